@@ -1,0 +1,149 @@
+"""The tree of errors. Every message says what is wrong, where, and what to do next.
+
+    OrdermadeError
+    ├── InputError (ValueError)          exit status 2: what was asked for is malformed
+    │   ├── RequestError                 a request file or one of its fields
+    │   ├── HierarchyError               a hierarchy file, rule or level
+    │   ├── FilterError                  a `where` that is not allowed
+    │   └── UnknownName (LookupError)    no source, dataset, column, hierarchy … of that name
+    ├── Refused                          exit status 1: well-formed, but nothing may be released
+    ├── SourceFault (RuntimeError)       exit status 3: the source cannot be read or written
+    │   └── SourceChanged                it changed while the request ran
+    ├── StateFault (RuntimeError)        exit status 3: the engine's own state or cache
+    │   ├── StateMissing, StateOlder, StateNewer, StateDamaged
+    │   └── StateLocked                  another process holds it past the bounded wait
+    └── ReleaseFault (RuntimeError)      exit status 3: the release cannot be written or does not measure as it must
+
+No message ever holds a value of a person: counts, levels, names of columns and hashes only.
+"""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Iterable, Sequence
+from typing import ClassVar
+
+
+class OrdermadeError(Exception):
+    """Base of every error the engine raises on purpose.
+
+    `what` is wrong, `where` it was found (a file and line, a field, a table; may be empty) and `next_step` (what the
+    reader can do about it; may be empty). `str(error)` joins them into one message. `exit_status` is what the command
+    line ends with.
+    """
+
+    exit_status: ClassVar[int] = 3
+
+    def __init__(self, what: str, *, where: str = "", next_step: str = "") -> None:
+        self.what = what
+        self.where = where
+        self.next_step = next_step
+        super().__init__(self.message)
+
+    @property
+    def message(self) -> str:
+        """The one message a person reads: `where: what. What to do next.`"""
+        head = f"{self.where}: {self.what}" if self.where else self.what
+        sentence = head if head.endswith((".", "?", "!")) else head + "."
+        return f"{sentence} {self.next_step}".rstrip()
+
+
+class InputError(OrdermadeError, ValueError):
+    """What was asked for is malformed; nothing was run."""
+
+    exit_status = 2
+
+
+class RequestError(InputError):
+    """A request is malformed. `problems` lists every mistake found, one message each."""
+
+    def __init__(self, what: str, *, where: str = "", next_step: str = "", problems: Sequence[str] = ()) -> None:
+        super().__init__(what, where=where, next_step=next_step)
+        self.problems = tuple(problems)
+
+
+class HierarchyError(InputError):
+    """A generalisation hierarchy is malformed or does not fit the column it is used for."""
+
+
+class FilterError(InputError):
+    """A `where` or a dataset query is not one of the expressions that are allowed."""
+
+
+class UnknownName(InputError, LookupError):
+    """Nothing of that name is registered or in the catalog."""
+
+    def __init__(self, kind: str, name: str, known: Iterable[str] = (), *, where: str = "", next_step: str = "") -> None:
+        hint = did_you_mean(name, known)
+        steps = " ".join(part for part in (hint, next_step) if part)
+        super().__init__(f"there is no {kind} {quoted(name)}", where=where, next_step=steps)
+        self.kind = kind
+        self.name = name
+
+
+class Refused(OrdermadeError):
+    """The request is well-formed, but no acceptable release exists.
+
+    `column` is the quasi-identifier that breaks k (or None), `nearest` describes the nearest node that passes (or "").
+    """
+
+    exit_status = 1
+
+    def __init__(self, what: str, *, where: str = "", next_step: str = "", column: str | None = None) -> None:
+        super().__init__(what, where=where, next_step=next_step)
+        self.column = column
+
+
+class SourceFault(OrdermadeError, RuntimeError):
+    """A source cannot be reached, read or written."""
+
+
+class SourceChanged(SourceFault):
+    """The dataset changed between two steps of one request."""
+
+
+class StateFault(OrdermadeError, RuntimeError):
+    """The engine's own state or cache file cannot be used."""
+
+
+class StateMissing(StateFault):
+    """There is no state where it was looked for."""
+
+
+class StateOlder(StateFault):
+    """The state needs migrations that this engine knows."""
+
+
+class StateNewer(StateFault):
+    """The state was written by a newer engine."""
+
+
+class StateDamaged(StateFault):
+    """The state does not verify: a changed migration, a missing table, a file that is not a state."""
+
+
+class StateLocked(StateFault):
+    """Another process kept the file locked for longer than the bounded wait."""
+
+
+class ReleaseFault(OrdermadeError, RuntimeError):
+    """A release cannot be written, or what was written does not measure as it must."""
+
+
+def quoted(name: str) -> str:
+    """`name` between single quotes, control characters shown as escapes, shortened past 80 characters."""
+    shown = name if len(name) <= 80 else name[:77] + "..."
+    return "'" + shown.encode("unicode_escape").decode("ascii") + "'" if not shown.isprintable() else f"'{shown}'"
+
+
+def did_you_mean(name: str, known: Iterable[str]) -> str:
+    """A sentence that names the nearest known name, else lists up to eight of them; empty if none are known."""
+    names = sorted(set(known))
+    by_folded = {candidate.casefold(): candidate for candidate in names}
+    near = difflib.get_close_matches(name.casefold(), list(by_folded), n=1, cutoff=0.6)
+    if near:
+        return f"Did you mean {quoted(by_folded[near[0]])}?"
+    if not names:
+        return ""
+    listed = ", ".join(quoted(candidate) for candidate in names[:8])
+    return f"Known: {listed}{', …' if len(names) > 8 else ''}."

@@ -1,0 +1,70 @@
+"""The lattice of generalisations that a request accepts, as a product of partial orders."""
+
+from __future__ import annotations
+
+import itertools
+import math
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from ordermade.lattice.node import Node
+from ordermade.lattice.order import LevelOrder
+
+
+@dataclass(frozen=True, slots=True)
+class Axis:
+    """One quasi-identifier of a request: its column, the order of its levels, and the level numbers accepted."""
+
+    column: str
+    order: LevelOrder
+    accepted: tuple[int, ...]
+
+    @property
+    def top(self) -> int:
+        """The number of the top level, `*`, whether it is accepted or not."""
+        return self.order.top
+
+
+@dataclass(frozen=True, slots=True)
+class Lattice:
+    """All nodes a request accepts: the product of its axes' accepted levels, ordered by refinement."""
+
+    axes: tuple[Axis, ...]
+
+    @property
+    def size(self) -> int:
+        """The number of nodes."""
+        return math.prod(len(axis.accepted) for axis in self.axes)
+
+    @property
+    def top(self) -> Node:
+        """Every attribute at `*`; not always an accepted node."""
+        return tuple(axis.top for axis in self.axes)
+
+    @property
+    def heights(self) -> tuple[int, ...]:
+        """The top level number of each attribute."""
+        return self.top
+
+    def nodes(self) -> Iterator[Node]:
+        """Every accepted node, finest first in the order of the level numbers."""
+        return itertools.product(*(axis.accepted for axis in self.axes))
+
+    def __contains__(self, node: Node) -> bool:
+        return len(node) == len(self.axes) and all(
+            level in axis.accepted for level, axis in zip(node, self.axes, strict=True)
+        )
+
+    def refines(self, fine: Node, coarse: Node) -> bool:
+        """Whether every class of `fine` lies inside one class of `coarse`."""
+        return all(axis.order.refines(i, j) for axis, i, j in zip(self.axes, fine, coarse, strict=True))
+
+    @property
+    def nested(self) -> bool:
+        """Whether the accepted levels of every attribute form a chain."""
+        return all(axis.order.is_chain(axis.accepted) for axis in self.axes)
+
+    @property
+    def not_nested(self) -> tuple[str, ...]:
+        """The columns whose accepted levels do not form a chain."""
+        return tuple(axis.column for axis in self.axes if not axis.order.is_chain(axis.accepted))

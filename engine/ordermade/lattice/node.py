@@ -1,0 +1,8 @@
+"""Nodes of the lattice of generalisations."""
+
+from __future__ import annotations
+
+from typing import TypeAlias
+
+Node: TypeAlias = tuple[int, ...]
+"""One level number for each quasi-identifier, in the order of the request (which is the attribute priority)."""

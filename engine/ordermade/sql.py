@@ -1,0 +1,99 @@
+"""The one door to the SQL templates: every statement is a file in `sql/`, changed as a tree, printed at the end.
+
+A template is valid DuckDB SQL that runs by hand on the stand-in tables of `sql/stand_ins.sql`. Its stand-in names are
+replaced in the sqlglot tree, never in the text: `template("k_check")` gives a fresh copy of the tree to change.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from functools import lru_cache
+from typing import TypeVar, cast
+
+import sqlglot
+from sqlglot import exp
+
+from ordermade.resources import folder
+
+DIALECT = "duckdb"
+Tree = TypeVar("Tree", bound=exp.Expression)
+
+
+@lru_cache(maxsize=None)
+def _parsed(name: str) -> exp.Expression:
+    text = (folder("sql") / f"{name}.sql").read_text(encoding="utf-8")
+    return cast(exp.Expression, sqlglot.parse_one(text, dialect=DIALECT))
+
+
+def template(name: str) -> exp.Expression:
+    """A fresh copy of the tree of `sql/<name>.sql`."""
+    return _parsed(name).copy()
+
+
+def select(name: str) -> exp.Select:
+    """A fresh copy of a template that is one SELECT."""
+    tree = template(name)
+    if not isinstance(tree, exp.Select):
+        raise TypeError(f"sql/{name}.sql is not a single SELECT")
+    return tree
+
+
+def identifier(name: str) -> exp.Identifier:
+    """`name` exactly as stored, always quoted."""
+    return exp.to_identifier(name, quoted=True)
+
+
+def column(name: str, table: str | None = None) -> exp.Column:
+    """A quoted column, of `table` if given."""
+    return exp.column(identifier(name), table=identifier(table) if table else None)
+
+
+def table(name: str, *, schema: str | None = None, catalog: str | None = None, alias: str | None = None) -> exp.Table:
+    """A quoted table reference."""
+    return exp.Table(
+        this=identifier(name),
+        db=identifier(schema) if schema else None,
+        catalog=identifier(catalog) if catalog else None,
+        alias=exp.TableAlias(this=identifier(alias)) if alias else None,
+    )
+
+
+def with_relations(tree: Tree, relations: Mapping[str, exp.Expression]) -> Tree:
+    """`tree` with each stand-in table replaced by a relation: a table, or a query in parentheses.
+
+    The stand-in's alias, or else its name, stays as the alias, so the rest of the statement reads on unchanged.
+    """
+
+    def replace(node: exp.Expression) -> exp.Expression:
+        if not isinstance(node, exp.Table) or node.name not in relations or node.args.get("db"):
+            return node
+        relation = relations[node.name].copy()
+        alias = exp.TableAlias(this=exp.to_identifier(node.alias or node.name))
+        if isinstance(relation, exp.Query) and not isinstance(relation, exp.Subquery):
+            return exp.Subquery(this=relation, alias=alias)
+        relation.set("alias", alias)
+        return relation
+
+    return cast(Tree, tree.transform(replace, copy=False))
+
+
+def with_expressions(tree: Tree, named: Mapping[str, Callable[[], exp.Expression]]) -> Tree:
+    """`tree` with every stand-in column (by bare name) replaced by a fresh expression."""
+
+    def replace(node: exp.Expression) -> exp.Expression:
+        if isinstance(node, exp.Column) and node.name in named:
+            return named[node.name]()
+        return node
+
+    return cast(Tree, tree.transform(replace, copy=False))
+
+
+def union_all(queries: Iterable[exp.Query]) -> exp.Query:
+    """The queries joined by UNION ALL, in order. At least one is needed."""
+    parts = list(queries)
+    return parts[0] if len(parts) == 1 else cast(exp.Query, exp.union(*parts, distinct=False, dialect=DIALECT))
+
+
+def text(tree: exp.Expression, *, pretty: bool = False) -> str:
+    """The statement as the source gets it."""
+    return tree.sql(dialect=DIALECT, pretty=pretty, comments=False)
