@@ -1,0 +1,45 @@
+# Every target sets up what it needs by itself: a virtual environment in .venv, made once, made again when
+# pyproject.toml changes. uv does it where it is installed, else python3 -m venv and pip.
+
+.DEFAULT_GOAL := help
+SHELL := /bin/sh
+BIN := .venv/bin
+READY := .venv/.ready
+export PYTHON
+
+.PHONY: help demo test fast check format bench clean
+
+help:  ## list the targets
+	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "make %-8s %s\n", $$1, $$2 }' Makefile
+
+demo: $(READY)  ## one million synthetic members, three requests: released, answered from memory, refused
+	@$(BIN)/ordermade demo
+
+test: $(READY)  ## the whole test suite
+	@$(BIN)/python -m pytest
+
+fast: $(READY)  ## the tests that take seconds
+	@$(BIN)/python -m pytest -m "not slow"
+
+check: $(READY)  ## lint, format, types, rooms, every SQL file, docs
+	@$(BIN)/ruff check .
+	@$(BIN)/ruff format --check .
+	@$(BIN)/mypy
+	@$(BIN)/lint-imports
+	@$(BIN)/python checks/sql.py
+	@$(BIN)/python checks/docs.py
+
+format: $(READY)  ## rewrite the code as `make check` wants it
+	@$(BIN)/ruff check --fix .
+	@$(BIN)/ruff format .
+
+bench: $(READY)  ## measure, all in one run, and print ratios
+	@$(BIN)/python -m bench
+
+clean:  ## remove the environment and everything that was built or cached
+	rm -rf .venv dist build .pytest_cache .mypy_cache .ruff_cache .hypothesis .import_linter_cache
+	find . -name __pycache__ -type d -prune -exec rm -rf {} +
+
+$(READY): pyproject.toml
+	@sh .ci/set-up
+	@touch $@
