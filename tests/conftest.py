@@ -1,0 +1,70 @@
+"""What every test can lean on: the order of the suite, one printed seed, the public data sets."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import pytest
+from hypothesis import HealthCheck, settings
+
+REPOSITORY = Path(__file__).resolve().parents[1]
+
+FOLDERS = ("unit", "properties", "golden", "cli", "conformance", "papers", "faults")
+"""Fast first: what fails soonest should be told soonest."""
+
+DEFAULT_SEED = 20131001
+
+settings.register_profile(
+    "default",
+    derandomize=True,
+    deadline=None,
+    print_blob=True,
+    max_examples=50,
+    suppress_health_check=[HealthCheck.too_slow],
+)
+settings.register_profile("ci", settings.get_profile("default"), max_examples=100)
+settings.register_profile("explore", settings.get_profile("default"), derandomize=False, max_examples=1_000)
+PROFILE = os.environ.get("HYPOTHESIS_PROFILE", "default")
+settings.load_profile(PROFILE)
+
+
+def _seed() -> int:
+    return int(os.environ.get("ORDERMADE_TEST_SEED", DEFAULT_SEED))
+
+
+def pytest_report_header() -> str:
+    """Say what a failure needs to be repeated."""
+    return f"seed: {_seed()} (ORDERMADE_TEST_SEED), hypothesis profile: {PROFILE} (HYPOTHESIS_PROFILE)"
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Run the folders in the order of FOLDERS, slow tests last; within a folder the order stays."""
+
+    def rank(item: pytest.Item) -> tuple[bool, int]:
+        folder = item.path.relative_to(REPOSITORY / "tests").parts[0]
+        place = FOLDERS.index(folder) if folder in FOLDERS else len(FOLDERS)
+        return item.get_closest_marker("slow") is not None, place
+
+    items.sort(key=rank)
+
+
+@pytest.fixture(scope="session")
+def seed() -> int:
+    """The seed of everything random in a test: fixed, printed, changed by ORDERMADE_TEST_SEED."""
+    return _seed()
+
+
+@pytest.fixture(scope="session")
+def shared_data() -> Path:
+    """The folder of public data sets and their published figures; without it the test is skipped."""
+    folder = REPOSITORY.parent / "shared" / "data"
+    if not folder.is_dir():
+        pytest.skip("needs the public data sets in shared/data beside the repository")
+    return folder
+
+
+@pytest.fixture(autouse=True)
+def _own_state(monkeypatch: pytest.MonkeyPatch) -> None:
+    """No test ever touches the state of whoever runs it."""
+    monkeypatch.delenv("ORDERMADE_STATE", raising=False)

@@ -1,0 +1,96 @@
+"""The repository itself: nothing of a machine in it, small documented modules, sound migrations."""
+
+from __future__ import annotations
+
+import ast
+import re
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+REPOSITORY = Path(__file__).resolve().parents[2]
+PACKAGE = REPOSITORY / "engine" / "ordermade"
+LINES_OF_A_MODULE = 300
+MODULES = sorted(PACKAGE.rglob("*.py"))
+LIGHT = [path for path in MODULES if path.parent.name == "cli" or path == PACKAGE / "__init__.py"]
+
+# Written so that no pattern finds itself in this file.
+MACHINE_PATH = re.compile(r"(?:^|[^\w.])/(?:work|root|home|farm|Users)/")
+DOWNLOAD_HOST = re.compile(
+    r"python[h]osted|pypi\.org/simple|index[-_]url|https?://[^ \"']+\.(?:whl|tgz|tar\.gz)\b"
+)
+
+
+def module_name(path: Path) -> str:
+    parts = path.relative_to(PACKAGE.parent).with_suffix("").parts
+    return ".".join(parts[:-1] if parts[-1] == "__init__" else parts)
+
+
+def tracked_lines() -> Iterator[tuple[str, str]]:
+    """Every line of every text file that git tracks, with `file:line`."""
+    listed = subprocess.run(["git", "ls-files", "-z"], cwd=REPOSITORY, capture_output=True, check=False)
+    if listed.returncode != 0:
+        pytest.skip("not a git checkout")
+    for name in filter(None, listed.stdout.decode().split("\0")):
+        path = REPOSITORY / name
+        if not path.is_file():
+            continue
+        content = path.read_bytes()
+        if b"\0" in content:
+            continue
+        for number, line in enumerate(content.decode("utf-8", errors="replace").splitlines(), start=1):
+            yield f"{name}:{number}", line
+
+
+def test_tracked_files_name_no_machine_and_no_download_host() -> None:
+    found = [
+        where for where, line in tracked_lines() if MACHINE_PATH.search(line) or DOWNLOAD_HOST.search(line)
+    ]
+
+    assert found == []
+
+
+@pytest.mark.parametrize("path", MODULES, ids=module_name)
+def test_module_is_short_and_documented(path: Path) -> None:
+    text = path.read_text(encoding="utf-8")
+
+    assert len(text.splitlines()) <= LINES_OF_A_MODULE, "is it two things?"
+    assert ast.get_docstring(ast.parse(text)), "the module says what it is in its docstring"
+
+
+def test_every_module_can_be_imported() -> None:
+    names = [module_name(path) for path in MODULES if path.stem != "__main__"]
+    code = "import importlib, sys\nfor name in sys.argv[1:]: importlib.import_module(name)"
+
+    done = subprocess.run([sys.executable, "-c", code, *names], capture_output=True, text=True, check=False)
+
+    assert done.returncode == 0, done.stderr
+
+
+@pytest.mark.parametrize("name", [module_name(path) for path in LIGHT])
+def test_nothing_heavy_is_imported_before_it_is_used(name: str) -> None:
+    code = (
+        f"import {name}, sys\n"
+        "heavy = {'duckdb', 'pandas', 'numpy', 'sqlglot', 'pydantic', 'yaml', 'rich'} & set(sys.modules)\n"
+        "sys.exit(', '.join(sorted(heavy)))"
+    )
+
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+
+    assert done.returncode == 0, f"{name} imports {done.stderr}"
+
+
+def test_migrations_are_numbered_one_by_one() -> None:
+    names = sorted(
+        path.name for path in (REPOSITORY / "migrations").iterdir() if not path.name.startswith(".")
+    )
+
+    matches = [re.fullmatch(r"(\d{4})_[a-z0-9_]+\.sql", name) for name in names]
+
+    assert all(matches), (
+        f"not NNNN_what_it_does.sql: {[n for n, m in zip(names, matches, strict=True) if not m]}"
+    )
+    assert [int(match[1]) for match in matches if match] == list(range(1, len(names) + 1))
