@@ -40,10 +40,10 @@ def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="module")
 def binaries(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The programs of a new environment: the wheel, and this environment's dependencies without the repository.
+    """The programs of a new environment: the wheel, and this one's dependencies without the repository.
 
-    The dependencies come by a line in a .pth file. Other .pth files in the folder it names, such as that of the
-    editable install, are not read.
+    The dependencies come by a line in a .pth file. Other .pth files in the folder it names, such as that of
+    the editable install, are not read.
     """
     home = tmp_path_factory.mktemp("elsewhere") / "environment"
     subprocess.run([sys.executable, "-m", "venv", "--without-pip", home], check=True)
