@@ -13,11 +13,21 @@ from ordermade.lattice.order import LevelOrder
 
 @dataclass(frozen=True, slots=True)
 class Axis:
-    """One quasi-identifier of a request: its column, the order of its levels, and the level numbers accepted."""
+    """One quasi-identifier of a request: its column, the order of its levels, and the level numbers accepted.
+
+    The accepted levels are at least one, ascending and without repetition; raises ValueError otherwise.
+    """
 
     column: str
     order: LevelOrder
     accepted: tuple[int, ...]
+
+    def __post_init__(self) -> None:
+        known = range(len(self.order))
+        if not self.accepted or any(level not in known for level in self.accepted):
+            raise ValueError(f"{self.column}: accepted levels must be some of 0 to {known.stop - 1}")
+        if list(self.accepted) != sorted(set(self.accepted)):
+            raise ValueError(f"{self.column}: accepted levels must ascend without repetition")
 
     @property
     def top(self) -> int:
@@ -35,6 +45,11 @@ class Lattice:
     def size(self) -> int:
         """The number of nodes."""
         return math.prod(len(axis.accepted) for axis in self.axes)
+
+    @property
+    def shape(self) -> tuple[int, ...]:
+        """The number of accepted levels of each attribute."""
+        return tuple(len(axis.accepted) for axis in self.axes)
 
     @property
     def top(self) -> Node:
@@ -68,3 +83,16 @@ class Lattice:
     def not_nested(self) -> tuple[str, ...]:
         """The columns whose accepted levels do not form a chain."""
         return tuple(axis.column for axis in self.axes if not axis.order.is_chain(axis.accepted))
+
+    def widened(self) -> Lattice:
+        """The same lattice with every level above an attribute's last accepted one accepted as well.
+
+        Where a request is refused, the nearest node that passes is looked for here: what is finer than the
+        accepted nodes fails as they do, so only coarser levels can help.
+        """
+        return Lattice(
+            tuple(
+                Axis(axis.column, axis.order, (*axis.accepted, *range(axis.accepted[-1] + 1, axis.top + 1)))
+                for axis in self.axes
+            )
+        )

@@ -5,4 +5,4 @@ from __future__ import annotations
 from typing import TypeAlias
 
 Node: TypeAlias = tuple[int, ...]
-"""One level number for each quasi-identifier, in the order of the request (which is the attribute priority)."""
+"""One level number for each quasi-identifier, in the order of the request, which is the priority."""

@@ -12,9 +12,9 @@ LARGEST_SIZE_KEPT = 1_000
 class Observation:
     """One measured node.
 
-    `rows` of the dataset, `divisions` (number of equivalence classes), `k` (rows of the smallest class, 0 for an empty
-    dataset), `sum_of_squares` of all class sizes, and `sizes`: (class size, number of classes of that size), ascending,
-    for sizes up to `LARGEST_SIZE_KEPT`.
+    `rows` of the dataset, `divisions` (number of equivalence classes), `k` (rows of the smallest class, 0 for
+    an empty dataset), `sum_of_squares` of all class sizes, and `sizes`: (class size, number of classes of
+    that size), ascending, for sizes up to `LARGEST_SIZE_KEPT`.
     """
 
     rows: int

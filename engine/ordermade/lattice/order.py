@@ -4,14 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 
 
 @dataclass(frozen=True, slots=True)
 class LevelOrder:
-    """Which level refines which: `finer[i][j]` is True where every class of level i lies inside one class of level j.
+    """Which level refines which: `finer[i][j]` where every class of level i lies inside one class of level j.
 
-    Reflexive and transitive. Levels are numbered consistently: i refines j only if i <= j (of two levels with equal
-    classes the lower number counts as the finer one). Every level refines the top one, the last.
+    Reflexive and transitive. Levels are numbered consistently: i refines j only if i <= j (of two levels with
+    equal classes the lower number counts as the finer one). Every level refines the top one, the last.
     """
 
     finer: tuple[tuple[bool, ...], ...]
@@ -36,7 +37,7 @@ class LevelOrder:
     def is_chain(self, levels: Iterable[int] | None = None) -> bool:
         """Whether the given levels (default: all) nest, each in the next."""
         chosen = sorted(range(len(self)) if levels is None else set(levels))
-        return all(self.finer[i][j] for i, j in zip(chosen, chosen[1:], strict=False))
+        return all(self.finer[i][j] for i, j in pairwise(chosen))
 
     def direct_generalisations(self, level: int, among: Sequence[int]) -> tuple[int, ...]:
         """The levels of `among` that cover `level`: coarser, with none of `among` strictly between."""

@@ -1,1 +1,109 @@
+"""Searches for the best passing node: pure generators over an oracle. One registry: `SEARCHES`."""
 
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from ordermade.errors import RequestError, UnknownName, quoted
+from ordermade.lattice.lattice import Lattice
+from ordermade.search.exhaustive import exhaustive
+from ordermade.search.incognito import graph_size, incognito
+from ordermade.search.ola import ola
+from ordermade.search.problem import Batch, Measure, Outcome, Problem, Search, drive
+
+__all__ = [
+    "SEARCHES",
+    "Algorithm",
+    "Batch",
+    "Measure",
+    "Outcome",
+    "Problem",
+    "Search",
+    "choose",
+    "drive",
+]
+
+MAX_NODES = 20_000_000
+
+
+@dataclass(frozen=True, slots=True)
+class Algorithm:
+    """A search: its name, what it does, and what it needs.
+
+    `needs_nested`: the accepted levels of every attribute must form a chain. `size`: the number of nodes it
+    keeps track of for a lattice, at most `max_nodes`.
+    """
+
+    name: str
+    meaning: str
+    start: Callable[[Problem], Search]
+    needs_nested: bool
+    size: Callable[[Lattice], int]
+    max_nodes: int = MAX_NODES
+
+
+SEARCHES: dict[str, Algorithm] = {
+    each.name: each
+    for each in (
+        Algorithm(
+            "ola",
+            "binary search on generalisation strategies with predictive tagging (El Emam et al. 2009)",
+            ola,
+            needs_nested=True,
+            size=lambda lattice: lattice.size,
+        ),
+        Algorithm(
+            "incognito",
+            "breadth first over subsets of attributes, subset and roll-up pruning (LeFevre et al. 2005)",
+            incognito,
+            needs_nested=False,
+            size=graph_size,
+        ),
+        Algorithm(
+            "exhaustive", "every node", exhaustive, needs_nested=False, size=lambda lattice: lattice.size
+        ),
+    )
+}
+"""Every search a request may name, in the order of preference."""
+
+
+def choose(name: str | None, lattice: Lattice) -> Algorithm:
+    """The search of that name, or the first that fits the lattice: `ola` where levels nest, else `incognito`.
+
+    Raises UnknownName for a name that is not registered, RequestError where the search needs nested levels
+    and they are not, or where the lattice has more nodes than it can keep track of.
+    """
+    if name is not None and name not in SEARCHES:
+        raise UnknownName("search", name, SEARCHES, where="search.algorithm")
+    not_nested = lattice.not_nested
+    fits = (each for each in SEARCHES.values() if not (each.needs_nested and not_nested))
+    algorithm = next(fits) if name is None else SEARCHES[name]
+    if algorithm.needs_nested and not_nested:
+        raise _must_nest(algorithm, not_nested)
+    if algorithm.size(lattice) > algorithm.max_nodes:
+        raise _too_large(algorithm, lattice)
+    return algorithm
+
+
+def _must_nest(algorithm: Algorithm, columns: tuple[str, ...]) -> RequestError:
+    listed = ", ".join(quoted(column) for column in columns)
+    alternatives = " or ".join(
+        f"`algorithm: {each.name}`" for each in SEARCHES.values() if not each.needs_nested
+    )
+    return RequestError(
+        f"{algorithm.name} needs levels that nest, and not every accepted level of {listed} refines the next",
+        where="search.algorithm",
+        next_step=f"Use {alternatives}, or accept nested levels only.",
+    )
+
+
+def _too_large(algorithm: Algorithm, lattice: Lattice) -> RequestError:
+    most = sorted(lattice.axes, key=lambda axis: -len(axis.accepted))[:3]
+    listed = ", ".join(f"{quoted(axis.column)} ({len(axis.accepted)} levels)" for axis in most)
+    limit = f"{algorithm.max_nodes:,}"
+    return RequestError(
+        f"{algorithm.name} would keep track of {algorithm.size(lattice):,} nodes, more than {limit}",
+        where="quasi_identifiers",
+        next_step=f"Narrow `from` and `to`, first of {listed}, or leave attributes out.",
+    )

@@ -1,0 +1,62 @@
+"""Accepted nodes as cells of an array: axis i is attribute i, index j its j-th accepted level."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TypeAlias
+
+import numpy as np
+import numpy.typing as npt
+
+from ordermade.lattice.lattice import Axis, Lattice
+from ordermade.lattice.node import Node
+
+Cell: TypeAlias = tuple[int, ...]
+Flags: TypeAlias = npt.NDArray[np.bool_]
+Heights: TypeAlias = npt.NDArray[np.int32]
+
+
+def node_of(lattice: Lattice, cell: Cell) -> Node:
+    """The node of a cell."""
+    return tuple(axis.accepted[index] for axis, index in zip(lattice.axes, cell, strict=True))
+
+
+def cell_of(lattice: Lattice, node: Node) -> Cell:
+    """The cell of an accepted node; raises ValueError if it is not accepted."""
+    return tuple(axis.accepted.index(level) for axis, level in zip(lattice.axes, node, strict=True))
+
+
+def cells(flags: Flags) -> list[Cell]:
+    """The cells that are set, in lexicographic order."""
+    return [tuple(cell) for cell in np.argwhere(flags).tolist()]
+
+
+def heights(shape: Sequence[int]) -> Heights:
+    """The sum of the indices of every cell. A cell that refines another has the smaller one."""
+    total: Heights = np.zeros(tuple(shape), dtype=np.int32)
+    for position, length in enumerate(shape):
+        sides = [1] * len(shape)
+        sides[position] = length
+        total += np.arange(length, dtype=np.int32).reshape(sides)
+    return total
+
+
+def refinement(axis: Axis) -> Flags:
+    """Which accepted level refines which: a square matrix over the axis' accepted levels."""
+    return np.array(
+        [[axis.order.refines(i, j) for j in axis.accepted] for i in axis.accepted], dtype=np.bool_
+    )
+
+
+def minimal(lattice: Lattice, passing: Flags) -> tuple[Node, ...]:
+    """The passing nodes that no other passing node refines; `passing` holds every passing node.
+
+    Because passing is closed upward, a node with a finer passing node has one that differs in one attribute.
+    """
+    blocked = np.zeros_like(passing)
+    for position, axis in enumerate(lattice.axes):
+        strictly = refinement(axis) & ~np.eye(len(axis.accepted), dtype=np.bool_)
+        along, blocked_along = np.moveaxis(passing, position, 0), np.moveaxis(blocked, position, 0)
+        for fine, coarse in np.argwhere(strictly).tolist():
+            blocked_along[coarse] |= along[fine]
+    return tuple(node_of(lattice, cell) for cell in cells(passing & ~blocked))

@@ -1,0 +1,96 @@
+"""Incognito.
+
+LeFevre, DeWitt and Ramakrishnan: "Incognito: Efficient Full-Domain k-Anonymity", SIGMOD 2005.
+"""
+
+from __future__ import annotations
+
+import math
+from itertools import combinations
+from typing import TypeAlias
+
+import numpy as np
+
+from ordermade.lattice.lattice import Lattice
+from ordermade.lattice.node import Node
+from ordermade.search import grid
+from ordermade.search.problem import Batch, Incumbent, Problem, Search
+
+Subset: TypeAlias = tuple[int, ...]
+"""Positions of some attributes; the others are at `*`."""
+
+
+def graph_size(lattice: Lattice) -> int:
+    """The number of nodes of all candidate graphs at most: every attribute at an accepted level or absent."""
+    return math.prod(length + 1 for length in lattice.shape)
+
+
+def incognito(problem: Problem) -> Search:
+    """Subsets of the attributes by increasing size, each breadth first from the finest candidates up.
+
+    Subset pruning: a node is a candidate only if it passes without any one of its attributes. Roll-up
+    pruning: what is coarser than a passing node passes, unmeasured. Coarser means refined by, so levels need
+    not nest. All unmarked candidates of one size and height, over all subsets, form a batch: none of them
+    refines another.
+    """
+    lattice = problem.lattice
+    attributes = range(len(lattice.axes))
+    survivors: dict[Subset, grid.Flags] = {(): np.ones((), dtype=np.bool_)}
+    known: dict[Node, bool] = {}
+    best = Incumbent(problem)
+    for size in range(1, len(attributes) + 1):
+        graphs = [_Graph(lattice, subset, survivors) for subset in combinations(attributes, size)]
+        for height in range(1 + max(graph.height for graph in graphs)):
+            level = [(graph, cell) for graph in graphs for cell in graph.unmarked(height)]
+            asked = dict.fromkeys(node for graph, cell in level if (node := graph.node(cell)) not in known)
+            if asked:
+                batch = Batch.of(asked, left=sum(graph.open_from(height) for graph in graphs))
+                for node, observation in zip(batch, (yield batch), strict=True):
+                    accepted = node in lattice
+                    known[node] = best.offer(node, observation) if accepted else observation.passes(problem.k)
+            for graph, cell in level:
+                if known[graph.node(cell)]:
+                    graph.mark(cell)
+        survivors = {graph.subset: graph.passing for graph in graphs}
+    return best.outcome(grid.minimal(lattice, survivors[tuple(attributes)]))
+
+
+class _Graph:
+    """The candidates of one subset of the attributes, and which of them pass.
+
+    The a-priori join and prune of the candidates is one conjunction: the survivors of the subset without one
+    attribute, spread over that attribute's levels, for every attribute of the subset.
+    """
+
+    def __init__(self, lattice: Lattice, subset: Subset, survivors: dict[Subset, grid.Flags]) -> None:
+        self.subset = subset
+        self._lattice = lattice
+        shape = tuple(len(lattice.axes[position].accepted) for position in subset)
+        self._candidates: grid.Flags = np.ones(shape, dtype=np.bool_)
+        for axis, position in enumerate(subset):
+            without = tuple(other for other in subset if other != position)
+            self._candidates &= np.expand_dims(survivors[without], axis)
+        self.passing: grid.Flags = np.zeros(shape, dtype=np.bool_)
+        self._heights = grid.heights(shape)
+        self.height = sum(length - 1 for length in shape)
+        self._coarser = [grid.refinement(lattice.axes[position]) for position in subset]
+
+    def unmarked(self, height: int) -> list[grid.Cell]:
+        """The candidates of this height that are not known to pass."""
+        return grid.cells(self._candidates & ~self.passing & (self._heights == height))
+
+    def open_from(self, height: int) -> int:
+        """The number of candidates of this height or more that are not known to pass."""
+        return int(np.count_nonzero(self._candidates & ~self.passing & (self._heights >= height)))
+
+    def node(self, cell: grid.Cell) -> Node:
+        """The node of a cell: the attributes of the subset at the cell's levels, the others at `*`."""
+        levels = list(self._lattice.top)
+        for position, index in zip(self.subset, cell, strict=True):
+            levels[position] = self._lattice.axes[position].accepted[index]
+        return tuple(levels)
+
+    def mark(self, cell: grid.Cell) -> None:
+        """A cell passes, and so does everything coarser."""
+        coarser = np.ix_(*(rows[index] for rows, index in zip(self._coarser, cell, strict=True)))
+        self.passing[coarser] = True

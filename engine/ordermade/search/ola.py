@@ -1,0 +1,116 @@
+"""OLA, optimal lattice anonymisation.
+
+El Emam et al.: "A Globally Optimal k-Anonymity Method for the De-Identification of Health Data", Journal of the
+American Medical Informatics Association 16(5), 2009.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Generator, Sequence
+
+import numpy as np
+import numpy.typing as npt
+
+from ordermade.lattice.lattice import Lattice
+from ordermade.lattice.observation import Observation
+from ordermade.search import grid
+from ordermade.search.problem import Batch, Incumbent, Problem, Search
+
+FAILS, UNKNOWN, PASSES = -1, 0, 1
+
+
+def ola(problem: Problem) -> Search:
+    """Binary search on the generalisation strategies: paths from the finest to the coarsest node.
+
+    Half way up a sub-lattice every node is tested; where it passes, the search goes on below it, else above.
+    Each answer tags all coarser nodes as passing or all finer ones as failing, and a sub-lattice without an
+    untagged node is skipped. What remains are the k-minimal nodes, and the best of them is the optimum. Needs
+    levels that nest.
+
+    The coarsest node is measured first: if it fails, nothing passes.
+    """
+    lattice = problem.lattice
+    tags = _Tags(lattice)
+    best = Incumbent(problem)
+    coarsest = tuple(length - 1 for length in lattice.shape)
+    yield from _test(coarsest, tags, best)
+    yield from _between(tuple(0 for _ in coarsest), coarsest, tags, best)
+    return best.outcome(grid.minimal(lattice, tags.passing))
+
+
+def _between(
+    low: grid.Cell, high: grid.Cell, tags: _Tags, best: Incumbent
+) -> Generator[Batch, Sequence[Observation], None]:
+    """Tag every node between two cells.
+
+    Every node lies on a path through a cell half way up; where that cell's tag does not decide it, it lies in
+    the half that is searched next.
+    """
+    if not tags.any_unknown(low, high):
+        return
+    height = sum(high) - sum(low)
+    if height <= 1:
+        for cell in dict.fromkeys((low, high)):
+            yield from _test(cell, tags, best)
+        return
+    for cell in tags.at_height(low, high, height // 2):
+        yield from _test(cell, tags, best)
+        below = tags.passes(cell)
+        yield from _between(low if below else cell, cell if below else high, tags, best)
+
+
+def _test(cell: grid.Cell, tags: _Tags, best: Incumbent) -> Generator[Batch, Sequence[Observation], None]:
+    """Measure a node unless its tag is known, and tag what follows."""
+    if not tags.unknown(cell):
+        return
+    node = grid.node_of(tags.lattice, cell)
+    (observation,) = yield Batch.of((node,), left=tags.left)
+    tags.tag(cell, best.offer(node, observation))
+
+
+class _Tags:
+    """What is known of every node of a lattice whose levels nest: passes, fails, or unknown."""
+
+    def __init__(self, lattice: Lattice) -> None:
+        self.lattice = lattice
+        self._tags: npt.NDArray[np.int8] = np.full(lattice.shape, UNKNOWN, dtype=np.int8)
+        self._heights = grid.heights(lattice.shape)
+
+    @property
+    def passing(self) -> grid.Flags:
+        """The nodes that pass."""
+        passing: grid.Flags = self._tags == PASSES
+        return passing
+
+    @property
+    def left(self) -> int:
+        """The number of nodes without a tag."""
+        return self._tags.size - int(np.count_nonzero(self._tags))
+
+    def unknown(self, cell: grid.Cell) -> bool:
+        """Whether a cell has no tag."""
+        return bool(self._tags[cell] == UNKNOWN)
+
+    def passes(self, cell: grid.Cell) -> bool:
+        """Whether a cell is tagged as passing."""
+        return bool(self._tags[cell] == PASSES)
+
+    def tag(self, cell: grid.Cell, passes: bool) -> None:
+        """Tag a cell, and everything coarser if it passes, everything finer if it fails."""
+        if passes:
+            self._tags[tuple(slice(index, None) for index in cell)] = PASSES
+        else:
+            self._tags[tuple(slice(None, index + 1) for index in cell)] = FAILS
+
+    def any_unknown(self, low: grid.Cell, high: grid.Cell) -> bool:
+        """Whether a cell between two others has no tag."""
+        return not self._tags[_box(low, high)].all()
+
+    def at_height(self, low: grid.Cell, high: grid.Cell, height: int) -> list[grid.Cell]:
+        """The cells between two others that are `height` steps above the lower one, in order."""
+        offsets = np.argwhere(self._heights[_box(low, high)] == sum(low) + height)
+        return [tuple(cell) for cell in (offsets + np.array(low)).tolist()]
+
+
+def _box(low: grid.Cell, high: grid.Cell) -> tuple[slice, ...]:
+    return tuple(slice(first, last + 1) for first, last in zip(low, high, strict=True))

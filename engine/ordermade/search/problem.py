@@ -1,0 +1,114 @@
+"""What a search is given, what it gives back, and how it is run.
+
+A search is a generator. It yields batches of distinct nodes that it wants measured, is sent their
+observations in the same order, and returns an `Outcome`. It never asks for a node twice. Besides accepted
+nodes it may ask for nodes where attributes are at `*`, accepted or not (Incognito's subsets of attributes).
+
+Searches rest on two facts that hold while no row is suppressed: a node coarser than a passing one passes, and
+coarsening never lowers an objective's score. So the best passing node is among the minimal passing ones. Ties
+are broken by the levels in the order of the attributes: the attribute asked for first keeps its detail.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Generator, Iterable, Sequence
+from dataclasses import dataclass
+from typing import TypeAlias, TypeVar
+
+from ordermade.lattice.lattice import Lattice
+from ordermade.lattice.node import Node
+from ordermade.lattice.observation import Observation
+from ordermade.loss.objectives import Objective, Score
+
+
+@dataclass(frozen=True, slots=True)
+class Problem:
+    """Find the node of `lattice` that passes for `k` and minimises `objective`."""
+
+    lattice: Lattice
+    k: int
+    objective: Objective
+
+    def key(self, node: Node, observation: Observation | None) -> tuple[Score, Node]:
+        """What the searches minimise: the score, then the levels in the order of the attributes."""
+        return self.objective.score(node, observation), node
+
+
+class Batch(tuple[Node, ...]):
+    """Nodes to be measured together. `left`: how many nodes are unsettled, these included (for progress)."""
+
+    left: int
+
+    @classmethod
+    def of(cls, nodes: Iterable[Node], left: int) -> Batch:
+        """A batch of these nodes."""
+        batch = cls(nodes)
+        batch.left = left
+        return batch
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """What a search proved.
+
+    `best`: the passing node with the lowest score, and its `observation`; both None if no accepted node
+    passes. `passing_minimal`: the passing nodes that no other passing node refines, in the order of their
+    levels.
+    """
+
+    best: Node | None
+    observation: Observation | None
+    passing_minimal: tuple[Node, ...]
+
+
+Search: TypeAlias = Generator[Batch, Sequence[Observation], Outcome]
+Measure: TypeAlias = Callable[[Sequence[Node]], Sequence[Observation]]
+
+Asked = TypeVar("Asked", bound=Sequence[Node])
+Result = TypeVar("Result")
+
+
+def drive(
+    search: Generator[Asked, Sequence[Observation], Result], measure: Callable[[Asked], Sequence[Observation]]
+) -> Result:
+    """Run a search to its end, answering every batch with `measure`. Returns what the search returns.
+
+    Raises ValueError if `measure` does not give one observation a node; lets its own errors through and
+    closes the search.
+    """
+    try:
+        batch = next(search)
+        while True:
+            observations = measure(batch)
+            if len(observations) != len(batch):
+                raise ValueError(
+                    f"{len(batch)} nodes were asked for, {len(observations)} observations were given"
+                )
+            batch = search.send(observations)
+    except StopIteration as finished:
+        result: Result = finished.value
+        return result
+    finally:
+        search.close()
+
+
+class Incumbent:
+    """The best passing node measured so far; holds one observation, however many nodes are measured."""
+
+    def __init__(self, problem: Problem) -> None:
+        self._problem = problem
+        self._key: tuple[Score, Node] | None = None
+        self._observation: Observation | None = None
+
+    def offer(self, node: Node, observation: Observation) -> bool:
+        """Whether an accepted node passes; if it does and beats the best so far, it becomes the best."""
+        if not observation.passes(self._problem.k):
+            return False
+        key = self._problem.key(node, observation)
+        if self._key is None or key < self._key:
+            self._key, self._observation = key, observation
+        return True
+
+    def outcome(self, passing_minimal: tuple[Node, ...]) -> Outcome:
+        """The outcome of a search that has measured every minimal passing node."""
+        return Outcome(None if self._key is None else self._key[1], self._observation, passing_minimal)
