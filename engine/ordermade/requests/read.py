@@ -1,0 +1,96 @@
+"""Reading a request: from a file or text to a `Request` with the line of every field, or all mistakes at once."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from pydantic import ValidationError
+
+from ordermade.errors import RequestError, did_you_mean
+from ordermade.requests.document import LARGEST_DOCUMENT, read_document
+from ordermade.requests.mistakes import problems_of
+from ordermade.requests.model import Request
+from ordermade.requests.problems import FieldPath, Problem, field_name, refusal
+
+TEXT = "request"
+"""What stands for the file's name in messages about a request that was not read from a file."""
+
+
+@dataclass(frozen=True, slots=True)
+class ReadRequest:
+    """A request as read: the model, the text it came from, the file (None for a text), and each field's line.
+
+    `lines` maps a field's name as messages show it ("quasi_identifiers.age.from", "keep[0]") to its line.
+    """
+
+    request: Request
+    text: str = ""
+    path: Path | None = None
+    lines: Mapping[str, int] = field(default_factory=dict)
+
+    @property
+    def where(self) -> str:
+        """The file as the user named it, for messages."""
+        return str(self.path) if self.path else TEXT
+
+    def line(self, path: FieldPath) -> int:
+        """The line of a field, or of the nearest part around it that the file spells out; 0 if unknown."""
+        names = (field_name(path[:end]) for end in range(len(path), -1, -1))
+        return next((self.lines[name] for name in names if name in self.lines), 0)
+
+    def refusal(self, problems: Iterable[Problem]) -> RequestError:
+        """The error that tells these problems of this request."""
+        return refusal(problems, self.where)
+
+
+def read_request(source: Path | str) -> ReadRequest:
+    """The request in a file (a `Path`) or in a YAML text (a `str`).
+
+    Raises:
+        RequestError: the file cannot be read, or is not UTF-8, YAML or a request; `problems` has every mistake.
+    """
+    text = _file_text(source) if isinstance(source, Path) else source.removeprefix("\ufeff")
+    path = source if isinstance(source, Path) else None
+    where = str(path) if path else TEXT
+    document = read_document(text, where)
+    try:
+        request = Request.model_validate(document.content)
+    except ValidationError as error:
+        # The values pydantic would chain to the error are left out: the problems say all there is.
+        raise refusal(problems_of(error, document.lines), where) from None
+    return ReadRequest(request, text, path, {field_name(at): line for at, line in document.lines.items()})
+
+
+def _file_text(path: Path) -> str:
+    """The text of the file, UTF-8 with or without a byte order mark."""
+    where = str(path)
+    try:
+        with path.open("rb") as file:
+            content = file.read(LARGEST_DOCUMENT + 4)
+    except FileNotFoundError as error:
+        raise RequestError("there is no such file", where=where, next_step=_nearest_file(path)) from error
+    except IsADirectoryError as error:
+        step = "Name the request file in it."
+        raise RequestError("this is a folder, not a request file", where=where, next_step=step) from error
+    except (OSError, ValueError) as error:
+        reason = getattr(error, "strerror", None) or "not a file name"
+        step = "Check the name and that the file may be read."
+        raise RequestError(f"the file cannot be read ({reason})", where=where, next_step=step) from error
+    try:
+        return content.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        if error.start >= LARGEST_DOCUMENT:
+            return content[: error.start].decode("utf-8-sig") + " "
+        line = content.count(b"\n", 0, error.start) + 1
+        problem = Problem("the text is not UTF-8", "save the file as UTF-8", line=line)
+        raise refusal([problem], where) from error
+
+
+def _nearest_file(path: Path) -> str:
+    """A near-miss name among the YAML files beside the missing one, or what to do without one."""
+    if not path.parent.is_dir():
+        return "Check the folder's name."
+    beside = [each.name for each in path.parent.iterdir() if each.suffix in (".yaml", ".yml")]
+    return did_you_mean(path.name, beside) or "Check the name."
