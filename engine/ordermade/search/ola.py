@@ -1,7 +1,7 @@
 """OLA, optimal lattice anonymisation.
 
-El Emam et al.: "A Globally Optimal k-Anonymity Method for the De-Identification of Health Data", Journal of the
-American Medical Informatics Association 16(5), 2009.
+El Emam et al.: "A Globally Optimal k-Anonymity Method for the De-Identification of Health Data",
+Journal of the American Medical Informatics Association 16(5), 2009.
 """
 
 from __future__ import annotations

@@ -1,0 +1,187 @@
+"""How searches are chosen, driven and refused, and what they ask for on small lattices."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import pytest
+
+from ordermade.errors import RequestError, UnknownName
+from ordermade.lattice.lattice import Axis, Lattice
+from ordermade.lattice.node import Node
+from ordermade.lattice.observation import Observation
+from ordermade.lattice.order import LevelOrder
+from ordermade.loss.objectives import objective
+from ordermade.search import SEARCHES, Problem, choose, drive
+
+PASSES = Observation.from_histogram([(10, 1)])
+FAILS = Observation.from_histogram([(1, 10)])
+
+FORK = LevelOrder(
+    (
+        (True, True, True, True),
+        (False, True, False, True),
+        (False, False, True, True),
+        (False, False, False, True),
+    )
+)
+
+
+def chains(*levels: int) -> Lattice:
+    return Lattice(
+        tuple(
+            Axis(f"column {i}", LevelOrder.chain(each), tuple(range(each))) for i, each in enumerate(levels)
+        )
+    )
+
+
+def problem(lattice: Lattice, k: int = 2) -> Problem:
+    return Problem(lattice, k, objective("prec", lattice, None, k))
+
+
+class Oracle:
+    """Passes what is coarser than one of some nodes, and keeps what was asked."""
+
+    def __init__(self, lattice: Lattice, *minimal: Node) -> None:
+        self.lattice = lattice
+        self.minimal = minimal
+        self.batches: list[list[Node]] = []
+
+    def __call__(self, batch: Sequence[Node]) -> list[Observation]:
+        self.batches.append(list(batch))
+        return [
+            PASSES if any(self.lattice.refines(each, node) for each in self.minimal) else FAILS
+            for node in batch
+        ]
+
+    @property
+    def asked(self) -> list[Node]:
+        return [node for batch in self.batches for node in batch]
+
+
+@pytest.mark.parametrize("name", SEARCHES)
+def test_the_best_of_the_minimal_passing_nodes_is_found(name):
+    lattice = chains(3, 3, 4)
+    oracle = Oracle(lattice, (0, 2, 1), (2, 0, 2))
+    outcome = drive(SEARCHES[name].start(problem(lattice)), oracle)
+    assert outcome.best == (0, 2, 1)
+    assert outcome.observation == PASSES
+    assert outcome.passing_minimal == ((0, 2, 1), (2, 0, 2))
+    assert len(oracle.asked) == len(set(oracle.asked))
+
+
+@pytest.mark.parametrize("name", SEARCHES)
+def test_of_equal_scores_the_attribute_asked_for_first_keeps_its_detail(name):
+    lattice = chains(3, 3)
+    outcome = drive(SEARCHES[name].start(problem(lattice)), Oracle(lattice, (2, 0), (1, 1), (0, 2)))
+    assert outcome.best == (0, 2)
+
+
+@pytest.mark.parametrize("name", SEARCHES)
+def test_where_nothing_passes_there_is_no_best(name):
+    lattice = chains(3, 3)
+    outcome = drive(SEARCHES[name].start(problem(lattice)), Oracle(lattice))
+    assert (outcome.best, outcome.observation, outcome.passing_minimal) == (None, None, ())
+
+
+@pytest.mark.parametrize("name", SEARCHES)
+def test_where_everything_passes_the_finest_node_is_best(name):
+    lattice = chains(3, 2)
+    assert drive(SEARCHES[name].start(problem(lattice)), Oracle(lattice, (0, 0))).best == (0, 0)
+
+
+@pytest.mark.parametrize("name", SEARCHES)
+def test_a_lattice_of_one_node(name):
+    lattice = Lattice((Axis("sex", LevelOrder.chain(3), (1,)),))
+    oracle = Oracle(lattice, (1,))
+    assert drive(SEARCHES[name].start(problem(lattice)), oracle).best == (1,)
+    assert oracle.asked == [(1,)]
+
+
+def test_ola_learns_from_the_coarsest_node_that_nothing_passes():
+    lattice = chains(3, 3)
+    oracle = Oracle(lattice)
+    drive(SEARCHES["ola"].start(problem(lattice)), oracle)
+    assert oracle.asked == [(2, 2)]
+
+
+def test_ola_tags_what_follows_from_an_answer():
+    lattice = chains(9)
+    oracle = Oracle(lattice, (3,))
+    assert drive(SEARCHES["ola"].start(problem(lattice)), oracle).best == (3,)
+    assert oracle.asked == [(8,), (4,), (2,), (3,)]
+
+
+def test_incognito_puts_absent_attributes_at_the_top_even_where_it_is_not_accepted():
+    lattice = Lattice((Axis("a", LevelOrder.chain(3), (0, 1)), Axis("b", LevelOrder.chain(3), (0, 1))))
+    oracle = Oracle(lattice, (1, 1))
+    assert drive(SEARCHES["incognito"].start(problem(lattice)), oracle).best == (1, 1)
+    assert oracle.batches == [[(0, 2), (2, 0)], [(1, 2), (2, 1)], [(1, 1)]]
+
+
+def test_incognito_does_not_conclude_across_levels_that_do_not_nest():
+    lattice = Lattice((Axis("age", FORK, (0, 1, 2, 3)),))
+    oracle = Oracle(lattice, (1,))
+    outcome = drive(SEARCHES["incognito"].start(problem(lattice)), oracle)
+    assert outcome.passing_minimal == ((1,),)
+    assert set(oracle.asked) == {(0,), (1,), (2,)}
+
+
+def test_exhaustive_asks_in_the_order_of_the_levels_and_counts_down():
+    lattice = chains(5, 5, 5)
+    search = SEARCHES["exhaustive"].start(problem(lattice))
+    first = next(search)
+    assert len(first) == 64
+    assert first.left == 125
+    second = search.send([PASSES] * 64)
+    assert second.left == len(second) == 61
+    assert [*first, *second] == list(lattice.nodes())
+    search.close()
+
+
+def test_the_driver_refuses_a_wrong_number_of_observations():
+    with pytest.raises(ValueError, match="observations were given"):
+        drive(SEARCHES["ola"].start(problem(chains(3))), lambda batch: [])
+
+
+def test_the_driver_lets_errors_of_the_measure_through_and_closes_the_search():
+    search = SEARCHES["ola"].start(problem(chains(3)))
+
+    def broken(batch: Sequence[Node]) -> list[Observation]:
+        raise RuntimeError("the source is gone")
+
+    with pytest.raises(RuntimeError, match="gone"):
+        drive(search, broken)
+    with pytest.raises(StopIteration):
+        next(search)
+
+
+def test_the_default_is_ola_where_levels_nest_and_incognito_where_they_do_not():
+    assert choose(None, chains(3, 2)).name == "ola"
+    assert choose(None, Lattice((Axis("age", FORK, (0, 1, 2)),))).name == "incognito"
+    assert choose(None, Lattice((Axis("age", FORK, (0, 2, 3)),))).name == "ola"
+    assert choose("exhaustive", chains(3)).name == "exhaustive"
+
+
+def test_ola_is_refused_where_levels_do_not_nest_and_the_alternative_is_named():
+    lattice = Lattice((Axis("sex", LevelOrder.chain(2), (0, 1)), Axis("age", FORK, (0, 1, 2, 3))))
+    with pytest.raises(RequestError) as refusal:
+        choose("ola", lattice)
+    message = str(refusal.value)
+    assert "'age'" in message
+    assert "'sex'" not in message
+    assert "`algorithm: incognito`" in message
+    assert "`algorithm: exhaustive`" in message
+
+
+def test_a_search_of_no_known_name():
+    with pytest.raises(UnknownName, match="Did you mean 'incognito'"):
+        choose("incognitto", chains(3))
+
+
+@pytest.mark.parametrize("name", [None, *SEARCHES])
+def test_a_lattice_too_large_is_refused_with_what_to_narrow(name):
+    lattice = chains(*[10] * 8)
+    with pytest.raises(RequestError, match="Narrow") as refusal:
+        choose(name, lattice)
+    assert "'column 0' (10 levels)" in str(refusal.value)
