@@ -25,7 +25,7 @@ check: $(READY)  ## lint, format, types, rooms, every SQL file, docs
 	@$(BIN)/ruff check .
 	@$(BIN)/ruff format --check .
 	@$(BIN)/mypy
-	@$(BIN)/lint-imports
+	@$(BIN)/lint-imports --no-logo
 	@$(BIN)/python checks/sql.py
 	@$(BIN)/python checks/docs.py
 
