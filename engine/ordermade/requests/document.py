@@ -1,9 +1,9 @@
 """The YAML of a request file, read with the line of every field and without what YAML can do to its reader.
 
 The document is built from the parser's events, never by constructors: tags, anchors and aliases are refused
-where they stand, so no object is made and nothing is expanded. Keys are always text as written. Of plain scalars
-only `true`/`false`, `null`/`~`, decimal integers and decimal fractions are not text: `no`, `on` and dates stay
-what they are.
+where they stand, so no object is made and nothing is expanded. Keys are always text as written. Of plain
+scalars only `true`/`false`, `null`/`~`, decimal integers and decimal fractions are not text: `no`, `on` and
+dates stay what they are.
 """
 
 from __future__ import annotations
@@ -129,10 +129,10 @@ def scalar(text: str) -> bool | int | float | str | None:
 
 
 def read_document(text: str, where: str) -> Document:
-    """The one mapping that `text` is.
+    """The one mapping that `text` is; `where` names the file in messages.
 
     Raises:
-        RequestError: every tag, anchor, alias and duplicate key, or the first syntax error; `where` names the file.
+        RequestError: every tag, anchor, alias and duplicate key, or the first syntax error.
     """
     if len(text.encode("utf-8", "surrogatepass")) > LARGEST_DOCUMENT:
         raise RequestError("the request is larger than 1 MiB", where=where, next_step="Write a shorter one.")
@@ -149,7 +149,7 @@ def read_document(text: str, where: str) -> Document:
         what = "the text holds a character that YAML does not allow, such as NUL or another control character"
         raise refusal([Problem(what, "take it out", line=line)], where) from error
     except (ValueError, OverflowError) as error:
-        # An escape such as "\UFFFFFFFF" names no character; a %YAML directive may be a number too long to read.
+        # An escape such as "\UFFFFFFFF" names no character; a %YAML directive may be too long a number.
         raise refusal(
             [Problem("an escape or directive cannot be read", "write the text out")], where
         ) from error

@@ -10,7 +10,7 @@ from typing import TypeAlias
 from ordermade.errors import InputError, RequestError, quoted
 
 FieldPath: TypeAlias = tuple[str | int, ...]
-"""The keys and list positions that lead to a field: ("quasi_identifiers", "age", "from"); () is the request."""
+"""The keys and list positions that lead to a field: ("quasi_identifiers", "age", "from"); () is all."""
 
 MOST_SHOWN = 50
 _PLAIN = re.compile(r"[\w-]+")

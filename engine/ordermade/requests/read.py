@@ -1,4 +1,4 @@
-"""Reading a request: from a file or text to a `Request` with the line of every field, or all mistakes at once."""
+"""Reading a request, file or text: a `Request` with the line of every field, or all mistakes at once."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ def read_request(source: Path | str) -> ReadRequest:
     """The request in a file (a `Path`) or in a YAML text (a `str`).
 
     Raises:
-        RequestError: the file cannot be read, or is not UTF-8, YAML or a request; `problems` has every mistake.
+        RequestError: the file cannot be read or holds no request; `problems` has every mistake.
     """
     text = _file_text(source) if isinstance(source, Path) else source.removeprefix("\ufeff")
     path = source if isinstance(source, Path) else None

@@ -1,0 +1,273 @@
+"""The row filter of a request: a boolean expression over the dataset's columns, allowed by node type.
+
+The text is parsed, and the tree is built anew from the few kinds of node that are allowed, so that nothing
+else can reach a source: no query, no statement, no function beyond a short list, no parameter. Columns come
+out quoted, as the catalog stores them. The tree that is run is the one whose text is part of the dataset's
+identity.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Collection, Mapping
+from dataclasses import dataclass
+from types import MappingProxyType
+from typing import cast
+
+from sqlglot import TokenType, exp
+
+from ordermade.errors import FilterError, InputError
+from ordermade.requests.columns import stored_column
+from ordermade.requests.dataset_query import parse_dataset_query
+from ordermade.requests.filter_words import refused
+from ordermade.requests.parsing import tokens_of, tree_of
+from ordermade.requests.temporal import temporal_literal
+from ordermade.sql import DIALECT, identifier
+
+__all__ = ["ALLOWED_NODES", "canonical", "parse_dataset_query", "parse_filter"]
+
+LONGEST_FILTER = 10_000
+_DEEPEST = 60
+
+_LOGIC = (exp.And, exp.Or, exp.Not)
+_COMPARISONS = (exp.EQ, exp.NEQ, exp.LT, exp.LTE, exp.GT, exp.GTE, exp.NullSafeEQ, exp.NullSafeNEQ)
+_PREDICATES = (*_LOGIC, *_COMPARISONS, exp.Is, exp.In, exp.Between, exp.Like)
+_DATE_PARTS = frozenset({"YEAR", "QUARTER", "MONTH", "DAY"})
+
+# The arguments that each kind of node may have; anything else it carries is refused.
+_BINARY = ("this", "expression")
+_ARGUMENTS: Mapping[type[exp.Expression], tuple[str, ...]] = MappingProxyType(
+    {
+        **dict.fromkeys((exp.And, exp.Or, *_COMPARISONS, exp.Is, exp.Add, exp.Sub, exp.Mul), _BINARY),
+        **dict.fromkeys((exp.Not, exp.Neg, exp.Paren, exp.Boolean, exp.Column, exp.Var), ("this",)),
+        **dict.fromkeys(
+            (exp.Lower, exp.Upper, exp.Abs, exp.Floor, exp.Ceil, exp.Length, exp.Trim), ("this",)
+        ),
+        **dict.fromkeys((exp.Year, exp.Month, exp.Day), ("this",)),
+        exp.Div: (*_BINARY, "typed", "safe"),
+        exp.Like: (*_BINARY, "negate"),
+        exp.In: ("this", "expressions"),
+        exp.Between: ("this", "low", "high"),
+        exp.Cast: ("this", "to"),
+        exp.Coalesce: ("this", "expressions"),
+        exp.Extract: _BINARY,
+        exp.Round: ("this", "decimals"),
+        exp.Substring: ("this", "start", "length"),
+        exp.Literal: ("this", "is_string"),
+        exp.Null: (),
+    }
+)
+ALLOWED_NODES: frozenset[type[exp.Expression]] = frozenset(_ARGUMENTS) | {exp.Identifier, exp.DataType}
+"""Every kind of node that a filter's tree may hold."""
+
+# How tightly operators bind: an operand that binds no tighter gets parentheses, all others lose theirs.
+_BINDING: Mapping[type[exp.Expression], int] = MappingProxyType(
+    {
+        exp.Or: 1,
+        exp.And: 2,
+        exp.Not: 3,
+        **dict.fromkeys((*_COMPARISONS, exp.Is, exp.In, exp.Between, exp.Like), 4),
+        **dict.fromkeys((exp.Add, exp.Sub), 5),
+        **dict.fromkeys((exp.Mul, exp.Div), 6),
+        exp.Neg: 7,
+    }
+)
+
+
+def parse_filter(text: str, columns: Collection[str], dialect: str = DIALECT) -> exp.Expression:
+    """The tree of the row filter `text` over `columns` (names as stored); every column quoted as stored.
+
+    Raises:
+        FilterError: the text is no boolean expression, or holds something that a filter may not.
+    """
+    tokens = tokens_of(text, what="the filter", longest=LONGEST_FILTER, dialect=dialect)
+    if any(token.token_type is TokenType.SEMICOLON for token in tokens):
+        step = "Write one expression such as age >= 18 AND sex = 'f'."
+        raise FilterError("the filter holds a semicolon, and is one expression only", next_step=step)
+    tree = tree_of(text, what="the filter", into=exp.Condition, dialect=dialect)
+    built = _Rebuilding(columns).node(tree, 0)
+    if not _is_boolean(built):
+        step = "Compare something, such as age >= 18."
+        raise FilterError("the filter is a value and not a condition", next_step=step)
+    return built
+
+
+def canonical(tree: exp.Expression) -> str:
+    """The one spelling of a tree from `parse_filter`, as SQL: texts that read the same give the same."""
+    return str(tree.sql(dialect=DIALECT, comments=False, normalize_functions="upper"))
+
+
+@dataclass(frozen=True, slots=True)
+class _Rebuilding:
+    """Builds a tree anew from the allowed kinds of node, over the columns of one dataset."""
+
+    columns: Collection[str]
+
+    def node(self, node: object, depth: int) -> exp.Expression:
+        if not isinstance(node, exp.Expression) or isinstance(node, exp.Var):
+            raise refused(node)
+        kind = type(node)
+        if kind not in _ARGUMENTS:
+            raise refused(node)
+        if depth > _DEEPEST:
+            step = "Write it with fewer steps inside one another."
+            raise FilterError("the filter is nested too deeply", next_step=step)
+        if any(value and name not in _ARGUMENTS[kind] for name, value in node.args.items()):
+            raise refused(node)
+        special = _SPECIAL.get(kind)
+        return special(self, node, depth) if special else self.operator_or_function(node, depth)
+
+    def operator_or_function(self, node: exp.Expression, depth: int) -> exp.Expression:
+        arguments = {name: value for name, value in node.args.items() if name in _ARGUMENTS[type(node)]}
+        built = type(node)(**{name: self.argument(value, depth) for name, value in arguments.items()})
+        _check_operands(built)
+        return _with_parentheses(built)
+
+    def argument(self, value: object, depth: int) -> object:
+        if isinstance(value, list):
+            return [self.node(each, depth + 1) for each in value]
+        return self.node(value, depth + 1) if isinstance(value, exp.Expression) else value
+
+    def parentheses(self, node: exp.Expression, depth: int) -> exp.Expression:
+        return self.node(node.this, depth + 1)
+
+    def column(self, node: exp.Expression, _: int) -> exp.Expression:
+        if not isinstance(node.this, exp.Identifier):
+            raise refused(node.this)
+        try:
+            return exp.Column(this=identifier(stored_column(node.name, self.columns)))
+        except InputError as error:
+            step = error.next_step
+            if node.this.args.get("quoted"):
+                step = f"{step} Double quotes are for columns; a text goes in single quotes."
+            raise FilterError(error.what, next_step=step) from error
+
+    def chain(self, node: exp.Expression, depth: int) -> exp.Expression:
+        """AND and OR of many operands, walked in a loop so that a long list of them is not a deep tree."""
+        kind = type(node)
+        operands: list[exp.Expression] = []
+        waiting: list[exp.Expression] = [node]
+        while waiting:
+            each = waiting.pop()
+            while type(each) is exp.Paren:
+                each = each.this
+            if type(each) is kind:
+                waiting += [each.args["expression"], each.this]
+            else:
+                operands.append(self.node(each, depth + 1))
+        for operand in operands:
+            _require_boolean(operand)
+        joined = _wrapped(operands[0], kind)
+        for operand in operands[1:]:
+            joined = kind(this=joined, expression=_wrapped(operand, kind))
+        return joined
+
+    def literal(self, node: exp.Expression, _: int) -> exp.Expression:
+        if not node.args.get("is_string") and not (len(node.name) <= 40 and math.isfinite(float(node.name))):
+            raise FilterError("a number is too large or too long", next_step="Write at most 40 digits.")
+        return node.copy()
+
+    def substring(self, node: exp.Expression, depth: int) -> exp.Expression:
+        if not node.args.get("start"):
+            raise refused(node)
+        return self.operator_or_function(node, depth)
+
+    def like(self, node: exp.Expression, depth: int) -> exp.Expression:
+        pattern = self.node(node.args.get("expression"), depth + 1)
+        if not (isinstance(pattern, exp.Literal) and pattern.is_string):
+            raise FilterError("LIKE takes a text in quotes", next_step="Write name LIKE 'A%'.")
+        like = exp.Like(this=self.node(node.this, depth + 1), expression=pattern)
+        _check_operands(like)
+        built = _with_parentheses(like)
+        return exp.Not(this=built) if node.args.get("negate") else built
+
+    def is_(self, node: exp.Expression, depth: int) -> exp.Expression:
+        right = node.args.get("expression")
+        if type(right) not in (exp.Null, exp.Boolean):
+            raise refused(node)
+        left = self.node(node.this, depth + 1)
+        return _with_parentheses(exp.Is(this=left, expression=self.node(right, depth + 1)))
+
+    def in_(self, node: exp.Expression, depth: int) -> exp.Expression:
+        items = [self.node(item, depth + 1) for item in node.expressions]
+        if not items or not all(_is_constant(item) for item in items):
+            raise FilterError("IN takes a list of values", next_step="Write sex IN ('f', 'm').")
+        built = exp.In(this=self.node(node.this, depth + 1), expressions=items)
+        _check_operands(built)
+        return _with_parentheses(built)
+
+    def cast(self, node: exp.Expression, depth: int) -> exp.Expression:
+        inner = node.this
+        while type(inner) is exp.Paren:
+            inner = inner.this
+        return temporal_literal(self.node(inner, depth + 1), node.args.get("to"))
+
+    def extract(self, node: exp.Expression, depth: int) -> exp.Expression:
+        part = node.this.name.upper() if type(node.this) is exp.Var else ""
+        if part not in _DATE_PARTS:
+            step = "Write EXTRACT(YEAR FROM column); YEAR, QUARTER, MONTH and DAY are known."
+            raise FilterError("this part of a date cannot be extracted", next_step=step)
+        whole = self.node(node.args.get("expression"), depth + 1)
+        return exp.Extract(this=exp.Var(this=part), expression=whole)
+
+
+_SPECIAL: Mapping[type, Callable[[_Rebuilding, exp.Expression, int], exp.Expression]] = MappingProxyType(
+    {
+        exp.Paren: _Rebuilding.parentheses,
+        exp.Column: _Rebuilding.column,
+        exp.Literal: _Rebuilding.literal,
+        exp.Substring: _Rebuilding.substring,
+        exp.And: _Rebuilding.chain,
+        exp.Or: _Rebuilding.chain,
+        exp.Like: _Rebuilding.like,
+        exp.Is: _Rebuilding.is_,
+        exp.In: _Rebuilding.in_,
+        exp.Cast: _Rebuilding.cast,
+        exp.Extract: _Rebuilding.extract,
+    }
+)
+
+
+def _check_operands(node: exp.Expression) -> None:
+    """NOT takes a condition; comparisons and arithmetic take values, so that no 1 < a < 9 slips in."""
+    if isinstance(node, exp.Not):
+        _require_boolean(node.this)
+    elif type(node) in _BINDING:
+        for name in ("this", "expression", "low", "high"):
+            if isinstance(node.args.get(name), _PREDICATES):
+                step = "Join conditions with AND and OR: 1 < age AND age < 9."
+                raise FilterError("a condition stands where a value is compared", next_step=step)
+
+
+def _require_boolean(node: exp.Expression) -> None:
+    if not _is_boolean(node):
+        step = "Compare it, such as age >= 18."
+        raise FilterError("AND, OR and NOT join conditions, and one of them is a value", next_step=step)
+
+
+def _is_boolean(node: exp.Expression) -> bool:
+    """Whether the node is a condition by construction; of a column only the source knows."""
+    if isinstance(node, exp.Coalesce):
+        return all(_is_boolean(each) for each in (node.this, *node.expressions))
+    return isinstance(node, (*_PREDICATES, exp.Boolean, exp.Column))
+
+
+def _is_constant(node: exp.Expression) -> bool:
+    if isinstance(node, (exp.Neg, exp.Cast)):
+        return _is_constant(node.this)
+    return isinstance(node, (exp.Literal, exp.Null, exp.Boolean))
+
+
+def _with_parentheses(node: exp.Expression) -> exp.Expression:
+    """The operator with the parentheses its operands need; functions need none."""
+    if type(node) in _BINDING:
+        for name in ("this", "expression", "low", "high"):
+            operand = node.args.get(name)
+            if isinstance(operand, exp.Expression):
+                node.set(name, _wrapped(operand, type(node)))
+    return node
+
+
+def _wrapped(operand: exp.Expression, within: type[exp.Expression]) -> exp.Expression:
+    loose = _BINDING.get(type(operand), 9) <= _BINDING[within]
+    return cast(exp.Expression, exp.Paren(this=operand)) if loose else operand
