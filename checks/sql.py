@@ -1,14 +1,15 @@
 """`make check`: every statement of the engine is a file that parses, says what it answers, and runs by hand.
 
-For each file of `sql/`: sqlglot parses it, its header comment says what it answers and what one row is, it
-runs in DuckDB, and the package uses it. It runs in a transaction that is rolled back, in an empty folder, on
+For each file of `sql/`: sqlglot parses it; the header comment says what it answers and, where it gives or
+keeps rows, what one row is; it runs in DuckDB; the package asks for it by name. Each runs on a database of its
+own, in a folder of its own:
 
-* `sql/state/`: an in-memory state, made by the migrations in order,
-* `sql/cache/`: an in-memory cache, made by `sql/cache/schema.sql`,
-* every other folder: the stand-in tables of `sql/stand_ins.sql`,
+* `sql/state/`: a new state, made by the migrations; `.ordermade/state.duckdb` is another one,
+* `sql/cache/`: an empty database,
+* every other folder: the stand-in tables of `sql/stand_ins.sql`.
 
-and then on the rows of a `stand_ins.sql` of its own folder, if there is one. A parameter `$name` is bound to
-the value that the header declares for it in a line `-- $name = <SQL literal>`. The other way round, no module
+Two kinds of header lines say how to run it by hand: `-- $name = <SQL literal>`, a value for a parameter, and
+`-- after: other, another`, the files of the same folder that are run before it. The other way round, no module
 of the package holds SQL text. Prints one line a finding; exit status 1 if there are any.
 """
 
@@ -17,14 +18,16 @@ from __future__ import annotations
 import ast
 import contextlib
 import re
+import shutil
 import sys
 import tempfile
-from collections.abc import Iterator, Sequence, Set
+from collections.abc import Iterable, Iterator, Sequence, Set
 from dataclasses import dataclass
 from pathlib import Path
 
 import duckdb
 import sqlglot
+from sqlglot import exp
 from sqlglot.errors import SqlglotError
 
 REPOSITORY = Path(__file__).resolve().parents[1]
@@ -33,7 +36,6 @@ MIGRATIONS = REPOSITORY / "migrations"
 PACKAGE = REPOSITORY / "engine" / "ordermade"
 
 STAND_INS = "stand_ins.sql"
-SCHEMA = "schema.sql"
 DECLARATION = re.compile(r"\$(\w+) = (.+)")
 SQL_TEXT = re.compile(
     r"\s*(?:"
@@ -47,83 +49,47 @@ SQL_TEXT = re.compile(
 
 @dataclass(frozen=True)
 class Header:
-    """The comment a file begins with: its prose, and the parameters it declares as SQL literals."""
+    """The comment a file begins with: prose, parameters as SQL literals, the files to run before it."""
 
     prose: str
     declared: dict[str, str]
+    after: tuple[str, ...]
 
 
 def header_of(text: str) -> Header:
     """The leading `--` lines of a file."""
     prose: list[str] = []
     declared: dict[str, str] = {}
+    after: tuple[str, ...] = ()
     for line in text.splitlines():
         if not line.startswith("--"):
             break
         comment = line.removeprefix("--").strip()
         if match := DECLARATION.fullmatch(comment):
             declared[match[1]] = match[2]
+        elif comment.startswith("after:"):
+            after += tuple(name.strip() for name in comment.removeprefix("after:").split(","))
         else:
             prose.append(comment)
-    return Header(" ".join(prose).strip(), declared)
+    return Header(" ".join(prose).strip(), declared, after)
 
 
-def statements(connection: duckdb.DuckDBPyConnection, path: Path) -> list[duckdb.Statement]:
-    """The statements of a file, as DuckDB parts them."""
-    return connection.extract_statements(path.read_text(encoding="utf-8"))
+class NotDeclared(Exception):
+    """A file uses a parameter that its header gives no value, or names a file that is not there."""
 
 
-def run_file(connection: duckdb.DuckDBPyConnection, path: Path) -> None:
-    """Run a file that has no parameters: a migration, a schema, stand-ins."""
-    for statement in statements(connection, path):
-        connection.execute(statement)
-
-
-@contextlib.contextmanager
-def prepared(folder: Path) -> Iterator[duckdb.DuckDBPyConnection]:
-    """An in-memory database with what the files of `folder` are written for."""
-    with duckdb.connect() as connection:
-        own = folder / STAND_INS
-        if folder.name == "state":
-            before = sorted(MIGRATIONS.glob("*.sql"))
-        elif folder.name == "cache":
-            before = [folder / SCHEMA]
-        else:
-            before = [SQL / STAND_INS]
-        for path in [*before, *([own] if own not in before else [])]:
-            if path.is_file():
-                run_file(connection, path)
-        yield connection
-
-
-def header_findings(header: Header) -> Iterator[str]:
-    """What is missing from the header."""
-    if not header.prose:
-        yield "begins with no comment: say what it answers and what one row is"
-    elif not re.search(r"\brows?\b", header.prose, re.IGNORECASE):
-        yield "the header does not say what one row is"
-
-
-def run_findings(connection: duckdb.DuckDBPyConnection, path: Path, header: Header) -> Iterator[str]:
-    """Run one file in a transaction that is rolled back."""
+def run_file(connection: duckdb.DuckDBPyConnection, path: Path) -> set[str]:
+    """Run a file with the values its header declares; the parameters it used."""
+    text = path.read_text(encoding="utf-8")
+    values = {name: _value(connection, literal) for name, literal in header_of(text).declared.items()}
     used: set[str] = set()
-    connection.begin()
-    try:
-        values = {name: _value(connection, literal) for name, literal in header.declared.items()}
-        for statement in statements(connection, path):
-            names = set(statement.named_parameters)
-            used |= names
-            if undeclared := sorted(names - set(values)):
-                yield f"${undeclared[0]} has no line `-- ${undeclared[0]} = <SQL literal>` in the header"
-                return
-            connection.execute(statement, {name: values[name] for name in names} or None).fetchall()
-    except duckdb.Error as error:
-        yield f"does not run: {one_line(error)}"
-        return
-    finally:
-        connection.rollback()
-    for name in sorted(set(values) - used):
-        yield f"${name} is declared in the header and not used"
+    for statement in connection.extract_statements(text):
+        names = set(statement.named_parameters)
+        for name in sorted(names - set(values)):
+            raise NotDeclared(f"${name} has no line `-- ${name} = <SQL literal>` in the header")
+        connection.execute(statement, {name: values[name] for name in names} or None).fetchall()
+        used |= names
+    return used
 
 
 def _value(connection: duckdb.DuckDBPyConnection, literal: str) -> object:
@@ -131,7 +97,77 @@ def _value(connection: duckdb.DuckDBPyConnection, literal: str) -> object:
     return row[0] if row else None
 
 
-def file_findings(connection: duckdb.DuckDBPyConnection, path: Path) -> Iterator[str]:
+def in_order(path: Path) -> list[Path]:
+    """The files that `path` is run after, each after its own, and `path` last."""
+    order: list[Path] = []
+
+    def place(file: Path, above: tuple[Path, ...]) -> None:
+        if file in above or not file.is_file():
+            raise NotDeclared(
+                f"`-- after: {file.stem}`: " + ("in a circle" if file in above else "no such file")
+            )
+        for name in header_of(file.read_text(encoding="utf-8")).after:
+            place(file.with_name(f"{name}.sql"), (*above, file))
+        if file not in order:
+            order.append(file)
+
+    place(path, ())
+    return order
+
+
+def prepare(connection: duckdb.DuckDBPyConnection, kind: str) -> None:
+    """Make in `connection` what the files of a folder of this name are written for."""
+    if kind == "state":
+        before = [SQL / "state" / "create_migrations.sql", *sorted(MIGRATIONS.glob("*.sql"))]
+    else:
+        before = [] if kind == "cache" else [SQL / STAND_INS]
+    for path in before:
+        if path.is_file():
+            run_file(connection, path)
+
+
+class Ground:
+    """What the files of one folder run on: a prepared database, copied for each file."""
+
+    def __init__(self, kind: str, home: Path) -> None:
+        self._kind = kind
+        self._template = home / f"{kind}.duckdb"
+        if kind in {"state", "cache"}:
+            with duckdb.connect(str(self._template)) as connection:
+                prepare(connection, kind)
+
+    def run(self, path: Path) -> set[str]:
+        """Run `path`, after the files it is run after, in an empty folder; the parameters it used."""
+        with tempfile.TemporaryDirectory() as empty, contextlib.chdir(empty):
+            Path(".ordermade").mkdir()
+            if self._template.is_file():
+                shutil.copy(self._template, "database.duckdb")
+            if self._kind == "state":
+                shutil.copy(self._template, ".ordermade/state.duckdb")
+            with duckdb.connect("database.duckdb") as connection:
+                if not self._template.is_file():
+                    prepare(connection, self._kind)
+                used: set[str] = set()
+                for file in in_order(path):
+                    used = run_file(connection, file)
+                return used
+
+
+def header_findings(header: Header, trees: Iterable[exp.Expr | None]) -> Iterator[str]:
+    """What is missing from the header."""
+    if not header.prose:
+        yield "begins with no comment: say what it answers and what one row is"
+    elif any(map(_has_rows, trees)) and not re.search(r"\brows?\b", header.prose, re.IGNORECASE):
+        yield "the header does not say what one row is"
+
+
+def _has_rows(tree: exp.Expr | None) -> bool:
+    """Whether a statement gives rows, or makes a table of them."""
+    makes = isinstance(tree, exp.Create) and tree.kind == "TABLE"
+    return makes or isinstance(tree, exp.Query | exp.Describe) or bool(tree and tree.args.get("returning"))
+
+
+def file_findings(ground: Ground, path: Path) -> Iterator[str]:
     """Everything wrong with one file by itself."""
     text = path.read_text(encoding="utf-8")
     try:
@@ -143,43 +179,61 @@ def file_findings(connection: duckdb.DuckDBPyConnection, path: Path) -> Iterator
         yield "holds no statement"
         return
     header = header_of(text)
-    yield from header_findings(header)
-    if path.name not in {STAND_INS, SCHEMA}:
-        yield from run_findings(connection, path, header)
+    yield from header_findings(header, trees)
+    if path == SQL / STAND_INS:
+        return
+    try:
+        used = ground.run(path)
+    except NotDeclared as error:
+        yield str(error)
+    except duckdb.Error as error:
+        yield f"does not run: {one_line(error)}"
+    else:
+        yield from (
+            f"${name} is declared in the header and not used" for name in sorted(set(header.declared) - used)
+        )
 
 
-def sql_findings(files: Sequence[Path], named: Set[str]) -> Iterator[str]:
+def sql_findings(files: Sequence[Path], named: Set[str], home: Path) -> Iterator[str]:
     """What is wrong with the files, and which of them no string of the package names."""
     for folder in sorted({path.parent for path in files}):
         try:
-            with prepared(folder) as connection:
-                for path in (path for path in files if path.parent == folder):
-                    where = path.relative_to(REPOSITORY)
-                    for finding in file_findings(connection, path):
-                        yield f"{where}: {finding}"
-                    names = {path.stem, path.relative_to(SQL).with_suffix("").as_posix()}
-                    if path.name != STAND_INS and not names & named:
-                        yield f"{where}: no module of the package asks for it by name"
+            ground = Ground(folder.name, home)
         except duckdb.Error as error:
             yield f"{folder.relative_to(REPOSITORY)}: its tables cannot be made: {one_line(error)}"
+            continue
+        for path in (path for path in files if path.parent == folder):
+            where = path.relative_to(REPOSITORY)
+            for finding in file_findings(ground, path):
+                yield f"{where}: {finding}"
+            names = {path.stem, path.relative_to(SQL).with_suffix("").as_posix()}
+            if path.name != STAND_INS and not names & named:
+                yield f"{where}: no module of the package asks for it by name"
 
 
 @dataclass(frozen=True)
 class Text:
-    """A string of a module of the package, docstrings aside, and where it stands."""
+    """A string of a module of the package, and where it stands."""
 
     value: str
     where: str
 
 
 def strings_of_the_package() -> Iterator[Text]:
-    """Every string of the package that is not a docstring, the parts of f-strings included."""
+    """Every string of the package, the parts of f-strings included, that is not prose."""
     for path in sorted(PACKAGE.rglob("*.py")):
         tree = ast.parse(path.read_text(encoding="utf-8"))
-        prose = {id(node.value) for node in ast.walk(tree) if isinstance(node, ast.Expr)}
+        left_out = {id(part) for node in ast.walk(tree) if is_prose(node) for part in ast.walk(node)}
         for node in ast.walk(tree):
-            if isinstance(node, ast.Constant) and isinstance(node.value, str) and id(node) not in prose:
+            if isinstance(node, ast.Constant) and isinstance(node.value, str) and id(node) not in left_out:
                 yield Text(node.value, f"{path.relative_to(REPOSITORY)}:{node.lineno}")
+
+
+def is_prose(node: ast.AST) -> bool:
+    """A docstring, or the `examples=` of what a user may write."""
+    if isinstance(node, ast.Expr):
+        return isinstance(node.value, ast.Constant)
+    return isinstance(node, ast.keyword) and node.arg == "examples"
 
 
 def one_line(error: Exception) -> str:
@@ -191,8 +245,8 @@ def main() -> int:
     """Print the findings; 1 if there are any."""
     files = sorted(SQL.rglob("*.sql"))
     strings = list(strings_of_the_package())
-    with tempfile.TemporaryDirectory() as empty, contextlib.chdir(empty):
-        findings = list(sql_findings(files, {text.value for text in strings}))
+    with tempfile.TemporaryDirectory() as home:
+        findings = list(sql_findings(files, {text.value for text in strings}, Path(home)))
     findings += [
         f"{text.where}: SQL in a string: make it a file in sql/"
         for text in strings

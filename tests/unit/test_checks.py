@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from pathlib import Path
 
-import duckdb
 import pytest
 import typer
 
@@ -90,14 +89,15 @@ def test_marked_blocks_are_run_in_one_folder_and_must_end_as_told(tmp_path: Path
     assert (line, finding) == (13, "`grep hello c.txt` ended with 0, not 1: hello")
 
 
-SELECTION = "-- How many are there? One row.\n-- $least = 2\nSELECT COUNT(*) FROM t WHERE t.a >= $least\n"
+TABLE = "-- One row is a number.\nCREATE TABLE t AS SELECT 3 AS a\n"
+SELECTION = "-- How many? One row.\n-- $least = 2\n-- after: t\nSELECT COUNT(*) FROM t WHERE t.a >= $least\n"
 
 
 @pytest.mark.parametrize(
     ("text", "finding"),
     [
         (SELECTION, None),
-        ("-- How many are there? One row.\nINSERT INTO t VALUES (4)\n", None),
+        ("-- Adds one.\n-- after: t\nINSERT INTO t VALUES (4)\n", None),
         ("SELECT 1\n", "begins with no comment: say what it answers and what one row is"),
         ("-- How many?\nSELECT 1\n", "the header does not say what one row is"),
         ("-- One row.\n", "holds no statement"),
@@ -107,19 +107,19 @@ SELECTION = "-- How many are there? One row.\n-- $least = 2\nSELECT COUNT(*) FRO
             SELECTION.replace("-- $least = 2\n", ""),
             "$least has no line `-- $least = <SQL literal>` in the header",
         ),
+        (SELECTION.replace("-- after: t\n", ""), "does not run"),
+        (SELECTION.replace("after: t", "after: s"), "`-- after: s`: no such file"),
+        (SELECTION.replace("after: t", "after: statement"), "`-- after: statement`: in a circle"),
         ("-- One row.\nSELECT FROM FROM\n", "sqlglot does not parse it"),
     ],
 )
 def test_sql_file_is_explained_and_runs(tmp_path: Path, text: str, finding: str | None) -> None:
     path = tmp_path / "statement.sql"
     path.write_text(text, encoding="utf-8")
+    (tmp_path / "t.sql").write_text(TABLE, encoding="utf-8")
 
-    with duckdb.connect() as connection:
-        connection.execute("CREATE TABLE t AS SELECT 3 AS a")
-        found = list(sql.file_findings(connection, path))
-        rows = connection.execute("SELECT COUNT(*) FROM t").fetchall()
+    found = list(sql.file_findings(sql.Ground("cache", tmp_path), path))
 
-    assert rows == [(1,)], "rolled back"
     assert len(found) == (finding is not None)
     assert all(text.startswith(finding or "") for text in found)
 
