@@ -1,16 +1,16 @@
 """`make check`: every statement of the engine is a file that parses, says what it answers, and runs by hand.
 
-For each file of `sql/`: sqlglot parses it; the header comment says what it answers and, where it gives or
-keeps rows, what one row is; it runs in DuckDB; the package asks for it by name. Each runs on a database of its
-own, in a folder of its own:
+For each file of `sql/`: sqlglot parses it; the header comment says what it answers and, where it gives
+or keeps rows, what one row is; it runs in DuckDB; the package asks for it by name. Each runs on a
+database of its own, in a folder of its own:
 
 * `sql/state/`: a new state, made by the migrations; `.ordermade/state.duckdb` is another one,
 * `sql/cache/`: an empty database,
 * every other folder: the stand-in tables of `sql/stand_ins.sql`.
 
-Two kinds of header lines say how to run it by hand: `-- $name = <SQL literal>`, a value for a parameter, and
-`-- after: other, another`, the files of the same folder that are run before it. The other way round, no module
-of the package holds SQL text. Prints one line a finding; exit status 1 if there are any.
+Two kinds of header lines say how to run it by hand: `-- $name = <SQL literal>`, a value for a parameter,
+and `-- after: other, another`, the files of the same folder that are run before it. The other way round,
+no module of the package holds SQL text. Prints one line a finding; exit status 1 if there are any.
 """
 
 from __future__ import annotations
