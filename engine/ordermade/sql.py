@@ -77,15 +77,28 @@ def with_relations(tree: Tree, relations: Mapping[str, exp.Expression]) -> Tree:
     return cast(Tree, tree.transform(replace, copy=False))
 
 
-def with_expressions(tree: Tree, named: Mapping[str, Callable[[], exp.Expression]]) -> Tree:
-    """`tree` with every stand-in column (by bare name) replaced by a fresh expression."""
+def with_expressions(tree: Tree, named: Mapping[str, exp.Expression]) -> Tree:
+    """`tree` with every stand-in column `table.column` of `named` replaced by a copy of its expression."""
 
     def replace(node: exp.Expression) -> exp.Expression:
-        if isinstance(node, exp.Column) and node.name in named:
-            return named[node.name]()
+        if isinstance(node, exp.Column) and f"{node.table}.{node.name}" in named:
+            return named[f"{node.table}.{node.name}"].copy()
         return node
 
     return cast(Tree, tree.transform(replace, copy=False))
+
+
+def with_columns(tree: Tree, renamed: Mapping[str, str]) -> Tree:
+    """`tree` with every stand-in column `table.column` of `renamed` given its real, quoted name (the table stays)."""
+    for node in list(tree.find_all(exp.Column)):
+        if f"{node.table}.{node.name}" in renamed:
+            node.set("this", identifier(renamed[f"{node.table}.{node.name}"]))
+    return tree
+
+
+def named(expression: exp.Expression, name: str) -> exp.Alias:
+    """`expression AS "name"`; an alias it already has is replaced."""
+    return exp.Alias(this=expression.unalias(), alias=identifier(name))
 
 
 def union_all(queries: Iterable[exp.Query]) -> exp.Query:
@@ -97,3 +110,14 @@ def union_all(queries: Iterable[exp.Query]) -> exp.Query:
 def text(tree: exp.Expression, *, pretty: bool = False) -> str:
     """The statement as the source gets it."""
     return tree.sql(dialect=DIALECT, pretty=pretty, comments=False)
+
+
+def with_literal(tree: Tree, stand_in: str, value: exp.Expression) -> Tree:
+    """`tree` with the string literal `stand_in` replaced by `value`."""
+
+    def replace(node: exp.Expression) -> exp.Expression:
+        if isinstance(node, exp.Literal) and node.is_string and node.this == stand_in:
+            return value.copy()
+        return node
+
+    return cast(Tree, tree.transform(replace, copy=False))

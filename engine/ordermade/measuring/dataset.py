@@ -1,0 +1,64 @@
+"""A dataset that is open: a relation of a source, the row filter in it, and its version."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from sqlglot import exp
+
+from ordermade import sql
+from ordermade.sources.backend import Backend, Column
+from ordermade.sources.door import Purpose
+
+
+@dataclass(frozen=True, slots=True)
+class Version:
+    """Which content a dataset had: its rows, the sum of one 64-bit hash per row, and a hash of names and types."""
+
+    rows: int
+    hash_sum: int
+    columns_hash: str
+
+
+@dataclass(frozen=True, slots=True)
+class Dataset:
+    """A relation of an open source, as a query, and its columns. `name` is how messages call it."""
+
+    name: str
+    backend: Backend
+    relation: exp.Query
+    columns: tuple[Column, ...]
+
+    def type_of(self, column: str) -> str:
+        """The SQL type of a column, as the catalog names it."""
+        return next(each.type for each in self.columns if each.name == column)
+
+
+def relation(table_or_query: exp.Expression, condition: exp.Expression | None) -> exp.Query:
+    """`SELECT *` from a table or query, with the row filter if there is one."""
+    if isinstance(table_or_query, exp.Query):
+        table_or_query = exp.Subquery(this=table_or_query.copy(), alias=exp.TableAlias(this=sql.identifier("dataset")))
+    query = exp.select("*").from_(table_or_query.copy())
+    return query.where(condition.copy()) if condition is not None else query
+
+
+def version_statement(dataset: Dataset) -> exp.Select:
+    """The statement that tells the dataset's version."""
+    tree = sql.with_relations(sql.select("dataset_version"), {"dataset": dataset.relation})
+    hashed = next(node for node in tree.find_all(exp.Func) if node.find(exp.Column) and node.name.upper() == "HASH")
+    hashed.set("expressions", [sql.column(each.name, "dataset") for each in dataset.columns])
+    return tree
+
+
+def version(dataset: Dataset) -> Version:
+    """The dataset's version, in one pass of the source over all its columns."""
+    rows, hash_sum = dataset.backend.door.rows(Purpose.VERSION, version_statement(dataset))[0]
+    return Version(int(rows), int(hash_sum), columns_hash(dataset.columns))
+
+
+def columns_hash(columns: Sequence[Column]) -> str:
+    """A hash of the names and types of the columns, in order."""
+    described = "\n".join(f"{each.name}\t{each.type}" for each in columns)
+    return hashlib.sha256(described.encode()).hexdigest()

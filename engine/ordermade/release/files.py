@@ -1,0 +1,140 @@
+"""A release as a file: written beside its name, flushed, and renamed only when it has been measured."""
+
+from __future__ import annotations
+
+import contextlib
+import hashlib
+import os
+from collections.abc import Iterator
+from pathlib import Path
+
+from sqlglot import exp
+
+from ordermade import sql
+from ordermade.errors import InputError, ReleaseFault
+from ordermade.processes import process_is_alive
+
+_TEMPLATES = {".parquet": "write_parquet", ".csv": "write_csv", ".csv.gz": "write_csv_gz"}
+MANIFEST = ".manifest.json"
+
+
+def ending_of(path: Path) -> str:
+    """`.parquet`, `.csv` or `.csv.gz`."""
+    return next(ending for ending in (".csv.gz", ".parquet", ".csv") if path.name.lower().endswith(ending))
+
+
+def manifest_of(path: Path) -> Path:
+    """Where the manifest of a release stands: beside it."""
+    return path.with_name(path.name + MANIFEST)
+
+
+def write_statement(query: exp.Query, path: Path, ending: str) -> exp.Expression:
+    """The COPY that writes `query` to `path`."""
+    tree = sql.template(_TEMPLATES[ending])
+    tree.this.set("this", query)
+    tree.set("files", [exp.Literal.string(str(path))])
+    return tree
+
+
+def read_statement(path: Path, ending: str) -> exp.Select:
+    """The query that reads a written release back."""
+    name, stand_in = ("written_parquet", "stand_in.parquet") if ending == ".parquet" else ("written_csv", "stand_in.csv")
+    return sql.with_literal(sql.select(name), stand_in, exp.Literal.string(str(path)))
+
+
+def check_target(path: Path) -> None:
+    """Raises InputError if a release may not be written to `path`: a folder, or a file the engine did not write."""
+    if path.is_dir():
+        raise InputError("this is a folder", where=str(path), next_step="Give `release: to:` the name of a file in it.")
+    if path.exists() and not manifest_of(path).exists():
+        raise InputError(
+            "there is a file already that is not a release of ordermade",
+            where=str(path),
+            next_step="Move it away, or give `release: to:` another name.",
+        )
+
+
+@contextlib.contextmanager
+def partial(path: Path) -> Iterator[Path]:
+    """A name beside `path` to write to; whatever is left there at the end is removed.
+
+    Names that a killed process left behind are removed first. Raises ReleaseFault if the folder cannot be written.
+    """
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        _remove_left_behind(path)
+        beside = path.with_name(f".{path.name}.{os.getpid()}.partial")
+        beside.open("wb").close()
+    except OSError as error:
+        raise cannot_write(path, error) from None
+    try:
+        yield beside
+    finally:
+        beside.unlink(missing_ok=True)
+
+
+def publish(beside: Path, path: Path, manifest: str) -> None:
+    """Gives a flushed, measured file its name, its manifest first. Raises ReleaseFault."""
+    note = beside.with_name(beside.name + MANIFEST)
+    try:
+        note.write_text(manifest, encoding="utf-8")
+        _flush(note)
+        _flush(beside)
+        with _alone_in(path.parent):
+            note.replace(manifest_of(path))
+            beside.replace(path)
+            _flush(path.parent)
+    except OSError as error:
+        raise cannot_write(path, error) from None
+    finally:
+        note.unlink(missing_ok=True)
+
+
+def sha256_of(path: Path) -> str:
+    """The SHA-256 of a file, in hexadecimal."""
+    with path.open("rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()
+
+
+def cannot_write(path: Path, error: OSError) -> ReleaseFault:
+    """The fault that an error of the file system becomes."""
+    return ReleaseFault(
+        f"the release cannot be written ({error.strerror or type(error).__name__})",
+        where=str(path),
+        next_step="Check that the folder is there, writable and has free space. Nothing was left half written.",
+    )
+
+
+def _remove_left_behind(path: Path) -> None:
+    for left in path.parent.glob(f".{_escaped(path.name)}.*.partial*"):
+        owner = left.name.removeprefix(f".{path.name}.").split(".", 1)[0]
+        if owner.isdigit() and not process_is_alive(int(owner)):
+            left.unlink(missing_ok=True)
+
+
+def _escaped(name: str) -> str:
+    return "".join(f"[{letter}]" if letter in "*?[" else letter for letter in name)
+
+
+def _flush(path: Path) -> None:
+    descriptor = os.open(path, os.O_RDONLY)
+    try:
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)
+
+
+@contextlib.contextmanager
+def _alone_in(folder: Path) -> Iterator[None]:
+    """Holds the folder's lock, so that the manifest and the file of one release are never another's."""
+    try:
+        import fcntl
+    except ImportError:  # not a POSIX system: renames stay atomic one by one
+        yield
+        return
+    descriptor = os.open(folder, os.O_RDONLY)
+    try:
+        fcntl.flock(descriptor, fcntl.LOCK_EX)
+        yield
+    finally:
+        os.close(descriptor)

@@ -1,0 +1,114 @@
+"""A release into a writable DuckDB source: staged in a private file, written in one transaction, measured before commit."""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+import duckdb
+from sqlglot import exp
+
+from ordermade import sql
+from ordermade.errors import InputError, ReleaseFault, SourceChanged
+from ordermade.lattice.observation import Observation
+from ordermade.measuring.dataset import Version
+from ordermade.release.files import read_statement
+from ordermade.release.measure import Shape, check_measured, measure_statement
+from ordermade.sources.door import Door, Purpose
+
+
+@dataclass(frozen=True, slots=True)
+class IntoTable:
+    """What is written where: a staged Parquet file into `table` of the database file `database`.
+
+    `replaces`: an earlier release of the engine's own of that name is dropped first. `version_statement` and `version`
+    say what the dataset must still be.
+    """
+
+    database: Path
+    table: str
+    staged: Path
+    quasi_identifiers: tuple[str, ...]
+    shape: Shape
+    version_statement: exp.Select
+    version: Version
+    replaces: bool
+
+
+def write_table(plan: IntoTable, expected: Observation, k: int, memory: str) -> tuple[str, list[str]]:
+    """Writes the table; returns its qualified name and the statements that made it.
+
+    Raises SourceChanged if the dataset is another by now, InputError if the table is there already, ReleaseFault if the
+    source cannot be written or the table does not measure as it must; then the source is as it was.
+    """
+    target = sql.table(plan.table, schema="main")
+    with _writing(plan.database, memory) as connection:
+        door = Door(connection, "source", fault=ReleaseFault)
+        _check_version(plan, door)
+        statements = [_create(plan, target)]
+        if plan.replaces:
+            drop = sql.template("drop_release_table")
+            drop.set("this", target.copy())
+            statements.insert(0, drop)
+        elif _exists(door, plan.table):
+            raise InputError(
+                "the source has a table of that name that is not a release of ordermade",
+                where=f"release.to.table: {plan.table}",
+                next_step="Choose another name.",
+            )
+        for statement in statements:
+            door.rows(Purpose.RELEASE, statement)
+        measure = measure_statement(target, plan.quasi_identifiers, plan.shape)
+        found = Observation.from_histogram((int(a), int(b)) for a, b in door.rows(Purpose.MEASURE, measure))
+        check_measured(found, expected, k, where=f"table {plan.table}")
+    return f"main.{plan.table}", [sql.text(statement) for statement in statements]
+
+
+def _create(plan: IntoTable, target: exp.Table) -> exp.Expression:
+    tree = sql.template("release_table")
+    tree.set("this", target.copy())
+    tree.set("expression", read_statement(plan.staged, ".parquet"))
+    return tree
+
+
+def _check_version(plan: IntoTable, door: Door) -> None:
+    rows, hash_sum = door.rows(Purpose.VERSION, plan.version_statement)[0]
+    if (int(rows), int(hash_sum)) != (plan.version.rows, plan.version.hash_sum):
+        raise SourceChanged(
+            "the dataset changed before its release could be written", next_step="Run the request again."
+        )
+
+
+def _exists(door: Door, table: str) -> bool:
+    return any(row[2].casefold() == table.casefold() for row in door.rows(Purpose.CATALOG, sql.template("catalog")))
+
+
+@contextlib.contextmanager
+def _writing(database: Path, memory: str) -> Iterator[duckdb.DuckDBPyConnection]:
+    """One transaction on the source, opened for writing: committed at the end, rolled back on any error."""
+    try:
+        connection = duckdb.connect(str(database), config={"memory_limit": memory})
+    except duckdb.Error as error:
+        raise ReleaseFault(
+            f"the source cannot be opened for writing ({type(error).__name__})",
+            where=str(database),
+            next_step="Close other processes that use it, and check that the file is writable.",
+        ) from None
+    try:
+        connection.begin()
+        try:
+            yield connection
+        except BaseException:
+            connection.rollback()
+            raise
+        connection.commit()
+    except duckdb.Error as error:
+        raise ReleaseFault(
+            f"the release could not be written into the source ({type(error).__name__})",
+            where=str(database),
+            next_step="Check free disk space; the source is as it was.",
+        ) from None
+    finally:
+        connection.close()

@@ -1,0 +1,53 @@
+"""The note beside a release: what was asked, what was measured, and the SQL that made it."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from ordermade.errors import ReleaseFault
+from ordermade.release.files import manifest_of
+
+
+@dataclass(frozen=True, slots=True)
+class Manifest:
+    """What a manifest says. Counts, levels, names of columns and hashes; the request is the user's own words."""
+
+    engine_version: str
+    released_at: str
+    request: Mapping[str, Any]
+    request_id: int
+    dataset: str
+    dataset_version: Mapping[str, int | str]
+    quasi_identifiers: Sequence[Mapping[str, str | int]]
+    kept: Sequence[str]
+    shape: str
+    k: int
+    divisions: int
+    rows: int
+    suppressed_rows: int
+    loss: Mapping[str, float | int | None]
+    sha256: str
+    sql: Sequence[str]
+
+    def text(self) -> str:
+        """The manifest as JSON."""
+        fields = {name: getattr(self, name) for name in self.__dataclass_fields__}
+        return json.dumps(fields, ensure_ascii=False, indent=2) + "\n"
+
+
+def read_manifest(path: Path) -> dict[str, Any]:
+    """The manifest beside a release. Raises ReleaseFault if it is missing or cannot be read."""
+    note = manifest_of(path)
+    try:
+        content = json.loads(note.read_text(encoding="utf-8"))
+    except (OSError, ValueError):
+        raise ReleaseFault(
+            "the manifest is missing or damaged", where=str(note), next_step="Run the request again."
+        ) from None
+    if not isinstance(content, dict):
+        raise ReleaseFault("the manifest is damaged", where=str(note), next_step="Run the request again.")
+    return content

@@ -1,0 +1,102 @@
+"""The contract of a source: a small protocol, and a frozen dataclass of what one can do."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Protocol
+
+from sqlglot import exp
+
+from ordermade import sql
+from ordermade.errors import UnknownName
+from ordermade.sources.door import Door, Purpose
+
+
+@dataclass(frozen=True, slots=True)
+class Capabilities:
+    """What a source can do.
+
+    `embedded`: its statements run in the engine's own DuckDB, so that temporary tables of the engine can be joined in
+    them and answers stored without leaving it. `releases_tables`: a release can be written into it.
+    """
+
+    embedded: bool
+    releases_tables: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Column:
+    """A column as the catalog names and types it."""
+
+    name: str
+    type: str
+
+
+@dataclass(frozen=True, slots=True)
+class SourceTable:
+    """A table or view of a source, with what a statement must call it."""
+
+    name: str
+    schema: str
+    columns: tuple[Column, ...]
+    reference: exp.Table
+
+
+class Backend(Protocol):
+    """A source that is open for reading. Everything that reads it goes through `door`."""
+
+    capabilities: Capabilities
+    door: Door
+    """Statements that read the source's data or catalog."""
+    workspace: Door
+    """Statements on the engine's own temporary tables."""
+
+    def tables(self) -> Sequence[SourceTable]:
+        """The source's tables and views, from its catalog."""
+        ...
+
+    def changed(self) -> bool:
+        """Whether the source's files were changed since they were opened. False where the source keeps writers out."""
+        ...
+
+    def close(self) -> None:
+        """Lets go of the source."""
+        ...
+
+
+def find_table(backend: Backend, name: str) -> SourceTable:
+    """The table called `name` or `schema.name`, exactly or else in any case if only one matches; else UnknownName."""
+    tables = backend.tables()
+    named = {label: each for each in tables for label in (each.name, f"{each.schema}.{each.name}")}
+    if name in named:
+        return named[name]
+    folded = [each for label, each in named.items() if label.casefold() == name.casefold()]
+    if len(folded) == 1:
+        return folded[0]
+    raise UnknownName("table", name, [each.name for each in tables], next_step="`ordermade source show` lists them.")
+
+
+def columns_of(backend: Backend, relation: exp.Expression) -> tuple[Column, ...]:
+    """The columns of a table or query, as the source types them. Reads no data."""
+    tree = sql.with_relations(sql.template("columns"), {"dataset": relation})
+    return tuple(Column(row[0], row[1]) for row in backend.door.rows(Purpose.CATALOG, tree))
+
+
+def row_count(backend: Backend, relation: exp.Expression) -> int:
+    """The number of rows of a table or query."""
+    tree = sql.with_relations(sql.template("row_count"), {"dataset": relation})
+    return int(backend.door.rows(Purpose.CATALOG, tree)[0][0])
+
+
+def qualified(backend: Backend, query: exp.Query) -> exp.Query:
+    """A provider's query with every table named as the catalog has it; UnknownName for a table that is not there."""
+    defined = {cte.alias for cte in query.find_all(exp.CTE)}
+    for node in list(query.find_all(exp.Table)):
+        if not node.args.get("db") and node.name in defined:
+            continue
+        name = f"{node.db}.{node.name}" if node.args.get("db") else node.name
+        reference = find_table(backend, name).reference.copy()
+        reference.set("alias", node.args.get("alias") or exp.TableAlias(this=sql.identifier(node.name)))
+        node.replace(reference)
+    return query

@@ -1,0 +1,120 @@
+"""The one door through which every statement to a database passes: it counts, times and logs them."""
+
+from __future__ import annotations
+
+import logging
+import re
+import time
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Any
+
+import duckdb
+from sqlglot import exp
+
+from ordermade import sql
+from ordermade.errors import OrdermadeError, SourceFault
+
+log = logging.getLogger("ordermade.sql")
+
+
+class Purpose(StrEnum):
+    """What a statement is for; reports count by it."""
+
+    CATALOG = "catalog"
+    VERSION = "version"
+    COVERAGE = "coverage"
+    FREQUENCY_SET = "frequency set"
+    K_CHECK = "k-check"
+    WITNESS = "witness"
+    ROLL_UP = "roll-up"
+    RELEASE = "release"
+    MEASURE = "measure"
+    STORE = "store"
+
+
+@dataclass(frozen=True, slots=True)
+class Statement:
+    """One statement that ran: its purpose, its text, the seconds it took. Never its bound values or its answer."""
+
+    purpose: Purpose
+    text: str
+    seconds: float
+
+
+Parameters = Mapping[str, Any]
+Listener = Callable[[Statement], None]
+
+
+class Door:
+    """Runs statements on one DuckDB connection and keeps the ledger of them.
+
+    `name` says whose door it is in messages and logs (`source`, `workspace`); `fault` is the error a failing statement
+    becomes. The database's own message is not passed on: it may quote a value.
+    """
+
+    def __init__(
+        self,
+        connection: duckdb.DuckDBPyConnection,
+        name: str,
+        fault: type[OrdermadeError] = SourceFault,
+        listener: Listener | None = None,
+    ) -> None:
+        self._connection = connection
+        self._name = name
+        self._fault = fault
+        self._listener = listener
+        self.ledger: list[Statement] = []
+
+    def rows(self, purpose: Purpose, statement: exp.Expression | str, parameters: Parameters | None = None) -> list[Any]:
+        """All rows of the answer, as tuples. Raises the door's fault."""
+        text = statement if isinstance(statement, str) else sql.text(statement)
+        started = time.perf_counter()
+        try:
+            cursor = self._connection.execute(text, dict(parameters) if parameters else None)
+            answer: list[Any] = cursor.fetchall()
+        except duckdb.Error as error:
+            raise self._translated(purpose, error) from None
+        done = Statement(purpose, text, time.perf_counter() - started)
+        self.ledger.append(done)
+        log.debug("%s: %s in %.4f s: %s", self._name, purpose, done.seconds, text)
+        if self._listener:
+            self._listener(done)
+        return answer
+
+    def store(
+        self, purpose: Purpose, table: str, query: exp.Query, parameters: Parameters | None = None
+    ) -> None:
+        """Keeps the answer of `query` as the temporary table `table` of this connection."""
+        tree = sql.template("store")
+        tree.set("this", sql.table(table))
+        tree.set("expression", query)
+        self.rows(purpose, tree, parameters)
+
+    def count(self, purposes: Iterable[Purpose]) -> int:
+        """How many statements ran for any of the purposes."""
+        wanted = set(purposes)
+        return sum(statement.purpose in wanted for statement in self.ledger)
+
+    def _translated(self, purpose: Purpose, error: duckdb.Error) -> OrdermadeError:
+        kind = type(error).__name__
+        what = f"the {self._name} could not answer the {purpose} statement ({kind})"
+        return self._fault(what, next_step=_advice(error))
+
+
+def _advice(error: duckdb.Error) -> str:
+    """What to do about a database error, from its kind and a line number at most."""
+    message = str(error)
+    line = re.search(r"\bLine:? (\d+)", message)
+    if isinstance(error, duckdb.OutOfMemoryException):
+        return "Give the engine more memory (ORDERMADE_MEMORY, for example 4GB), or free disk for what it spills."
+    if "No space left" in message or "File too large" in message:
+        return "The disk is full: free space, then run it again."
+    if line and "CSV" in message:
+        return f"Line {line.group(1)} of the file does not fit the rest: mend it, or state its types in a dataset query."
+    if isinstance(error, duckdb.IOException | duckdb.HTTPException):
+        return "Check that the files are there, readable, and not being written by another process."
+    if isinstance(error, duckdb.ConversionException):
+        return "A value does not fit the type it is read as: mend the data, or cast it in a dataset query."
+    return "Run `ordermade source check`; the statement is in the log with ORDERMADE_LOG=debug."

@@ -1,0 +1,87 @@
+"""Sources that are Parquet or CSV files, one table a source."""
+
+from __future__ import annotations
+
+import glob
+from collections.abc import Sequence
+from pathlib import Path
+
+from sqlglot import exp
+
+from ordermade import sql
+from ordermade.errors import SourceFault
+from ordermade.sources import csv_format
+from ordermade.sources.backend import Capabilities, SourceTable, columns_of
+from ordermade.sources.door import Door, Listener, Purpose
+from ordermade.sources.workspace import Limits, SpillFolder, connect
+
+Fingerprint = tuple[tuple[str, int, int], ...]
+
+
+class Files:
+    """Parquet or CSV files that are read as one table, named after the file (or `data` for several)."""
+
+    def __init__(
+        self, pattern: str, kind: str, *, encoding: str, limits: Limits, listener: Listener | None = None
+    ) -> None:
+        self.paths = matching(pattern)
+        self.capabilities = Capabilities(embedded=True, releases_tables=False)
+        self._opened = _fingerprint(self.paths)
+        self._spill = SpillFolder()
+        try:
+            self.connection = connect(None, self._spill, limits)
+            self.door = Door(self.connection, "source", listener=listener)
+            self.workspace = Door(self.connection, "workspace", listener=listener)
+            self._table = self._read(kind, encoding)
+        except BaseException:
+            self.close()
+            raise
+
+    def _read(self, kind: str, encoding: str) -> SourceTable:
+        name = self.paths[0].stem if len(self.paths) == 1 else "data"
+        if kind == "csv":
+            query = csv_format.query(self.door, self.paths, encoding, self._spill.path)
+        else:
+            query = _parquet(self.paths)
+        view = sql.template("file_view")
+        view.set("this", sql.table(name, schema="main", catalog="memory"))
+        view.set("expression", query)
+        self.door.rows(Purpose.CATALOG, view)
+        reference = sql.table(name, schema="main", catalog="memory")
+        return SourceTable(name, "main", columns_of(self, reference), reference)
+
+    def tables(self) -> tuple[SourceTable, ...]:
+        """The one table."""
+        return (self._table,)
+
+    def changed(self) -> bool:
+        """Whether a file's size or time of change is no longer what it was when opened."""
+        return _fingerprint(self.paths) != self._opened
+
+    def close(self) -> None:
+        """Lets go of the files and removes what was spilled."""
+        if hasattr(self, "connection"):
+            self.connection.close()
+        self._spill.close()
+
+
+def matching(pattern: str) -> tuple[Path, ...]:
+    """The files a path or glob names, sorted. Raises SourceFault if there are none."""
+    exact = Path(pattern)
+    found = [exact] if exact.is_file() else sorted(Path(each) for each in glob.glob(pattern, recursive=True))
+    files = tuple(path for path in found if path.is_file())
+    if not files:
+        what = "this is a folder" if exact.is_dir() else "there is no such file"
+        raise SourceFault(what, where=pattern, next_step="Give the path of a file, or a glob such as 'data/*.parquet'.")
+    return files
+
+
+def _fingerprint(paths: Sequence[Path]) -> Fingerprint:
+    try:
+        return tuple((str(path), path.stat().st_size, path.stat().st_mtime_ns) for path in paths)
+    except OSError:
+        return ()
+
+
+def _parquet(paths: Sequence[Path]) -> exp.Query:
+    return sql.with_literal(sql.select("parquet_files"), "stand_in.parquet", csv_format.path_list(paths))

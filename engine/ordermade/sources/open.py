@@ -1,0 +1,80 @@
+"""From a registered source to an open one."""
+
+from __future__ import annotations
+
+import os
+import re
+from pathlib import Path
+
+from ordermade.errors import InputError, SourceFault
+from ordermade.sources.backend import Backend
+from ordermade.sources.door import Listener
+from ordermade.sources.duckdb_file import DuckDBFile
+from ordermade.sources.files import Files, matching
+from ordermade.sources.workspace import Limits
+
+_KINDS = {
+    ".duckdb": "duckdb",
+    ".ddb": "duckdb",
+    ".db": "duckdb",
+    ".parquet": "parquet",
+    ".pq": "parquet",
+    ".csv": "csv",
+    ".tsv": "csv",
+    ".txt": "csv",
+}
+_VARIABLE = re.compile(r"\$\{([A-Za-z_][A-Za-z0-9_]*)\}")
+
+
+def expanded(location: str) -> str:
+    """`location` with every `${NAME}` replaced from the environment. Raises SourceFault if a variable is not set."""
+
+    def value(match: re.Match[str]) -> str:
+        name = match.group(1)
+        if name not in os.environ:
+            raise SourceFault(
+                f"the environment variable {name} is not set", where=location, next_step=f"Set {name}, then run it again."
+            )
+        return os.environ[name]
+
+    return _VARIABLE.sub(value, location)
+
+
+def kind_of(location: str) -> str:
+    """`duckdb`, `parquet` or `csv`, by the ending of the path. Raises InputError for anything else."""
+    if re.match(r"[a-z][a-z0-9+.-]*://", location, flags=re.IGNORECASE):
+        raise InputError(
+            "servers and web addresses are not supported yet",
+            where=location.split("://", 1)[0] + "://…",
+            next_step="Give the path of a DuckDB, Parquet or CSV file.",
+        )
+    path = Path(location)
+    endings = [ending.lower() for ending in path.suffixes]
+    if endings and endings[-1] in {".gz", ".zst"} and ".csv" in endings:
+        return "csv"
+    kind = _KINDS.get(endings[-1] if endings else "")
+    if kind is None:
+        known = ", ".join(_KINDS)
+        raise InputError(
+            "the ending of the path does not say what it is",
+            where=location,
+            next_step=f"Known endings: {known}.",
+        )
+    return kind
+
+
+def open_source(
+    location: str, kind: str, *, writable: bool, encoding: str, limits: Limits, listener: Listener | None = None
+) -> Backend:
+    """The source at `location`, open for reading. Raises SourceFault."""
+    path = expanded(location)
+    if kind == "duckdb":
+        return DuckDBFile(Path(path), writable=writable, limits=limits, listener=listener)
+    return Files(path, kind, encoding=encoding, limits=limits, listener=listener)
+
+
+def check_location(location: str, kind: str) -> None:
+    """Raises SourceFault if nothing is there now."""
+    matching(expanded(location))
+    if kind == "duckdb" and not Path(expanded(location)).is_file():
+        raise SourceFault("there is no such file", where=location, next_step="Check the path.")

@@ -1,0 +1,2 @@
+-- Writes the changes of the cache out.
+CHECKPOINT ordermade_cache

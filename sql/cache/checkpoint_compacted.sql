@@ -1,0 +1,2 @@
+-- Writes the new file out.
+CHECKPOINT ordermade_compacted

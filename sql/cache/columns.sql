@@ -1,0 +1,2 @@
+-- The columns of a frequency set of the workspace (stand-in: frequency_set), with their types. No row.
+SELECT * FROM frequency_set LIMIT 0

@@ -1,0 +1,2 @@
+-- Lets go of the cache.
+DETACH ordermade_cache

@@ -1,0 +1,2 @@
+-- Lets go of the new file.
+DETACH ordermade_compacted

@@ -1,0 +1,2 @@
+-- Removes the cells of a stored set (stand-in: fs_1).
+DROP TABLE IF EXISTS ordermade_cache.main.fs_1

@@ -1,0 +1,4 @@
+-- The columns of the stored sets. One row: a column of a set, in order.
+SELECT set_id, column_name, hierarchy_hash, base_level
+FROM ordermade_cache.main.frequency_set_columns
+ORDER BY set_id, position

@@ -1,0 +1,2 @@
+-- How long is a frequency set of the workspace (stand-in: frequency_set)? One row: its number of cells.
+SELECT COUNT(*) AS length FROM frequency_set

@@ -1,0 +1,2 @@
+-- Copies a frequency set of the workspace (stand-in: frequency_set) into the cache (stand-in: fs_1). One row: a cell.
+CREATE TABLE ordermade_cache.main.fs_1 AS SELECT c1, n FROM frequency_set

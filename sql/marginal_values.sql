@@ -1,0 +1,12 @@
+-- How often does each value of a quasi-identifier occur? One row is one value, with the code that its hierarchy needs.
+SELECT
+  counted.key,
+  counted.code,
+  1 AS leaves,
+  counted.n,
+  counted.n * LN(counted.n) AS n_log_n
+FROM (
+  SELECT dataset.qi AS key, dataset.code AS code, COUNT(*) AS n
+  FROM dataset
+  GROUP BY dataset.qi, dataset.code
+) AS counted

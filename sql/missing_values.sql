@@ -1,0 +1,6 @@
+-- Which values of a column does its hierarchy not cover? One row is one value. Shown to the provider only when asked for.
+SELECT CAST(marginal.key AS VARCHAR) AS key, marginal.n
+FROM marginal
+WHERE NOT EXISTS (SELECT 1 FROM keys WHERE keys.key IS NOT DISTINCT FROM marginal.key)
+ORDER BY marginal.n DESC, marginal.key
+LIMIT 20

@@ -1,0 +1,7 @@
+-- Adds an entry to the audit.
+-- $happened_at = TIMESTAMP '2025-01-31 12:00:00'
+-- $actor = 'provider'
+-- $action = 'source add'
+-- $subject = 'members_db'
+-- $detail = NULL
+INSERT INTO audit (happened_at, actor, action, subject, detail) VALUES ($happened_at, $actor, $action, $subject, $detail)

@@ -1,0 +1,11 @@
+-- Registers a dataset. One row: its number.
+-- $name = 'members'
+-- $source_id = 1
+-- $table_name = 'members'
+-- $query_text = NULL
+-- $query_hash = NULL
+-- $entity_column = NULL
+-- $added_at = TIMESTAMP '2025-01-31 12:00:00'
+INSERT INTO datasets (name, source_id, table_name, query_text, query_hash, entity_column, added_at)
+VALUES ($name, $source_id, $table_name, $query_text, $query_hash, $entity_column, $added_at)
+RETURNING id

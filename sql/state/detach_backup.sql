@@ -1,0 +1,2 @@
+-- Writes the backup out and lets go of it.
+DETACH ordermade_backup

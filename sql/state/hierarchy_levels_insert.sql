@@ -1,0 +1,16 @@
+-- Stores the levels of a hierarchy; the lists run in parallel, one place a level.
+-- $hierarchy_id = 1
+-- $level = [0, 1]
+-- $name = ['value', '*']
+-- $content_hash = ['a1', 'a2']
+-- $origin = [NULL, NULL]
+-- $width = [NULL, NULL]
+-- $part = [NULL, NULL]
+-- $keep = [NULL, NULL]
+-- $mask = [NULL, NULL]
+-- $length = [NULL, NULL]
+INSERT INTO hierarchy_levels (hierarchy_id, level, name, content_hash, origin, width, part, keep, mask, length)
+SELECT $hierarchy_id, UNNEST(CAST($level AS INTEGER[])), UNNEST(CAST($name AS VARCHAR[])),
+       UNNEST(CAST($content_hash AS VARCHAR[])), UNNEST(CAST($origin AS VARCHAR[])),
+       UNNEST(CAST($width AS VARCHAR[])), UNNEST(CAST($part AS VARCHAR[])), UNNEST(CAST($keep AS INTEGER[])),
+       UNNEST(CAST($mask AS VARCHAR[])), UNNEST(CAST($length AS INTEGER[]))

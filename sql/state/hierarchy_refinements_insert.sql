@@ -1,0 +1,6 @@
+-- Stores which level refines which; the lists run in parallel, one place a pair.
+-- $hierarchy_id = 1
+-- $finer = [0]
+-- $coarser = [1]
+INSERT INTO hierarchy_refinements (hierarchy_id, finer, coarser)
+SELECT $hierarchy_id, UNNEST(CAST($finer AS INTEGER[])), UNNEST(CAST($coarser AS INTEGER[]))

@@ -1,0 +1,2 @@
+-- Which migrations were applied? One row: a migration, in order.
+SELECT number, name, checksum FROM migrations ORDER BY number

@@ -1,0 +1,9 @@
+-- Adds the levels of measured nodes to table C; the lists run in parallel, one place a node and attribute.
+-- $observation_id = [1]
+-- $column_name = ['age']
+-- $level = [0]
+-- $level_name = ['value']
+-- $level_hash = ['a1']
+INSERT INTO observation_levels (observation_id, column_name, level, level_name, level_hash)
+SELECT UNNEST(CAST($observation_id AS BIGINT[])), UNNEST(CAST($column_name AS VARCHAR[])),
+       UNNEST(CAST($level AS INTEGER[])), UNNEST(CAST($level_name AS VARCHAR[])), UNNEST(CAST($level_hash AS VARCHAR[]))

@@ -1,0 +1,30 @@
+-- Which references lead nowhere, or are inconsistent? One row: a reference with the number of rows that break it.
+SELECT 'datasets.source_id' AS reference, COUNT(*) AS broken FROM datasets AS t LEFT JOIN sources AS p ON p.id = t.source_id WHERE p.id IS NULL
+UNION ALL
+SELECT 'dataset_versions.dataset_id', COUNT(*) FROM dataset_versions AS t LEFT JOIN datasets AS p ON p.id = t.dataset_id WHERE t.dataset_id IS NOT NULL AND p.id IS NULL
+UNION ALL
+SELECT 'hierarchy_levels.hierarchy_id', COUNT(*) FROM hierarchy_levels AS t LEFT JOIN hierarchies AS p ON p.id = t.hierarchy_id WHERE p.id IS NULL
+UNION ALL
+SELECT 'hierarchy_values.hierarchy_id', COUNT(*) FROM hierarchy_values AS t LEFT JOIN hierarchies AS p ON p.id = t.hierarchy_id WHERE p.id IS NULL
+UNION ALL
+SELECT 'hierarchy_refinements.hierarchy_id', COUNT(*) FROM hierarchy_refinements AS t LEFT JOIN hierarchies AS p ON p.id = t.hierarchy_id WHERE p.id IS NULL
+UNION ALL
+SELECT 'requests.dataset_version_id', COUNT(*) FROM requests AS t LEFT JOIN dataset_versions AS p ON p.id = t.dataset_version_id WHERE t.dataset_version_id IS NOT NULL AND p.id IS NULL
+UNION ALL
+SELECT 'request_quasi_identifiers.request_id', COUNT(*) FROM request_quasi_identifiers AS t LEFT JOIN requests AS p ON p.id = t.request_id WHERE p.id IS NULL
+UNION ALL
+SELECT 'request_columns.request_id', COUNT(*) FROM request_columns AS t LEFT JOIN requests AS p ON p.id = t.request_id WHERE p.id IS NULL
+UNION ALL
+SELECT 'observations.dataset_version_id', COUNT(*) FROM observations AS t LEFT JOIN dataset_versions AS p ON p.id = t.dataset_version_id WHERE p.id IS NULL
+UNION ALL
+SELECT 'observations.request_id', COUNT(*) FROM observations AS t LEFT JOIN requests AS p ON p.id = t.request_id WHERE t.request_id IS NOT NULL AND p.id IS NULL
+UNION ALL
+SELECT 'observations.class_counts', COUNT(*) FROM observations WHERE LENGTH(class_sizes) <> LENGTH(class_counts)
+UNION ALL
+SELECT 'observation_levels.observation_id', COUNT(*) FROM observation_levels AS t LEFT JOIN observations AS p ON p.id = t.observation_id WHERE p.id IS NULL
+UNION ALL
+SELECT 'releases.request_id', COUNT(*) FROM releases AS t LEFT JOIN requests AS p ON p.id = t.request_id WHERE p.id IS NULL
+UNION ALL
+SELECT 'release_columns.release_id', COUNT(*) FROM release_columns AS t LEFT JOIN releases AS p ON p.id = t.release_id WHERE p.id IS NULL
+UNION ALL
+SELECT 'release_losses.release_id', COUNT(*) FROM release_losses AS t LEFT JOIN releases AS p ON p.id = t.release_id WHERE p.id IS NULL

@@ -1,0 +1,10 @@
+-- Stores the columns of a release; the lists run in parallel, one place a column in order.
+-- $release_id = 1
+-- $position = [0]
+-- $column_name = ['age']
+-- $role = ['quasi-identifier']
+-- $level = [1]
+-- $level_name = ['decade']
+INSERT INTO release_columns (release_id, position, column_name, role, level, level_name)
+SELECT $release_id, UNNEST(CAST($position AS INTEGER[])), UNNEST(CAST($column_name AS VARCHAR[])),
+       UNNEST(CAST($role AS VARCHAR[])), UNNEST(CAST($level AS INTEGER[])), UNNEST(CAST($level_name AS VARCHAR[]))

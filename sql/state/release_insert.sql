@@ -1,0 +1,14 @@
+-- Notes a release. One row: its number.
+-- $request_id = 1
+-- $kind = 'parquet'
+-- $path = 'out/members.parquet'
+-- $table_name = NULL
+-- $sha256 = 'abab'
+-- $rows = 1000
+-- $k = 400
+-- $divisions = 2
+-- $suppressed_rows = 0
+-- $released_at = TIMESTAMP '2025-01-31 12:00:05'
+INSERT INTO releases (request_id, kind, path, table_name, sha256, rows, k, divisions, suppressed_rows, released_at)
+VALUES ($request_id, $kind, $path, $table_name, $sha256, $rows, $k, $divisions, $suppressed_rows, $released_at)
+RETURNING id

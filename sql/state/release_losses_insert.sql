@@ -1,0 +1,6 @@
+-- Stores the information loss of a release; the lists run in parallel, one place a metric.
+-- $release_id = 1
+-- $metric = ['prec']
+-- $value = [0.5]
+INSERT INTO release_losses (release_id, metric, value)
+SELECT $release_id, UNNEST(CAST($metric AS VARCHAR[])), UNNEST(CAST($value AS DOUBLE[]))

@@ -1,0 +1,4 @@
+-- What was released? One row: a release, the latest first.
+SELECT id, request_id, kind, path, table_name, sha256, rows, k, divisions, suppressed_rows, released_at
+FROM releases
+ORDER BY id DESC

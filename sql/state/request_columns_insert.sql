@@ -1,0 +1,7 @@
+-- Stores identifiers or kept columns of a request; the lists run in parallel.
+-- $request_id = 1
+-- $role = 'keep'
+-- $position = [0]
+-- $column_name = ['plan']
+INSERT INTO request_columns (request_id, role, position, column_name)
+SELECT $request_id, $role, UNNEST(CAST($position AS INTEGER[])), UNNEST(CAST($column_name AS VARCHAR[]))

@@ -1,0 +1,19 @@
+-- Notes that a request started. One row: its number.
+-- $title = 'Members by sex and age'
+-- $request_hash = 'e0e0'
+-- $engine_version = '0.1.0'
+-- $dataset_name = 'members'
+-- $dataset_version_id = NULL
+-- $filter = NULL
+-- $k = 50
+-- $algorithm = 'ola'
+-- $objective = 'prec'
+-- $shape = 'rows'
+-- $target_path = 'out/members.parquet'
+-- $target_table = NULL
+-- $started_at = TIMESTAMP '2025-01-31 12:00:00'
+INSERT INTO requests (title, request_hash, engine_version, dataset_name, dataset_version_id, filter, k, algorithm,
+                      objective, shape, target_path, target_table, started_at, status)
+VALUES ($title, $request_hash, $engine_version, $dataset_name, $dataset_version_id, $filter, $k, $algorithm,
+        $objective, $shape, $target_path, $target_table, $started_at, 'running')
+RETURNING id

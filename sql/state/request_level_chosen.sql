@@ -1,0 +1,8 @@
+-- Notes the level released for one quasi-identifier of a request.
+-- $request_id = 1
+-- $column_name = 'age'
+-- $level = 1
+-- $level_name = 'decade'
+UPDATE request_quasi_identifiers
+SET chosen_level = $level, chosen_level_name = $level_name
+WHERE request_id = $request_id AND column_name = $column_name

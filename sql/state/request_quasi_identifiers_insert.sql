@@ -1,0 +1,12 @@
+-- Stores the quasi-identifiers of a request; the lists run in parallel, one place an attribute in order.
+-- $request_id = 1
+-- $position = [0]
+-- $column_name = ['age']
+-- $hierarchy_name = ['age']
+-- $hierarchy_hash = ['a0a0']
+-- $from_level = [0]
+-- $to_level = [1]
+INSERT INTO request_quasi_identifiers (request_id, position, column_name, hierarchy_name, hierarchy_hash, from_level, to_level)
+SELECT $request_id, UNNEST(CAST($position AS INTEGER[])), UNNEST(CAST($column_name AS VARCHAR[])),
+       UNNEST(CAST($hierarchy_name AS VARCHAR[])), UNNEST(CAST($hierarchy_hash AS VARCHAR[])),
+       UNNEST(CAST($from_level AS INTEGER[])), UNNEST(CAST($to_level AS INTEGER[]))

@@ -1,0 +1,3 @@
+-- A source by number, removed or not. One row: the source.
+-- $id = 1
+SELECT id, name, kind, location, writable, encoding, added_at, removed_at FROM sources WHERE id = $id

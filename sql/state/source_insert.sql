@@ -1,0 +1,10 @@
+-- Registers a source. One row: its number.
+-- $name = 'members_db'
+-- $kind = 'duckdb'
+-- $location = '/data/members.duckdb'
+-- $writable = FALSE
+-- $encoding = NULL
+-- $added_at = TIMESTAMP '2025-01-31 12:00:00'
+INSERT INTO sources (name, kind, location, writable, encoding, added_at)
+VALUES ($name, $kind, $location, $writable, $encoding, $added_at)
+RETURNING id

@@ -1,0 +1,2 @@
+-- Writes a release as Parquet. One row is one person, or one class of a statistical table.
+COPY (SELECT released.value FROM released) TO '/dev/null' (FORMAT parquet)
