@@ -1,1 +1,1 @@
-
+"""Generalisation hierarchies: the noun, its two species, how they are read, stored and drafted; pure."""

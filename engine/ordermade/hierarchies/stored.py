@@ -2,16 +2,28 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
+from decimal import Decimal
+from typing import TypedDict, TypeVar
+
+from ordermade.errors import StateDamaged, quoted
+from ordermade.hierarchies.dates import DateHierarchy, date_hashes
+from ordermade.hierarchies.explicit import ExplicitHierarchy, level_hashes, refinement
+from ordermade.hierarchies.hierarchy import STAR, Hierarchy, Level
+from ordermade.hierarchies.intervals import Interval, IntervalHierarchy, interval_hashes, interval_order
+from ordermade.hierarchies.levels import TOP_HASH, VALUE_HASH, level_order
+from ordermade.hierarchies.prefixes import PrefixHierarchy, prefix_hashes
+from ordermade.lattice.order import LevelOrder
 
 
 @dataclass(frozen=True, slots=True)
 class StoredLevel:
     """One level as a row; the columns that its kind does not use are None.
 
-    `origin` and `width` (interval) are exact decimal texts, `part` (date) is `day`, `month`, `quarter`, `year` or
-    `decade`, `keep` (prefix) is the number of characters kept, `mask` and `length` (prefix) how the rest is shown.
-    Level 0 and the top have no rule of their own.
+    `origin` and `width` (interval) are exact decimal texts, `part` (date) is `day`, `month`, `quarter`,
+    `year` or `decade`, `keep` (prefix) is the number of characters kept, `mask` and `length` (prefix) how
+    the rest is shown. Level 0 and the top have no rule of their own.
     """
 
     level: int
@@ -27,10 +39,10 @@ class StoredLevel:
 
 @dataclass(frozen=True, slots=True)
 class StoredValue:
-    """The label of one leaf at one level of an explicit hierarchy: a row for every leaf and level from 1 to the top.
+    """The label of one leaf of an explicit hierarchy at one level: a row for every leaf and level from 1 up.
 
-    `leaf_no` counts the leaves from 0 in the order of their file; `leaf` is None for the path of NULL, which has
-    labels like any other. Level 0 is not stored: its label is the leaf itself.
+    `leaf_no` counts the leaves from 0 in the order of their file; `leaf` is None for the path of NULL, which
+    has labels like any other. Level 0 is not stored: its label is the leaf itself.
     """
 
     leaf_no: int
@@ -41,8 +53,142 @@ class StoredValue:
 
 @dataclass(frozen=True, slots=True)
 class StoredHierarchy:
-    """A hierarchy as rows: its kind (`explicit`, `interval`, `date`, `prefix`), levels in order, and listed values."""
+    """A hierarchy as rows. The kind is `explicit`, `interval`, `date` or `prefix`; levels are in order."""
 
     kind: str
     levels: tuple[StoredLevel, ...]
     values: tuple[StoredValue, ...]
+
+
+Present = TypeVar("Present")
+
+
+class _Rule(TypedDict, total=False):
+    """What a level's rule fills in of its row."""
+
+    origin: str
+    width: str
+    part: str
+    keep: int
+    mask: str
+    length: int | None
+
+
+def store(hierarchy: Hierarchy) -> StoredHierarchy:
+    """The hierarchy as rows. Raises TypeError for a species that this module does not know."""
+    values: tuple[StoredValue, ...] = ()
+    rules: Sequence[_Rule]
+    match hierarchy:
+        case ExplicitHierarchy():
+            rules = [_Rule() for _ in hierarchy.levels[1:-1]]
+            values = _values(hierarchy)
+        case IntervalHierarchy():
+            rules = [_Rule(origin=str(each.origin), width=str(each.width)) for each in hierarchy.intervals]
+        case DateHierarchy():
+            rules = [_Rule(part=part) for part in hierarchy.parts]
+        case PrefixHierarchy():
+            rules = [
+                _Rule(keep=kept, mask=hierarchy.mask, length=hierarchy.length) for kept in hierarchy.keep
+            ]
+        case _:
+            raise TypeError(f"a {type(hierarchy).__name__} cannot be stored")
+    levels = tuple(
+        _level(number, level, rule)
+        for number, (level, rule) in enumerate(zip(hierarchy.levels, [_Rule(), *rules, _Rule()], strict=True))
+    )
+    return StoredHierarchy(hierarchy.kind, levels, values)
+
+
+def restore(name: str, stored: StoredHierarchy) -> Hierarchy:
+    """The hierarchy that was stored, exactly: its levels are not numbered anew.
+
+    Raises StateDamaged where the rows do not hold a hierarchy with the hashes stored with them.
+    """
+    try:
+        hierarchy = _restored(name, stored)
+    except (KeyError, ValueError, TypeError, ArithmeticError) as fault:
+        raise _damaged(name, "what is stored of it is not a hierarchy") from fault
+    if [level.content_hash for level in hierarchy.levels] != [each.content_hash for each in stored.levels]:
+        raise _damaged(name, "what is stored of it does not have the hashes stored with it")
+    return hierarchy
+
+
+def _restored(name: str, stored: StoredHierarchy) -> Hierarchy:
+    between = stored.levels[1:-1]
+    chain = LevelOrder.chain(len(stored.levels))
+    match stored.kind:
+        case "explicit":
+            leaves, paths = _leaves_and_paths(stored)
+            levels = _named(stored, level_hashes(leaves, paths[:-1]))
+            return ExplicitHierarchy(name, levels, level_order(refinement(paths[:-1])), leaves, paths)
+        case "interval":
+            intervals = tuple(
+                Interval(Decimal(_present(each.width)), Decimal(_present(each.origin))) for each in between
+            )
+            levels = _named(stored, interval_hashes(intervals))
+            return IntervalHierarchy(name, levels, interval_order(intervals), intervals)
+        case "date":
+            parts = tuple(_present(each.part) for each in between)
+            return DateHierarchy(name, _named(stored, date_hashes(parts)), chain, parts)
+        case "prefix":
+            keep = tuple(_present(each.keep) for each in between)
+            mask, length = _present(between[0].mask), between[0].length
+            levels = _named(stored, prefix_hashes(keep, mask, length))
+            return PrefixHierarchy(name, levels, chain, keep, mask, length)
+    raise ValueError(f"there is no kind of hierarchy {quoted(stored.kind)}")
+
+
+def _level(number: int, level: Level, rule: _Rule) -> StoredLevel:
+    return StoredLevel(
+        level=number,
+        name=level.name,
+        content_hash=level.content_hash,
+        origin=rule.get("origin"),
+        width=rule.get("width"),
+        part=rule.get("part"),
+        keep=rule.get("keep"),
+        mask=rule.get("mask"),
+        length=rule.get("length"),
+    )
+
+
+def _values(hierarchy: ExplicitHierarchy) -> tuple[StoredValue, ...]:
+    return tuple(
+        StoredValue(leaf_no, leaf, level, labels[leaf_no])
+        for leaf_no, leaf in enumerate(hierarchy.leaves)
+        for level, labels in enumerate(hierarchy.labels, start=1)
+    )
+
+
+def _leaves_and_paths(stored: StoredHierarchy) -> tuple[tuple[str | None, ...], tuple[tuple[str, ...], ...]]:
+    """The leaves in order, and the labels of each level from 1 to the top."""
+    leaf_of: dict[int, str | None] = {value.leaf_no: value.leaf for value in stored.values}
+    label_of = {(value.level, value.leaf_no): _present(value.label) for value in stored.values}
+    numbers = range(len(leaf_of))
+    paths = tuple(
+        tuple(label_of[level, number] for number in numbers) for level in range(1, len(stored.levels))
+    )
+    if not leaf_of or set(paths[-1]) != {STAR}:
+        raise ValueError("the top level is not one '*'")
+    return tuple(leaf_of[number] for number in numbers), paths
+
+
+def _named(stored: StoredHierarchy, hashes: Sequence[str]) -> tuple[Level, ...]:
+    names = [each.name for each in stored.levels]
+    return tuple(
+        Level(name, computed) for name, computed in zip(names, [VALUE_HASH, *hashes, TOP_HASH], strict=True)
+    )
+
+
+def _present(stored: Present | None) -> Present:
+    if stored is None:
+        raise ValueError("a column that the kind of hierarchy needs is empty")
+    return stored
+
+
+def _damaged(name: str, what: str) -> StateDamaged:
+    return StateDamaged(
+        what,
+        where=f"hierarchy {quoted(name)}",
+        next_step="Restore the state from a backup, or add the hierarchy again.",
+    )

@@ -1,0 +1,50 @@
+"""Which SQL types, as DuckDB names them, a hierarchy can be used on."""
+
+from __future__ import annotations
+
+WHOLE = frozenset(
+    {
+        "TINYINT", "SMALLINT", "INTEGER", "BIGINT", "HUGEINT",
+        "UTINYINT", "USMALLINT", "UINTEGER", "UBIGINT", "UHUGEINT",
+    }
+)  # fmt: skip
+DATES = frozenset({"DATE", "TIMESTAMP", "TIMESTAMP_S", "TIMESTAMP_MS", "TIMESTAMP_NS"})
+WITHOUT_TEXT = frozenset({"BLOB", "BIT", "GEOMETRY", "VARIANT", "UNION", "STRUCT", "MAP", "LIST", "ARRAY"})
+
+
+def plain(column_type: str) -> str:
+    """The type's name in capitals, `DECIMAL` for `DECIMAL(18,2)`; lists keep their brackets."""
+    name = column_type.strip().upper()
+    return name if name.endswith("]") else name.partition("(")[0].strip()
+
+
+def is_whole(column_type: str) -> bool:
+    """Whether the type holds whole numbers only."""
+    return plain(column_type) in WHOLE
+
+
+def is_single_precision(column_type: str) -> bool:
+    """Whether the type is the 4-byte floating-point number."""
+    return plain(column_type) in {"FLOAT", "REAL", "FLOAT4"}
+
+
+def is_number(column_type: str) -> bool:
+    """Whether the type is numeric."""
+    name = plain(column_type)
+    return name in {"DOUBLE", "DECIMAL"} or is_whole(name) or is_single_precision(name)
+
+
+def is_date(column_type: str) -> bool:
+    """Whether the type is a date or a time stamp without a time zone."""
+    return plain(column_type) in DATES
+
+
+def is_text(column_type: str) -> bool:
+    """Whether the type is text, or written as text without a choice of format."""
+    return plain(column_type) in {"VARCHAR", "TEXT", "ENUM", "UUID"}
+
+
+def is_nested_or_binary(column_type: str) -> bool:
+    """Whether the type has no one text form that a listed value could be compared with."""
+    name = plain(column_type)
+    return name.endswith("]") or name in WITHOUT_TEXT

@@ -1,0 +1,146 @@
+"""Date hierarchies: day, month, quarter, year, decade, each refining the next."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from ordermade.errors import HierarchyError, did_you_mean, quoted
+from ordermade.hierarchies.column_types import is_date
+from ordermade.hierarchies.hierarchy import Level
+from ordermade.hierarchies.levels import content_hash, moves, numbered
+from ordermade.hierarchies.rules import RuleHierarchy, whole_keys
+from ordermade.lattice.order import LevelOrder
+
+if TYPE_CHECKING:
+    from sqlglot import exp
+
+PARTS = ("day", "month", "quarter", "year", "decade")
+"""The parts, finest first."""
+
+LAST_YEAR = 9999
+
+
+@dataclass(frozen=True, slots=True)
+class DateHierarchy(RuleHierarchy):
+    """Dates by their parts; `parts[level - 1]` is the part of a level between level 0 and the top."""
+
+    name: str
+    levels: tuple[Level, ...]
+    order: LevelOrder
+    parts: tuple[str, ...]
+
+    @property
+    def kind(self) -> str:
+        """`date`."""
+        return "date"
+
+    def check_type(self, column_type: str) -> str | None:
+        """Why this hierarchy cannot be used on a column of this SQL type, or None if it can."""
+        if is_date(column_type):
+            return None
+        if "TIME ZONE" in column_type.upper():
+            return (
+                f"the date of a {column_type} depends on the time zone of who reads it; "
+                "cast the column to a date in the dataset's query"
+            )
+        return f"date parts need a column of dates, and this one is of type {column_type}"
+
+    def code(self, column: exp.Expression, column_type: str, base: int) -> exp.Expression:  # noqa: ARG002
+        """The key as digits: 20131001, 201310, 20134, 2013 or 201; `NOT_COVERED` past the years 1 to 9999."""
+        from ordermade.hierarchies import expressions as sql
+
+        year = sql.part_of_date("YEAR", column)
+        in_range = sql.both(
+            sql.at_most(sql.whole(1), year.copy()), sql.at_most(year.copy(), sql.whole(LAST_YEAR))
+        )
+        if base >= self.top:
+            return sql.placed(column, in_range, sql.whole(0))
+        month = sql.part_of_date("MONTH", column)
+        match self._part(base):
+            case "day":
+                day = sql.part_of_date("DAY", column)
+                key = sql.plus(sql.plus(sql.times(year, 10_000), sql.times(month, 100)), day)
+            case "month":
+                key = sql.plus(sql.times(year, 100), month)
+            case "quarter":
+                key = sql.plus(sql.times(year, 10), sql.floor(sql.divided(sql.plus(month, sql.whole(2)), 3)))
+            case "year":
+                key = year
+            case _:
+                key = sql.floor(sql.divided(year, 10))
+        return sql.placed(column, in_range, sql.big_integer(key))
+
+    def labels_of(self, keys: Sequence[str | int], level: int, base: int) -> list[str]:
+        """2013-10-01, 2013-10, 2013-Q4, 2013 or 2010s."""
+        known, shown = self._part(base), self.parts[level - 1]
+        return [_written(_decoded(key, known), shown) for key in whole_keys(keys)]
+
+    def _part(self, base: int) -> str:
+        return self.parts[max(base, 1) - 1]
+
+
+def date_hierarchy(
+    name: str, given: Sequence[str], names: Sequence[str | None], *, where: str = ""
+) -> tuple[DateHierarchy, tuple[str, ...]]:
+    """The hierarchy of these parts, finest first, and notes of what was renumbered.
+
+    A level without a name has that of its part. Raises HierarchyError on no parts, unknown and repeated ones.
+    """
+    if not given:
+        raise HierarchyError("there is no level", where=where, next_step=f"Give some of {', '.join(PARTS)}.")
+    for part in given:
+        if part not in PARTS:
+            raise HierarchyError(
+                f"there is no part of a date {quoted(part)}", where=where, next_step=did_you_mean(part, PARTS)
+            )
+    if len(set(given)) < len(given):
+        raise HierarchyError(
+            "a part of the date is listed twice", where=where, next_step="List each part once."
+        )
+    order = sorted(range(len(given)), key=lambda place: PARTS.index(given[place]))
+    parts = tuple(given[place] for place in order)
+    hierarchy = DateHierarchy(
+        name=name,
+        levels=numbered([names[place] or given[place] for place in order], date_hashes(parts), where=where),
+        order=LevelOrder.chain(len(parts) + 2),
+        parts=parts,
+    )
+    return hierarchy, moves(order, [f"level {quoted(names[i] or part)}" for i, part in enumerate(given)])
+
+
+def date_hashes(parts: Sequence[str]) -> tuple[str, ...]:
+    """The hash of each level: of its part."""
+    return tuple(content_hash("date", part) for part in parts)
+
+
+def _decoded(key: int, part: str) -> tuple[int, int, int, int]:
+    """Year, quarter, month and day of a key; what it does not tell is 1, or the first year of the decade."""
+    match part:
+        case "day":
+            year, month, day = key // 10_000, key // 100 % 100, key % 100
+        case "month":
+            year, month, day = key // 100, key % 100, 1
+        case "quarter":
+            year, month, day = key // 10, key % 10 * 3, 1
+        case "year":
+            year, month, day = key, 1, 1
+        case _:
+            year, month, day = key * 10, 1, 1
+    return year, (month + 2) // 3, month, day
+
+
+def _written(date: tuple[int, int, int, int], part: str) -> str:
+    year, quarter, month, day = date
+    match part:
+        case "day":
+            return f"{year:04d}-{month:02d}-{day:02d}"
+        case "month":
+            return f"{year:04d}-{month:02d}"
+        case "quarter":
+            return f"{year:04d}-Q{quarter}"
+        case "year":
+            return f"{year:04d}"
+        case _:
+            return f"{year // 10:03d}0s"

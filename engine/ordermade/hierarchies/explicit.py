@@ -1,0 +1,227 @@
+"""Hierarchies that list their values: leaves, each with a label at every level."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from ordermade.errors import HierarchyError, quoted
+from ordermade.hierarchies.column_types import is_nested_or_binary
+from ordermade.hierarchies.grounding import first_of_each, written_out
+from ordermade.hierarchies.hierarchy import STAR, Grounding, Hierarchy, Key, Level
+from ordermade.hierarchies.levels import (
+    VALUE,
+    canonical,
+    content_hash,
+    hierarchy_hash,
+    level_order,
+    moves,
+    numbered,
+    numbering,
+)
+from ordermade.lattice.order import LevelOrder
+
+if TYPE_CHECKING:
+    from sqlglot import exp
+
+DUPLICATES_SHOWN = 5
+
+
+@dataclass(frozen=True, slots=True)
+class ExplicitHierarchy(Hierarchy):
+    """Leaves x levels of labels.
+
+    `leaves` are the texts of the values, None for the path of NULL; `labels[level - 1][leaf number]` is the
+    label of a leaf at a level from 1 to the top.
+    """
+
+    name: str
+    levels: tuple[Level, ...]
+    order: LevelOrder
+    leaves: tuple[str | None, ...]
+    labels: tuple[tuple[str, ...], ...]
+
+    @property
+    def kind(self) -> str:
+        """`explicit`."""
+        return "explicit"
+
+    @property
+    def enumerated(self) -> bool:
+        """True: the values are listed."""
+        return True
+
+    @property
+    def content_hash(self) -> str:
+        """Hash of the whole content: kind, level names, levels in order, leaves. Not of the name."""
+        return hierarchy_hash(self.kind, self.levels, *map(canonical, sorted_leaves(self.leaves)))
+
+    def check_type(self, column_type: str) -> str | None:
+        """Why this hierarchy cannot be used on a column of this SQL type, or None if it can."""
+        if is_nested_or_binary(column_type):
+            return f"its values are compared as text, and a column of type {column_type} has none"
+        return None
+
+    def code(self, column: exp.Expression, column_type: str, base: int) -> exp.Expression:  # noqa: ARG002
+        """The column itself: its values are compared with the leaves."""
+        return column.copy()
+
+    def ground(self, base: int, codes: Sequence[Key]) -> Grounding:  # noqa: ARG002
+        """The levels from `base` up for all leaves and NULL, in the leaves' order; `codes` are ignored."""
+        listed = {level: labels for level, labels in enumerate((self.leaves, *self.labels)) if level >= base}
+        if None in self.leaves:
+            return written_out(base, self.leaves, listed, leaves=len(self.leaves))
+        null = {level: (STAR if level == self.top else None,) for level in listed}
+        return written_out(
+            base,
+            (*self.leaves, None),
+            {level: (*labels, *null[level]) for level, labels in listed.items()},
+            leaves=len(self.leaves),
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class GivenLevel:
+    """A level as it was given: a name or None, and the label of each leaf."""
+
+    name: str | None
+    labels: tuple[str | None, ...]
+
+
+def explicit_hierarchy(
+    name: str,
+    leaves: Sequence[str | None],
+    given: Sequence[GivenLevel],
+    *,
+    value_name: str = VALUE,
+    where: str = "",
+    lines: Sequence[int] = (),
+) -> tuple[ExplicitHierarchy, tuple[str, ...]]:
+    """The hierarchy of the leaves and the levels above, numbered by refinement, and notes of what changed.
+
+    `where` is the file and `lines` the line of each leaf, for messages. Raises HierarchyError on no leaves, a
+    leaf listed twice, an empty label and names that cannot be used.
+    """
+    _check_leaves(leaves, given, where, lines)
+    paths = tuple(
+        _without_gaps(level, number, leaves, where, lines) for number, level in enumerate(given, start=1)
+    )
+    top = _one_label_level(paths)
+    notes: list[str] = []
+    top_name = STAR
+    if top is None:
+        notes.append("a last level '*' was added")
+    else:
+        top_name = given[top].name or STAR
+        if paths[top][0] != STAR:
+            notes.append(f"{_called(given, top)} has one label, {quoted(paths[top][0])}: it is now '*'")
+    positions = [position for position in range(len(given)) if position != top]
+    refines = refinement([paths[position] for position in positions])
+    order = [positions[place] for place in numbering(refines)]
+    in_order = tuple(order) if top is None else (*order, top)
+    notes.extend(moves(in_order, [_called(given, position) for position in range(len(given))]))
+    labels = tuple(paths[position] for position in order)
+    return (
+        ExplicitHierarchy(
+            name=name,
+            levels=numbered(
+                [given[position].name for position in order],
+                level_hashes(leaves, labels),
+                value_name=value_name,
+                top_name=top_name,
+                where=where,
+            ),
+            order=level_order(refinement(labels)),
+            leaves=tuple(leaves),
+            labels=(*labels, (STAR,) * len(leaves)),
+        ),
+        tuple(notes),
+    )
+
+
+def refinement(levels: Sequence[Sequence[str]]) -> list[list[bool]]:
+    """Which level refines which, from the labels: i refines j where no class of i has two labels at j."""
+    codes = [first_of_each(labels) for labels in levels]
+    classes = [len(set(each)) for each in codes]
+    return [
+        [
+            fine >= coarse and len(set(zip(fine_codes, coarse_codes, strict=True))) == fine
+            for coarse, coarse_codes in zip(classes, codes, strict=True)
+        ]
+        for fine, fine_codes in zip(classes, codes, strict=True)
+    ]
+
+
+def level_hashes(leaves: Sequence[str | None], labels: Sequence[Sequence[str]]) -> tuple[str, ...]:
+    """The hash of each level: of its (leaf, label) pairs, whatever the order of the leaves."""
+    by_leaf = sorted(range(len(leaves)), key=lambda number: _leaf_order(leaves[number]))
+    return tuple(
+        content_hash("explicit", *(canonical(leaves[number], each[number]) for number in by_leaf))
+        for each in labels
+    )
+
+
+def sorted_leaves(leaves: Sequence[str | None]) -> list[str | None]:
+    """The leaves in the one order that hashes are taken in: NULL first, then by code point."""
+    return sorted(leaves, key=_leaf_order)
+
+
+def _leaf_order(leaf: str | None) -> tuple[bool, str]:
+    return (leaf is not None, leaf or "")
+
+
+def _check_leaves(
+    leaves: Sequence[str | None], given: Sequence[GivenLevel], where: str, lines: Sequence[int]
+) -> None:
+    if not leaves:
+        raise HierarchyError("it lists no values", where=where, next_step="List each value once.")
+    places: dict[str | None, list[int]] = {}
+    for number, leaf in enumerate(leaves):
+        places.setdefault(leaf, []).append(number)
+    twice = {leaf: numbers for leaf, numbers in places.items() if len(numbers) > 1}
+    if not twice:
+        return
+    shown = []
+    for leaf, numbers in list(twice.items())[:DUPLICATES_SHOWN]:
+        differ = len({tuple(level.labels[number] for level in given) for number in numbers}) > 1
+        at = ", ".join(str(lines[number]) for number in numbers[:DUPLICATES_SHOWN]) if lines else ""
+        shown.append(
+            f"{_shown(leaf)} {len(numbers)} times{f' (lines {at})' if at else ''}"
+            f"{', with different labels' if differ else ''}"
+        )
+    more = f" and {len(twice) - DUPLICATES_SHOWN} more" if len(twice) > DUPLICATES_SHOWN else ""
+    count = "1 value is listed twice" if len(twice) == 1 else f"{len(twice)} values are listed twice"
+    raise HierarchyError(
+        f"{count} or more: {'; '.join(shown)}{more}", where=where, next_step="Keep one line for each value."
+    )
+
+
+def _without_gaps(
+    level: GivenLevel, number: int, leaves: Sequence[str | None], where: str, lines: Sequence[int]
+) -> tuple[str, ...]:
+    labels = []
+    for place, label in enumerate(level.labels):
+        if not label:
+            raise HierarchyError(
+                f"the label of {_shown(leaves[place])} at level {number} is empty",
+                where=f"{where}:{lines[place]}" if lines else where,
+                next_step="Write a label, or '*' to hide the value.",
+            )
+        labels.append(label)
+    return tuple(labels)
+
+
+def _one_label_level(paths: Sequence[Sequence[str]]) -> int | None:
+    """The position of the level to be the top: the last one with one label, preferably the label `*`."""
+    candidates = [position for position, labels in enumerate(paths) if len(set(labels)) == 1]
+    return max(candidates, key=lambda position: (paths[position][0] == STAR, position), default=None)
+
+
+def _called(given: Sequence[GivenLevel], position: int) -> str:
+    name = given[position].name
+    return f"level {quoted(name)}" if name else f"the level given as number {position + 1}"
+
+
+def _shown(leaf: str | None) -> str:
+    return "NULL (the empty value)" if leaf is None else quoted(leaf)

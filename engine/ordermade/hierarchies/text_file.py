@@ -1,0 +1,45 @@
+"""Reading the text of a hierarchy file, whatever it was saved as."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from ordermade.errors import HierarchyError
+
+
+def read_text(path: Path, *, most_bytes: int) -> str:
+    """The file's text: UTF-8 with or without byte order mark, else CP932.
+
+    Raises HierarchyError where there is no such file, it cannot be read, is too large, or is in neither
+    encoding.
+    """
+    where = str(path)
+    try:
+        with path.open("rb") as file:
+            data = file.read(most_bytes + 1)
+    except FileNotFoundError:
+        raise HierarchyError("there is no such file", where=where, next_step="Check the path.") from None
+    except OSError as fault:
+        reason = (fault.strerror or type(fault).__name__).lower()
+        raise HierarchyError(
+            f"the file cannot be read: {reason}", where=where, next_step="Give a readable file."
+        ) from fault
+    if len(data) > most_bytes:
+        raise HierarchyError(
+            f"the file is larger than {most_bytes // 2**20} MiB",
+            where=where,
+            next_step="A hierarchy lists each value once; give a rule where the values are too many to list.",
+        )
+    for encoding in ("utf-8-sig", "cp932"):
+        try:
+            text = data.decode(encoding)
+        except UnicodeDecodeError:
+            continue
+        if "\0" in text:
+            break
+        return text
+    raise HierarchyError(
+        "the file is text in neither UTF-8 nor CP932",
+        where=where,
+        next_step="Save it as UTF-8 and read it again.",
+    )
