@@ -161,13 +161,17 @@ def yaml_findings(block: Block) -> Iterator[str]:
     from ordermade.hierarchies.read import read_hierarchy
     from ordermade.requests.read import read_request
 
-    readers = {"# request": read_request, "# hierarchy": read_hierarchy}
-    read = readers.get(block.text.partition("\n")[0].strip())
+    kind = block.text.partition("\n")[0].strip()
     try:
-        if read:
-            read(block.text)
+        with tempfile.TemporaryDirectory() as folder:
+            path = Path(folder) / "example.yaml"
+            path.write_text(block.text, encoding="utf-8")
+            if kind == "# request":
+                read_request(path)
+            elif kind == "# hierarchy":
+                read_hierarchy(path, "example")
     except OrdermadeError as error:
-        yield str(error)
+        yield f"{kind.removeprefix('# ')}: {error.what}"
 
 
 def python_findings(block: Block, where: str) -> Iterator[str]:
@@ -183,7 +187,7 @@ def block_findings(page: Page) -> Iterator[tuple[int, str]]:
     program: Any = None
     for block in page.blocks:
         findings: Iterator[str] = iter(())
-        if block.language == "console":
+        if block.language == "console" and "ordermade" in block.text:
             program = program or the_program()
             findings = command_findings(block, program)
         elif block.language == "yaml":

@@ -75,6 +75,15 @@ def test_python_that_does_not_compile_is_found(tmp_path: Path) -> None:
     assert finding.startswith("does not compile")
 
 
+@pytest.mark.parametrize("kind", ["request", "hierarchy"])
+def test_yaml_that_the_engine_does_not_read_is_found(tmp_path: Path, kind: str) -> None:
+    marked = page(tmp_path, f"```yaml\n# {kind}\nnonsense: 1\n```\n")
+    unmarked = page(tmp_path, "```yaml\nnonsense: 1\n```\n")
+
+    assert len(list(docs.yaml_findings(marked.blocks[0]))) == 1
+    assert list(docs.yaml_findings(unmarked.blocks[0])) == []
+
+
 def test_marked_blocks_are_run_in_one_folder_and_must_end_as_told(tmp_path: Path) -> None:
     marked = (
         "<!-- file: a/b.txt -->\n```text\nhello\n```\n\n"
