@@ -1,2 +1,3 @@
 -- Writes the new file out.
+-- after: attach_compacted
 CHECKPOINT ordermade_compacted

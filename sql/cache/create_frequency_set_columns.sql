@@ -1,4 +1,5 @@
 -- Makes the list of the columns of the stored sets. One row: a column of a set; column c<position + 1> of fs_<id>.
+-- after: attach
 CREATE TABLE IF NOT EXISTS ordermade_cache.main.frequency_set_columns (
     set_id         BIGINT NOT NULL,
     position       INTEGER NOT NULL,

@@ -1,4 +1,5 @@
 -- Makes the list of the stored frequency sets. One row: a set; its cells are in the table fs_<id>.
+-- after: attach
 CREATE TABLE IF NOT EXISTS ordermade_cache.main.frequency_sets (
     id                 BIGINT PRIMARY KEY,
     dataset_version_id BIGINT NOT NULL,

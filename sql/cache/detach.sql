@@ -1,2 +1,3 @@
 -- Lets go of the cache.
+-- after: attach
 DETACH ordermade_cache

@@ -1,2 +1,3 @@
 -- Lets go of the new file.
+-- after: attach_compacted
 DETACH ordermade_compacted

@@ -1,2 +1,3 @@
--- Copies a stored set (stand-in: fs_1) into a temporary table of the workspace (stand-in: frequency_set). One row: a cell.
-CREATE TEMPORARY TABLE frequency_set AS SELECT c1, n FROM ordermade_cache.main.fs_1
+-- Copies a stored set (stand-in: fs_1) into a temporary table of the workspace (stand-in: loaded). One row: a cell.
+-- after: store
+CREATE TEMPORARY TABLE loaded AS SELECT c1, n FROM ordermade_cache.main.fs_1

@@ -1,4 +1,4 @@
--- Makes the table of applied migrations, the first thing in a state.
+-- Makes the table of applied migrations, the first thing in a state. One row: a migration.
 CREATE TABLE IF NOT EXISTS migrations (
     number     INTEGER PRIMARY KEY,
     name       VARCHAR NOT NULL,

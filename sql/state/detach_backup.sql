@@ -1,2 +1,3 @@
 -- Writes the backup out and lets go of it.
+-- after: attach_backup
 DETACH ordermade_backup

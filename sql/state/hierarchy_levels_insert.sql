@@ -9,6 +9,7 @@
 -- $keep = [NULL, NULL]
 -- $mask = [NULL, NULL]
 -- $length = [NULL, NULL]
+-- after: hierarchy_insert
 INSERT INTO hierarchy_levels (hierarchy_id, level, name, content_hash, origin, width, part, keep, mask, length)
 SELECT $hierarchy_id, UNNEST(CAST($level AS INTEGER[])), UNNEST(CAST($name AS VARCHAR[])),
        UNNEST(CAST($content_hash AS VARCHAR[])), UNNEST(CAST($origin AS VARCHAR[])),

@@ -2,5 +2,6 @@
 -- $hierarchy_id = 1
 -- $finer = [0]
 -- $coarser = [1]
+-- after: hierarchy_insert
 INSERT INTO hierarchy_refinements (hierarchy_id, finer, coarser)
 SELECT $hierarchy_id, UNNEST(CAST($finer AS INTEGER[])), UNNEST(CAST($coarser AS INTEGER[]))

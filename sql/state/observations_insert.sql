@@ -9,6 +9,7 @@
 -- $sum_of_squares = [520000]
 -- $class_sizes = [[400, 600]]
 -- $class_counts = [[1, 1]]
+-- after: version_insert, request_insert
 INSERT INTO observations (dataset_version_id, request_id, measured_at, node_hash, rows, divisions, k, sum_of_squares,
                           class_sizes, class_counts)
 SELECT $dataset_version_id, $request_id, $measured_at, UNNEST(CAST($node_hash AS VARCHAR[])),

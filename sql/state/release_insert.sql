@@ -9,6 +9,7 @@
 -- $divisions = 2
 -- $suppressed_rows = 0
 -- $released_at = TIMESTAMP '2025-01-31 12:00:05'
+-- after: request_insert
 INSERT INTO releases (request_id, kind, path, table_name, sha256, rows, k, divisions, suppressed_rows, released_at)
 VALUES ($request_id, $kind, $path, $table_name, $sha256, $rows, $k, $divisions, $suppressed_rows, $released_at)
 RETURNING id

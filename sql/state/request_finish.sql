@@ -12,6 +12,7 @@
 -- $coverage_queries = 1
 -- $release_queries = 2
 -- $seconds = 5.0
+-- after: request_insert
 UPDATE requests
 SET status = $status,
     reason = $reason,

@@ -6,6 +6,7 @@
 -- $hierarchy_hash = ['a0a0']
 -- $from_level = [0]
 -- $to_level = [1]
+-- after: request_insert
 INSERT INTO request_quasi_identifiers (request_id, position, column_name, hierarchy_name, hierarchy_hash, from_level, to_level)
 SELECT $request_id, UNNEST(CAST($position AS INTEGER[])), UNNEST(CAST($column_name AS VARCHAR[])),
        UNNEST(CAST($hierarchy_name AS VARCHAR[])), UNNEST(CAST($hierarchy_hash AS VARCHAR[])),

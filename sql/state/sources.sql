@@ -1,4 +1,5 @@
 -- Which sources are registered? One row: a source, by name.
+-- after: source_insert
 SELECT id, name, kind, location, writable, encoding, added_at, removed_at
 FROM sources
 WHERE removed_at IS NULL

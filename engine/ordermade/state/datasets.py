@@ -1,0 +1,70 @@
+"""Datasets in the state: what may be asked of."""
+
+from __future__ import annotations
+
+import hashlib
+from dataclasses import replace
+from datetime import UTC
+from typing import TYPE_CHECKING
+
+from ordermade.errors import InputError
+from ordermade.state import sources
+from ordermade.state.names import checked_name, find, require_free
+from ordermade.state.records import Dataset
+from ordermade.state.statements import new_id, rows, run, utc_now
+
+if TYPE_CHECKING:
+    from duckdb import DuckDBPyConnection
+
+
+def add(
+    connection: DuckDBPyConnection,
+    name: str,
+    source_name: str,
+    *,
+    table_name: str | None = None,
+    query_text: str | None = None,
+    entity_column: str | None = None,
+) -> Dataset:
+    """Register one table or one query of a source. Raises InputError for a taken name or not exactly one of the two,
+    UnknownName for the source."""
+    checked_name("dataset", name)
+    if (table_name is None) == (query_text is None):
+        raise InputError("a dataset is one table or one query", next_step="Give either --table or --query.")
+    source = sources.get(connection, source_name)
+    require_free("dataset", name, listed(connection))
+    query_hash = None if query_text is None else hashlib.sha256(query_text.encode("utf-8")).hexdigest()
+    now = utc_now()
+    number = new_id(
+        connection,
+        "state/dataset_insert",
+        name=name,
+        source_id=source.id,
+        table_name=table_name,
+        query_text=query_text,
+        query_hash=query_hash,
+        entity_column=entity_column,
+        added_at=now,
+    )
+    added_at = now.replace(tzinfo=UTC)
+    return Dataset(
+        number, name, source.id, source.name, table_name, query_text, query_hash, entity_column, added_at, None
+    )
+
+
+def listed(connection: DuckDBPyConnection) -> tuple[Dataset, ...]:
+    """The registered datasets, by name."""
+    return tuple(Dataset(*row) for row in rows(connection, "state/datasets"))
+
+
+def get(connection: DuckDBPyConnection, name: str) -> Dataset:
+    """The registered dataset of that name. Raises UnknownName."""
+    return find("dataset", name, listed(connection))
+
+
+def remove(connection: DuckDBPyConnection, name: str) -> Dataset:
+    """Take a dataset out of use; its versions, table C and releases stay. Raises UnknownName."""
+    dataset = get(connection, name)
+    now = utc_now()
+    run(connection, "state/dataset_remove", id=dataset.id, removed_at=now)
+    return replace(dataset, removed_at=now.replace(tzinfo=UTC))

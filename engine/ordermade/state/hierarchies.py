@@ -1,0 +1,107 @@
+"""Hierarchies in the state, by name; an old one of the same name stays in history, out of use."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import astuple, dataclass, fields
+from typing import TYPE_CHECKING, Any
+
+from ordermade.errors import UnknownName
+from ordermade.hierarchies.stored import StoredHierarchy, StoredLevel, StoredValue
+from ordermade.state.names import checked_name, find
+from ordermade.state.records import HierarchyRecord
+from ordermade.state.statements import new_id, rows, run, utc_now
+
+if TYPE_CHECKING:
+    from duckdb import DuckDBPyConnection
+
+
+@dataclass(frozen=True, slots=True)
+class SavedHierarchy:
+    """What `save` did: `outcome` is `added`, `unchanged` (same content, nothing written) or `replaced`."""
+
+    id: int
+    outcome: str
+
+
+def save(
+    connection: DuckDBPyConnection,
+    name: str,
+    stored: StoredHierarchy,
+    content_hash: str,
+    refinements: Iterable[tuple[int, int]],
+) -> SavedHierarchy:
+    """Register a hierarchy. `refinements` are pairs (finer level, coarser level), for reading by hand.
+
+    The same content under the same name changes nothing; other content replaces the old one, which stays in history.
+    Raises InputError for an unusable name.
+    """
+    checked_name("hierarchy", name)
+    known = rows(connection, "state/hierarchy_by_name", name=name)
+    if known and known[0][1:] == (stored.kind, content_hash):
+        return SavedHierarchy(int(known[0][0]), "unchanged")
+    now = utc_now()
+    if known:
+        run(connection, "state/hierarchy_remove", id=known[0][0], removed_at=now)
+    number = new_id(
+        connection,
+        "state/hierarchy_insert",
+        name=name,
+        kind=stored.kind,
+        content_hash=content_hash,
+        added_at=now,
+    )
+    _insert(connection, "state/hierarchy_levels_insert", number, _columns(StoredLevel, stored.levels))
+    if stored.values:
+        _insert(connection, "state/hierarchy_values_insert", number, _columns(StoredValue, stored.values))
+    pairs = sorted(set(refinements))
+    if pairs:
+        finer, coarser = ([pair[side] for pair in pairs] for side in (0, 1))
+        _insert(connection, "state/hierarchy_refinements_insert", number, {"finer": finer, "coarser": coarser})
+    return SavedHierarchy(number, "replaced" if known else "added")
+
+
+def load(connection: DuckDBPyConnection, name: str) -> StoredHierarchy:
+    """The registered hierarchy of that name, as it was saved. Raises UnknownName."""
+    found = rows(connection, "state/hierarchy_by_name", name=name)
+    if not found:
+        known = [str(row[0]) for row in rows(connection, "state/hierarchy_names")]
+        raise UnknownName(
+            "hierarchy", name, known, next_step="" if known else "Add one with `ordermade hierarchy add`."
+        )
+    number, kind, _ = found[0]
+    return StoredHierarchy(
+        kind=str(kind),
+        levels=tuple(StoredLevel(*row) for row in rows(connection, "state/hierarchy_levels", hierarchy_id=number)),
+        values=tuple(StoredValue(*row) for row in rows(connection, "state/hierarchy_values", hierarchy_id=number)),
+    )
+
+
+def listed(connection: DuckDBPyConnection) -> tuple[HierarchyRecord, ...]:
+    """The registered hierarchies, by name."""
+    return tuple(HierarchyRecord(*row) for row in rows(connection, "state/hierarchies"))
+
+
+def refinements(connection: DuckDBPyConnection, number: int) -> tuple[tuple[int, int], ...]:
+    """The stored pairs (finer level, coarser level) of a hierarchy."""
+    found = rows(connection, "state/hierarchy_refinements", hierarchy_id=number)
+    return tuple((int(finer), int(coarser)) for finer, coarser in found)
+
+
+def remove(connection: DuckDBPyConnection, name: str) -> HierarchyRecord:
+    """Take a hierarchy out of use; history keeps it. Raises UnknownName. Gives it as it was."""
+    record = find("hierarchy", name, listed(connection))
+    run(connection, "state/hierarchy_remove", id=record.id, removed_at=utc_now())
+    return record
+
+
+def _columns(record: type[Any], records: Sequence[Any]) -> dict[str, list[object]]:
+    """Records of one kind as parallel lists, by field."""
+    turned = zip(*(astuple(each) for each in records), strict=True)
+    return {field.name: list(values) for field, values in zip(fields(record), turned, strict=True)}
+
+
+def _insert(
+    connection: DuckDBPyConnection, name: str, hierarchy_id: int, columns: dict[str, list[Any]]
+) -> None:
+    run(connection, name, hierarchy_id=hierarchy_id, **columns)

@@ -1,0 +1,135 @@
+"""What `state status` and `state verify` tell of a state."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import duckdb
+
+from ordermade import sql
+from ordermade.errors import quoted
+from ordermade.state.faults import is_damage
+from ordermade.state.migrations import applied_migrations, known_migrations, status
+from ordermade.state.opening import opened
+from ordermade.state.statements import rows
+from ordermade.state.waiting import Notice
+
+if TYPE_CHECKING:
+    from duckdb import DuckDBPyConnection
+
+TABLES = (
+    "sources",
+    "datasets",
+    "dataset_versions",
+    "hierarchies",
+    "hierarchy_levels",
+    "hierarchy_values",
+    "hierarchy_refinements",
+    "requests",
+    "request_quasi_identifiers",
+    "request_columns",
+    "observations",
+    "observation_levels",
+    "releases",
+    "release_columns",
+    "release_losses",
+    "audit",
+)
+"""The tables of the state that this engine reads and writes, besides `migrations`."""
+
+
+@dataclass(frozen=True, slots=True)
+class StateStatus:
+    """A state in figures: `version` is its number of migrations, `counts` the rows of each table, `size` its bytes.
+
+    `pending` names the migrations that `state migrate` would apply.
+    """
+
+    path: Path
+    version: int
+    pending: tuple[str, ...]
+    counts: tuple[tuple[str, int], ...]
+    size: int
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """One thing that is wrong with a state: where, and what."""
+
+    where: str
+    what: str
+
+
+def state_status(path: Path, *, wait_seconds: float = 30.0, notice: Notice | None = None) -> StateStatus:
+    """The figures of a state, older ones included. Writes nothing. Raises StateMissing, StateNewer, StateDamaged."""
+    migrations = status(path, wait_seconds=wait_seconds, notice=notice)
+    with opened(path, read_only=True, wait_seconds=wait_seconds, notice=notice) as connection:
+        present = {str(row[0]) for row in rows(connection, "state/tables")}
+        counts = tuple((table, _read(connection, table)) for table in TABLES if table in present)
+    return StateStatus(path, len(migrations.applied), migrations.pending, counts, path.stat().st_size)
+
+
+def verify(path: Path, *, wait_seconds: float = 30.0, notice: Notice | None = None) -> tuple[Finding, ...]:
+    """Everything wrong with a state: migrations that are not this engine's, tables that are missing or unreadable,
+    references that lead nowhere. Empty if it is sound. Writes nothing.
+
+    Raises StateMissing, StateLocked, and StateDamaged if it does not open at all or is no state.
+    """
+    with opened(path, read_only=True, wait_seconds=wait_seconds, notice=notice) as connection:
+        findings = _migration_findings(connection, path)
+        unreadable = _table_findings(connection)
+        # A statement over all tables needs all of them: it would only repeat what is unreadable.
+        if not unreadable and not findings:
+            findings += _reference_findings(connection)
+    return tuple(findings + unreadable)
+
+
+def _migration_findings(connection: DuckDBPyConnection, path: Path) -> list[Finding]:
+    applied = applied_migrations(connection, path)
+    known = known_migrations()
+    findings = []
+    if [each.number for each in applied] != list(range(1, len(applied) + 1)):
+        findings.append(Finding("migrations", "the list of applied migrations has gaps"))
+    if len(applied) > len(known):
+        findings.append(Finding("migrations", "the state was written by a newer engine: upgrade ordermade"))
+    if len(applied) < len(known):
+        findings.append(Finding("migrations", "the state is older than this engine: run `ordermade state migrate`"))
+    by_number = {each.number: each for each in known}
+    findings += [
+        Finding("migrations", f"{quoted(each.name)} is not the migration of this engine: its checksum differs")
+        for each in applied
+        if each.number in by_number and by_number[each.number].checksum != each.checksum
+    ]
+    return findings
+
+
+def _table_findings(connection: DuckDBPyConnection) -> list[Finding]:
+    present = {str(row[0]) for row in rows(connection, "state/tables")}
+    findings = []
+    for table in TABLES:
+        if table not in present:
+            findings.append(Finding(table, "the table is missing"))
+            continue
+        try:
+            _read(connection, table)
+        except duckdb.Error as error:
+            damage = "its part of the file is damaged" if is_damage(error) else "it cannot be read"
+            findings.append(Finding(table, f"{damage}: put back a copy made by `ordermade state backup`"))
+    return findings
+
+
+def _reference_findings(connection: DuckDBPyConnection) -> list[Finding]:
+    return [
+        Finding(str(reference), f"{broken} row(s) do not fit what they refer to")
+        for reference, broken in rows(connection, "state/orphans")
+        if broken
+    ]
+
+
+def _read(connection: DuckDBPyConnection, table: str) -> int:
+    """Read every value of a table; its number of rows."""
+    tree = sql.with_relations(sql.select("state/table_read"), {"requests": sql.table(table)})
+    row: Any = connection.execute(sql.text(tree)).fetchone()
+    return int(row[0])

@@ -1,0 +1,113 @@
+"""Opening DuckDB files of the engine: waited for, private, with nothing loaded from outside."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import duckdb
+
+from ordermade.errors import StateFault, StateMissing
+from ordermade.state.faults import state_fault
+from ordermade.state.waiting import Notice, when_free
+
+if TYPE_CHECKING:
+    from duckdb import DuckDBPyConnection
+
+FILE_MODE = 0o600
+FOLDER_MODE = 0o700
+
+
+def bare_connection(database: str = ":memory:", *, read_only: bool = False) -> DuckDBPyConnection:
+    """A DuckDB connection of one thread that never loads an extension by itself."""
+    return duckdb.connect(
+        database,
+        read_only=read_only,
+        config={
+            "threads": 1,
+            "autoinstall_known_extensions": False,
+            "autoload_known_extensions": False,
+        },
+    )
+
+
+@contextmanager
+def opened(path: Path, *, read_only: bool, wait_seconds: float, notice: Notice | None) -> Iterator[DuckDBPyConnection]:
+    """The state file at `path`, open for as long as the block runs; errors of DuckDB become StateFault.
+
+    Raises StateMissing if there is no file (none is made), StateLocked after the wait, StateDamaged, StateFault.
+    """
+    require(path)
+    try:
+        connection = when_free(
+            lambda: bare_connection(str(path), read_only=read_only),
+            path,
+            what="state",
+            wait_seconds=wait_seconds,
+            notice=notice,
+        )
+        with connection:
+            yield connection
+    except duckdb.Error as error:
+        raise state_fault(error, path) from error
+
+
+def require(path: Path) -> None:
+    """Raise StateMissing unless there is a file at `path`, StateFault if that cannot be known."""
+    refuse_backslash(path)
+    try:
+        exists = path.exists()
+    except OSError as error:
+        raise state_fault(error, path) from error
+    if not exists:
+        raise StateMissing(
+            "there is no state here",
+            where=str(path),
+            next_step="Make one with `ordermade init`, or name it with --state or ORDERMADE_STATE.",
+        )
+
+
+def refuse_backslash(path: Path) -> None:
+    """Raise StateFault for a path with a backslash: DuckDB reads it as a folder separator and would open another file."""
+    if os.sep != "\\" and "\\" in str(path):
+        raise StateFault(
+            "a path with a backslash cannot be used", where=str(path), next_step="Choose a path without one."
+        )
+
+
+def make_folder(folder: Path) -> None:
+    """Make the folder of a state if it is missing, for its owner alone."""
+    folder.mkdir(mode=FOLDER_MODE, parents=True, exist_ok=True)
+
+
+@contextmanager
+def beside(path: Path) -> Iterator[Path]:
+    """A path in a private folder beside `path`, to write a file that is then put in place; gone after the block."""
+    workshop = Path(tempfile.mkdtemp(prefix=".ordermade-", dir=path.parent))
+    try:
+        yield workshop / path.name
+    finally:
+        shutil.rmtree(workshop)
+
+
+def put_in_place(made: Path, path: Path) -> bool:
+    """Give the finished file `made` its name, mode 0600, unless a file of that name exists; whether it was given.
+
+    A link never replaces a file, so of two processes that do this at once one wins and neither's file is torn.
+    """
+    made.chmod(FILE_MODE)
+    try:
+        os.link(made, path)
+    except FileExistsError:
+        return False
+    descriptor = os.open(path.parent, os.O_RDONLY)
+    try:
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)
+    return True

@@ -1,0 +1,246 @@
+"""The rows of the state as frozen records. Times are in UTC, with their zone."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from datetime import datetime
+
+from ordermade.lattice.observation import Observation
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """A registered source. `location` keeps its ${ENV} references as written; `removed_at` is None while in use."""
+
+    id: int
+    name: str
+    kind: str
+    location: str
+    writable: bool
+    encoding: str | None
+    added_at: datetime
+    removed_at: datetime | None
+
+
+@dataclass(frozen=True, slots=True)
+class Dataset:
+    """A registered dataset: a table (`table_name`) or a query (`query_text`, `query_hash`) of a source."""
+
+    id: int
+    name: str
+    source_id: int
+    source_name: str
+    table_name: str | None
+    query_text: str | None
+    query_hash: str | None
+    entity_column: str | None
+    added_at: datetime
+    removed_at: datetime | None
+
+
+@dataclass(frozen=True, slots=True)
+class DatasetVersion:
+    """A dataset (by the hash of source, relation and filter) with the content it was seen with."""
+
+    id: int
+    dataset_hash: str
+    dataset_id: int | None
+    filter: str | None
+    rows: int
+    hash_sum: int
+    columns_hash: str
+    first_seen_at: datetime
+    last_seen_at: datetime
+
+
+@dataclass(frozen=True, slots=True)
+class HierarchyRecord:
+    """A registered hierarchy in a list: `levels` counts its levels, `leaves` the values it lists."""
+
+    id: int
+    name: str
+    kind: str
+    content_hash: str
+    levels: int
+    leaves: int
+    added_at: datetime
+    removed_at: datetime | None
+
+
+@dataclass(frozen=True, slots=True)
+class RequestedAttribute:
+    """A quasi-identifier of a request, with the level released (None until one is)."""
+
+    column: str
+    hierarchy: str
+    hierarchy_hash: str
+    from_level: int
+    to_level: int
+    chosen_level: int | None = None
+    chosen_level_name: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class StartedRequest:
+    """What is noted of a request when it starts. One of the targets is given, or none for a request never released."""
+
+    title: str
+    request_hash: str
+    engine_version: str
+    dataset_name: str
+    filter: str | None
+    k: int
+    algorithm: str
+    objective: str
+    shape: str
+    target_path: str | None
+    target_table: str | None
+    quasi_identifiers: tuple[RequestedAttribute, ...]
+    identifiers: tuple[str, ...] = ()
+    keep: tuple[str, ...] = ()
+    dataset_version_id: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class FinishedRequest:
+    """How a request ended: `status` is released, refused or failed; figures that were not reached are None.
+
+    `chosen` maps each quasi-identifier's column to the number and name of the level released; empty if none was.
+    """
+
+    status: str
+    reason: str | None = None
+    dataset_version_id: int | None = None
+    nodes_in_lattice: int | None = None
+    nodes_measured: int | None = None
+    divisions_measured: int | None = None
+    source_queries: int | None = None
+    version_queries: int | None = None
+    coverage_queries: int | None = None
+    release_queries: int | None = None
+    seconds: float | None = None
+    chosen: Mapping[str, tuple[int, str]] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class RequestRecord:
+    """A request as the state keeps it; `status` is running, released, refused or failed."""
+
+    id: int
+    title: str
+    request_hash: str
+    engine_version: str
+    dataset_name: str
+    dataset_version_id: int | None
+    filter: str | None
+    k: int
+    algorithm: str
+    objective: str
+    shape: str
+    target_path: str | None
+    target_table: str | None
+    started_at: datetime
+    status: str
+    reason: str | None
+    finished_at: datetime | None
+    nodes_in_lattice: int | None
+    nodes_measured: int | None
+    divisions_measured: int | None
+    source_queries: int | None
+    version_queries: int | None
+    coverage_queries: int | None
+    release_queries: int | None
+    seconds: float | None
+
+
+@dataclass(frozen=True, slots=True)
+class RequestDetails:
+    """A request with its columns."""
+
+    request: RequestRecord
+    quasi_identifiers: tuple[RequestedAttribute, ...]
+    identifiers: tuple[str, ...]
+    keep: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class MeasuredLevel:
+    """One attribute of a measured node, below `*`: `level_hash` identifies the level, number and name are for readers."""
+
+    column: str
+    level: int
+    level_name: str
+    level_hash: str
+
+
+@dataclass(frozen=True, slots=True)
+class MeasuredNode:
+    """A node by its levels (attributes at `*` left out) with what was measured there."""
+
+    levels: tuple[MeasuredLevel, ...]
+    observation: Observation
+
+
+@dataclass(frozen=True, slots=True)
+class ReleaseColumn:
+    """A column of a release: its role (quasi-identifier, keep, count) and, for a quasi-identifier, its level."""
+
+    column: str
+    role: str
+    level: int | None = None
+    level_name: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class NewRelease:
+    """What is noted of a release: a file (`path`, `sha256`) or a table (`table_name`), and what was measured on it."""
+
+    kind: str
+    path: str | None
+    table_name: str | None
+    sha256: str | None
+    rows: int
+    k: int
+    divisions: int
+    suppressed_rows: int
+    columns: tuple[ReleaseColumn, ...]
+    losses: Mapping[str, float]
+
+
+@dataclass(frozen=True, slots=True)
+class ReleaseRecord:
+    """A release as the state keeps it."""
+
+    id: int
+    request_id: int
+    kind: str
+    path: str | None
+    table_name: str | None
+    sha256: str | None
+    rows: int
+    k: int
+    divisions: int
+    suppressed_rows: int
+    released_at: datetime
+
+
+@dataclass(frozen=True, slots=True)
+class ReleaseDetails:
+    """A release with its columns in order and its losses by metric."""
+
+    release: ReleaseRecord
+    columns: tuple[ReleaseColumn, ...]
+    losses: Mapping[str, float]
+
+
+@dataclass(frozen=True, slots=True)
+class AuditEntry:
+    """Who did what to what, and when."""
+
+    id: int
+    happened_at: datetime
+    actor: str
+    action: str
+    subject: str
+    detail: str | None

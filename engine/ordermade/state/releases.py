@@ -1,0 +1,70 @@
+"""Releases in the state: what came out, as it was measured after writing."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from ordermade.errors import UnknownName
+from ordermade.state.records import NewRelease, ReleaseColumn, ReleaseDetails, ReleaseRecord
+from ordermade.state.statements import new_id, rows, run, utc_now
+
+if TYPE_CHECKING:
+    from duckdb import DuckDBPyConnection
+
+
+def record(connection: DuckDBPyConnection, request_id: int, release: NewRelease) -> int:
+    """Note a release; its number."""
+    number = new_id(
+        connection,
+        "state/release_insert",
+        request_id=request_id,
+        kind=release.kind,
+        path=release.path,
+        table_name=release.table_name,
+        sha256=release.sha256,
+        rows=release.rows,
+        k=release.k,
+        divisions=release.divisions,
+        suppressed_rows=release.suppressed_rows,
+        released_at=utc_now(),
+    )
+    columns = release.columns
+    if columns:
+        run(
+            connection,
+            "state/release_columns_insert",
+            release_id=number,
+            position=list(range(len(columns))),
+            column_name=[each.column for each in columns],
+            role=[each.role for each in columns],
+            level=[each.level for each in columns],
+            level_name=[each.level_name for each in columns],
+        )
+    if release.losses:
+        run(
+            connection,
+            "state/release_losses_insert",
+            release_id=number,
+            metric=list(release.losses),
+            value=[float(value) for value in release.losses.values()],
+        )
+    return number
+
+
+def listed(connection: DuckDBPyConnection) -> tuple[ReleaseRecord, ...]:
+    """Every release, the latest first."""
+    return tuple(ReleaseRecord(*row) for row in rows(connection, "state/releases"))
+
+
+def get(connection: DuckDBPyConnection, number: int) -> ReleaseDetails:
+    """A release with its columns and losses. Raises UnknownName."""
+    found = rows(connection, "state/release_by_id", id=number)
+    if not found:
+        raise UnknownName("release", str(number), next_step="`ordermade release list` shows them.")
+    columns = rows(connection, "state/release_columns", release_id=number)
+    losses = rows(connection, "state/release_losses", release_id=number)
+    return ReleaseDetails(
+        release=ReleaseRecord(*found[0]),
+        columns=tuple(ReleaseColumn(*row) for row in columns),
+        losses={str(metric): float(value) for metric, value in losses},
+    )

@@ -1,0 +1,113 @@
+"""Requests in the state: started, then ended in one of three ways."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from ordermade.errors import UnknownName
+from ordermade.state.records import FinishedRequest, RequestDetails, RequestedAttribute, RequestRecord, StartedRequest
+from ordermade.state.statements import new_id, rows, run, utc_now
+
+if TYPE_CHECKING:
+    from duckdb import DuckDBPyConnection
+
+_ROLES = ("identifier", "keep")
+
+
+def start(connection: DuckDBPyConnection, request: StartedRequest) -> int:
+    """Note that a request runs; its number. It stays `running` if its process is killed."""
+    number = new_id(
+        connection,
+        "state/request_insert",
+        title=request.title,
+        request_hash=request.request_hash,
+        engine_version=request.engine_version,
+        dataset_name=request.dataset_name,
+        dataset_version_id=request.dataset_version_id,
+        filter=request.filter,
+        k=request.k,
+        algorithm=request.algorithm,
+        objective=request.objective,
+        shape=request.shape,
+        target_path=request.target_path,
+        target_table=request.target_table,
+        started_at=utc_now(),
+    )
+    attributes = request.quasi_identifiers
+    if attributes:
+        run(
+            connection,
+            "state/request_quasi_identifiers_insert",
+            request_id=number,
+            position=list(range(len(attributes))),
+            column_name=[each.column for each in attributes],
+            hierarchy_name=[each.hierarchy for each in attributes],
+            hierarchy_hash=[each.hierarchy_hash for each in attributes],
+            from_level=[each.from_level for each in attributes],
+            to_level=[each.to_level for each in attributes],
+        )
+    for role, columns in zip(_ROLES, (request.identifiers, request.keep), strict=True):
+        if columns:
+            run(
+                connection,
+                "state/request_columns_insert",
+                request_id=number,
+                role=role,
+                position=list(range(len(columns))),
+                column_name=list(columns),
+            )
+    return number
+
+
+def finish(connection: DuckDBPyConnection, number: int, outcome: FinishedRequest) -> None:
+    """Note how a request ended. Raises KeyError if there is no such request, ValueError for an unknown status."""
+    if outcome.status not in ("released", "refused", "failed"):
+        raise ValueError(f"a request does not end as {outcome.status!r}")
+    ended = rows(
+        connection,
+        "state/request_finish",
+        id=number,
+        status=outcome.status,
+        reason=outcome.reason,
+        dataset_version_id=outcome.dataset_version_id,
+        finished_at=utc_now(),
+        nodes_in_lattice=outcome.nodes_in_lattice,
+        nodes_measured=outcome.nodes_measured,
+        divisions_measured=outcome.divisions_measured,
+        source_queries=outcome.source_queries,
+        version_queries=outcome.version_queries,
+        coverage_queries=outcome.coverage_queries,
+        release_queries=outcome.release_queries,
+        seconds=outcome.seconds,
+    )
+    if not ended:
+        raise KeyError(number)
+    for column, (level, level_name) in outcome.chosen.items():
+        run(
+            connection,
+            "state/request_level_chosen",
+            request_id=number,
+            column_name=column,
+            level=level,
+            level_name=level_name,
+        )
+
+
+def listed(connection: DuckDBPyConnection) -> tuple[RequestRecord, ...]:
+    """Every request, the latest first."""
+    return tuple(RequestRecord(*row) for row in rows(connection, "state/requests"))
+
+
+def get(connection: DuckDBPyConnection, number: int) -> RequestDetails:
+    """A request with its columns. Raises UnknownName."""
+    found = rows(connection, "state/request_by_id", id=number)
+    if not found:
+        raise UnknownName("request", str(number), next_step="`ordermade request list` shows them.")
+    attributes = rows(connection, "state/request_quasi_identifiers", request_id=number)
+    columns = rows(connection, "state/request_columns", request_id=number)
+    return RequestDetails(
+        request=RequestRecord(*found[0]),
+        quasi_identifiers=tuple(RequestedAttribute(*row) for row in attributes),
+        identifiers=tuple(str(column) for role, column in columns if role == "identifier"),
+        keep=tuple(str(column) for role, column in columns if role == "keep"),
+    )

@@ -1,0 +1,104 @@
+"""Sources in the state. No password is ever stored: a URL names it as ${ENV}."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+from datetime import UTC
+from typing import TYPE_CHECKING
+
+from ordermade.errors import InputError, quoted
+from ordermade.state.names import checked_name, find, require_free
+from ordermade.state.records import Source
+from ordermade.state.statements import new_id, rows, run, utc_now
+
+if TYPE_CHECKING:
+    from duckdb import DuckDBPyConnection
+
+_REFERENCE = re.compile(r"\$\{[A-Za-z_][A-Za-z0-9_]*\}")
+_SECRET = r"(?:password|passwd|pwd|secret|token|api_?key|[a-z_]*(?:_secret|_token|_password|_key))"
+_IN_URL = re.compile(rf"[?&;]\s*{_SECRET}\s*=\s*([^&;\s]*)", re.IGNORECASE)
+_IN_WORDS = re.compile(rf"(?:^|\s){_SECRET}\s*=\s*('[^']*'|\S*)", re.IGNORECASE)
+
+
+def add(
+    connection: DuckDBPyConnection,
+    name: str,
+    kind: str,
+    location: str,
+    *,
+    writable: bool = False,
+    encoding: str | None = None,
+) -> Source:
+    """Register a source. Raises InputError for a taken or unusable name, or a password in `location`."""
+    checked_name("source", name)
+    refuse_password(location)
+    require_free("source", name, listed(connection))
+    now = utc_now()
+    number = new_id(
+        connection,
+        "state/source_insert",
+        name=name,
+        kind=kind,
+        location=location,
+        writable=writable,
+        encoding=encoding,
+        added_at=now,
+    )
+    return Source(number, name, kind, location, writable, encoding, now.replace(tzinfo=UTC), None)
+
+
+def listed(connection: DuckDBPyConnection) -> tuple[Source, ...]:
+    """The registered sources, by name."""
+    return tuple(Source(*row) for row in rows(connection, "state/sources"))
+
+
+def get(connection: DuckDBPyConnection, name: str) -> Source:
+    """The registered source of that name. Raises UnknownName."""
+    return find("source", name, listed(connection))
+
+
+def by_id(connection: DuckDBPyConnection, number: int) -> Source:
+    """The source of that number, removed or not. Raises KeyError."""
+    found = rows(connection, "state/source_by_id", id=number)
+    if not found:
+        raise KeyError(number)
+    return Source(*found[0])
+
+
+def remove(connection: DuckDBPyConnection, name: str) -> Source:
+    """Take a source out of use; history keeps it. Raises UnknownName, InputError while datasets use it."""
+    source = get(connection, name)
+    using = [quoted(str(row[1])) for row in rows(connection, "state/datasets") if row[2] == source.id]
+    if using:
+        raise InputError(
+            f"source {quoted(name)} is used by {len(using)} dataset(s): {', '.join(using[:8])}",
+            next_step="Run `ordermade dataset remove` on them first.",
+        )
+    now = utc_now()
+    run(connection, "state/source_remove", id=source.id, removed_at=now)
+    return replace(source, removed_at=now.replace(tzinfo=UTC))
+
+
+def refuse_password(location: str) -> None:
+    """Raise InputError if a location spells a password out instead of naming a variable as ${ENV}."""
+    secrets = [_password_of_url(location)]
+    if "://" in location:
+        secrets += _IN_URL.findall(location)
+    elif re.search(r"(?:^|\s)(?:host|user|dbname)\s*=", location, re.IGNORECASE):
+        secrets += [secret.strip("'") for secret in _IN_WORDS.findall(location)]
+    if any(secret and not _REFERENCE.fullmatch(secret) for secret in secrets):
+        raise InputError(
+            "the location of a source must not hold a password, and the state never stores one",
+            where="source",
+            next_step="Write ${SOME_VARIABLE} in its place, in single quotes for the shell, and set that variable.",
+        )
+
+
+def _password_of_url(location: str) -> str:
+    """What stands between `user:` and the last `@` of a URL; empty if there is nothing."""
+    _, found, rest = location.partition("://")
+    if not found or "@" not in rest:
+        return ""
+    user, _, _ = rest.rpartition("@")
+    return user.partition(":")[2]
