@@ -11,10 +11,10 @@ from ordermade.requests.model import Request
 def request_hash(request: Request, filter_text: str | None = None) -> str:
     """The sha256, in hex, of what a request asks for.
 
-    Not part of it: the title, where the release is written, the order of `identifiers`, and fields left at their
-    defaults (so that a field added later changes no hash). The order of the quasi-identifiers is part of it: it
-    breaks ties. `filter_text` is the canonical text of the row filter (`Resolved.filter_text`); without it the
-    filter counts as it is written.
+    Not part of it: the title, where the release is written, the order of `identifiers`, and fields left at
+    their defaults (so that a field added later changes no hash). The order of the quasi-identifiers is: it
+    breaks ties. `filter_text` is the canonical text of the row filter (`Resolved.filter_text`); without it
+    the filter counts as it is written.
     """
     content = request.model_dump(mode="json", by_alias=True, exclude_defaults=True)
     content.pop("title", None)

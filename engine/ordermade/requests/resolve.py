@@ -1,4 +1,4 @@
-"""A request held against the dataset's columns and the hierarchies that are registered: pure, nothing is run."""
+"""A request held against the dataset's columns and the registered hierarchies: pure, nothing is run."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _LEVELS_LISTED = 12
 
 @dataclass(frozen=True, slots=True)
 class ResolvedQI:
-    """One quasi-identifier: the column as stored, its SQL type, its hierarchy and the level numbers accepted."""
+    """One quasi-identifier: the column as stored, its SQL type, its hierarchy, the level numbers accepted."""
 
     column: str
     column_type: str
@@ -37,7 +37,7 @@ class ResolvedQI:
 
 @dataclass(frozen=True, slots=True)
 class Resolved:
-    """A request that fits its dataset: columns as stored, levels as numbers, the filter as a tree and as text."""
+    """A request that fits its dataset: columns as stored, levels as numbers, the filter as tree and text."""
 
     request: Request
     lattice: Lattice
