@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import types
 from collections.abc import Mapping
 from typing import Any, get_args
@@ -142,7 +143,7 @@ def _example(path: FieldPath) -> str:
     field = _fields(path[:-1]).get(str(path[-1])) if path else None
     if field is None or not field.examples:
         return "name"
-    return _flow(field.examples[0])
+    return in_flow_style(field.examples[0])
 
 
 def _choices(path: FieldPath) -> tuple[str, ...]:
@@ -152,10 +153,10 @@ def _choices(path: FieldPath) -> tuple[str, ...]:
     return next((get_args(each) for each in found if get_args(each)), found)
 
 
-def _flow(example: Any) -> str:
-    """An example in YAML's flow style."""
+def in_flow_style(example: Any) -> str:
+    """A value as it is written in YAML's flow style."""
     if isinstance(example, Mapping):
-        return "{" + ", ".join(f"{key}: {_flow(value)}" for key, value in example.items()) + "}"
+        return "{" + ", ".join(f"{key}: {in_flow_style(value)}" for key, value in example.items()) + "}"
     if isinstance(example, list):
-        return "[" + ", ".join(_flow(item) for item in example) + "]"
-    return str(example)
+        return "[" + ", ".join(in_flow_style(item) for item in example) + "]"
+    return example if isinstance(example, str) else json.dumps(example)

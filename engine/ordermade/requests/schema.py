@@ -4,12 +4,21 @@ from __future__ import annotations
 
 from typing import Any
 
+from pydantic.json_schema import GenerateJsonSchema, JsonSchemaValue
+
 from ordermade.requests.model import Request
 
 DRAFT = "https://json-schema.org/draft/2020-12/schema"
 
 
+class _AsDeclared(GenerateJsonSchema):
+    """Keeps keys in the order in which the models and their examples declare them."""
+
+    def sort(self, value: JsonSchemaValue, parent_key: str | None = None) -> JsonSchemaValue:  # noqa: ARG002
+        return value
+
+
 def json_schema() -> dict[str, Any]:
     """The JSON Schema (draft 2020-12) of a request file, with the keys as they are written (`from`, `to`)."""
-    schema = Request.model_json_schema(by_alias=True, mode="validation")
+    schema = Request.model_json_schema(by_alias=True, mode="validation", schema_generator=_AsDeclared)
     return {"$schema": DRAFT, **schema, "title": "Request of ordermade"}

@@ -1,0 +1,65 @@
+"""The tables of `docs/reference/request.md`, made from the models: the page cannot say anything else."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ordermade.requests.mistakes import in_flow_style
+from ordermade.requests.schema import json_schema
+
+_HEADINGS = {
+    "": "The request",
+    "InlineDataset": "`dataset`, described inline",
+    "QuasiIdentifier": "One entry of `quasi_identifiers`",
+    "Search": "`search`",
+    "Release": "`release`",
+    "SourceTable": "`release.to`, a table of the source",
+}
+
+
+def request_reference() -> str:
+    """The Markdown of every part of the request file: keys, what they take, defaults and examples."""
+    schema = json_schema()
+    parts = {"": schema, **schema["$defs"]}
+    return "\n".join(_section(heading, parts[name]) for name, heading in _HEADINGS.items())
+
+
+def _section(heading: str, part: dict[str, Any]) -> str:
+    required = part.get("required", [])
+    rows = [_row(name, field, name in required) for name, field in part["properties"].items()]
+    head = (
+        f"### {heading}\n\n{part['description']}\n\n| key | takes | left out | what it says | for example |"
+    )
+    return "\n".join([head, "|---|---|---|---|---|", *rows, ""])
+
+
+def _row(name: str, field: dict[str, Any], required: bool) -> str:
+    default = "must be given" if required else _default(field)
+    cells = (
+        f"`{name}`",
+        _takes(field),
+        default,
+        field["description"],
+        f"`{in_flow_style(field['examples'][0])}`",
+    )
+    return "| " + " | ".join(cell.replace("|", "\\|") for cell in cells) + " |"
+
+
+def _default(field: dict[str, Any]) -> str:
+    default = field.get("default")
+    if default in (None, "", []):
+        return "nothing"
+    return f"`{in_flow_style(default)}`"
+
+
+def _takes(field: dict[str, Any]) -> str:
+    """The kinds of value that a field takes, in words."""
+    if "enum" in field:
+        return ", ".join(f"`{choice}`" for choice in field["enum"])
+    choices = field.get("anyOf") or field.get("oneOf")
+    if choices:
+        return " or ".join(_takes(each) for each in choices if each.get("type") != "null")
+    if "$ref" in field:
+        return "mapping"
+    words = {"string": "text", "integer": "whole number", "array": "list of texts", "object": "mapping"}
+    return words[field["type"]]
