@@ -182,7 +182,10 @@ def test_no_filter_is_no_tree():
         (
             "member_id,",
             "SEX,",
-            "7: identifiers[0]: the column 'sex' is named as one of quasi_identifiers too; name it in one place",
+            (
+                "7: identifiers[0]: the column 'sex' is named as one of quasi_identifiers too; "
+                "name it in one place"
+            ),
         ),
         (
             "[plan]",
