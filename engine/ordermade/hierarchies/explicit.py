@@ -113,7 +113,8 @@ def explicit_hierarchy(
     if top is None:
         notes.append("a last level '*' was added")
     else:
-        top_name = given[top].name or STAR
+        given_name = given[top].name
+        top_name = STAR if given_name is None else given_name
         if paths[top][0] != STAR:
             notes.append(f"{_called(given, top)} has one label, {quoted(paths[top][0])}: it is now '*'")
     positions = [position for position in range(len(given)) if position != top]

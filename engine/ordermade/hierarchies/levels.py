@@ -52,7 +52,7 @@ def numbered(
     A level without a name is called `level` and its number. Raises HierarchyError where a name cannot be
     used.
     """
-    between = [name or f"level{number}" for number, name in enumerate(names, start=1)]
+    between = [f"level{number}" if name is None else name for number, name in enumerate(names, start=1)]
     all_names = [value_name, *between, top_name]
     check_names(all_names, where=where)
     return tuple(map(Level, all_names, [VALUE_HASH, *hashes, TOP_HASH]))

@@ -21,7 +21,8 @@ class ReadHierarchy:
 def read_hierarchy(path: Path, name: str, style: Style = "auto") -> ReadHierarchy:
     """The hierarchy in the file, called `name`.
 
-    The file is YAML where it ends in `.yaml` or `.yml`, else CSV in this style (see `read_csv`). Raises HierarchyError with file, line and what to do.
+    The file is YAML where it ends in `.yaml` or `.yml`, else CSV in this style (see `read_csv`). Raises
+    HierarchyError with file, line and what to do.
     """
     if path.suffix.casefold() in {".yaml", ".yml"}:
         return ReadHierarchy(*read_yaml(path, name))

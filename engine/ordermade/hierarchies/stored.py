@@ -106,7 +106,7 @@ def restore(name: str, stored: StoredHierarchy) -> Hierarchy:
     """
     try:
         hierarchy = _restored(name, stored)
-    except (KeyError, ValueError, TypeError, ArithmeticError) as fault:
+    except (LookupError, ValueError, TypeError, ArithmeticError) as fault:
         raise _damaged(name, "what is stored of it is not a hierarchy") from fault
     if [level.content_hash for level in hierarchy.levels] != [each.content_hash for each in stored.levels]:
         raise _damaged(name, "what is stored of it does not have the hashes stored with it")
@@ -114,6 +114,9 @@ def restore(name: str, stored: StoredHierarchy) -> Hierarchy:
 
 
 def _restored(name: str, stored: StoredHierarchy) -> Hierarchy:
+    numbers = [each.level for each in stored.levels]
+    if len(numbers) < 2 or numbers != list(range(len(numbers))):
+        raise ValueError("a level is missing or out of order")
     between = stored.levels[1:-1]
     chain = LevelOrder.chain(len(stored.levels))
     match stored.kind:

@@ -19,6 +19,8 @@ FEW_WHOLE_NUMBERS = 12
 """Whole numbers with no more distinct values than this are taken for codes, and mapped."""
 
 STEPS = (1, 2, 5)
+NARROWEST, WIDEST = Decimal("1e-6"), Decimal("1e11")
+"""The spans that widths are drafted for: others would not fit the grid of an interval hierarchy."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,7 +69,8 @@ def _intervals(column_type: str, profile: ColumnProfile) -> str:
     levels = "".join(f"    - width: {width:f}\n" for width in widths)
     return (
         "# Each level has intervals [origin, origin + width), and so on in both directions. Where one\n"
-        "# width divides the next and the origins agree, the levels nest. A level may have an origin and a name.\n"
+        "# width divides the next and the origins agree, the levels nest. A level may have an origin and\n"
+        "# a name of its own.\n"
         f"intervals:\n  origin: 0\n  levels:\n{levels}"
     )
 
@@ -75,8 +78,10 @@ def _intervals(column_type: str, profile: ColumnProfile) -> str:
 def interval_widths(span: Decimal, *, whole: bool) -> tuple[Decimal, ...]:
     """Up to four nested widths, each 1, 2 or 5 times a power of ten.
 
-    The finest cuts `span` into at most 40 parts. Each width divides the next; for whole numbers none is below 2.
+    The finest cuts `span` into at most 40 parts. Each width divides the next; for whole numbers none is
+    below 2.
     """
+    span = min(max(span, NARROWEST), WIDEST)
     least = max(span / 40, Decimal(2)) if whole else span / 40
     candidates = _round_numbers(math.floor(math.log10(least)), math.ceil(math.log10(span)) + 1)
     widths: list[Decimal] = []

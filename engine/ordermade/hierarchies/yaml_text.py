@@ -78,7 +78,7 @@ class _Reading:
         line = event.start_mark.line + 1 if event.start_mark else 1
         self._refuse(event, line)
         if isinstance(event, yaml.ScalarEvent):
-            is_null = event.style is None and event.value in NULLS
+            is_null = event.implicit[0] and event.value in NULLS
             self._add(None if is_null else event.value, line)
         elif isinstance(event, (yaml.MappingStartEvent, yaml.SequenceStartEvent)):
             content: dict[str | None, Plain] | list[Plain] = (
