@@ -81,8 +81,10 @@ def test_coverage_in_words():
         "duplicate: 1 listed value is the same value of the column as another",
         "never used: 1 listed value of 3 does not occur (harmless)",
         "NULL in 2 rows: stays NULL at every level below '*'",
-        "level 'level1' does not refine level 'level2': "
-        "searches that need nested levels are refused where both are accepted",
+        (
+            "level 'level1' does not refine level 'level2': "
+            "searches that need nested levels are refused where both are accepted"
+        ),
         "the hierarchy cannot be used yet",
     )
 
