@@ -1,3 +1,3 @@
--- Writes the backup out and lets go of it.
+-- Lets go of the backup.
 -- after: attach_backup
 DETACH ordermade_backup

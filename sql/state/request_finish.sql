@@ -1,4 +1,5 @@
--- Notes how a request ended. One row: its number (none if there is no such request).
+-- Notes how a request ended. (Without RETURNING: with it, DuckDB updates by deleting and inserting the row, which the
+-- foreign keys on it forbid.)
 -- $id = 1
 -- $status = 'released'
 -- $reason = NULL
@@ -27,4 +28,3 @@ SET status = $status,
     release_queries = $release_queries,
     seconds = $seconds
 WHERE id = $id
-RETURNING id

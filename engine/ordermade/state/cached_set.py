@@ -11,8 +11,8 @@ from datetime import datetime
 class GroundedColumn:
     """A column grounded in one hierarchy (by content hash) from level `base` up.
 
-    `exact_base` is for what is wanted: a stored set serves only with the very same base (hierarchies that do not list
-    their values make other codes from another base).
+    `exact_base` is for what is wanted: a stored set serves only with the very same base (hierarchies that do
+    not list their values make other codes from another base).
     """
 
     column: str
@@ -44,7 +44,9 @@ class CacheEntry:
     last_used_at: datetime
 
 
-def shortest_that_serves(entries: Iterable[CacheEntry], version_id: int, wanted: Sequence[GroundedColumn]) -> CachedSet | None:
+def shortest_that_serves(
+    entries: Iterable[CacheEntry], version_id: int, wanted: Sequence[GroundedColumn]
+) -> CachedSet | None:
     """The shortest set of this version from which the wanted columns can be rolled up, or None."""
     serving = [
         each for each in entries if each.dataset_version_id == version_id and _serves(each.columns, wanted)

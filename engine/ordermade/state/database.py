@@ -9,11 +9,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-import duckdb
-
 from ordermade.errors import InputError
 from ordermade.state.migrations import require_current
-from ordermade.state.opening import opened
+from ordermade.state.opening import opened, transaction
 from ordermade.state.waiting import Notice
 
 if TYPE_CHECKING:
@@ -25,12 +23,15 @@ CACHE_NAME = "cache.duckdb"
 
 
 def locate_state(option: str | None = None) -> Path:
-    """Where the state is: the option, else ORDERMADE_STATE, else `.ordermade/state.duckdb` under the working directory.
+    """Where the state is: the option, else ORDERMADE_STATE, else the default under the working directory.
 
-    Always absolute; `~` is expanded. Raises InputError for an option that is given but empty.
+    The default is `.ordermade/state.duckdb`. Always absolute; `~` is expanded. Raises InputError for an
+    option that is given but empty.
     """
     if option is not None and not option.strip():
-        raise InputError("the path of the state is empty", where="--state", next_step="Give a path, or leave it out.")
+        raise InputError(
+            "the path of the state is empty", where="--state", next_step="Give a path, or leave it out."
+        )
     chosen = option or os.environ.get(ENVIRONMENT_VARIABLE) or DEFAULT_PATH
     return Path(chosen).expanduser().absolute()
 
@@ -42,7 +43,7 @@ def cache_path(state: Path) -> Path:
 
 @dataclass(frozen=True)
 class StateFile:
-    """The state at `path`; `wait_seconds` bounds the wait for its lock, and `notice` is told of a wait past a second."""
+    """The state at `path`; `wait_seconds` bounds the wait for its lock, `notice` is told of a long one."""
 
     path: Path
     wait_seconds: float = 30.0
@@ -63,14 +64,8 @@ class StateFile:
 
         Raises as `reading` does. Must not be nested in another `reading` or `writing` of the same state.
         """
-        with self._opened(read_only=False) as connection:
-            connection.begin()
-            try:
-                yield connection
-                connection.commit()
-            except BaseException:
-                _roll_back(connection)
-                raise
+        with self._opened(read_only=False) as connection, transaction(connection):
+            yield connection
 
     @contextmanager
     def _opened(self, *, read_only: bool) -> Iterator[DuckDBPyConnection]:
@@ -79,12 +74,3 @@ class StateFile:
         ) as connection:
             require_current(connection, self.path)
             yield connection
-
-
-def _roll_back(connection: DuckDBPyConnection) -> None:
-    try:
-        connection.rollback()
-    except duckdb.TransactionException:
-        # A commit that failed has ended the transaction already: there is nothing left to roll back, and the error
-        # that matters is on its way up.
-        return

@@ -26,8 +26,10 @@ def add(
     query_text: str | None = None,
     entity_column: str | None = None,
 ) -> Dataset:
-    """Register one table or one query of a source. Raises InputError for a taken name or not exactly one of the two,
-    UnknownName for the source."""
+    """Register one table or one query of a source.
+
+    Raises InputError for a taken name or not exactly one of the two, UnknownName for the source.
+    """
     checked_name("dataset", name)
     if (table_name is None) == (query_text is None):
         raise InputError("a dataset is one table or one query", next_step="Give either --table or --query.")
@@ -48,7 +50,16 @@ def add(
     )
     added_at = now.replace(tzinfo=UTC)
     return Dataset(
-        number, name, source.id, source.name, table_name, query_text, query_hash, entity_column, added_at, None
+        number,
+        name,
+        source.id,
+        source.name,
+        table_name,
+        query_text,
+        query_hash,
+        entity_column,
+        added_at,
+        None,
     )
 
 

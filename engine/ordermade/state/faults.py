@@ -36,7 +36,10 @@ def is_damage(error: BaseException) -> bool:
 
 
 def state_fault(error: duckdb.Error | OSError, path: Path, what: str = "state") -> StateFault:
-    """The fault to raise for an error met on the file at `path`; DuckDB's own words stay out, they may quote values."""
+    """The fault to raise for an error met on the file at `path`.
+
+    DuckDB's own words stay out of it: they may quote values.
+    """
     where = str(path)
     if is_damage(error):
         return StateDamaged(
@@ -46,7 +49,9 @@ def state_fault(error: duckdb.Error | OSError, path: Path, what: str = "state") 
         )
     if isinstance(error, duckdb.Error) and _says(error, _NEWER):
         return StateNewer(
-            f"the {what} was written by a newer DuckDB", where=where, next_step="Upgrade duckdb and ordermade."
+            f"the {what} was written by a newer DuckDB",
+            where=where,
+            next_step="Upgrade duckdb and ordermade.",
         )
     if _says(error, _FULL) or _number(error) in _FULL_NUMBERS:
         return StateFault(
@@ -61,7 +66,9 @@ def state_fault(error: duckdb.Error | OSError, path: Path, what: str = "state") 
             next_step="Change the permissions of the file and its folder, or name another file with --state.",
         )
     if _says(error, ("Is a directory",)) or _number(error) == errno.EISDIR:
-        return StateFault(f"this is a folder, not a {what}", where=where, next_step="Name a file with --state.")
+        return StateFault(
+            f"this is a folder, not a {what}", where=where, next_step="Name a file with --state."
+        )
     kind = quoted(type(error).__name__)
     return StateFault(
         f"the {what} could not be used: the database stopped with {kind}",

@@ -33,8 +33,8 @@ def save(
 ) -> SavedHierarchy:
     """Register a hierarchy. `refinements` are pairs (finer level, coarser level), for reading by hand.
 
-    The same content under the same name changes nothing; other content replaces the old one, which stays in history.
-    Raises InputError for an unusable name.
+    The same content under the same name changes nothing; other content replaces the old one, which stays in
+    history. Raises InputError for an unusable name.
     """
     checked_name("hierarchy", name)
     known = rows(connection, "state/hierarchy_by_name", name=name)
@@ -57,7 +57,9 @@ def save(
     pairs = sorted(set(refinements))
     if pairs:
         finer, coarser = ([pair[side] for pair in pairs] for side in (0, 1))
-        _insert(connection, "state/hierarchy_refinements_insert", number, {"finer": finer, "coarser": coarser})
+        _insert(
+            connection, "state/hierarchy_refinements_insert", number, {"finer": finer, "coarser": coarser}
+        )
     return SavedHierarchy(number, "replaced" if known else "added")
 
 
@@ -72,8 +74,12 @@ def load(connection: DuckDBPyConnection, name: str) -> StoredHierarchy:
     number, kind, _ = found[0]
     return StoredHierarchy(
         kind=str(kind),
-        levels=tuple(StoredLevel(*row) for row in rows(connection, "state/hierarchy_levels", hierarchy_id=number)),
-        values=tuple(StoredValue(*row) for row in rows(connection, "state/hierarchy_values", hierarchy_id=number)),
+        levels=tuple(
+            StoredLevel(*row) for row in rows(connection, "state/hierarchy_levels", hierarchy_id=number)
+        ),
+        values=tuple(
+            StoredValue(*row) for row in rows(connection, "state/hierarchy_values", hierarchy_id=number)
+        ),
     )
 
 

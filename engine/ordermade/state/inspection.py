@@ -42,7 +42,7 @@ TABLES = (
 
 @dataclass(frozen=True, slots=True)
 class StateStatus:
-    """A state in figures: `version` is its number of migrations, `counts` the rows of each table, `size` its bytes.
+    """A state in figures: number of migrations (`version`), rows of each table (`counts`), bytes (`size`).
 
     `pending` names the migrations that `state migrate` would apply.
     """
@@ -63,7 +63,10 @@ class Finding:
 
 
 def state_status(path: Path, *, wait_seconds: float = 30.0, notice: Notice | None = None) -> StateStatus:
-    """The figures of a state, older ones included. Writes nothing. Raises StateMissing, StateNewer, StateDamaged."""
+    """The figures of a state, an older one included. Writes nothing.
+
+    Raises StateMissing, StateNewer, StateDamaged, StateLocked.
+    """
     migrations = status(path, wait_seconds=wait_seconds, notice=notice)
     with opened(path, read_only=True, wait_seconds=wait_seconds, notice=notice) as connection:
         present = {str(row[0]) for row in rows(connection, "state/tables")}
@@ -72,8 +75,10 @@ def state_status(path: Path, *, wait_seconds: float = 30.0, notice: Notice | Non
 
 
 def verify(path: Path, *, wait_seconds: float = 30.0, notice: Notice | None = None) -> tuple[Finding, ...]:
-    """Everything wrong with a state: migrations that are not this engine's, tables that are missing or unreadable,
-    references that lead nowhere. Empty if it is sound. Writes nothing.
+    """Everything wrong with a state; empty if it is sound. Writes nothing.
+
+    Looked for: migrations that are not this engine's, tables that are missing or unreadable, references that
+    lead nowhere.
 
     Raises StateMissing, StateLocked, and StateDamaged if it does not open at all or is no state.
     """
@@ -95,10 +100,14 @@ def _migration_findings(connection: DuckDBPyConnection, path: Path) -> list[Find
     if len(applied) > len(known):
         findings.append(Finding("migrations", "the state was written by a newer engine: upgrade ordermade"))
     if len(applied) < len(known):
-        findings.append(Finding("migrations", "the state is older than this engine: run `ordermade state migrate`"))
+        findings.append(
+            Finding("migrations", "the state is older than this engine: run `ordermade state migrate`")
+        )
     by_number = {each.number: each for each in known}
     findings += [
-        Finding("migrations", f"{quoted(each.name)} is not the migration of this engine: its checksum differs")
+        Finding(
+            "migrations", f"{quoted(each.name)} is not the migration of this engine: its checksum differs"
+        )
         for each in applied
         if each.number in by_number and by_number[each.number].checksum != each.checksum
     ]

@@ -14,7 +14,15 @@ import duckdb
 from ordermade.errors import StateDamaged, StateFault, StateNewer, StateOlder, quoted
 from ordermade.resources import folder
 from ordermade.state.faults import state_fault
-from ordermade.state.opening import bare_connection, beside, make_folder, opened, put_in_place, refuse_backslash
+from ordermade.state.opening import (
+    bare_connection,
+    beside,
+    make_folder,
+    opened,
+    put_in_place,
+    refuse_backslash,
+    transaction,
+)
 from ordermade.state.statements import rows, run, utc_now
 from ordermade.state.waiting import Notice
 
@@ -86,8 +94,10 @@ def applied_migrations(connection: DuckDBPyConnection, path: Path) -> tuple[Appl
     return tuple(Applied(*row) for row in rows(connection, "state/migrations_applied"))
 
 
-def require_current(connection: DuckDBPyConnection, path: Path, known: Iterable[Migration] | None = None) -> None:
-    """Raise StateOlder, StateNewer or StateDamaged unless the open state has exactly this engine's migrations."""
+def require_current(
+    connection: DuckDBPyConnection, path: Path, known: Iterable[Migration] | None = None
+) -> None:
+    """Raise StateOlder, StateNewer or StateDamaged unless the state has this engine's migrations."""
     migrations = tuple(known_migrations() if known is None else known)
     applied = applied_migrations(connection, path)
     _require_known(applied, migrations, path)
@@ -117,8 +127,9 @@ def migrate(
 ) -> tuple[str, ...]:
     """Apply the pending migrations, each in a transaction of its own; the names of those applied now.
 
-    The file stays locked meanwhile: a second process waits, then finds nothing to do. Raises StateNewer, StateDamaged
-    (an applied migration is not this engine's) and StateFault (one failed; it and all after it are not applied).
+    The file stays locked meanwhile: a second process waits, then finds nothing to do. Raises StateNewer,
+    StateDamaged (an applied migration is not this engine's) and StateFault (one failed; it and all after it
+    are not applied).
     """
     known = known_migrations(migrations_folder)
     with opened(path, read_only=False, wait_seconds=wait_seconds, notice=notice) as connection:
@@ -146,8 +157,8 @@ def initialise(
 ) -> Initialised:
     """Make a state at `path` (mode 0600; its folder, if made, 0700), or say that it is there already.
 
-    The file is built beside and put in place whole, so no process ever sees half a state. A state that exists must be
-    current: raises StateOlder, StateNewer, StateDamaged. Raises StateFault if it cannot be written.
+    The file is built beside and put in place whole, so no process ever sees half a state. A state that exists
+    must be current: raises StateOlder, StateNewer, StateDamaged. Raises StateFault if it cannot be written.
     """
     known = known_migrations(migrations_folder)
     refuse_backslash(path)
@@ -159,6 +170,8 @@ def initialise(
                     run(connection, "state/create_migrations")
                     for migration in known:
                         _apply(connection, migration, path)
+                    # Closing would do this too, but keep quiet where the disk is full.
+                    run(connection, "state/checkpoint")
                 if put_in_place(made, path):
                     return Initialised(path, True, f"made the state {path}")
     except (duckdb.Error, OSError) as error:
@@ -169,18 +182,17 @@ def initialise(
 
 
 def _apply(connection: DuckDBPyConnection, migration: Migration, path: Path) -> None:
-    connection.begin()
     try:
-        connection.execute(migration.text)
-        run(
-            connection,
-            "state/migration_insert",
-            number=migration.number,
-            name=migration.name,
-            checksum=migration.checksum,
-            applied_at=utc_now(),
-        )
-        connection.commit()
+        with transaction(connection):
+            connection.execute(migration.text)
+            run(
+                connection,
+                "state/migration_insert",
+                number=migration.number,
+                name=migration.name,
+                checksum=migration.checksum,
+                applied_at=utc_now(),
+            )
     except duckdb.Error as error:
         cause = state_fault(error, path)
         raise StateFault(
@@ -194,7 +206,9 @@ def _require_known(applied: tuple[Applied, ...], known: tuple[Migration, ...], p
     numbers = [each.number for each in applied]
     if numbers != list(range(1, len(applied) + 1)):
         raise StateDamaged(
-            "its list of migrations has gaps", where=str(path), next_step="Put back a copy made by `state backup`."
+            "its list of migrations has gaps",
+            where=str(path),
+            next_step="Put back a copy made by `state backup`.",
         )
     if len(applied) > len(known):
         raise StateNewer(

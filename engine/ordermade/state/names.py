@@ -22,7 +22,7 @@ Found = TypeVar("Found", bound=Named)
 
 
 def checked_name(kind: str, name: str) -> str:
-    """`name` itself. Raises InputError if it is empty, too long, or has characters that do not print or pad it."""
+    """`name` itself. Raises InputError if it is empty, too long, padded, or does not print."""
     if not name or name != name.strip() or not name.isprintable() or len(name) > LONGEST_NAME:
         raise InputError(
             f"{quoted(name)} cannot be the name of a {kind}",
@@ -35,7 +35,9 @@ def find(kind: str, name: str, among: Iterable[Found]) -> Found:
     """The one of that exact name. Raises UnknownName, which names the nearest."""
     known = {each.name: each for each in among}
     if name not in known:
-        raise UnknownName(kind, name, known, next_step="" if known else f"Add one with `ordermade {kind} add`.")
+        raise UnknownName(
+            kind, name, known, next_step="" if known else f"Add one with `ordermade {kind} add`."
+        )
     return known[name]
 
 

@@ -14,14 +14,18 @@ if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection
 
 NodeKey = frozenset[tuple[str, str]]
-"""A node as (column, level hash) of each attribute below `*`; the empty set is the node with every attribute at `*`."""
+"""A node as (column, level hash) of each attribute below `*`; the empty set has them all at `*`."""
 
 
 def known(connection: DuckDBPyConnection, version_id: int) -> dict[NodeKey, Observation]:
     """Every node measured on this dataset version, by its columns and level hashes."""
     # Read as plain tuples, without `rows`: there may be a hundred thousand of them and none holds a time.
-    figures = connection.execute(statement("state/observations"), {"dataset_version_id": version_id}).fetchall()
-    nodes = connection.execute(statement("state/observation_levels"), {"dataset_version_id": version_id}).fetchall()
+    figures = connection.execute(
+        statement("state/observations"), {"dataset_version_id": version_id}
+    ).fetchall()
+    nodes = connection.execute(
+        statement("state/observation_levels"), {"dataset_version_id": version_id}
+    ).fetchall()
     keys = {number: frozenset(zip(columns, hashes, strict=True)) for number, columns, hashes in nodes}
     top: NodeKey = frozenset()
     return {

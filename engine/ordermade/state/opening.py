@@ -37,10 +37,13 @@ def bare_connection(database: str = ":memory:", *, read_only: bool = False) -> D
 
 
 @contextmanager
-def opened(path: Path, *, read_only: bool, wait_seconds: float, notice: Notice | None) -> Iterator[DuckDBPyConnection]:
+def opened(
+    path: Path, *, read_only: bool, wait_seconds: float, notice: Notice | None
+) -> Iterator[DuckDBPyConnection]:
     """The state file at `path`, open for as long as the block runs; errors of DuckDB become StateFault.
 
-    Raises StateMissing if there is no file (none is made), StateLocked after the wait, StateDamaged, StateFault.
+    Raises StateMissing if there is no file (none is made), StateLocked after the wait, StateDamaged,
+    StateFault.
     """
     require(path)
     try:
@@ -73,7 +76,7 @@ def require(path: Path) -> None:
 
 
 def refuse_backslash(path: Path) -> None:
-    """Raise StateFault for a path with a backslash: DuckDB reads it as a folder separator and would open another file."""
+    """Raise StateFault for a path with a backslash: DuckDB reads it as `/` and would open another file."""
     if os.sep != "\\" and "\\" in str(path):
         raise StateFault(
             "a path with a backslash cannot be used", where=str(path), next_step="Choose a path without one."
@@ -87,7 +90,7 @@ def make_folder(folder: Path) -> None:
 
 @contextmanager
 def beside(path: Path) -> Iterator[Path]:
-    """A path in a private folder beside `path`, to write a file that is then put in place; gone after the block."""
+    """A path in a private folder beside `path`, for a file to be put in place; gone after the block."""
     workshop = Path(tempfile.mkdtemp(prefix=".ordermade-", dir=path.parent))
     try:
         yield workshop / path.name
@@ -96,9 +99,10 @@ def beside(path: Path) -> Iterator[Path]:
 
 
 def put_in_place(made: Path, path: Path) -> bool:
-    """Give the finished file `made` its name, mode 0600, unless a file of that name exists; whether it was given.
+    """Give the finished file `made` its name, mode 0600, unless there is such a file; whether it was given.
 
-    A link never replaces a file, so of two processes that do this at once one wins and neither's file is torn.
+    A link never replaces a file, so of two processes that do this at once one wins and neither's file is
+    torn.
     """
     made.chmod(FILE_MODE)
     try:
@@ -111,3 +115,24 @@ def put_in_place(made: Path, path: Path) -> bool:
     finally:
         os.close(descriptor)
     return True
+
+
+@contextmanager
+def transaction(connection: DuckDBPyConnection) -> Iterator[None]:
+    """One transaction: committed at the end of the block, rolled back on any exception or interrupt."""
+    connection.begin()
+    try:
+        yield
+        connection.commit()
+    except BaseException:
+        _roll_back(connection)
+        raise
+
+
+def _roll_back(connection: DuckDBPyConnection) -> None:
+    try:
+        connection.rollback()
+    except duckdb.TransactionException:
+        # A commit that failed has ended the transaction already: there is nothing left to roll back, and the
+        # error that matters is on its way up.
+        return

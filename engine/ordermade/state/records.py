@@ -11,7 +11,7 @@ from ordermade.lattice.observation import Observation
 
 @dataclass(frozen=True, slots=True)
 class Source:
-    """A registered source. `location` keeps its ${ENV} references as written; `removed_at` is None while in use."""
+    """A registered source; `location` keeps its ${ENV} references, `removed_at` is None while in use."""
 
     id: int
     name: str
@@ -83,7 +83,7 @@ class RequestedAttribute:
 
 @dataclass(frozen=True, slots=True)
 class StartedRequest:
-    """What is noted of a request when it starts. One of the targets is given, or none for a request never released."""
+    """What is noted of a request when it starts. At most one of the two targets is given."""
 
     title: str
     request_hash: str
@@ -106,7 +106,8 @@ class StartedRequest:
 class FinishedRequest:
     """How a request ended: `status` is released, refused or failed; figures that were not reached are None.
 
-    `chosen` maps each quasi-identifier's column to the number and name of the level released; empty if none was.
+    `chosen` maps each quasi-identifier's column to the number and name of the level released; empty if none
+    was.
     """
 
     status: str
@@ -166,7 +167,7 @@ class RequestDetails:
 
 @dataclass(frozen=True, slots=True)
 class MeasuredLevel:
-    """One attribute of a measured node, below `*`: `level_hash` identifies the level, number and name are for readers."""
+    """One attribute of a measured node, below `*`: `level_hash` identifies it, the rest is for readers."""
 
     column: str
     level: int
@@ -184,7 +185,7 @@ class MeasuredNode:
 
 @dataclass(frozen=True, slots=True)
 class ReleaseColumn:
-    """A column of a release: its role (quasi-identifier, keep, count) and, for a quasi-identifier, its level."""
+    """A column of a release: its role (quasi-identifier, keep, count) and a quasi-identifier's level."""
 
     column: str
     role: str
@@ -194,7 +195,7 @@ class ReleaseColumn:
 
 @dataclass(frozen=True, slots=True)
 class NewRelease:
-    """What is noted of a release: a file (`path`, `sha256`) or a table (`table_name`), and what was measured on it."""
+    """What is noted of a release: a file (`path`, `sha256`) or a `table_name`, and what it measures."""
 
     kind: str
     path: str | None

@@ -5,7 +5,13 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from ordermade.errors import UnknownName
-from ordermade.state.records import FinishedRequest, RequestDetails, RequestedAttribute, RequestRecord, StartedRequest
+from ordermade.state.records import (
+    FinishedRequest,
+    RequestDetails,
+    RequestedAttribute,
+    RequestRecord,
+    StartedRequest,
+)
 from ordermade.state.statements import new_id, rows, run, utc_now
 
 if TYPE_CHECKING:
@@ -60,10 +66,12 @@ def start(connection: DuckDBPyConnection, request: StartedRequest) -> int:
 
 
 def finish(connection: DuckDBPyConnection, number: int, outcome: FinishedRequest) -> None:
-    """Note how a request ended. Raises KeyError if there is no such request, ValueError for an unknown status."""
+    """Note how a request ended. Raises KeyError for no such request, ValueError for an unknown status."""
     if outcome.status not in ("released", "refused", "failed"):
         raise ValueError(f"a request does not end as {outcome.status!r}")
-    ended = rows(
+    if not rows(connection, "state/request_by_id", id=number):
+        raise KeyError(number)
+    run(
         connection,
         "state/request_finish",
         id=number,
@@ -80,8 +88,6 @@ def finish(connection: DuckDBPyConnection, number: int, outcome: FinishedRequest
         release_queries=outcome.release_queries,
         seconds=outcome.seconds,
     )
-    if not ended:
-        raise KeyError(number)
     for column, (level, level_name) in outcome.chosen.items():
         run(
             connection,

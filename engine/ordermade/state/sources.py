@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection
 
 _REFERENCE = re.compile(r"\$\{[A-Za-z_][A-Za-z0-9_]*\}")
-_SECRET = r"(?:password|passwd|pwd|secret|token|api_?key|[a-z_]*(?:_secret|_token|_password|_key))"
+_SECRET = r"(?:password|passwd|pwd|secret|token|api_?key|[a-z0-9_]*(?:_secret|_token|_password|_key))"
 _IN_URL = re.compile(rf"[?&;]\s*{_SECRET}\s*=\s*([^&;\s]*)", re.IGNORECASE)
 _IN_WORDS = re.compile(rf"(?:^|\s){_SECRET}\s*=\s*('[^']*'|\S*)", re.IGNORECASE)
 
@@ -91,7 +91,7 @@ def refuse_password(location: str) -> None:
         raise InputError(
             "the location of a source must not hold a password, and the state never stores one",
             where="source",
-            next_step="Write ${SOME_VARIABLE} in its place, in single quotes for the shell, and set that variable.",
+            next_step="Write ${SOME_VARIABLE} in its place (quoted for the shell) and set that variable.",
         )
 
 

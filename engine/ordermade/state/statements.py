@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from datetime import UTC, datetime
-from functools import lru_cache
+from functools import cache
 from typing import TYPE_CHECKING, Any
 
 from ordermade.resources import folder
@@ -14,24 +14,24 @@ if TYPE_CHECKING:
 Row = tuple[Any, ...]
 
 
-@lru_cache(maxsize=None)
+@cache
 def statement(name: str) -> str:
     """The text of `sql/<name>.sql`, for statements that have nothing to replace."""
     return (folder("sql") / f"{name}.sql").read_text(encoding="utf-8")
 
 
-def rows(connection: DuckDBPyConnection, name: str, **values: object) -> list[Row]:
+def rows(connection: DuckDBPyConnection, name: str, /, **values: object) -> list[Row]:
     """The rows that `sql/<name>.sql` gives with these values; its times are in UTC and say so."""
     found = connection.execute(statement(name), values or None).fetchall()
     return [tuple(_in_utc(value) for value in row) for row in found]
 
 
-def run(connection: DuckDBPyConnection, name: str, **values: object) -> None:
+def run(connection: DuckDBPyConnection, name: str, /, **values: object) -> None:
     """Run `sql/<name>.sql` with these values, for what it does."""
     connection.execute(statement(name), values or None)
 
 
-def new_id(connection: DuckDBPyConnection, name: str, **values: object) -> int:
+def new_id(connection: DuckDBPyConnection, name: str, /, **values: object) -> int:
     """Run an INSERT … RETURNING id and give the number of the new row."""
     return int(rows(connection, name, **values)[0][0])
 

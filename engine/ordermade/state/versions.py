@@ -22,8 +22,10 @@ def register(
     hash_sum: int,
     columns_hash: str,
 ) -> DatasetVersion:
-    """The version with this content, noted as seen now; made if it is new. `rows` counts rows, `hash_sum` may be any
-    signed 128-bit number."""
+    """The version with this content, noted as seen now; made if it is new.
+
+    `rows` counts rows; `hash_sum` may be any signed 128-bit number.
+    """
     number = version_id(dataset_hash, rows, hash_sum, columns_hash)
     known = find(connection, number)
     if known is None:
@@ -58,8 +60,8 @@ def register(
 def version_id(dataset_hash: str, rows: int, hash_sum: int, columns_hash: str) -> int:
     """The number of a version, made from its content (60 bits of a SHA-256).
 
-    So a cache never takes one version for another, even where a state was made anew or put back from a backup, which
-    would give the numbers of a counter out a second time.
+    So a cache never takes one version for another, even where a state was made anew or put back from a
+    backup, which would give the numbers of a counter out a second time.
     """
     content = "\n".join((dataset_hash, str(rows), str(hash_sum), columns_hash))
     return int(hashlib.sha256(content.encode("utf-8")).hexdigest()[:15], 16)
@@ -85,5 +87,5 @@ def listed(connection: DuckDBPyConnection) -> tuple[DatasetVersion, ...]:
 
 
 def current(connection: DuckDBPyConnection) -> frozenset[int]:
-    """The numbers of the version seen last of each dataset and filter: those whose cached sets are still of use."""
+    """The version seen last of each dataset and filter: those whose cached sets are still of use."""
     return frozenset(int(row[0]) for row in rows(connection, "state/versions_current"))

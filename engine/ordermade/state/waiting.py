@@ -27,8 +27,9 @@ def when_free(
 ) -> Opened:
     """What `open_file` gives, tried again while the file at `path` is held, for `wait_seconds` at most.
 
-    Pauses grow from 10 ms to 250 ms, each drawn at random so that waiting processes do not march in step. After a
-    second `notice` is told once. Raises StateLocked at the end of the wait; any other error of `open_file` at once.
+    Pauses grow from 10 ms to 250 ms, each drawn at random so that waiting processes do not march in step.
+    After a second `notice` is told once. Raises StateLocked at the end of the wait; any other error of
+    `open_file` at once.
     """
     started = time.monotonic()
     patience = min(_PATIENCE, wait_seconds / 2)

@@ -1,0 +1,256 @@
+from __future__ import annotations
+
+import os
+import signal
+import stat
+import subprocess
+import sys
+import tempfile
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import duckdb
+import pytest
+
+from ordermade.errors import StateFault, StateLocked, StateMissing
+from ordermade.state import audit
+from ordermade.state.backup import backup
+from ordermade.state.database import StateFile
+from ordermade.state.inspection import verify
+from ordermade.state.migrations import initialise
+
+HOLD = """
+import sys
+from pathlib import Path
+from ordermade.state.database import StateFile
+from ordermade.state import audit
+with StateFile(Path(sys.argv[1])).writing() as connection:
+    audit.note(connection, "hold", "state")
+    print("held", flush=True)
+    sys.stdin.readline()
+"""
+KILLED_AFTER_COMMIT = """
+import os, sys
+import duckdb
+connection = duckdb.connect(sys.argv[1])
+connection.execute("PRAGMA disable_checkpoint_on_shutdown")
+insert = "INSERT INTO audit (happened_at, actor, action, subject) VALUES (NOW(), 'a', $what, 's')"
+connection.execute(insert, {"what": "kept"})
+connection.begin()
+connection.execute(insert, {"what": "lost"})
+os.kill(os.getpid(), 9)
+"""
+
+
+@pytest.fixture
+def state(tmp_path: Path) -> Path:
+    path = tmp_path / "state.duckdb"
+    initialise(path)
+    return path
+
+
+@contextmanager
+def held_by_another_process(path: Path) -> Iterator[Callable[[], None]]:
+    process = subprocess.Popen(
+        [sys.executable, "-c", HOLD, str(path)], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
+    )
+    assert process.stdin is not None
+    assert process.stdout is not None
+    stdin = process.stdin
+
+    def let_go() -> None:
+        stdin.write("\n")
+        stdin.flush()
+
+    try:
+        assert process.stdout.readline() == "held\n"
+        yield let_go
+    finally:
+        process.kill()
+        process.communicate(timeout=60)
+
+
+@contextmanager
+def without_powers() -> Iterator[Path]:
+    """A folder of an ordinary user, with the powers of one: root may write into read-only folders."""
+    nobody = 65534
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        if os.geteuid() != 0:
+            yield folder
+            return
+        folder.chmod(0o755)
+        os.chown(folder, nobody, nobody)
+        os.seteuid(nobody)
+        try:
+            yield folder
+        finally:
+            os.seteuid(0)
+
+
+def test_reading_makes_no_file(tmp_path: Path) -> None:
+    missing = tmp_path / ".ordermade" / "state.duckdb"
+    with pytest.raises(StateMissing, match="ordermade init"), StateFile(missing).reading():
+        pass
+    with pytest.raises(StateMissing), StateFile(missing).writing():
+        pass
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize("way", ["reading", "writing"])
+def test_the_wait_for_the_lock_is_bounded_and_told(state: Path, way: str) -> None:
+    told: list[str] = []
+    with held_by_another_process(state):
+        file = StateFile(state, wait_seconds=0.2, notice=told.append)
+        with pytest.raises(StateLocked, match=r"0\.2 seconds.*run this one again"), getattr(file, way)():
+            pass
+    assert told == [f"waiting for the state {state}: another process holds it"]
+
+
+def test_a_wait_ends_when_the_other_process_lets_go(state: Path) -> None:
+    with held_by_another_process(state) as let_go:
+        file = StateFile(state, wait_seconds=60, notice=lambda _: let_go())
+        with file.writing() as connection:
+            audit.note(connection, "mine", "state")
+    with StateFile(state).reading() as connection:
+        assert [each.action for each in audit.listed(connection)] == ["mine", "hold"]
+
+
+def test_many_may_read_at_once(state: Path) -> None:
+    code = (
+        "import sys\nfrom pathlib import Path\nfrom ordermade.state.database import StateFile\n"
+        "with StateFile(Path(sys.argv[1]), wait_seconds=0).reading(): print('read')"
+    )
+    with StateFile(state).reading():
+        done = subprocess.run(
+            [sys.executable, "-c", code, str(state)], capture_output=True, text=True, check=True
+        )
+    assert done.stdout == "read\n"
+
+
+def test_another_connection_of_this_process_is_waited_for_too(state: Path) -> None:
+    with (
+        StateFile(state).reading(),
+        pytest.raises(StateLocked),
+        StateFile(state, wait_seconds=0.05).writing(),
+    ):
+        pass
+
+
+@pytest.mark.parametrize("stop", [KeyboardInterrupt, ValueError, SystemExit])
+def test_any_exception_rolls_back(state: Path, stop: type[BaseException]) -> None:
+    with pytest.raises(stop), StateFile(state).writing() as connection:
+        audit.note(connection, "never", "state")
+        raise stop
+    with StateFile(state).reading() as connection:
+        assert audit.listed(connection) == ()
+
+
+def test_an_error_of_the_database_tells_no_value(state: Path) -> None:
+    with pytest.raises(StateFault) as raised, StateFile(state).writing() as connection:
+        connection.execute("SELECT CAST('Jane Doe' AS INTEGER)")
+    assert "Jane" not in str(raised.value)
+    assert isinstance(raised.value.__cause__, duckdb.Error)
+
+
+def test_a_killed_writer_leaves_a_state_that_opens(state: Path) -> None:
+    killed = subprocess.run([sys.executable, "-c", KILLED_AFTER_COMMIT, str(state)], check=False)
+    assert killed.returncode == -signal.SIGKILL
+    log = state.with_name(state.name + ".wal")
+    assert log.exists()
+    with StateFile(state).reading() as connection:
+        assert [each.action for each in audit.listed(connection)] == ["kept"]
+    assert verify(state) == ()
+    copy = backup(state, state.with_name("copy.duckdb"))
+    with StateFile(copy).reading() as connection:
+        assert [each.action for each in audit.listed(connection)] == ["kept"]
+    with StateFile(state).writing() as connection:
+        audit.note(connection, "after", "state")
+    with StateFile(state).reading() as connection:
+        assert [each.action for each in audit.listed(connection)] == ["after", "kept"]
+
+
+def test_a_read_only_folder_is_told(state: Path) -> None:
+    with StateFile(state).reading():  # whatever Python still has to import, it imports now
+        pass
+    with without_powers() as folder:
+        path = folder / "state.duckdb"
+        initialise(path)
+        folder.chmod(0o500)
+        with StateFile(path).reading() as connection:
+            assert audit.listed(connection) == ()
+        with pytest.raises(StateFault, match="permission"), StateFile(path).writing() as connection:
+            audit.note(connection, "never", "state")
+        with pytest.raises(StateFault, match="permission"):
+            initialise(folder / ".ordermade" / "state.duckdb")
+        with pytest.raises(StateFault, match="permission"):
+            backup(path, folder / "copy.duckdb")
+        path.chmod(0o000)
+        with pytest.raises(StateFault, match="permission"), StateFile(path).reading():
+            pass
+        folder.chmod(0o700)
+
+
+FULL = """
+import resource, sys
+from pathlib import Path
+from ordermade.errors import StateFault
+from ordermade.state import audit
+from ordermade.state.backup import backup
+from ordermade.state.database import StateFile
+from ordermade.state.migrations import initialise
+state, limit = Path(sys.argv[1]), int(sys.argv[2])
+resource.setrlimit(resource.RLIMIT_FSIZE, (limit, limit))
+def fill():
+    with StateFile(state).writing() as connection:
+        for _ in range(20):
+            audit.note(connection, "fill", "state", "".join(chr(0x4E00 + i * 7 % 20000) for i in range(200_000)))
+for attempt in (
+    fill,
+    lambda: backup(state, state.with_name("copy.duckdb")),
+    lambda: initialise(state.with_name("other.duckdb")),
+):
+    try:
+        attempt()
+        print("done")
+    except StateFault as error:
+        print(error)
+"""
+
+
+def test_a_full_disk_is_told_and_loses_nothing(state: Path) -> None:
+    with StateFile(state).writing() as connection:
+        audit.note(connection, "kept", "state")
+    limit = 100_000  # less than an empty state takes
+    done = subprocess.run(
+        [sys.executable, "-c", FULL, str(state), str(limit)], capture_output=True, text=True, check=False
+    )
+    told = done.stdout.splitlines()
+    assert done.returncode == 0, done.stderr
+    assert len(told) == 3
+    assert all("full" in line for line in told), told
+    assert {each.name for each in state.parent.iterdir()} <= {"state.duckdb", "state.duckdb.wal"}
+    with StateFile(state).reading() as connection:
+        assert [each.action for each in audit.listed(connection)] == ["kept"]
+    assert verify(state) == ()
+
+
+def test_a_folder_and_a_backslash_are_told(tmp_path: Path) -> None:
+    (tmp_path / "folder.duckdb").mkdir()
+    with pytest.raises(StateFault, match="folder"), StateFile(tmp_path / "folder.duckdb").reading():
+        pass
+    with pytest.raises(StateFault, match="backslash"):
+        initialise(tmp_path / "a\\b.duckdb")
+
+
+@pytest.mark.parametrize(
+    "name", ["it's.duckdb", 'a "b".duckdb', "; DROP TABLE x.duckdb", "状態.duckdb", "$path.duckdb"]
+)
+def test_hostile_paths_work(tmp_path: Path, name: str) -> None:
+    path = tmp_path / name
+    initialise(path)
+    with StateFile(path).writing() as connection:
+        audit.note(connection, "x", "y")
+    assert verify(backup(path, tmp_path / f"copy of {name}")) == ()
+    assert stat.S_IMODE(path.stat().st_mode) == 0o600

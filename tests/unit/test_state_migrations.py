@@ -1,0 +1,271 @@
+from __future__ import annotations
+
+import hashlib
+import shutil
+import stat
+import subprocess
+import sys
+from pathlib import Path
+
+import duckdb
+import pytest
+
+from ordermade.errors import StateDamaged, StateFault, StateMissing, StateNewer, StateOlder
+from ordermade.resources import folder
+from ordermade.state.backup import backup
+from ordermade.state.database import StateFile
+from ordermade.state.inspection import TABLES, state_status, verify
+from ordermade.state.migrations import initialise, known_migrations, migrate, status
+
+
+@pytest.fixture
+def state(tmp_path: Path) -> Path:
+    path = tmp_path / "state.duckdb"
+    initialise(path)
+    return path
+
+
+def migrations_with(tmp_path: Path, **files: str) -> Path:
+    copied = tmp_path / "migrations"
+    shutil.copytree(folder("migrations"), copied)
+    for name, text in files.items():
+        (copied / f"{name.removeprefix('m')}.sql").write_text(text, encoding="utf-8")
+    return copied
+
+
+def run_sql(path: Path, text: str) -> None:
+    with duckdb.connect(str(path)) as connection:
+        connection.execute(text)
+
+
+def test_a_new_state_is_private_and_in_a_folder_of_its_own(tmp_path: Path) -> None:
+    path = tmp_path / ".ordermade" / "state.duckdb"
+    made = initialise(path)
+    assert made.created
+    assert stat.S_IMODE(path.stat().st_mode) == 0o600
+    assert stat.S_IMODE(path.parent.stat().st_mode) == 0o700
+    assert [each.name for each in path.parent.iterdir()] == ["state.duckdb"]
+
+
+def test_initialising_twice_says_so_and_changes_nothing(state: Path) -> None:
+    before = state.read_bytes()
+    again = initialise(state)
+    assert not again.created
+    assert "already" in again.message
+    assert state.read_bytes() == before
+
+
+def test_every_table_and_column_is_commented(state: Path) -> None:
+    with duckdb.connect(str(state), read_only=True) as connection:
+        without = connection.execute(
+            "SELECT table_name, column_name FROM duckdb_columns() "
+            "WHERE NOT internal AND comment IS NULL AND table_name <> 'migrations'"
+        ).fetchall()
+        tables = connection.execute(
+            "SELECT table_name FROM duckdb_tables() WHERE comment IS NOT NULL"
+        ).fetchall()
+    assert without == []
+    assert {row[0] for row in tables} == set(TABLES)
+
+
+def test_the_checksum_stored_is_that_of_the_file(state: Path) -> None:
+    for applied in status(state).applied:
+        content = (folder("migrations") / applied.name).read_bytes()
+        assert applied.checksum == hashlib.sha256(content).hexdigest()
+
+
+def test_an_older_state_is_refused_with_the_command_and_migrates(tmp_path: Path, state: Path) -> None:
+    newer = migrations_with(
+        tmp_path, m0002_more="CREATE TABLE more (id INTEGER);\nINSERT INTO more VALUES (1);"
+    )
+    with pytest.raises(StateOlder, match="ordermade state migrate"):
+        initialise(state, migrations_folder=newer)
+    assert migrate(state, migrations_folder=newer) == ("0002_more.sql",)
+    assert migrate(state, migrations_folder=newer) == ()
+
+
+def test_reading_an_older_state_is_refused(tmp_path: Path) -> None:
+    none = tmp_path / "none"
+    none.mkdir()
+    path = tmp_path / "state.duckdb"
+    initialise(path, migrations_folder=none)
+    with pytest.raises(StateOlder, match="ordermade state migrate"), StateFile(path).reading():
+        pass
+    assert state_status(path).pending == tuple(each.name for each in known_migrations())
+    assert [each.where for each in verify(path)][0] == "migrations"
+    assert migrate(path)
+    with StateFile(path).reading():
+        pass
+    assert verify(path) == ()
+
+
+def test_a_newer_state_is_refused(tmp_path: Path, state: Path) -> None:
+    migrate(state, migrations_folder=migrations_with(tmp_path, m0002_more="CREATE TABLE more (id INTEGER)"))
+    with pytest.raises(StateNewer, match="Upgrade"), StateFile(state).reading():
+        pass
+    with pytest.raises(StateNewer):
+        migrate(state)
+    assert any("newer" in each.what for each in verify(state))
+
+
+def test_a_failing_migration_rolls_back_whole(tmp_path: Path, state: Path) -> None:
+    bad = migrations_with(tmp_path, m0002_bad="CREATE TABLE half (id INTEGER);\nSELECT nothing FROM nowhere;")
+    with pytest.raises(StateFault, match="rolled back"):
+        migrate(state, migrations_folder=bad)
+    with StateFile(state).reading() as connection:
+        tables = connection.execute("SELECT table_name FROM duckdb_tables()").fetchall()
+    assert ("half",) not in tables
+    assert verify(state) == ()
+
+
+def test_migrations_before_a_failing_one_stay(tmp_path: Path, state: Path) -> None:
+    mixed = migrations_with(
+        tmp_path, m0002_good="CREATE TABLE good (id INTEGER)", m0003_bad="SELECT nothing FROM nowhere"
+    )
+    with pytest.raises(StateFault, match="0003_bad"):
+        migrate(state, migrations_folder=mixed)
+    with duckdb.connect(str(state), read_only=True) as connection:
+        assert connection.execute("SELECT MAX(number) FROM migrations").fetchone() == (2,)
+
+
+def test_a_changed_migration_is_found_and_never_built_upon(tmp_path: Path, state: Path) -> None:
+    run_sql(state, "UPDATE migrations SET checksum = 'changed' WHERE number = 1")
+    (finding,) = verify(state)
+    assert "checksum" in finding.what
+    with pytest.raises(StateDamaged, match="0001"):
+        migrate(
+            state, migrations_folder=migrations_with(tmp_path, m0002_more="CREATE TABLE more (id INTEGER)")
+        )
+
+
+@pytest.mark.parametrize("name", ["1_short", "0003_gap"])
+def test_badly_numbered_migrations_are_a_broken_installation(tmp_path: Path, name: str) -> None:
+    bad = migrations_with(tmp_path)
+    (bad / f"{name}.sql").write_text("SELECT 1", encoding="utf-8")
+    with pytest.raises(RuntimeError):
+        known_migrations(bad)
+
+
+def test_two_processes_migrating_at_once_both_end_well(tmp_path: Path) -> None:
+    none = tmp_path / "none"
+    none.mkdir()
+    path = tmp_path / "state.duckdb"
+    initialise(path, migrations_folder=none)
+    code = (
+        "import sys\nfrom pathlib import Path\nfrom ordermade.state.migrations import migrate\n"
+        "sys.stdin.readline()\nprint(len(migrate(Path(sys.argv[1]))))"
+    )
+    outputs = both_at_once(code, path)
+    assert sorted(outputs) == ["0", str(len(known_migrations()))]
+    assert verify(path) == ()
+
+
+def test_two_processes_initialising_at_once_both_end_well(tmp_path: Path) -> None:
+    path = tmp_path / ".ordermade" / "state.duckdb"
+    code = (
+        "import sys\nfrom pathlib import Path\nfrom ordermade.state.migrations import initialise\n"
+        "sys.stdin.readline()\nprint(initialise(Path(sys.argv[1])).created)"
+    )
+    assert sorted(both_at_once(code, path)) == ["False", "True"]
+    assert verify(path) == ()
+
+
+def both_at_once(code: str, path: Path) -> list[str]:
+    processes = [
+        subprocess.Popen(
+            [sys.executable, "-c", code, str(path)],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+        )
+        for _ in range(2)
+    ]
+    for process in processes:
+        assert process.stdin is not None
+        process.stdin.write("\n")
+        process.stdin.flush()
+    results = [process.communicate(timeout=120) for process in processes]
+    assert [process.returncode for process in processes] == [0, 0], results
+    return [output.strip() for output, _ in results]
+
+
+def test_status_counts_and_writes_nothing(state: Path) -> None:
+    before = state.read_bytes()
+    told = state_status(state)
+    assert told.version == len(known_migrations())
+    assert dict(told.counts) == dict.fromkeys(TABLES, 0)
+    assert told.size == len(before)
+    assert state.read_bytes() == before
+
+
+def test_verify_finds_a_missing_table_and_broken_references(state: Path) -> None:
+    run_sql(
+        state,
+        "INSERT INTO requests (title, request_hash, engine_version, dataset_name, dataset_version_id, k, algorithm,"
+        " objective, shape, started_at, status)"
+        " VALUES ('t', 'h', '0', 'd', 99, 2, 'ola', 'prec', 'rows', NOW(), 'running')",
+    )
+    assert [each.where for each in verify(state)] == ["requests.dataset_version_id"]
+    run_sql(state, "DROP TABLE audit")
+    assert [(each.where, each.what) for each in verify(state)] == [("audit", "the table is missing")]
+
+
+@pytest.mark.parametrize("content", [b"", b"not a database at all" * 1000])
+def test_a_file_that_is_not_a_state_is_refused(tmp_path: Path, content: bytes) -> None:
+    path = tmp_path / "state.duckdb"
+    path.write_bytes(content)
+    with pytest.raises(StateDamaged, match=r"state\.duckdb"), StateFile(path).reading():
+        pass
+    with pytest.raises(StateDamaged):
+        initialise(path)
+    assert path.read_bytes() == content
+
+
+def test_another_duckdb_file_is_refused(tmp_path: Path) -> None:
+    path = tmp_path / "members.duckdb"
+    run_sql(path, "CREATE TABLE members (id INTEGER)")
+    with pytest.raises(StateDamaged, match="not a state"), StateFile(path).writing():
+        pass
+    with pytest.raises(StateDamaged):
+        migrate(path)
+
+
+def test_a_damaged_page_is_found(state: Path) -> None:
+    content = bytearray(state.read_bytes())
+    for offset in range(4096, len(content), 512):
+        content[offset] ^= 0xFF
+    state.write_bytes(content)
+    with pytest.raises(StateDamaged, match="backup"), StateFile(state).reading():
+        pass
+
+
+def test_backup_is_a_whole_private_copy(state: Path, tmp_path: Path) -> None:
+    (tmp_path / "cache.duckdb").write_bytes(b"codes of persons")
+    run_sql(state, "INSERT INTO audit (happened_at, actor, action, subject) VALUES (NOW(), 'a', 'b', 'c')")
+    kept = tmp_path / "kept"
+    kept.mkdir()
+    copy = backup(state, kept / "it's a copy.duckdb")
+    assert [each.name for each in kept.iterdir()] == [copy.name]
+    assert stat.S_IMODE(copy.stat().st_mode) == 0o600
+    assert verify(copy) == ()
+    assert dict(state_status(copy).counts)["audit"] == 1
+    with duckdb.connect(str(copy)) as connection:
+        connection.execute(
+            "INSERT INTO audit (happened_at, actor, action, subject) VALUES (NOW(), 'a', 'b', 'c')"
+        )
+        assert connection.execute("SELECT MAX(id) FROM audit").fetchone() == (2,)
+        assert connection.execute("SELECT COUNT(comment) FROM duckdb_tables()").fetchone() == (len(TABLES),)
+
+
+def test_backup_never_replaces_a_file(state: Path, tmp_path: Path) -> None:
+    there = tmp_path / "there.duckdb"
+    there.write_bytes(b"precious")
+    with pytest.raises(ValueError, match="never replaces"):
+        backup(state, there)
+    with pytest.raises(ValueError, match="no such folder"):
+        backup(state, tmp_path / "missing" / "copy.duckdb")
+    with pytest.raises(StateMissing):
+        backup(tmp_path / "none.duckdb", tmp_path / "copy.duckdb")
+    assert there.read_bytes() == b"precious"
+    assert not (tmp_path / "copy.duckdb").exists()

@@ -1,0 +1,373 @@
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator
+from datetime import UTC
+from pathlib import Path
+
+import pytest
+from duckdb import DuckDBPyConnection
+
+from ordermade.errors import InputError, UnknownName
+from ordermade.hierarchies.stored import StoredHierarchy, StoredLevel, StoredValue
+from ordermade.lattice.observation import Observation
+from ordermade.state import audit, datasets, hierarchies, observations, releases, requests, sources, versions
+from ordermade.state.database import StateFile, cache_path, locate_state
+from ordermade.state.inspection import verify
+from ordermade.state.migrations import initialise
+from ordermade.state.records import (
+    FinishedRequest,
+    MeasuredLevel,
+    MeasuredNode,
+    NewRelease,
+    ReleaseColumn,
+    RequestedAttribute,
+    StartedRequest,
+)
+
+
+@pytest.fixture(scope="module")
+def empty_state(tmp_path_factory: pytest.TempPathFactory) -> bytes:
+    path = tmp_path_factory.mktemp("state") / "state.duckdb"
+    initialise(path)
+    return path.read_bytes()
+
+
+@pytest.fixture
+def state(tmp_path: Path, empty_state: bytes) -> Path:
+    path = tmp_path / "state.duckdb"
+    path.write_bytes(empty_state)
+    return path
+
+
+@pytest.fixture
+def connection(state: Path) -> Iterator[DuckDBPyConnection]:
+    with StateFile(state).writing() as connection:
+        yield connection
+
+
+def a_request(**changes: object) -> StartedRequest:
+    values: dict[str, object] = {
+        "title": "Members by age",
+        "request_hash": "e0",
+        "engine_version": "0.1.0",
+        "dataset_name": "members",
+        "filter": None,
+        "k": 50,
+        "algorithm": "ola",
+        "objective": "prec",
+        "shape": "rows",
+        "target_path": "out/members.parquet",
+        "target_table": None,
+        "quasi_identifiers": (
+            RequestedAttribute("age", "age", "h1", 0, 3),
+            RequestedAttribute("sex", "sex", "h2", 0, 1),
+        ),
+        "identifiers": ("member_id", "name"),
+        "keep": ("plan",),
+    }
+    return StartedRequest(**(values | changes))  # type: ignore[arg-type]
+
+
+def test_where_the_state_is(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.delenv("ORDERMADE_STATE", raising=False)
+    assert locate_state(None) == tmp_path / ".ordermade" / "state.duckdb"
+    monkeypatch.setenv("ORDERMADE_STATE", "elsewhere/s.duckdb")
+    assert locate_state(None) == tmp_path / "elsewhere" / "s.duckdb"
+    assert locate_state("given.duckdb") == tmp_path / "given.duckdb"
+    with pytest.raises(InputError, match="empty"):
+        locate_state(" ")
+    assert cache_path(locate_state(".ordermade/state.duckdb")).name == "cache.duckdb"
+    assert cache_path(tmp_path / "a.duckdb") != cache_path(tmp_path / "b.duckdb")
+
+
+def test_sources_and_datasets_come_back(connection: DuckDBPyConnection) -> None:
+    added = sources.add(connection, "db'; --", "duckdb", "${HOME}/members.duckdb", writable=True)
+    assert added.added_at.tzinfo is UTC
+    assert sources.get(connection, "db'; --") == added
+    table = datasets.add(connection, "members", "db'; --", table_name='"odd" table', entity_column="id")
+    query = datasets.add(connection, "人口", "db'; --", query_text="SELECT 1")
+    assert datasets.listed(connection) == (table, query)
+    assert query.query_hash is not None
+    assert datasets.get(connection, "人口").source_name == "db'; --"
+
+
+def test_unknown_names_name_the_nearest(connection: DuckDBPyConnection) -> None:
+    sources.add(connection, "members_db", "duckdb", "members.duckdb")
+    with pytest.raises(UnknownName, match="Did you mean 'members_db'"):
+        sources.get(connection, "member_db")
+    with pytest.raises(UnknownName, match="ordermade dataset add"):
+        datasets.get(connection, "members")
+    with pytest.raises(UnknownName, match="ordermade hierarchy add"):
+        hierarchies.load(connection, "age")
+    with pytest.raises(UnknownName):
+        requests.get(connection, 1)
+    with pytest.raises(UnknownName):
+        releases.get(connection, 1)
+
+
+@pytest.mark.parametrize("name", ["", " padded", "line\nbreak", "x" * 201])
+def test_names_that_could_not_be_read_back_are_refused(connection: DuckDBPyConnection, name: str) -> None:
+    with pytest.raises(InputError, match="cannot be the name"):
+        sources.add(connection, name, "csv", "x.csv")
+
+
+def test_a_name_is_taken_until_it_is_removed(connection: DuckDBPyConnection) -> None:
+    first = sources.add(connection, "db", "duckdb", "a.duckdb")
+    with pytest.raises(InputError, match="already"):
+        sources.add(connection, "db", "duckdb", "b.duckdb")
+    sources.remove(connection, "db")
+    second = sources.add(connection, "db", "duckdb", "b.duckdb")
+    assert second.id != first.id
+    assert sources.listed(connection) == (second,)
+    assert sources.by_id(connection, first.id).removed_at is not None
+
+
+def test_a_source_in_use_is_not_removed(connection: DuckDBPyConnection) -> None:
+    sources.add(connection, "db", "duckdb", "a.duckdb")
+    datasets.add(connection, "members", "db", table_name="members")
+    with pytest.raises(InputError, match="'members'"):
+        sources.remove(connection, "db")
+    datasets.remove(connection, "members")
+    sources.remove(connection, "db")
+    with pytest.raises(InputError, match="--table or --query"):
+        datasets.add(connection, "both", "db", table_name="t", query_text="q")
+
+
+SECRET = "hunter2"
+
+
+@pytest.mark.parametrize(
+    "location",
+    [
+        f"postgresql://user:{SECRET}@host/db",
+        f"mysql://user:{SECRET}@x@host/db",
+        f"postgresql://user:pre${{PW}}{SECRET}@host/db",
+        f"postgresql://host/db?user=me&password={SECRET}",
+        f"host=db.example user=me password={SECRET}",
+        f"host=db.example password='{SECRET}'",
+        f"s3://bucket/x.parquet?s3_secret_key={SECRET}",
+    ],
+)
+def test_no_password_is_ever_stored(state: Path, location: str) -> None:
+    with pytest.raises(InputError, match=r"\$\{") as raised, StateFile(state).writing() as connection:
+        sources.add(connection, "db", "postgres", location)
+    assert SECRET not in str(raised.value)
+    assert SECRET.encode() not in state.read_bytes()
+
+
+@pytest.mark.parametrize(
+    "location",
+    [
+        "postgresql://user:${PASSWORD}@host:5432/db",
+        "postgresql://user@host:5432/db",
+        "host=db.example password=${PASSWORD}",
+        "data/password=x/*.parquet",
+        "C:/members@home/x.csv",
+    ],
+)
+def test_references_and_plain_paths_are_kept_as_written(
+    connection: DuckDBPyConnection, location: str
+) -> None:
+    sources.add(connection, "db", "postgres", location)
+    assert sources.get(connection, "db").location == location
+
+
+def a_hierarchy(label: str = "30s") -> StoredHierarchy:
+    def level(number: int, name: str) -> StoredLevel:
+        return StoredLevel(number, name, f"hash {number} {label}", None, None, None, None, None, None)
+
+    return StoredHierarchy(
+        "explicit",
+        (level(0, "value"), level(1, "decade"), level(2, "*")),
+        tuple(
+            StoredValue(leaf_no, leaf, number, name)
+            for leaf_no, leaf in enumerate(["30", "31", None])
+            for number, name in ((1, None if leaf is None else label), (2, "*"))
+        ),
+    )
+
+
+def test_hierarchies_come_back_and_old_ones_stay(connection: DuckDBPyConnection) -> None:
+    first, second = a_hierarchy(), a_hierarchy("thirties")
+    pairs = [(0, 0), (0, 1), (0, 2), (1, 1), (1, 2), (2, 2)]
+    saved = hierarchies.save(connection, "age", first, "c1", pairs)
+    assert saved.outcome == "added"
+    assert hierarchies.load(connection, "age") == first
+    assert list(hierarchies.refinements(connection, saved.id)) == pairs
+    assert hierarchies.save(connection, "age", first, "c1", pairs).outcome == "unchanged"
+    assert hierarchies.save(connection, "age", second, "c2", pairs).outcome == "replaced"
+    assert hierarchies.load(connection, "age") == second
+    (record,) = hierarchies.listed(connection)
+    assert (record.content_hash, record.levels, record.leaves) == ("c2", 3, 3)
+    assert connection.execute("SELECT COUNT(*) FROM hierarchies WHERE removed_at IS NOT NULL").fetchone() == (
+        1,
+    )
+    hierarchies.remove(connection, "age")
+    assert hierarchies.listed(connection) == ()
+
+
+def test_rules_come_back(connection: DuckDBPyConnection) -> None:
+    rule = StoredHierarchy(
+        "interval",
+        (
+            StoredLevel(0, "value", "a", None, None, None, None, None, None),
+            StoredLevel(1, "five", "b", "0.5", "5", None, None, None, None),
+            StoredLevel(2, "*", "c", None, None, None, None, None, None),
+        ),
+        (),
+    )
+    hierarchies.save(connection, "age", rule, "c1", [(0, 1)])
+    assert hierarchies.load(connection, "age") == rule
+
+
+def test_a_version_is_known_by_its_content(connection: DuckDBPyConnection) -> None:
+    large = 2**70
+    first = versions.register(connection, "d1", None, "age > 3", 10, large, "c")
+    again = versions.register(connection, "d1", None, "age > 3", 10, large, "c")
+    assert again.id == first.id
+    assert again.hash_sum == large
+    assert again.first_seen_at == first.first_seen_at
+    assert again.last_seen_at >= first.last_seen_at
+    others = [
+        versions.register(connection, "d2", None, None, 10, large, "c"),
+        versions.register(connection, "d1", None, None, 11, large, "c"),
+        versions.register(connection, "d1", None, None, 10, -large, "c"),
+        versions.register(connection, "d1", None, None, 10, large, "e"),
+    ]
+    assert len({first.id, *(each.id for each in others)}) == 5
+    assert versions.current(connection) == {others[0].id, others[3].id}
+    assert len(versions.listed(connection)) == 5
+
+
+def test_a_request_from_start_to_release(connection: DuckDBPyConnection) -> None:
+    version = versions.register(connection, "d1", None, None, 1000, 5, "c")
+    number = requests.start(connection, a_request())
+    assert requests.get(connection, number).request.status == "running"
+    requests.finish(
+        connection,
+        number,
+        FinishedRequest(
+            status="released",
+            dataset_version_id=version.id,
+            nodes_in_lattice=8,
+            nodes_measured=3,
+            source_queries=1,
+            seconds=0.25,
+            chosen={"age": (1, "decade"), "sex": (0, "value")},
+        ),
+    )
+    release = NewRelease(
+        kind="parquet",
+        path="out/members.parquet",
+        table_name=None,
+        sha256="ab",
+        rows=1000,
+        k=50,
+        divisions=7,
+        suppressed_rows=0,
+        columns=(ReleaseColumn("age", "quasi-identifier", 1, "decade"), ReleaseColumn("plan", "keep")),
+        losses={"prec": 0.25, "dm": 123.0},
+    )
+    released = releases.record(connection, number, release)
+    details = requests.get(connection, number)
+    assert (details.request.status, details.request.dataset_version_id) == ("released", version.id)
+    assert details.request.finished_at is not None
+    assert details.request.seconds == 0.25
+    assert [each.chosen_level_name for each in details.quasi_identifiers] == ["decade", "value"]
+    assert (details.identifiers, details.keep) == (("member_id", "name"), ("plan",))
+    assert requests.listed(connection) == (details.request,)
+    stored = releases.get(connection, released)
+    assert (stored.columns, stored.losses) == (release.columns, release.losses)
+    assert releases.listed(connection) == (stored.release,)
+
+
+def test_a_request_that_is_refused(connection: DuckDBPyConnection) -> None:
+    number = requests.start(connection, a_request(quasi_identifiers=(), identifiers=(), keep=()))
+    requests.finish(connection, number, FinishedRequest("refused", "k is greater than the rows"))
+    assert requests.get(connection, number).request.reason == "k is greater than the rows"
+    with pytest.raises(ValueError, match="running"):
+        requests.finish(connection, number, FinishedRequest("running"))
+    with pytest.raises(KeyError):
+        requests.finish(connection, number + 1, FinishedRequest("failed"))
+
+
+def test_the_audit_names_who(connection: DuckDBPyConnection) -> None:
+    audit.note(connection, "source add", "db", "duckdb")
+    audit.note(connection, "source remove", "db")
+    entries = audit.listed(connection)
+    assert [(each.action, each.detail) for each in entries] == [
+        ("source remove", None),
+        ("source add", "duckdb"),
+    ]
+    assert all(each.actor for each in entries)
+    assert audit.listed(connection, 1) == entries[:1]
+
+
+def node(levels: dict[str, int], *histogram: tuple[int, int]) -> MeasuredNode:
+    return MeasuredNode(
+        tuple(
+            MeasuredLevel(column, level, f"level {level}", f"hash of {column} {level}")
+            for column, level in levels.items()
+        ),
+        Observation.from_histogram(histogram),
+    )
+
+
+def key(**levels: int) -> frozenset[tuple[str, str]]:
+    return frozenset((column, f"hash of {column} {level}") for column, level in levels.items())
+
+
+def test_table_c_round_trip(state: Path) -> None:
+    measured = [
+        node({"age": 0, "sex": 0}, (1, 3), (2_000, 1)),
+        node({"sex": 0, "age": 1}, (500, 2), (1_003, 1)),
+        node({}, (2_003, 1)),
+        node({"age": 2}, (10**9, 4)),
+    ]
+    with StateFile(state).writing() as connection:
+        version = versions.register(connection, "d1", None, None, 2_003, 5, "c").id
+        other = versions.register(connection, "d2", None, None, 2_003, 5, "c").id
+        number = requests.start(connection, a_request())
+        assert observations.record(connection, version, number, measured[:2]) == 2
+        assert observations.record(connection, version, None, [*measured, measured[3]]) == 2
+        assert observations.record(connection, version, number, measured) == 0
+    with StateFile(state).reading() as connection:
+        assert observations.known(connection, version) == {
+            key(age=0, sex=0): measured[0].observation,
+            key(age=1, sex=0): measured[1].observation,
+            key(): measured[2].observation,
+            key(age=2): measured[3].observation,
+        }
+        assert observations.known(connection, other) == {}
+        assert observations.counts(connection) == {version: 4}
+    assert verify(state) == ()
+
+
+def test_node_hash_knows_columns_apart() -> None:
+    one = [("a", "x"), ("b", "y")]
+    assert observations.node_hash(one) == observations.node_hash(reversed(one))
+    assert observations.node_hash([("a=x\n1:b", "y")]) != observations.node_hash(one)
+    assert observations.node_hash([]) != observations.node_hash(one)
+
+
+def test_table_c_is_fast_for_a_whole_lattice(state: Path) -> None:
+    histogram = tuple((size, 1 + size % 3) for size in range(1, 40))
+    measured = [
+        node({f"column {c}": (n // 3**c) % 3 for c in range(8)} | {"column 8": n // 3**8}, *histogram)
+        for n in range(13_000)
+    ]
+    with StateFile(state).writing() as connection:
+        version = versions.register(connection, "d1", None, None, 2_003, 5, "c").id
+        started = time.perf_counter()
+        assert observations.record(connection, version, None, measured) == 13_000
+        recorded = time.perf_counter()
+    with StateFile(state).reading() as connection:
+        opened = time.perf_counter()
+        assert len(observations.known(connection, version)) == 13_000
+        read = time.perf_counter()
+    print(f"record {recorded - started:.2f} s, known {read - opened:.2f} s")
+    # Generous bounds for a busy machine: row by row it would take minutes.
+    assert recorded - started < 10
+    assert read - opened < 5
