@@ -3,9 +3,9 @@
 -- `stand_in.parquet` into the current folder, for the files that read files.
 CREATE TEMPORARY TABLE dataset AS
 SELECT * FROM (VALUES
-  (1, 'east', 23, 'basic'), (2, 'east', 27, 'basic'), (3, 'east', 31, 'plus'), (4, 'east', 38, 'plus'),
-  (5, 'west', 22, 'basic'), (6, 'west', 29, 'plus'), (7, 'west', 35, 'plus'), (8, 'west', 36, 'basic'),
-  (9, 'west', 36, 'basic'), (10, NULL, 36, 'basic')
+  (1, 'east', 'east', 'basic'), (2, 'east', 'east', 'basic'), (3, 'east', 'east', 'plus'), (4, 'east', 'east', 'plus'),
+  (5, 'west', 'west', 'basic'), (6, 'west', 'west', 'plus'), (7, 'west', 'west', 'plus'), (8, 'west', 'west', 'basic'),
+  (9, 'west', 'west', 'basic'), (10, NULL, NULL, 'basic')
 ) AS person(id, qi, code, kept);
 
 -- One row of `keys` is one value of a quasi-identifier: its cell, and the class of that cell at levels 1 and 2.

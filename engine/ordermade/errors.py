@@ -73,7 +73,9 @@ class FilterError(InputError):
 class UnknownName(InputError, LookupError):
     """Nothing of that name is registered or in the catalog."""
 
-    def __init__(self, kind: str, name: str, known: Iterable[str] = (), *, where: str = "", next_step: str = "") -> None:
+    def __init__(
+        self, kind: str, name: str, known: Iterable[str] = (), *, where: str = "", next_step: str = ""
+    ) -> None:
         hint = did_you_mean(name, known)
         steps = " ".join(part for part in (hint, next_step) if part)
         super().__init__(f"there is no {kind} {quoted(name)}", where=where, next_step=steps)

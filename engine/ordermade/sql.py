@@ -6,8 +6,8 @@ replaced in the sqlglot tree, never in the text: `template("k_check")` gives a f
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
-from functools import lru_cache
+from collections.abc import Iterable, Mapping
+from functools import cache
 from typing import TypeVar, cast
 
 import sqlglot
@@ -16,16 +16,16 @@ from sqlglot import exp
 from ordermade.resources import folder
 
 DIALECT = "duckdb"
-Tree = TypeVar("Tree", bound=exp.Expression)
+Tree = TypeVar("Tree", bound=exp.Expr)
 
 
-@lru_cache(maxsize=None)
-def _parsed(name: str) -> exp.Expression:
+@cache
+def _parsed(name: str) -> exp.Expr:
     text = (folder("sql") / f"{name}.sql").read_text(encoding="utf-8")
-    return cast(exp.Expression, sqlglot.parse_one(text, dialect=DIALECT))
+    return sqlglot.parse_one(text, dialect=DIALECT)
 
 
-def template(name: str) -> exp.Expression:
+def template(name: str) -> exp.Expr:
     """A fresh copy of the tree of `sql/<name>.sql`."""
     return _parsed(name).copy()
 
@@ -58,13 +58,13 @@ def table(name: str, *, schema: str | None = None, catalog: str | None = None, a
     )
 
 
-def with_relations(tree: Tree, relations: Mapping[str, exp.Expression]) -> Tree:
+def with_relations(tree: Tree, relations: Mapping[str, exp.Expr]) -> Tree:
     """`tree` with each stand-in table replaced by a relation: a table, or a query in parentheses.
 
     The stand-in's alias, or else its name, stays as the alias, so the rest of the statement reads on unchanged.
     """
 
-    def replace(node: exp.Expression) -> exp.Expression:
+    def replace(node: exp.Expr) -> exp.Expr:
         if not isinstance(node, exp.Table) or node.name not in relations or node.args.get("db"):
             return node
         relation = relations[node.name].copy()
@@ -77,10 +77,10 @@ def with_relations(tree: Tree, relations: Mapping[str, exp.Expression]) -> Tree:
     return cast(Tree, tree.transform(replace, copy=False))
 
 
-def with_expressions(tree: Tree, named: Mapping[str, exp.Expression]) -> Tree:
+def with_expressions(tree: Tree, named: Mapping[str, exp.Expr]) -> Tree:
     """`tree` with every stand-in column `table.column` of `named` replaced by a copy of its expression."""
 
-    def replace(node: exp.Expression) -> exp.Expression:
+    def replace(node: exp.Expr) -> exp.Expr:
         if isinstance(node, exp.Column) and f"{node.table}.{node.name}" in named:
             return named[f"{node.table}.{node.name}"].copy()
         return node
@@ -96,7 +96,7 @@ def with_columns(tree: Tree, renamed: Mapping[str, str]) -> Tree:
     return tree
 
 
-def named(expression: exp.Expression, name: str) -> exp.Alias:
+def named(expression: exp.Expr, name: str) -> exp.Alias:
     """`expression AS "name"`; an alias it already has is replaced."""
     return exp.Alias(this=expression.unalias(), alias=identifier(name))
 
@@ -107,17 +107,25 @@ def union_all(queries: Iterable[exp.Query]) -> exp.Query:
     return parts[0] if len(parts) == 1 else cast(exp.Query, exp.union(*parts, distinct=False, dialect=DIALECT))
 
 
-def text(tree: exp.Expression, *, pretty: bool = False) -> str:
+def text(tree: exp.Expr, *, pretty: bool = False) -> str:
     """The statement as the source gets it."""
     return tree.sql(dialect=DIALECT, pretty=pretty, comments=False)
 
 
-def with_literal(tree: Tree, stand_in: str, value: exp.Expression) -> Tree:
+def with_literal(tree: Tree, stand_in: str, value: exp.Expr) -> Tree:
     """`tree` with the string literal `stand_in` replaced by `value`."""
 
-    def replace(node: exp.Expression) -> exp.Expression:
+    def replace(node: exp.Expr) -> exp.Expr:
         if isinstance(node, exp.Literal) and node.is_string and node.this == stand_in:
             return value.copy()
         return node
 
     return cast(Tree, tree.transform(replace, copy=False))
+
+
+def stored(name: str, query: exp.Query) -> exp.Expr:
+    """The statement that keeps the answer of `query` as the temporary table `name`."""
+    tree = template("store")
+    tree.set("this", table(name))
+    tree.set("expression", query)
+    return tree

@@ -15,8 +15,8 @@ from ordermade.loss.costs import AttributeCosts
 class Attribute:
     """A grounded quasi-identifier: the table `keys` has one row a value, with its cell and its class at each level.
 
-    `code` is what a row of the dataset is joined on. A class is called by the least of its cells, so classes of one level
-    can be looked up as cells of a coarser one. `class_counts[level]` is how many classes hold rows. `labels[level]` says
+    A row of the dataset is joined on `code`: its value (`value`, compared as `value_type`) or what a rule makes of it. A
+    class is called by the least of its cells, so classes of one level can be looked up as cells of a coarser one. `class_counts[level]` is how many classes hold rows. `labels[level]` says
     what is released for each class, called as in the column `label_column(level)`.
     """
 
@@ -24,16 +24,42 @@ class Attribute:
     column: str
     hierarchy: Hierarchy
     base: int
-    code: exp.Expression
+    value: exp.Expr
+    value_type: str
+    rule: exp.Expr | None
     by_value: bool
     class_counts: Mapping[int, int]
     labels: Mapping[int, Mapping[int, str | None]]
     costs: AttributeCosts
 
     @property
+    def code(self) -> exp.Expr:
+        """What a row of the dataset is joined with the table of keys on."""
+        return self.value if self.by_value or self.rule is None else self.rule
+
+    @property
     def keys(self) -> str:
         """The name of the table of keys."""
         return f"keys_{self.position}"
+
+    @property
+    def marginal(self) -> str:
+        """The name of the table that counts its values."""
+        return f"marginal_{self.position}"
+
+    @property
+    def codes(self) -> str:
+        """The name of the table of a rule's codes, where keys are values."""
+        return f"codes_{self.position}"
+
+    @property
+    def relations(self) -> dict[str, exp.Expr]:
+        """Its tables by the stand-in names of the templates."""
+        return {
+            "keys": exp.to_table(self.keys),
+            "marginal": exp.to_table(self.marginal),
+            "code_classes": exp.to_table(self.codes),
+        }
 
     @property
     def levels(self) -> range:
@@ -47,24 +73,14 @@ class Attribute:
 
     def level_column(self, level: int) -> str:
         """The attribute's column of classes at a level, in its keys and in a widened frequency set."""
-        return level_column(self.position, level)
+        return f"q{self.position}_l{level}"
 
     def label_column(self, level: int) -> str:
         """The column of its keys that `labels[level]` is looked up by."""
-        return label_column(self.position, level) if self.by_value else self.level_column(level)
+        return f"q{self.position}_g{level}" if self.by_value else self.level_column(level)
 
 
-def level_column(position: int, level: int) -> str:
-    """The column that holds the class at a level, as the least cell number of the class."""
-    return f"q{position}_l{level}"
-
-
-def label_column(position: int, level: int) -> str:
-    """The column that holds the class at a level, as a rule numbers it."""
-    return f"q{position}_g{level}"
-
-
-def for_attribute(fragment: exp.Expression, attribute: Attribute, level: int | None = None) -> exp.Expression:
+def for_attribute(fragment: exp.Expr, attribute: Attribute, level: int | None = None) -> exp.Expr:
     """A copy of a fragment of a template with one attribute's names in it.
 
     `keys` becomes its table of keys, `keys.level` its column at `level`, `dataset.code` what it joins on,
@@ -72,7 +88,7 @@ def for_attribute(fragment: exp.Expression, attribute: Attribute, level: int | N
     """
     counted = attribute.cell_column if level is None else attribute.level_column(level)
 
-    def fill(node: exp.Expression) -> exp.Expression:
+    def fill(node: exp.Expr) -> exp.Expr:
         if isinstance(node, exp.Table) and node.name == "keys":
             return exp.to_table(attribute.keys)
         if not isinstance(node, exp.Column):

@@ -36,7 +36,7 @@ class Dataset:
         return next(each.type for each in self.columns if each.name == column)
 
 
-def relation(table_or_query: exp.Expression, condition: exp.Expression | None) -> exp.Query:
+def relation(table_or_query: exp.Expr, condition: exp.Expr | None) -> exp.Query:
     """`SELECT *` from a table or query, with the row filter if there is one."""
     if isinstance(table_or_query, exp.Query):
         table_or_query = exp.Subquery(this=table_or_query.copy(), alias=exp.TableAlias(this=sql.identifier("dataset")))

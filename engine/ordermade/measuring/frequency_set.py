@@ -12,7 +12,6 @@ from ordermade.lattice.lattice import Lattice
 from ordermade.lattice.node import Node
 from ordermade.measuring.attribute import Attribute, for_attribute
 from ordermade.measuring.dataset import Dataset
-
 from ordermade.sources.door import Door, Purpose
 
 NARROW = "frequency_set"
@@ -29,9 +28,7 @@ class StoredSet:
 
     def answers(self, node: Node, tops: Node) -> bool:
         """Whether `node` can be counted from this set: every attribute at a level it has, or at `*`."""
-        return all(
-            level in have or level == top for level, have, top in zip(node, self.levels, tops, strict=True)
-        )
+        return all(level in have or level == top for level, have, top in zip(node, self.levels, tops, strict=True))
 
 
 def frequency_set_statement(dataset: Dataset, attributes: Sequence[Attribute]) -> exp.Select:
@@ -69,8 +66,8 @@ def widen_statement(
     tree = sql.select("widen")
     count, level = tree.expressions
     join = tree.args["joins"][0]
-    columns: list[exp.Expression] = [count]
-    joins: list[exp.Expression] = []
+    columns: list[exp.Expr] = [count]
+    joins: list[exp.Expr] = []
     for attribute in attributes:
         wanted = levels[attribute.position]
         if not wanted:
@@ -82,7 +79,7 @@ def widen_statement(
     return sql.with_relations(tree, {NARROW: exp.to_table(table)})
 
 
-def _widening_join(join: exp.Expression, attribute: Attribute, levels: Sequence[int], held: int | None) -> exp.Expression:
+def _widening_join(join: exp.Expr, attribute: Attribute, levels: Sequence[int], held: int | None) -> exp.Expr:
     """The join of one attribute: on its cell, or on the class at the level that the table holds."""
     filled = for_attribute(join, attribute)
     inner = filled.this.this
@@ -92,10 +89,7 @@ def _widening_join(join: exp.Expression, attribute: Attribute, levels: Sequence[
         "expressions",
         [
             exp.alias_(exp.column(on_cell, table=attribute.keys), "cell"),
-            *(
-                exp.alias_(for_attribute(level, attribute, number), attribute.level_column(number))
-                for number in levels
-            ),
+            *(exp.alias_(for_attribute(level, attribute, number), attribute.level_column(number)) for number in levels),
         ],
     )
     filled.this.set("alias", exp.TableAlias(this=exp.to_identifier(attribute.keys)))
@@ -106,7 +100,9 @@ def _widening_join(join: exp.Expression, attribute: Attribute, levels: Sequence[
     return filled
 
 
-def k_check_statement(table: str, attributes: Sequence[Attribute], lattice: Lattice, node: Node, number: int) -> exp.Query:
+def k_check_statement(
+    table: str, attributes: Sequence[Attribute], lattice: Lattice, node: Node, number: int
+) -> exp.Query:
     """The statement that gives the histogram of class sizes of `node`, each row marked with `number`."""
     tree = sql.select("k_check")
     tree.expressions[0].set("this", exp.Literal.number(number))
@@ -143,7 +139,7 @@ def source_k_check_statement(
     return sql.with_relations(tree, {"dataset": dataset.relation})
 
 
-def _at(fragment: exp.Expression, attributes: Sequence[Attribute], lattice: Lattice, node: Node) -> list[exp.Expression]:
+def _at(fragment: exp.Expr, attributes: Sequence[Attribute], lattice: Lattice, node: Node) -> list[exp.Expr]:
     """The fragment once for each attribute that `node` does not suppress, at the node's level."""
     return [
         for_attribute(fragment, each, level)
@@ -155,6 +151,3 @@ def _at(fragment: exp.Expression, attributes: Sequence[Attribute], lattice: Latt
 def length(workspace: Door, table: str) -> int:
     tree = sql.with_relations(sql.template("row_count"), {"dataset": exp.to_table(table)})
     return int(workspace.rows(Purpose.ROLL_UP, tree)[0][0])
-
-
-

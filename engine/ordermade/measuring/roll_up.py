@@ -39,7 +39,11 @@ class RolledUp:
     """
 
     def __init__(
-        self, dataset: Dataset, attributes: Sequence[Attribute], lattice: Lattice, load: Callable[[], StoredSet]
+        self,
+        dataset: Dataset,
+        attributes: Sequence[Attribute],
+        lattice: Lattice,
+        load: Callable[[], StoredSet],
     ) -> None:
         self._workspace = dataset.backend.workspace
         self._attributes = attributes
@@ -82,7 +86,10 @@ class RolledUp:
         return shortest
 
     def _shortest(self, node: Node) -> StoredSet:
-        return min((each for each in self._sets if each.answers(node, self._lattice.top)), key=lambda each: each.length)
+        return min(
+            (each for each in self._sets if each.answers(node, self._lattice.top)),
+            key=lambda each: each.length,
+        )
 
     def _at_most(self, node: Node) -> int:
         """A bound on the divisions of `node`: the product of its attributes' classes."""

@@ -9,8 +9,8 @@ from typing import Literal
 from sqlglot import exp
 
 from ordermade import sql
-from ordermade.lattice.node import Node
 from ordermade.hierarchies.hierarchy import STAR
+from ordermade.lattice.node import Node
 from ordermade.measuring.attribute import Attribute
 from ordermade.measuring.dataset import Dataset
 from ordermade.sources.door import Purpose
@@ -124,26 +124,28 @@ def _store_labels(plan: Plan, attribute: Attribute, level: int) -> None:
     labels = attribute.labels[level]
     parameters = {"classes": list(labels), "labels": list(labels.values())}
     workspace = plan.dataset.backend.workspace
-    workspace.store(Purpose.STORE, _labels_table(attribute), labels_statement(attribute, level), parameters)
+    workspace.store(Purpose.STORE, labels_table(attribute), labels_statement(attribute, level), parameters)
 
 
-def _value(attribute: Attribute, level: int) -> exp.Expression:
+def _value(attribute: Attribute, level: int) -> exp.Expr:
     if level == attribute.hierarchy.top:
         return exp.Literal.string(STAR)
     if level == 0:
         return sql.column(attribute.column, "dataset")
-    return exp.column("label", table=_labels_table(attribute))
+    return exp.column("label", table=labels_table(attribute))
 
 
-def _label_join(join: exp.Expression, attribute: Attribute) -> exp.Expression:
+def _label_join(join: exp.Expr, attribute: Attribute) -> exp.Expr:
     filled = sql.with_expressions(
-        join.copy(), {"dataset.code": attribute.code, "labels.key": exp.column("key", table=_labels_table(attribute))}
+        join.copy(),
+        {"dataset.code": attribute.code, "labels.key": exp.column("key", table=labels_table(attribute))},
     )
-    filled.set("this", exp.to_table(_labels_table(attribute)))
+    filled.set("this", exp.to_table(labels_table(attribute)))
     return filled
 
 
-def _labels_table(attribute: Attribute) -> str:
+def labels_table(attribute: Attribute) -> str:
+    """The name of the table of an attribute's labels."""
     return f"labels_{attribute.position}"
 
 

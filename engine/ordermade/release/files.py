@@ -28,7 +28,7 @@ def manifest_of(path: Path) -> Path:
     return path.with_name(path.name + MANIFEST)
 
 
-def write_statement(query: exp.Query, path: Path, ending: str) -> exp.Expression:
+def write_statement(query: exp.Query, path: Path, ending: str) -> exp.Expr:
     """The COPY that writes `query` to `path`."""
     tree = sql.template(_TEMPLATES[ending])
     tree.this.set("this", query)
@@ -38,7 +38,9 @@ def write_statement(query: exp.Query, path: Path, ending: str) -> exp.Expression
 
 def read_statement(path: Path, ending: str) -> exp.Select:
     """The query that reads a written release back."""
-    name, stand_in = ("written_parquet", "stand_in.parquet") if ending == ".parquet" else ("written_csv", "stand_in.csv")
+    name, stand_in = (
+        ("written_parquet", "stand_in.parquet") if ending == ".parquet" else ("written_csv", "stand_in.csv")
+    )
     return sql.with_literal(sql.select(name), stand_in, exp.Literal.string(str(path)))
 
 

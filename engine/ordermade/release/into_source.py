@@ -37,8 +37,8 @@ class IntoTable:
     replaces: bool
 
 
-def write_table(plan: IntoTable, expected: Observation, k: int, memory: str) -> tuple[str, list[str]]:
-    """Writes the table; returns its qualified name and the statements that made it.
+def write_table(plan: IntoTable, expected: Observation, k: int, memory: str) -> str:
+    """Writes the table; returns its qualified name.
 
     Raises SourceChanged if the dataset is another by now, InputError if the table is there already, ReleaseFault if the
     source cannot be written or the table does not measure as it must; then the source is as it was.
@@ -63,10 +63,10 @@ def write_table(plan: IntoTable, expected: Observation, k: int, memory: str) -> 
         measure = measure_statement(target, plan.quasi_identifiers, plan.shape)
         found = Observation.from_histogram((int(a), int(b)) for a, b in door.rows(Purpose.MEASURE, measure))
         check_measured(found, expected, k, where=f"table {plan.table}")
-    return f"main.{plan.table}", [sql.text(statement) for statement in statements]
+    return f"main.{plan.table}"
 
 
-def _create(plan: IntoTable, target: exp.Table) -> exp.Expression:
+def _create(plan: IntoTable, target: exp.Table) -> exp.Expr:
     tree = sql.template("release_table")
     tree.set("this", target.copy())
     tree.set("expression", read_statement(plan.staged, ".parquet"))

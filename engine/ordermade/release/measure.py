@@ -19,7 +19,7 @@ Shape = Literal["rows", "table"]
 COUNT = "count"
 
 
-def measure_statement(released: exp.Expression, quasi_identifiers: Sequence[str], shape: Shape) -> exp.Query:
+def measure_statement(released: exp.Expr, quasi_identifiers: Sequence[str], shape: Shape) -> exp.Query:
     """The statement that gives the histogram of class sizes of a written release."""
     tree = sql.select("measure_rows" if shape == "rows" else "measure_table")
     inner = tree.args["from_"].this.this

@@ -4,13 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
 from sqlglot import exp
 
 from ordermade import sql
 from ordermade.errors import UnknownName
 from ordermade.sources.door import Door, Purpose
+
+if TYPE_CHECKING:
+    from duckdb import DuckDBPyConnection
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,6 +54,8 @@ class Backend(Protocol):
     """Statements that read the source's data or catalog."""
     workspace: Door
     """Statements on the engine's own temporary tables."""
+    connection: DuckDBPyConnection
+    """The embedded database of the workspace, for the cache to copy whole tables from and to."""
 
     def tables(self) -> Sequence[SourceTable]:
         """The source's tables and views, from its catalog."""
@@ -77,13 +82,13 @@ def find_table(backend: Backend, name: str) -> SourceTable:
     raise UnknownName("table", name, [each.name for each in tables], next_step="`ordermade source show` lists them.")
 
 
-def columns_of(backend: Backend, relation: exp.Expression) -> tuple[Column, ...]:
+def columns_of(backend: Backend, relation: exp.Expr) -> tuple[Column, ...]:
     """The columns of a table or query, as the source types them. Reads no data."""
     tree = sql.with_relations(sql.template("columns"), {"dataset": relation})
     return tuple(Column(row[0], row[1]) for row in backend.door.rows(Purpose.CATALOG, tree))
 
 
-def row_count(backend: Backend, relation: exp.Expression) -> int:
+def row_count(backend: Backend, relation: exp.Expr) -> int:
     """The number of rows of a table or query."""
     tree = sql.with_relations(sql.template("row_count"), {"dataset": relation})
     return int(backend.door.rows(Purpose.CATALOG, tree)[0][0])

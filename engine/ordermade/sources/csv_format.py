@@ -16,7 +16,17 @@ from ordermade.sources.door import Door, Purpose
 ENCODINGS = ("auto", "utf-8", "cp932")
 _BLOCK = 1 << 20
 _PACKED = {".gz", ".zst"}
-_WHOLE_NUMBERS = {"TINYINT", "SMALLINT", "INTEGER", "BIGINT", "HUGEINT", "UTINYINT", "USMALLINT", "UINTEGER", "UBIGINT"}
+_WHOLE_NUMBERS = {
+    "TINYINT",
+    "SMALLINT",
+    "INTEGER",
+    "BIGINT",
+    "HUGEINT",
+    "UTINYINT",
+    "USMALLINT",
+    "UINTEGER",
+    "UBIGINT",
+}
 
 
 def query(door: Door, paths: Sequence[Path], encoding: str, spill: Path) -> exp.Query:
@@ -42,7 +52,7 @@ def path_list(paths: Sequence[Path]) -> exp.Array:
     return exp.Array(expressions=[exp.Literal.string(str(path)) for path in paths])
 
 
-def _reader(tree: exp.Select) -> exp.Expression:
+def _reader(tree: exp.Select) -> exp.Expr:
     reader = tree.find(exp.ReadCSV)
     if reader is None:
         raise TypeError("sql/csv_typed.sql reads no CSV file")
@@ -52,7 +62,8 @@ def _reader(tree: exp.Select) -> exp.Expression:
 def _struct(types: Mapping[str, str]) -> exp.Struct:
     return exp.Struct(
         expressions=[
-            exp.PropertyEQ(this=sql.identifier(name), expression=exp.Literal.string(kind)) for name, kind in types.items()
+            exp.PropertyEQ(this=sql.identifier(name), expression=exp.Literal.string(kind))
+            for name, kind in types.items()
         ]
     )
 
@@ -94,11 +105,15 @@ def _as_utf8(path: Path, encoding: str, spill: Path) -> Path:
             return _recoded(path, spill)
     except OSError as error:
         raise SourceFault(
-            f"the file cannot be read ({error.strerror})", where=str(path), next_step="Check that it is readable."
+            f"the file cannot be read ({error.strerror})",
+            where=str(path),
+            next_step="Check that it is readable.",
         ) from None
     tried = "UTF-8 or CP932" if encoding == "auto" else encoding.upper()
     raise SourceFault(
-        f"the file is not text in {tried}", where=str(path), next_step="Save it as UTF-8, or give its --encoding."
+        f"the file is not text in {tried}",
+        where=str(path),
+        next_step="Save it as UTF-8, or give its --encoding.",
     )
 
 

@@ -67,7 +67,7 @@ class Door:
         self._listener = listener
         self.ledger: list[Statement] = []
 
-    def rows(self, purpose: Purpose, statement: exp.Expression | str, parameters: Parameters | None = None) -> list[Any]:
+    def rows(self, purpose: Purpose, statement: exp.Expr | str, parameters: Parameters | None = None) -> list[Any]:
         """All rows of the answer, as tuples. Raises the door's fault."""
         text = statement if isinstance(statement, str) else sql.text(statement)
         started = time.perf_counter()
@@ -83,14 +83,9 @@ class Door:
             self._listener(done)
         return answer
 
-    def store(
-        self, purpose: Purpose, table: str, query: exp.Query, parameters: Parameters | None = None
-    ) -> None:
+    def store(self, purpose: Purpose, table: str, query: exp.Query, parameters: Parameters | None = None) -> None:
         """Keeps the answer of `query` as the temporary table `table` of this connection."""
-        tree = sql.template("store")
-        tree.set("this", sql.table(table))
-        tree.set("expression", query)
-        self.rows(purpose, tree, parameters)
+        self.rows(purpose, sql.stored(table, query), parameters)
 
     def count(self, purposes: Iterable[Purpose]) -> int:
         """How many statements ran for any of the purposes."""
@@ -112,7 +107,9 @@ def _advice(error: duckdb.Error) -> str:
     if "No space left" in message or "File too large" in message:
         return "The disk is full: free space, then run it again."
     if line and "CSV" in message:
-        return f"Line {line.group(1)} of the file does not fit the rest: mend it, or state its types in a dataset query."
+        return (
+            f"Line {line.group(1)} of the file does not fit the rest: mend it, or state its types in a dataset query."
+        )
     if isinstance(error, duckdb.IOException | duckdb.HTTPException):
         return "Check that the files are there, readable, and not being written by another process."
     if isinstance(error, duckdb.ConversionException):

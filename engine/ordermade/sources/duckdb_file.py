@@ -17,7 +17,9 @@ class DuckDBFile:
     def __init__(self, path: Path, *, writable: bool, limits: Limits, listener: Listener | None = None) -> None:
         if not path.is_file():
             raise SourceFault(
-                "there is no such file", where=str(path), next_step="Check the path, or register the source again."
+                "there is no such file",
+                where=str(path),
+                next_step="Check the path, or register the source again.",
             )
         self.path = path
         self.capabilities = Capabilities(embedded=True, releases_tables=writable)

@@ -19,7 +19,10 @@ Fingerprint = tuple[tuple[str, int, int], ...]
 
 
 class Files:
-    """Parquet or CSV files that are read as one table, named after the file (or `data` for several)."""
+    """Parquet or CSV files that are read as one table, named after the file (or `data` for several).
+
+    CSV files are parsed once, when opened: every statement of a request then sees the same rows.
+    """
 
     def __init__(
         self, pattern: str, kind: str, *, encoding: str, limits: Limits, listener: Listener | None = None
@@ -43,11 +46,11 @@ class Files:
             query = csv_format.query(self.door, self.paths, encoding, self._spill.path)
         else:
             query = _parquet(self.paths)
-        view = sql.template("file_view")
-        view.set("this", sql.table(name, schema="main", catalog="memory"))
-        view.set("expression", query)
-        self.door.rows(Purpose.CATALOG, view)
         reference = sql.table(name, schema="main", catalog="memory")
+        named = sql.template("read_files_once" if kind == "csv" else "file_view")
+        named.set("this", reference.copy())
+        named.set("expression", query)
+        self.door.rows(Purpose.CATALOG, named)
         return SourceTable(name, "main", columns_of(self, reference), reference)
 
     def tables(self) -> tuple[SourceTable, ...]:

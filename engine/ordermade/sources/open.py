@@ -33,7 +33,9 @@ def expanded(location: str) -> str:
         name = match.group(1)
         if name not in os.environ:
             raise SourceFault(
-                f"the environment variable {name} is not set", where=location, next_step=f"Set {name}, then run it again."
+                f"the environment variable {name} is not set",
+                where=location,
+                next_step=f"Set {name}, then run it again.",
             )
         return os.environ[name]
 
@@ -64,7 +66,13 @@ def kind_of(location: str) -> str:
 
 
 def open_source(
-    location: str, kind: str, *, writable: bool, encoding: str, limits: Limits, listener: Listener | None = None
+    location: str,
+    kind: str,
+    *,
+    writable: bool,
+    encoding: str,
+    limits: Limits,
+    listener: Listener | None = None,
 ) -> Backend:
     """The source at `location`, open for reading. Raises SourceFault."""
     path = expanded(location)

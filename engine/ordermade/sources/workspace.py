@@ -96,4 +96,3 @@ def _remove_left_behind(root: Path) -> None:
         owner = folder.name.removeprefix(_PREFIX).split("-", 1)[0]
         if owner.isdigit() and not process_is_alive(int(owner)):
             shutil.rmtree(folder, ignore_errors=True)
-

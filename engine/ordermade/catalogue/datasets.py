@@ -1,0 +1,145 @@
+"""Datasets by name: what may be asked of. And how one is opened for a request."""
+
+from __future__ import annotations
+
+import contextlib
+import hashlib
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from sqlglot import exp
+
+from ordermade import sql
+from ordermade.catalogue.sources import opened
+from ordermade.errors import InputError, UnknownName
+from ordermade.measuring.dataset import Dataset as OpenRelation
+from ordermade.measuring.dataset import relation
+from ordermade.requests.dataset_query import parse_dataset_query
+from ordermade.requests.model import InlineDataset
+from ordermade.sources.backend import Backend, Column, columns_of, find_table, qualified, row_count
+from ordermade.sources.door import Listener
+from ordermade.sources.workspace import Limits
+from ordermade.state import audit
+from ordermade.state import datasets as stored
+from ordermade.state import sources as stored_sources
+from ordermade.state.database import StateFile
+from ordermade.state.records import Dataset, Source
+
+
+@dataclass(frozen=True, slots=True)
+class DatasetDescription:
+    """A registered dataset, its columns, and its rows, counted."""
+
+    dataset: Dataset
+    columns: tuple[Column, ...]
+    rows: int
+
+
+@dataclass(frozen=True, slots=True)
+class OpenDataset:
+    """A dataset whose source is open. `identity` is what it is, whatever it is called: source, table or query."""
+
+    name: str
+    dataset_id: int | None
+    source: Source
+    backend: Backend
+    origin: exp.Expr
+    columns: tuple[Column, ...]
+
+    def filtered(self, condition: exp.Expr | None) -> OpenRelation:
+        """The dataset with a row filter: a dataset of its own."""
+        return OpenRelation(self.name, self.backend, relation(self.origin, condition), self.columns)
+
+    def identity(self, filter_text: str | None) -> str:
+        """A hash of source, table or query, and row filter: what a dataset version is a version of."""
+        parts = (self.source.kind, self.source.location, sql.text(self.origin), filter_text or "")
+        return hashlib.sha256("\n".join(f"{len(part)}:{part}" for part in parts).encode()).hexdigest()
+
+
+@dataclass(frozen=True, slots=True)
+class Datasets:
+    """The registered datasets of a state."""
+
+    state: StateFile
+    limits: Limits
+
+    def add(
+        self,
+        name: str,
+        source: str,
+        *,
+        table: str | None = None,
+        query: str | None = None,
+        entity: str | None = None,
+    ) -> Dataset:
+        """Registers a table or one SELECT of a source as what may be asked of, after reading its columns.
+
+        `entity` names the column that tells whose rows they are. Raises InputError, UnknownName, SourceFault.
+        """
+        if (table is None) == (query is None):
+            raise InputError(
+                "a dataset is one table or one query",
+                where="dataset add",
+                next_step="Give --table or --query, not both.",
+            )
+        with self.state.reading() as connection:
+            found = stored_sources.get(connection, source)
+        with opened(found, self.limits) as backend:
+            columns = columns_of(backend, relation(_origin(backend, table, query), None))
+            if table is not None:
+                table = _stored_table_name(backend, table)
+        names = [each.name for each in columns]
+        if entity is not None and entity not in names:
+            raise UnknownName("column", entity, names, where="--entity")
+        with self.state.writing() as connection:
+            dataset = stored.add(connection, name, source, table_name=table, query_text=query, entity_column=entity)
+            audit.note(connection, "dataset add", name)
+        return dataset
+
+    def list(self) -> tuple[Dataset, ...]:
+        """Every dataset in use."""
+        with self.state.reading() as connection:
+            return stored.listed(connection)
+
+    def show(self, name: str) -> DatasetDescription:
+        """The dataset with its columns, types and rows."""
+        with self.state.reading() as connection:
+            dataset = stored.get(connection, name)
+        with self.open(name) as found:
+            rows = row_count(found.backend, relation(found.origin, None))
+            return DatasetDescription(dataset, found.columns, rows)
+
+    def remove(self, name: str) -> Dataset:
+        """Takes a dataset out of use. Its history stays."""
+        with self.state.writing() as connection:
+            dataset = stored.remove(connection, name)
+            audit.note(connection, "dataset remove", name)
+        return dataset
+
+    @contextlib.contextmanager
+    def open(self, reference: str | InlineDataset, listener: Listener | None = None) -> Iterator[OpenDataset]:
+        """The dataset a request names (or describes), with its source open for reading, closed at the end."""
+        with self.state.reading() as connection:
+            if isinstance(reference, str):
+                dataset = stored.get(connection, reference)
+                source = stored_sources.by_id(connection, dataset.source_id)
+                name, number = dataset.name, dataset.id
+                table, query = dataset.table_name, dataset.query_text
+            else:
+                source = stored_sources.get(connection, reference.source)
+                name, number = f"{source.name} (inline)", None
+                table, query = reference.table, reference.query
+        with opened(source, self.limits, listener) as backend:
+            origin = _origin(backend, table, query)
+            yield OpenDataset(name, number, source, backend, origin, columns_of(backend, relation(origin, None)))
+
+
+def _origin(backend: Backend, table: str | None, query: str | None) -> exp.Expr:
+    if table is not None:
+        return find_table(backend, table).reference
+    return qualified(backend, parse_dataset_query(query or ""))
+
+
+def _stored_table_name(backend: Backend, name: str) -> str:
+    table = find_table(backend, name)
+    return table.name if table.schema == "main" else f"{table.schema}.{table.name}"

@@ -1,0 +1,190 @@
+"""Hierarchies by name: add, list, show, check against a column, draft, remove."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Collection, Iterator, Mapping
+from dataclasses import dataclass
+from datetime import date
+from decimal import Decimal, InvalidOperation
+from pathlib import Path
+
+from ordermade import sql
+from ordermade.catalogue.datasets import Datasets, OpenDataset
+from ordermade.errors import HierarchyError, quoted
+from ordermade.hierarchies.coverage import CoverageReport, coverage
+from ordermade.hierarchies.hierarchy import Hierarchy
+from ordermade.hierarchies.read import read_hierarchy
+from ordermade.hierarchies.read_csv import Style
+from ordermade.hierarchies.stored import restore, store
+from ordermade.hierarchies.suggest import MOST_LISTED, ColumnProfile, draft
+from ordermade.measuring.dataset import Dataset
+from ordermade.measuring.grounding import outline, rows_of, store_keys, uncovered
+from ordermade.requests.columns import stored_column
+from ordermade.sources.backend import Column
+from ordermade.sources.door import Purpose
+from ordermade.sources.workspace import Limits
+from ordermade.state import audit
+from ordermade.state import hierarchies as stored
+from ordermade.state.database import StateFile
+from ordermade.state.records import HierarchyRecord
+
+
+@dataclass(frozen=True, slots=True)
+class AddedHierarchy:
+    """What `hierarchy add` did: the hierarchy, `added`, `unchanged` or `replaced`, and notes on what was renumbered."""
+
+    hierarchy: Hierarchy
+    outcome: str
+    notes: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class CheckedHierarchy:
+    """A hierarchy held against a column. `missing` lists values (with rows) only where they were asked for."""
+
+    report: CoverageReport
+    missing: tuple[tuple[str | None, int], ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Hierarchies:
+    """The registered hierarchies of a state."""
+
+    state: StateFile
+    limits: Limits
+
+    def add(self, name: str, path: Path | str, style: Style = "auto") -> AddedHierarchy:
+        """Registers the hierarchy in a file; one of the same name and other content is replaced. Raises HierarchyError."""
+        read = read_hierarchy(Path(path), name, style)
+        order = read.hierarchy.order
+        levels = range(len(order))
+        pairs = [(i, j) for i in levels for j in levels if i != j and order.refines(i, j)]
+        with self.state.writing() as connection:
+            saved = stored.save(connection, name, store(read.hierarchy), read.hierarchy.content_hash, pairs)
+            if saved.outcome != "unchanged":
+                audit.note(connection, "hierarchy add", name, saved.outcome)
+        return AddedHierarchy(read.hierarchy, saved.outcome, read.notes)
+
+    def list(self) -> tuple[HierarchyRecord, ...]:
+        """Every hierarchy in use."""
+        with self.state.reading() as connection:
+            return stored.listed(connection)
+
+    def get(self, name: str) -> Hierarchy:
+        """The hierarchy of that name. Raises UnknownName."""
+        with self.state.reading() as connection:
+            return restore(name, stored.load(connection, name))
+
+    def named(self, names: Collection[str]) -> Mapping[str, Hierarchy]:
+        """The hierarchies of these names as a mapping that also lists every other registered name (for near misses)."""
+        with self.state.reading() as connection:
+            known = [each.name for each in stored.listed(connection)]
+            loaded = {each: restore(each, stored.load(connection, each)) for each in known if each in names}
+        return _Named(loaded, tuple(known))
+
+    def remove(self, name: str) -> HierarchyRecord:
+        """Takes a hierarchy out of use. Its history stays."""
+        with self.state.writing() as connection:
+            record = stored.remove(connection, name)
+            audit.note(connection, "hierarchy remove", name)
+        return record
+
+    def check(self, name: str, dataset: str, column: str, *, show_values: bool = False) -> CheckedHierarchy:
+        """Holds a hierarchy against a column of a dataset: values missing, duplicate, never used; counts only.
+
+        With `show_values` the missing values themselves are read too (at most 20), for the provider's eyes.
+        """
+        hierarchy = self.get(name)
+        with Datasets(self.state, self.limits).open(dataset) as found:
+            unfiltered, stored_name = _column(found, column)
+            unfit = hierarchy.check_type(unfiltered.type_of(stored_name))
+            if unfit:
+                raise HierarchyError(unfit, where=f"column {quoted(stored_name)}, hierarchy {quoted(name)}")
+            return _checked(unfiltered, stored_name, hierarchy, show_values=show_values)
+
+    def suggest(self, dataset: str, column: str) -> str:
+        """A first draft of a hierarchy for a column, as YAML text to edit."""
+        with Datasets(self.state, self.limits).open(dataset) as found:
+            unfiltered, stored_name = _column(found, column)
+            kind = unfiltered.type_of(stored_name)
+            return draft(stored_name, kind, _profile(unfiltered, Column(stored_name, kind)))
+
+
+@dataclass(frozen=True, slots=True)
+class _Named(Mapping[str, Hierarchy]):
+    """Hierarchies by name; iterating gives every registered name, looking up only those that were loaded."""
+
+    loaded: Mapping[str, Hierarchy]
+    known: tuple[str, ...]
+
+    def __getitem__(self, name: str) -> Hierarchy:
+        return self.loaded[name]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self.known)
+
+    def __len__(self) -> int:
+        return len(self.known)
+
+
+def _column(found: OpenDataset, column: str) -> tuple[Dataset, str]:
+    return found.filtered(None), stored_column(column, [each.name for each in found.columns])
+
+
+def _checked(dataset: Dataset, column: str, hierarchy: Hierarchy, *, show_values: bool) -> CheckedHierarchy:
+    attribute = outline(dataset, 1, column, hierarchy, 0)
+    store_keys(dataset, attribute)
+    workspace = dataset.backend.workspace
+    left_out = uncovered(workspace, attribute)
+    counts = rows_of(workspace, "marginal_counts", attribute)
+    used = rows_of(workspace, "never_used", attribute)[0][0]
+    report = coverage(
+        hierarchy,
+        column,
+        rows=sum(int(n) for n, _ in counts),
+        values=sum(not is_null for _, is_null in counts),
+        null_rows=sum(int(n) for n, is_null in counts if is_null),
+        missing_values=left_out.values,
+        missing_rows=left_out.rows,
+        used_leaves=int(used),
+        duplicates=left_out.repeated,
+    )
+    missing = rows_of(workspace, "missing_values", attribute) if show_values else []
+    return CheckedHierarchy(report, tuple((value, int(n)) for value, n in missing))
+
+
+def _profile(dataset: Dataset, column: Column) -> ColumnProfile:
+    door = dataset.backend.door
+    renamed = sql.with_columns(sql.template("column_profile"), {"dataset.qi": column.name})
+    statement = sql.with_relations(renamed, {"dataset": dataset.relation})
+    different, least, greatest, longest, shortest, null_rows, not_digits = door.rows(Purpose.COVERAGE, statement)[0]
+    values = None
+    if 0 < different <= MOST_LISTED:
+        listed = sql.with_columns(sql.template("column_values"), {"dataset.qi": column.name})
+        rows = door.rows(Purpose.COVERAGE, sql.with_relations(listed, {"dataset": dataset.relation}))
+        values = tuple(row[0] for row in rows)
+    return ColumnProfile(
+        distinct=int(different),
+        least=_bound(least),
+        greatest=_bound(greatest),
+        longest=longest,
+        digits_only=bool(different) and not not_digits,
+        same_length=longest == shortest,
+        has_null=bool(null_rows),
+        values=values,
+    )
+
+
+def _bound(text: str | None) -> Decimal | date | None:
+    """A least or greatest value as a number or a date; None if it is neither."""
+    if text is None:
+        return None
+    try:
+        return date.fromisoformat(text[:10])
+    except ValueError:
+        try:
+            number = Decimal(text)
+        except InvalidOperation:
+            return None
+        return number if math.isfinite(number) else None

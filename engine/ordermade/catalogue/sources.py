@@ -1,0 +1,119 @@
+"""Sources by name: add, list, show, check, remove."""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from ordermade.errors import InputError, quoted
+from ordermade.sources.backend import Backend, Column, row_count
+from ordermade.sources.csv_format import ENCODINGS
+from ordermade.sources.door import Listener
+from ordermade.sources.open import kind_of, open_source
+from ordermade.sources.workspace import Limits
+from ordermade.state import audit
+from ordermade.state import sources as stored
+from ordermade.state.database import StateFile
+from ordermade.state.records import Source
+
+
+@dataclass(frozen=True, slots=True)
+class DescribedTable:
+    """A table of a source as `source show` tells it; `rows` is counted."""
+
+    name: str
+    schema: str
+    columns: tuple[Column, ...]
+    rows: int
+
+
+@dataclass(frozen=True, slots=True)
+class SourceDescription:
+    """A registered source and what is in it."""
+
+    source: Source
+    tables: tuple[DescribedTable, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Sources:
+    """The registered sources of a state."""
+
+    state: StateFile
+    limits: Limits
+
+    def add(self, name: str, location: str, *, writable: bool = False, encoding: str = "auto") -> Source:
+        """Registers the database at `location` (a path, a glob, or `${ENV}` references to one) after opening it once.
+
+        Raises InputError for a location that is not understood, SourceFault if it cannot be opened.
+        """
+        kind = kind_of(location)
+        if writable and kind != "duckdb":
+            raise InputError(
+                f"a {kind} source cannot be written into",
+                where="--writable",
+                next_step="Leave --writable out.",
+            )
+        if encoding not in ENCODINGS:
+            raise InputError(
+                f"unknown encoding {quoted(encoding)}",
+                where="--encoding",
+                next_step=f"Known: {', '.join(ENCODINGS)}.",
+            )
+        kept = location if "${" in location else str(Path(location).expanduser().absolute())
+        stored.refuse_password(location)
+        open_source(kept, kind, writable=writable, encoding=encoding, limits=self.limits).close()
+        with self.state.writing() as connection:
+            source = stored.add(connection, name, kind, kept, writable=writable, encoding=encoding)
+            audit.note(connection, "source add", name)
+        return source
+
+    def list(self) -> tuple[Source, ...]:
+        """Every source in use."""
+        with self.state.reading() as connection:
+            return stored.listed(connection)
+
+    def get(self, name: str) -> Source:
+        """The source of that name. Raises UnknownName."""
+        with self.state.reading() as connection:
+            return stored.get(connection, name)
+
+    def show(self, name: str) -> SourceDescription:
+        """The source with its tables, their columns, types and rows."""
+        source = self.get(name)
+        with opened(source, self.limits) as backend:
+            tables = tuple(
+                DescribedTable(each.name, each.schema, each.columns, row_count(backend, each.reference))
+                for each in backend.tables()
+            )
+        return SourceDescription(source, tables)
+
+    def check(self, name: str) -> SourceDescription:
+        """Opens the source and reads every table once; raises SourceFault where one cannot be read."""
+        return self.show(name)
+
+    def remove(self, name: str) -> Source:
+        """Takes a source out of use. Its history stays. Raises InputError while a dataset uses it."""
+        with self.state.writing() as connection:
+            source = stored.remove(connection, name)
+            audit.note(connection, "source remove", name)
+        return source
+
+
+@contextlib.contextmanager
+def opened(source: Source, limits: Limits, listener: Listener | None = None) -> Iterator[Backend]:
+    """The source, open for reading, closed at the end."""
+    backend = open_source(
+        source.location,
+        source.kind,
+        writable=source.writable,
+        encoding=source.encoding or "auto",
+        limits=limits,
+        listener=listener,
+    )
+    try:
+        yield backend
+    finally:
+        backend.close()

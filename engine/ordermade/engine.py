@@ -1,0 +1,160 @@
+"""The front door of the library: one request from its file to its measured release, readable top to bottom."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from ordermade.catalogue.datasets import Datasets
+from ordermade.catalogue.hierarchies import Hierarchies
+from ordermade.catalogue.releases import Releases
+from ordermade.catalogue.sources import Sources
+from ordermade.generalization.book import Book
+from ordermade.generalization.explain import Step, steps
+from ordermade.generalization.full_domain import best_node, too_few_rows, why_refused
+from ordermade.generalization.measurement import certain_observation, goal_of, measurement
+from ordermade.generalization.progress import Progress, Silent
+from ordermade.generalization.publish import Chosen, release
+from ordermade.generalization.question import Question, asked
+from ordermade.generalization.result import Result
+from ordermade.loss.losses import losses
+from ordermade.measuring.dataset import version
+from ordermade.release.files import check_target
+from ordermade.requests.model import SourceTable
+from ordermade.requests.read import ReadRequest, read_request
+from ordermade.search import choose
+from ordermade.sources.workspace import Limits
+from ordermade.state import requests
+from ordermade.state.cache import Cache
+from ordermade.state.database import StateFile, cache_path, locate_state
+from ordermade.state.records import RequestDetails, RequestRecord
+from ordermade.state.waiting import Notice
+
+RequestLike = ReadRequest | Path | str | Mapping[str, Any]
+
+
+@dataclass(frozen=True)
+class Engine:
+    """A k-anonymisation engine on one state.
+
+    `state`: the path of the state file (None: ORDERMADE_STATE, else `.ordermade/state.duckdb`). `limits`: memory and
+    threads. `use_cache`: keep frequency sets beside the state. `wait_seconds`: how long to wait for another process's lock;
+    `notice` is told of such a wait, `progress` of how far a request is.
+    """
+
+    state: Path | str | None = None
+    limits: Limits = field(default_factory=Limits)
+    use_cache: bool = True
+    wait_seconds: float = 30.0
+    notice: Notice | None = None
+    progress: Progress = field(default_factory=Silent)
+
+    @property
+    def state_file(self) -> StateFile:
+        """The state, to be opened late and closed early."""
+        located = locate_state(None if self.state is None else str(self.state))
+        return StateFile(located, self.wait_seconds, self.notice)
+
+    @property
+    def cache(self) -> Cache:
+        """The cache of frequency sets beside the state."""
+        return Cache(cache_path(self.state_file.path), notice=self.notice)
+
+    @property
+    def sources(self) -> Sources:
+        """The registered sources."""
+        return Sources(self.state_file, self.limits)
+
+    @property
+    def datasets(self) -> Datasets:
+        """The registered datasets."""
+        return Datasets(self.state_file, self.limits)
+
+    @property
+    def hierarchies(self) -> Hierarchies:
+        """The registered generalisation hierarchies."""
+        return Hierarchies(self.state_file, self.limits)
+
+    @property
+    def releases(self) -> Releases:
+        """What was released."""
+        return Releases(self.state_file, self.limits)
+
+    def requests(self) -> tuple[RequestRecord, ...]:
+        """Every request asked, in order."""
+        with self.state_file.reading() as connection:
+            return requests.listed(connection)
+
+    def request(self, number: int) -> RequestDetails:
+        """One request with its columns. Raises UnknownName."""
+        with self.state_file.reading() as connection:
+            return requests.get(connection, number)
+
+    def check(self, request: RequestLike) -> Question:
+        """The request held against its dataset, nothing run. Raises RequestError with every mistake at once."""
+        with asked(self.state_file, self.limits, _read(request)) as question:
+            choose(question.read.request.search.algorithm, question.resolved.lattice)
+            return question
+
+    def explain(self, request: RequestLike) -> tuple[Step, ...]:
+        """The SQL of every step of the request, nothing run."""
+        with asked(self.state_file, self.limits, _read(request)) as question:
+            return steps(question)
+
+    def run(self, request: RequestLike, *, roll_up: bool = True) -> Result:
+        """Answers the request: the most detailed acceptable release that passes, or the reason why there is none.
+
+        `roll_up=False` asks the source for every k-check instead of one frequency set, with identical figures. Raises
+        InputError (malformed), SourceFault, StateFault, ReleaseFault; then nothing is left half written.
+        """
+        started = time.perf_counter()
+        read = _read(request)
+        if not isinstance(read.request.release.to, SourceTable):
+            check_target(Path(read.request.release.to))
+        tell = self.progress
+        with asked(self.state_file, self.limits, read, tell.statement) as question:
+            goal = goal_of(question)
+            algorithm = choose(goal.algorithm, goal.lattice)
+            tell.step("dataset version")
+            seen = version(question.dataset)
+            book = Book(self.state_file, question, seen, algorithm.name, started)
+            with book.closed_on_failure():
+                refusal = too_few_rows(goal, seen.rows)
+                if refusal:
+                    return book.refused(refusal)
+                tell.step("coverage of the hierarchies")
+                found = measurement(
+                    question, book.known, self._cache_for(book), roll_up=roll_up, progress=tell.nodes_left
+                )
+                book.oracle = found.oracle
+                costs = [each.costs for each in found.attributes]
+                tell.step(f"search ({algorithm.name})")
+                outcome = best_node(goal, costs, found.oracle)
+                if outcome.best is None:
+                    return book.refused(why_refused(goal, found.oracle))
+                observation = certain_observation(found.oracle, outcome.best)
+                lost = losses(goal.lattice, outcome.best, observation, goal.k, costs)
+                chosen = Chosen(book.request_id, outcome.best, observation, lost.as_dict(), seen)
+                tell.step("release")
+                published = release(question, found.attributes, chosen, self.limits, replaces_table=book.replaces_table)
+                return book.released(chosen, published)
+
+    def _cache_for(self, book: Book) -> Cache | None:
+        """The cache, without the sets of dataset versions that are gone; None where it is not to be used."""
+        if not self.use_cache:
+            return None
+        self.cache.drop_missing_versions(book.current_versions)
+        return self.cache
+
+
+def _read(request: RequestLike) -> ReadRequest:
+    if isinstance(request, ReadRequest):
+        return request
+    if isinstance(request, Mapping):
+        import yaml
+
+        return read_request(yaml.safe_dump(dict(request), allow_unicode=True, sort_keys=False))
+    return read_request(request)

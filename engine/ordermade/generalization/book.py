@@ -1,0 +1,194 @@
+"""The book kept of one request: opened when it starts, closed as released, refused or failed, whatever happens."""
+
+from __future__ import annotations
+
+import contextlib
+import time
+from collections.abc import Iterator
+
+from ordermade import __version__
+from ordermade.errors import OrdermadeError, StateFault
+from ordermade.generalization.full_domain import Refusal
+from ordermade.generalization.measurement import SOURCE_QUERIES, Known
+from ordermade.generalization.publish import Chosen, Published
+from ordermade.generalization.question import Question
+from ordermade.generalization.result import Nearest, Result, SearchReport
+from ordermade.lattice.node import Node
+from ordermade.measuring.dataset import Version
+from ordermade.measuring.oracle import Oracle
+from ordermade.requests.identity import request_hash
+from ordermade.requests.model import SourceTable
+from ordermade.sources.door import Purpose
+from ordermade.state import audit, observations, releases, requests, versions
+from ordermade.state.database import StateFile
+from ordermade.state.records import FinishedRequest, RequestedAttribute, StartedRequest
+
+
+class Book:
+    """What the state is told of one request. The state is open only while it is written."""
+
+    def __init__(self, state: StateFile, question: Question, version: Version, algorithm: str, started: float) -> None:
+        """Notes the request and its dataset version in the state, and reads what table C knows of that version."""
+        self._state = state
+        self._question = question
+        self._version = version
+        self._algorithm = algorithm
+        self._started = started
+        self.oracle: Oracle | None = None
+        opened = question.opened
+        with state.writing() as connection:
+            seen = versions.register(
+                connection,
+                question.identity,
+                opened.dataset_id,
+                question.resolved.filter_text,
+                version.rows,
+                version.hash_sum,
+                version.columns_hash,
+            )
+            self.request_id = requests.start(connection, self._as_started(seen.id))
+            self.current_versions = versions.current(connection)
+            self.known = Known(seen.id, version.rows, observations.known(connection, seen.id))
+            target = question.read.request.release.to
+            self.replaces_table = isinstance(target, SourceTable) and _released_before(
+                [each.table_name for each in releases.listed(connection)],
+                f"{opened.source.name}.main.{target.table}",
+            )
+
+    @contextlib.contextmanager
+    def closed_on_failure(self) -> Iterator[None]:
+        """Notes the request as failed, and keeps what was measured, if the block raises; the error goes on up."""
+        try:
+            yield
+        except BaseException as error:
+            reason = error.message if isinstance(error, OrdermadeError) else type(error).__name__
+            try:
+                self._close("failed", reason)
+            except StateFault as fault:
+                error.add_note(f"The failure could not be noted in the state: {fault.message}")
+            raise
+
+    def refused(self, refusal: Refusal) -> Result:
+        """Closes the book of a refused request."""
+        reason = refusal.reason
+        nearest = self._nearest(refusal)
+        if nearest:
+            levels = ", ".join(f"{column}: {name}" for column, name in nearest.level_names.items())
+            reason += f". Nearest node that passes: {levels} (k = {nearest.k})"
+        self._close("refused", reason)
+        return Result(
+            request=self.request_id,
+            status="refused",
+            rows=self._version.rows,
+            search=self._report(),
+            reason=reason,
+            column=refusal.column,
+            nearest=nearest,
+        )
+
+    def released(self, chosen: Chosen, published: Published) -> Result:
+        """Closes the book of a released request."""
+        levels = dict(zip(self._question.columns, chosen.node, strict=True))
+        names = self._question.level_names(chosen.node)
+        self._close("released", None, chosen.node, published)
+        return Result(
+            request=self.request_id,
+            status="released",
+            rows=chosen.observation.rows,
+            search=self._report(),
+            levels=levels,
+            level_names=names,
+            k=chosen.observation.k,
+            divisions=chosen.observation.divisions,
+            loss=chosen.losses,
+            release=published.report,
+            warnings=published.warnings,
+        )
+
+    def _close(
+        self, status: str, reason: str | None, node: Node | None = None, published: Published | None = None
+    ) -> None:
+        measured = self._question.for_table_c(self.oracle.measured) if self.oracle else []
+        report = self._report()
+        names = {} if node is None else self._question.level_names(node)
+        chosen = (
+            {}
+            if node is None
+            else {column: (level, names[column]) for column, level in zip(self._question.columns, node, strict=True)}
+        )
+        finished = FinishedRequest(
+            status=status,
+            reason=reason,
+            dataset_version_id=self.known.version_id,
+            nodes_in_lattice=report.nodes_in_lattice,
+            nodes_measured=report.nodes_measured,
+            divisions_measured=report.divisions_measured,
+            source_queries=report.source_queries,
+            version_queries=report.version_queries,
+            coverage_queries=report.coverage_queries,
+            release_queries=report.release_queries,
+            seconds=report.seconds,
+            chosen=chosen,
+        )
+        with self._state.writing() as connection:
+            # The request first: DuckDB updates no row that new rows of the same transaction refer to.
+            requests.finish(connection, self.request_id, finished)
+            observations.record(connection, self.known.version_id, self.request_id, measured)
+            if published is not None:
+                releases.record(connection, self.request_id, published.record)
+            audit.note(connection, f"request {status}", str(self.request_id), reason)
+
+    def _report(self) -> SearchReport:
+        door = self._question.opened.backend.door
+        return SearchReport(
+            algorithm=self._algorithm,
+            nodes_in_lattice=self._question.resolved.lattice.size,
+            nodes_measured=len(self.oracle.measured) if self.oracle else 0,
+            divisions_measured=self.oracle.divisions_measured if self.oracle else 0,
+            source_queries=door.count(SOURCE_QUERIES),
+            version_queries=door.count([Purpose.VERSION]),
+            coverage_queries=door.count([Purpose.COVERAGE]),
+            release_queries=door.count([Purpose.RELEASE]),
+            seconds=round(time.perf_counter() - self._started, 4),
+        )
+
+    def _nearest(self, refusal: Refusal) -> Nearest | None:
+        if refusal.nearest is None or refusal.nearest_k is None:
+            return None
+        levels = dict(zip(self._question.columns, refusal.nearest, strict=True))
+        return Nearest(levels, self._question.level_names(refusal.nearest), refusal.nearest_k)
+
+    def _as_started(self, version_id: int) -> StartedRequest:
+        request, resolved = self._question.read.request, self._question.resolved
+        target = request.release.to
+        into_table = isinstance(target, SourceTable)
+        return StartedRequest(
+            title=request.title,
+            request_hash=request_hash(request, resolved.filter_text),
+            engine_version=__version__,
+            dataset_name=self._question.opened.name,
+            filter=resolved.filter_text,
+            k=request.k,
+            algorithm=self._algorithm,
+            objective=request.search.objective,
+            shape=request.release.shape,
+            target_path=None if into_table else str(target),
+            target_table=target.table if isinstance(target, SourceTable) else None,
+            quasi_identifiers=tuple(
+                RequestedAttribute(
+                    each.column,
+                    each.hierarchy.name,
+                    each.hierarchy.content_hash,
+                    each.accepted[0],
+                    each.accepted[-1],
+                )
+                for each in resolved.qis
+            ),
+            identifiers=resolved.identifiers,
+            keep=resolved.keep,
+            dataset_version_id=version_id,
+        )
+
+
+def _released_before(tables: list[str | None], name: str) -> bool:
+    return any(table is not None and table.casefold() == name.casefold() for table in tables)

@@ -1,0 +1,142 @@
+"""The SQL of every step of a request, as it would run: for a reviewer to read, and to run by hand."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from sqlglot import exp
+
+from ordermade import sql
+from ordermade.generalization.question import Question
+from ordermade.hierarchies.hierarchy import Grounding
+from ordermade.lattice.node import Node
+from ordermade.measuring.attribute import Attribute
+from ordermade.measuring.dataset import version_statement
+from ordermade.measuring.frequency_set import (
+    NARROW,
+    WIDE,
+    frequency_set_statement,
+    k_check_statement,
+    source_k_check_statement,
+    widen_statement,
+)
+from ordermade.measuring.grounding import coded_keys_statement, keys_statement, marginal_statement, outline
+from ordermade.release.columns import (
+    COUNTED,
+    SORTED,
+    Plan,
+    counted_statement,
+    labels_statement,
+    labels_table,
+    sorted_statement,
+    written_statement,
+)
+from ordermade.release.files import ending_of, read_statement, write_statement
+from ordermade.release.measure import measure_statement
+from ordermade.requests.model import SourceTable
+
+MOST_LISTED = 1_000
+"""Values of a hierarchy are written out in an explained statement up to this many; past it they stay parameters."""
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """One step: what it is for, whether it runs in the `source` or the `workspace`, and its SQL."""
+
+    title: str
+    runs_in: str
+    sql: str
+
+
+def steps(question: Question, *, roll_up: bool = True) -> tuple[Step, ...]:
+    """Every statement of the request in order. The k-check and the release are shown for the finest accepted node;
+    the search asks the same of others.
+    """
+    attributes = tuple(
+        outline(question.dataset, position, each.column, each.hierarchy, each.base)
+        for position, each in enumerate(question.resolved.qis, start=1)
+    )
+    node = tuple(each.accepted[0] for each in question.resolved.qis)
+    counting = _counted_once(question, attributes, node) if roll_up else _counted_in_source(question, attributes, node)
+    return (
+        Step("dataset version", "source", _text(version_statement(question.dataset))),
+        *(step for each in attributes for step in _grounding(question, each)),
+        *counting,
+        *_release(question, attributes, node),
+    )
+
+
+def _grounding(question: Question, attribute: Attribute) -> Iterator[Step]:
+    column = attribute.column
+    marginal = marginal_statement(question.dataset, attribute)
+    yield Step(f"coverage: how often each value of {column} occurs", "source", _stored(attribute.marginal, marginal))
+    listed = attribute.hierarchy.ground(attribute.base, [])
+    tree, parameters = keys_statement(attribute, listed)
+    table = attribute.codes if attribute.by_value else attribute.keys
+    yield Step(
+        f"the hierarchy of {column}",
+        "workspace",
+        _stored(table, _written_out(tree, attribute, listed, parameters)),
+    )
+    if attribute.by_value:
+        yield Step(f"the values of {column}", "workspace", _stored(attribute.keys, coded_keys_statement(attribute)))
+
+
+def _written_out(
+    tree: exp.Select, attribute: Attribute, grounding: Grounding, parameters: Mapping[str, Sequence[object]]
+) -> exp.Select:
+    """The statement with its parameters as lists; of a rule they come from the data, so they stay parameters."""
+    if attribute.rule is not None or len(grounding.keys) > MOST_LISTED:
+        return tree
+
+    def fill(node: exp.Expr) -> exp.Expr:
+        if not isinstance(node, exp.Parameter | exp.Placeholder) or node.name not in parameters:
+            return node
+        return exp.Array(expressions=[exp.convert(value) for value in parameters[node.name]])
+
+    tree.transform(fill, copy=False)
+    return tree
+
+
+def _counted_once(question: Question, attributes: Sequence[Attribute], node: Node) -> Iterator[Step]:
+    lattice = question.resolved.lattice
+    yield Step("frequency set", "source", _stored(NARROW, frequency_set_statement(question.dataset, attributes)))
+    levels = {each.position: list(each.levels) for each in attributes}
+    yield Step(
+        "frequency set, every level beside it",
+        "workspace",
+        _stored(WIDE, widen_statement(NARROW, attributes, levels)),
+    )
+    yield Step("k-check", "workspace", _text(k_check_statement(WIDE, attributes, lattice, node, 0)))
+
+
+def _counted_in_source(question: Question, attributes: Sequence[Attribute], node: Node) -> Iterator[Step]:
+    tree = source_k_check_statement(question.dataset, attributes, question.resolved.lattice, node, 0)
+    yield Step("k-check", "source", _text(tree))
+
+
+def _release(question: Question, attributes: tuple[Attribute, ...], node: Node) -> Iterator[Step]:
+    request = question.read.request
+    plan = Plan(question.dataset, attributes, node, question.resolved.keep, request.release.shape)
+    for attribute, level in zip(attributes, node, strict=True):
+        if 0 < level < attribute.hierarchy.top:
+            statement = _stored(labels_table(attribute), labels_statement(attribute, level))
+            yield Step(f"what is released for {attribute.column}", "workspace", statement)
+    yield Step("release, counted", "source", _stored(COUNTED, counted_statement(plan)))
+    yield Step("release, sorted", "workspace", _stored(SORTED, sorted_statement(plan)))
+    target = request.release.to
+    path = Path("staged.parquet") if isinstance(target, SourceTable) else Path(target)
+    ending = ending_of(path)
+    yield Step("release, written", "workspace", _text(write_statement(written_statement(plan), path, ending)))
+    measure = measure_statement(read_statement(path, ending), plan.generalised, plan.shape)
+    yield Step("release, measured again", "another connection", _text(measure))
+
+
+def _stored(table: str, query: exp.Query) -> str:
+    return _text(sql.stored(table, query))
+
+
+def _text(tree: exp.Expr) -> str:
+    return sql.text(tree, pretty=True)

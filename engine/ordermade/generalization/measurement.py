@@ -1,0 +1,87 @@
+"""The measured side of one request: its version, its attributes, its oracle, and what was counted on the way."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+
+from ordermade.errors import SourceChanged
+from ordermade.generalization.full_domain import Goal
+from ordermade.generalization.question import Question
+from ordermade.lattice.node import Node
+from ordermade.lattice.observation import Observation
+from ordermade.measuring.attribute import Attribute
+from ordermade.measuring.oracle import NodeKey, Oracle
+from ordermade.measuring.roll_up import InSource, RolledUp
+from ordermade.measuring.stored_set import frequency_set
+from ordermade.sources.door import Purpose
+from ordermade.state.cache import Cache
+
+SOURCE_QUERIES = (Purpose.FREQUENCY_SET, Purpose.K_CHECK, Purpose.WITNESS)
+
+
+@dataclass(frozen=True, slots=True)
+class Measurement:
+    """The attributes of a request, countable, and the oracle that answers its search."""
+
+    attributes: tuple[Attribute, ...]
+    oracle: Oracle
+
+
+@dataclass(frozen=True, slots=True)
+class Known:
+    """What is known before anything is counted: the version's number and rows, and table C's nodes of that version."""
+
+    version_id: int
+    rows: int
+    observations: Mapping[NodeKey, Observation]
+
+
+def measurement(
+    question: Question,
+    known: Known,
+    cache: Cache | None,
+    *,
+    roll_up: bool,
+    progress: Callable[[int], None] | None = None,
+) -> Measurement:
+    """Grounds the request's attributes (the coverage check) and sets up its oracle; no frequency set is counted yet.
+
+    With `roll_up` nodes are counted from one frequency set, which is brought in when the first unknown node is asked for;
+    without it every node is a query to the source.
+    """
+    cached = cache.find(known.version_id, question.wanted_columns()) if cache and roll_up else None
+    attributes = question.grounded(cached)
+    dataset, lattice = question.dataset, question.resolved.lattice
+    measurer = (
+        RolledUp(
+            dataset,
+            attributes,
+            lattice,
+            lambda: frequency_set(dataset, attributes, cache, cached, known.version_id, known.rows),
+        )
+        if roll_up
+        else InSource(dataset, attributes, lattice)
+    )
+    return Measurement(attributes, Oracle(question.key, known.observations, measurer, known.rows, progress))
+
+
+def goal_of(question: Question) -> Goal:
+    """What the request's search looks for."""
+    request = question.read.request
+    return Goal(question.resolved.lattice, request.k, request.search.objective, request.search.algorithm)
+
+
+def certain_observation(oracle: Oracle, node: Node) -> Observation:
+    """The observation of one node, measured if it has to be."""
+    return oracle([node])[0]
+
+
+def require_unchanged(question: Question) -> None:
+    """Raises SourceChanged if the files of the source were written to since they were opened."""
+    if question.opened.backend.changed():
+        raise SourceChanged(
+            "the files of the source changed while the request ran",
+            where=question.opened.source.name,
+            next_step="Run the request again when they are at rest.",
+        )

@@ -1,0 +1,36 @@
+"""What a request tells of how far it is."""
+
+from __future__ import annotations
+
+from typing import Protocol
+
+from ordermade.sources.door import Statement
+
+
+class Progress(Protocol):
+    """Told of each step of a request as it starts, of the nodes left to settle, and of each statement that ran."""
+
+    def step(self, name: str) -> None:
+        """A step begins."""
+        ...
+
+    def nodes_left(self, count: int) -> None:
+        """The search has this many nodes left to settle."""
+        ...
+
+    def statement(self, statement: Statement) -> None:
+        """A statement ran."""
+        ...
+
+
+class Silent:
+    """Tells nobody."""
+
+    def step(self, name: str) -> None:
+        """Nothing."""
+
+    def nodes_left(self, count: int) -> None:
+        """Nothing."""
+
+    def statement(self, statement: Statement) -> None:
+        """Nothing."""

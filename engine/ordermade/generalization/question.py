@@ -1,0 +1,125 @@
+"""A request held open: resolved against its dataset, versioned, grounded and ready to be searched."""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+from ordermade.catalogue.datasets import Datasets, OpenDataset
+from ordermade.catalogue.hierarchies import Hierarchies
+from ordermade.errors import InputError
+from ordermade.hierarchies.hierarchy import Hierarchy
+from ordermade.lattice.node import Node
+from ordermade.lattice.observation import Observation
+from ordermade.measuring.attribute import Attribute
+from ordermade.measuring.dataset import Dataset
+from ordermade.measuring.grounding import ground
+from ordermade.measuring.oracle import NodeKey, node_key
+from ordermade.requests.model import SourceTable
+from ordermade.requests.read import ReadRequest
+from ordermade.requests.resolve import Resolved, resolve
+from ordermade.sources.door import Listener
+from ordermade.sources.workspace import Limits
+from ordermade.state.cached_set import CachedSet, GroundedColumn
+from ordermade.state.database import StateFile
+from ordermade.state.records import MeasuredLevel, MeasuredNode
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """A request that fits its dataset, with the dataset's source open."""
+
+    read: ReadRequest
+    resolved: Resolved
+    opened: OpenDataset
+    dataset: Dataset
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        """The quasi-identifiers, in the order of the request."""
+        return tuple(each.column for each in self.resolved.qis)
+
+    @property
+    def hierarchies(self) -> tuple[Hierarchy, ...]:
+        """The hierarchy of each quasi-identifier."""
+        return tuple(each.hierarchy for each in self.resolved.qis)
+
+    @property
+    def identity(self) -> str:
+        """The hash of the dataset as filtered."""
+        return self.opened.identity(self.resolved.filter_text)
+
+    def key(self, node: Node) -> NodeKey:
+        """What `node` is known by in table C."""
+        return node_key(self.columns, self.hierarchies, node)
+
+    def wanted_columns(self) -> tuple[GroundedColumn, ...]:
+        """What a cached frequency set must hold to serve this request."""
+        return tuple(
+            GroundedColumn(
+                each.column,
+                each.hierarchy.content_hash,
+                _base(each.base, each.hierarchy),
+                not each.hierarchy.enumerated,
+            )
+            for each in self.resolved.qis
+        )
+
+    def grounded(self, cached: CachedSet | None) -> tuple[Attribute, ...]:
+        """Every quasi-identifier made countable, from the base that the cached set has, or that the request asks for."""
+        bases = {each.column: each.base for each in (cached.columns if cached else self.wanted_columns())}
+        return tuple(
+            ground(self.dataset, position, each.column, each.hierarchy, bases[each.column])
+            for position, each in enumerate(self.resolved.qis, start=1)
+        )
+
+    def level_names(self, node: Node) -> dict[str, str]:
+        """The name of each column's level at `node`."""
+        return {
+            column: hierarchy.levels[level].name
+            for column, hierarchy, level in zip(self.columns, self.hierarchies, node, strict=True)
+        }
+
+    def for_table_c(self, measured: Mapping[Node, Observation]) -> list[MeasuredNode]:
+        """Measured nodes as table C keeps them."""
+        return [MeasuredNode(self._levels(node), observation) for node, observation in measured.items()]
+
+    def _levels(self, node: Node) -> tuple[MeasuredLevel, ...]:
+        return tuple(
+            MeasuredLevel(column, level, hierarchy.levels[level].name, hierarchy.levels[level].content_hash)
+            for column, hierarchy, level in zip(self.columns, self.hierarchies, node, strict=True)
+            if level != hierarchy.top
+        )
+
+
+@contextlib.contextmanager
+def asked(state: StateFile, limits: Limits, read: ReadRequest, listener: Listener | None = None) -> Iterator[Question]:
+    """The request with its dataset open. Raises RequestError with every mistake, UnknownName, SourceFault."""
+    request = read.request
+    named = {each.hierarchy for each in request.quasi_identifiers.values()}
+    hierarchies = Hierarchies(state, limits).named(named)
+    with Datasets(state, limits).open(request.dataset, listener) as opened:
+        types = {each.name: each.type for each in opened.columns}
+        resolved = resolve(read, types, hierarchies)
+        _check_target(read, opened)
+        yield Question(read, resolved, opened, opened.filtered(resolved.filter))
+
+
+def _check_target(read: ReadRequest, opened: OpenDataset) -> None:
+    target = read.request.release.to
+    if isinstance(target, SourceTable) and not opened.backend.capabilities.releases_tables:
+        raise InputError(
+            f"the source '{opened.source.name}' is not writable, so no table can be released into it",
+            where=f"{read.where}: release.to.table",
+            next_step="Register it with --writable (a DuckDB file), or release to a file.",
+        )
+
+
+def _base(base: int, hierarchy: Hierarchy) -> int:
+    return min(base, hierarchy.top - 1)
+
+
+def labelled(columns: Sequence[str], node: Node) -> dict[str, int]:
+    """The level number of each column at `node`."""
+    return dict(zip(columns, node, strict=True))

@@ -1,0 +1,119 @@
+"""What a request gives back: the levels, the figures, the release, or the reason why there is none."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from ordermade.errors import Refused
+from ordermade.release.frame import read_frame
+
+if TYPE_CHECKING:
+    import pandas
+
+
+@dataclass(frozen=True, slots=True)
+class SearchReport:
+    """What a search cost.
+
+    `nodes_measured` and `divisions_measured` count what was measured now, not what table C knew. `source_queries` are
+    the frequency-set, k-check and witness statements that ran in the source; `version_queries`, `coverage_queries` (the
+    marginals of each quasi-identifier) and `release_queries` the others. `seconds` are those of the whole request.
+    """
+
+    algorithm: str
+    nodes_in_lattice: int
+    nodes_measured: int
+    divisions_measured: int
+    source_queries: int
+    version_queries: int
+    coverage_queries: int
+    release_queries: int
+    seconds: float
+
+
+@dataclass(frozen=True, slots=True)
+class ReleaseReport:
+    """Where the release is (`path` of a file or name of a table), the hash of the file, and its rows."""
+
+    path: str
+    sha256: str | None
+    rows: int
+
+
+@dataclass(frozen=True, slots=True)
+class Nearest:
+    """The node that passes nearest to what was accepted, by column, and its k."""
+
+    levels: Mapping[str, int]
+    level_names: Mapping[str, str]
+    k: int
+
+
+@dataclass(frozen=True, slots=True)
+class Result:
+    """The answer to one request; `status` is `released` or `refused`.
+
+    Refused: `reason` says why in words, `column` names the quasi-identifier that breaks k (None where no single one
+    does) and `nearest` the nearest node that passes; levels, loss and release are empty.
+    """
+
+    request: int
+    status: str
+    rows: int
+    search: SearchReport
+    levels: Mapping[str, int] = field(default_factory=dict)
+    level_names: Mapping[str, str] = field(default_factory=dict)
+    k: int | None = None
+    divisions: int | None = None
+    suppressed_rows: int = 0
+    loss: Mapping[str, float | int | None] = field(default_factory=dict)
+    release: ReleaseReport | None = None
+    reason: str | None = None
+    column: str | None = None
+    nearest: Nearest | None = None
+    warnings: tuple[str, ...] = ()
+
+    @property
+    def released(self) -> bool:
+        """Whether there is a release."""
+        return self.status == "released"
+
+    def as_dict(self) -> dict[str, Any]:
+        """The one object that `request run --json` prints."""
+        return {
+            "request": self.request,
+            "status": self.status,
+            "levels": dict(self.levels),
+            "level_names": dict(self.level_names),
+            "k": self.k,
+            "divisions": self.divisions,
+            "rows": self.rows,
+            "suppressed_rows": self.suppressed_rows,
+            "search": _fields(self.search),
+            "loss": dict(self.loss),
+            "release": None if self.release is None else _fields(self.release),
+            "reason": self.reason,
+            "column": self.column,
+            "nearest": None if self.nearest is None else _fields(self.nearest),
+            "warnings": list(self.warnings),
+        }
+
+    def to_pandas(self) -> pandas.DataFrame:
+        """The released file as a data frame. Raises Refused where nothing was released, or it is a table of the source."""
+        if self.release is None:
+            raise Refused(self.reason or "nothing was released", next_step="See `nearest` for what would pass.")
+        if self.release.sha256 is None:
+            raise Refused(
+                f"the release is the table {self.release.path} of the source", next_step="Read it from there."
+            )
+        return read_frame(Path(self.release.path))
+
+
+def _fields(record: Any) -> dict[str, Any]:
+    return {
+        name: dict(value) if isinstance(value := getattr(record, name), Mapping) else value
+        for name in record.__dataclass_fields__
+    }

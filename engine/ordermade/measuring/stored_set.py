@@ -1,0 +1,46 @@
+"""Where the frequency set of a request comes from: the cache if it has one, else one query in the source."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from sqlglot import exp
+
+from ordermade.measuring.attribute import Attribute
+from ordermade.measuring.dataset import Dataset
+from ordermade.measuring.frequency_set import NARROW, StoredSet, count_in_source, widen
+from ordermade.sources.door import Purpose
+from ordermade.state.cache import Cache
+from ordermade.state.cached_set import CachedSet, GroundedColumn
+
+_LOADED = "cached_frequency_set"
+
+
+def frequency_set(
+    dataset: Dataset,
+    attributes: Sequence[Attribute],
+    cache: Cache | None,
+    cached: CachedSet | None,
+    version_id: int,
+    rows: int,
+) -> StoredSet:
+    """The widened frequency set of the attributes, in the workspace; counted in the source if the cache has none.
+
+    What was counted is offered to the cache, which may decline.
+    """
+    connection = dataset.backend.connection
+    if cache and cached and cache.load(connection, cached, _LOADED):
+        dataset.backend.workspace.store(Purpose.ROLL_UP, NARROW, _as_asked(attributes, cached))
+        return widen(dataset, attributes)
+    count_in_source(dataset, attributes)
+    if cache:
+        columns = [GroundedColumn(each.column, each.hierarchy.content_hash, each.base) for each in attributes]
+        cache.store(connection, NARROW, version_id, columns, rows)
+    return widen(dataset, attributes)
+
+
+def _as_asked(attributes: Sequence[Attribute], cached: CachedSet) -> exp.Select:
+    """The loaded set with its columns called as in this request."""
+    stored = {each.column: f"c{number}" for number, each in enumerate(cached.columns, start=1)}
+    columns = [exp.alias_(exp.column(stored[each.column]), each.cell_column) for each in attributes]
+    return exp.select(*columns, exp.column("n")).from_(_LOADED)
