@@ -121,9 +121,7 @@ DATA = Path(__file__).resolve().parents[2].parent / "shared" / "data" / "arx"
 def truth() -> dict[str, Any]:
     if not DATA.is_dir():
         pytest.skip("needs shared/data/arx beside the repository")
-    found: dict[str, Any] = json.loads((DATA / "ground_truth_adult8.json").read_text(encoding="utf-8"))[
-        "adult8"
-    ]
+    found: dict[str, Any] = json.loads((DATA / "ground_truth_adult8.json").read_text(encoding="utf-8"))["adult8"]
     return found
 
 

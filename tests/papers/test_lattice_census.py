@@ -30,9 +30,7 @@ class Census:
 
     def __init__(self, folder: Path) -> None:
         with (folder / "prefecture_regions.csv").open(encoding="utf-8") as lines:
-            regions = {
-                line["prefecture"]: (line["region9"], line["region2"]) for line in csv.DictReader(lines)
-            }
+            regions = {line["prefecture"]: (line["region9"], line["region2"]) for line in csv.DictReader(lines)}
         with (folder / "japan_census2010_pref_sex_age10.csv").open(encoding="utf-8") as lines:
             self.cells: dict[tuple[Labels, ...], int] = {
                 (

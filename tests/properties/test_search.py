@@ -77,9 +77,7 @@ def refines(fine: Partition, coarse: Partition) -> bool:
 
 def order_of(levels: Sequence[Partition]) -> LevelOrder:
     numbers = range(len(levels))
-    return LevelOrder(
-        tuple(tuple(i <= j and refines(levels[i], levels[j]) for j in numbers) for i in numbers)
-    )
+    return LevelOrder(tuple(tuple(i <= j and refines(levels[i], levels[j]) for j in numbers) for i in numbers))
 
 
 @st.composite
@@ -131,9 +129,7 @@ def counted(problem: Problem, table: Table) -> Outcome:
     }
     best = min(passing, key=lambda node: problem.key(node, passing[node]), default=None)
     minimal = (
-        node
-        for node in sorted(passing)
-        if not any(other != node and lattice.refines(other, node) for other in passing)
+        node for node in sorted(passing) if not any(other != node and lattice.refines(other, node) for other in passing)
     )
     return Outcome(best, None if best is None else passing[best], tuple(minimal))
 

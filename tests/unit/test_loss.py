@@ -60,9 +60,7 @@ def test_a_hierarchy_without_a_number_of_leaves_has_no_loss_between_its_ends():
 
 @pytest.mark.parametrize("domain_leaves", [0, 1])
 def test_a_domain_of_one_leaf_loses_nothing(domain_leaves):
-    costs = attribute_costs(
-        CHAIN, {1: [(8, 1)]}, leaf_information=information([8]), domain_leaves=domain_leaves
-    )
+    costs = attribute_costs(CHAIN, {1: [(8, 1)]}, leaf_information=information([8]), domain_leaves=domain_leaves)
     assert costs.loss == (0.0, 0.0, 0.0)
     assert costs.entropy == (0.0, 0.0, 0.0)
 
@@ -103,9 +101,7 @@ LATTICE = Lattice((Axis("letter", CHAIN, (0, 1, 2)), Axis("sex", LevelOrder.chai
 OBSERVATION = Observation.from_histogram([(1, 1), (3, 1), (4, 1)])
 COSTS = (
     costs_of_letters(),
-    attribute_costs(
-        LevelOrder.chain(2), {0: [(8, 1)]}, leaf_information=information([4, 4]), domain_leaves=2
-    ),
+    attribute_costs(LevelOrder.chain(2), {0: [(8, 1)]}, leaf_information=information([4, 4]), domain_leaves=2),
 )
 
 

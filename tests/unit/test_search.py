@@ -29,9 +29,7 @@ FORK = LevelOrder(
 
 def chains(*levels: int) -> Lattice:
     return Lattice(
-        tuple(
-            Axis(f"column {i}", LevelOrder.chain(each), tuple(range(each))) for i, each in enumerate(levels)
-        )
+        tuple(Axis(f"column {i}", LevelOrder.chain(each), tuple(range(each))) for i, each in enumerate(levels))
     )
 
 
@@ -49,10 +47,7 @@ class Oracle:
 
     def __call__(self, batch: Sequence[Node]) -> list[Observation]:
         self.batches.append(list(batch))
-        return [
-            PASSES if any(self.lattice.refines(each, node) for each in self.minimal) else FAILS
-            for node in batch
-        ]
+        return [PASSES if any(self.lattice.refines(each, node) for each in self.minimal) else FAILS for node in batch]
 
     @property
     def asked(self) -> list[Node]:

@@ -60,9 +60,7 @@ SEARCHES: dict[str, Algorithm] = {
             needs_nested=False,
             size=graph_size,
         ),
-        Algorithm(
-            "exhaustive", "every node", exhaustive, needs_nested=False, size=lambda lattice: lattice.size
-        ),
+        Algorithm("exhaustive", "every node", exhaustive, needs_nested=False, size=lambda lattice: lattice.size),
     )
 }
 """Every search a request may name, in the order of preference."""
@@ -88,9 +86,7 @@ def choose(name: str | None, lattice: Lattice) -> Algorithm:
 
 def _must_nest(algorithm: Algorithm, columns: tuple[str, ...]) -> RequestError:
     listed = ", ".join(quoted(column) for column in columns)
-    alternatives = " or ".join(
-        f"`algorithm: {each.name}`" for each in SEARCHES.values() if not each.needs_nested
-    )
+    alternatives = " or ".join(f"`algorithm: {each.name}`" for each in SEARCHES.values() if not each.needs_nested)
     return RequestError(
         f"{algorithm.name} needs levels that nest, and not every accepted level of {listed} refines the next",
         where="search.algorithm",

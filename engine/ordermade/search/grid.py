@@ -43,9 +43,7 @@ def heights(shape: Sequence[int]) -> Heights:
 
 def refinement(axis: Axis) -> Flags:
     """Which accepted level refines which: a square matrix over the axis' accepted levels."""
-    return np.array(
-        [[axis.order.refines(i, j) for j in axis.accepted] for i in axis.accepted], dtype=np.bool_
-    )
+    return np.array([[axis.order.refines(i, j) for j in axis.accepted] for i in axis.accepted], dtype=np.bool_)
 
 
 def minimal(lattice: Lattice, passing: Flags) -> tuple[Node, ...]:

@@ -65,11 +65,7 @@ def _half_way(cell: grid.Cell, low: grid.Cell, high: grid.Cell, height: int) -> 
     moved = list(cell)
     left = height - sum(cell)
     for position in reversed(range(len(cell))):
-        step = (
-            min(left, high[position] - cell[position])
-            if left > 0
-            else max(left, low[position] - cell[position])
-        )
+        step = min(left, high[position] - cell[position]) if left > 0 else max(left, low[position] - cell[position])
         moved[position] += step
         left -= step
     return tuple(moved)

@@ -81,9 +81,7 @@ def drive(
         while True:
             observations = measure(batch)
             if len(observations) != len(batch):
-                raise ValueError(
-                    f"{len(batch)} nodes were asked for, {len(observations)} observations were given"
-                )
+                raise ValueError(f"{len(batch)} nodes were asked for, {len(observations)} observations were given")
             batch = search.send(observations)
     except StopIteration as finished:
         result: Result = finished.value
