@@ -123,9 +123,7 @@ def test_many_may_read_at_once(state: Path) -> None:
         "with StateFile(Path(sys.argv[1]), wait_seconds=0).reading(): print('read')"
     )
     with StateFile(state).reading():
-        done = subprocess.run(
-            [sys.executable, "-c", code, str(state)], capture_output=True, text=True, check=True
-        )
+        done = subprocess.run([sys.executable, "-c", code, str(state)], capture_output=True, text=True, check=True)
     assert done.stdout == "read\n"
 
 
@@ -140,9 +138,13 @@ def test_another_connection_of_this_process_is_waited_for_too(state: Path) -> No
 
 @pytest.mark.parametrize("stop", [KeyboardInterrupt, ValueError, SystemExit])
 def test_any_exception_rolls_back(state: Path, stop: type[BaseException]) -> None:
-    with pytest.raises(stop), StateFile(state).writing() as connection:
-        audit.note(connection, "never", "state")
-        raise stop
+    def stopped() -> None:
+        with StateFile(state).writing() as connection:
+            audit.note(connection, "never", "state")
+            raise stop
+
+    with pytest.raises(stop):
+        stopped()
     with StateFile(state).reading() as connection:
         assert audit.listed(connection) == ()
 

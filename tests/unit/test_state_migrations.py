@@ -61,9 +61,7 @@ def test_every_table_and_column_is_commented(state: Path) -> None:
             "SELECT table_name, column_name FROM duckdb_columns() "
             "WHERE NOT internal AND comment IS NULL AND table_name <> 'migrations'"
         ).fetchall()
-        tables = connection.execute(
-            "SELECT table_name FROM duckdb_tables() WHERE comment IS NOT NULL"
-        ).fetchall()
+        tables = connection.execute("SELECT table_name FROM duckdb_tables() WHERE comment IS NOT NULL").fetchall()
     assert without == []
     assert {row[0] for row in tables} == set(TABLES)
 
@@ -75,9 +73,7 @@ def test_the_checksum_stored_is_that_of_the_file(state: Path) -> None:
 
 
 def test_an_older_state_is_refused_with_the_command_and_migrates(tmp_path: Path, state: Path) -> None:
-    newer = migrations_with(
-        tmp_path, m0002_more="CREATE TABLE more (id INTEGER);\nINSERT INTO more VALUES (1);"
-    )
+    newer = migrations_with(tmp_path, m0002_more="CREATE TABLE more (id INTEGER);\nINSERT INTO more VALUES (1);")
     with pytest.raises(StateOlder, match="ordermade state migrate"):
         initialise(state, migrations_folder=newer)
     assert migrate(state, migrations_folder=newer) == ("0002_more.sql",)
@@ -92,7 +88,7 @@ def test_reading_an_older_state_is_refused(tmp_path: Path) -> None:
     with pytest.raises(StateOlder, match="ordermade state migrate"), StateFile(path).reading():
         pass
     assert state_status(path).pending == tuple(each.name for each in known_migrations())
-    assert [each.where for each in verify(path)][0] == "migrations"
+    assert verify(path)[0].where == "migrations"
     assert migrate(path)
     with StateFile(path).reading():
         pass
@@ -133,9 +129,7 @@ def test_a_changed_migration_is_found_and_never_built_upon(tmp_path: Path, state
     (finding,) = verify(state)
     assert "checksum" in finding.what
     with pytest.raises(StateDamaged, match="0001"):
-        migrate(
-            state, migrations_folder=migrations_with(tmp_path, m0002_more="CREATE TABLE more (id INTEGER)")
-        )
+        migrate(state, migrations_folder=migrations_with(tmp_path, m0002_more="CREATE TABLE more (id INTEGER)"))
 
 
 @pytest.mark.parametrize("name", ["1_short", "0003_gap"])
@@ -251,9 +245,7 @@ def test_backup_is_a_whole_private_copy(state: Path, tmp_path: Path) -> None:
     assert verify(copy) == ()
     assert dict(state_status(copy).counts)["audit"] == 1
     with duckdb.connect(str(copy)) as connection:
-        connection.execute(
-            "INSERT INTO audit (happened_at, actor, action, subject) VALUES (NOW(), 'a', 'b', 'c')"
-        )
+        connection.execute("INSERT INTO audit (happened_at, actor, action, subject) VALUES (NOW(), 'a', 'b', 'c')")
         assert connection.execute("SELECT MAX(id) FROM audit").fetchone() == (2,)
         assert connection.execute("SELECT COUNT(comment) FROM duckdb_tables()").fetchone() == (len(TABLES),)
 

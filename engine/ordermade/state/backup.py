@@ -14,9 +14,7 @@ from ordermade.state.statements import run
 from ordermade.state.waiting import Notice, when_free
 
 
-def backup(
-    path: Path, destination: Path, *, wait_seconds: float = 30.0, notice: Notice | None = None
-) -> Path:
+def backup(path: Path, destination: Path, *, wait_seconds: float = 30.0, notice: Notice | None = None) -> Path:
     """Copy the state at `path` to the new file `destination` (mode 0600); gives `destination`.
 
     The copy is one snapshot, made by DuckDB under its own lock, written beside its name and put in place

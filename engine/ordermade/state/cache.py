@@ -92,9 +92,7 @@ class Cache:
         """
         length, size = tables.measured(connection, table, len(columns))
         if size > self.size_cap_bytes:
-            self._tell(
-                f"a frequency set of {size:,} bytes is above the cap of {self.size_cap_bytes:,}: not kept"
-            )
+            self._tell(f"a frequency set of {size:,} bytes is above the cap of {self.size_cap_bytes:,}: not kept")
             return False
         now = datetime.now(UTC)
         bare = tuple(GroundedColumn(each.column, each.hierarchy_hash, each.base) for each in columns)
@@ -104,9 +102,7 @@ class Cache:
             with self._attached(connection, read_only=False):
                 with transaction(connection):
                     present = tables.entries(connection)
-                    if not any(
-                        each.dataset_version_id == version_id and each.columns == bare for each in present
-                    ):
+                    if not any(each.dataset_version_id == version_id and each.columns == bare for each in present):
                         tables.forget(connection, to_evict(present, size, self.size_cap_bytes))
                         tables.copy_in(connection, entry, table)
                 run(connection, "cache/checkpoint")
@@ -136,11 +132,7 @@ class Cache:
                 return 0
             with bare_connection() as connection, self._attached(connection, read_only=False):
                 present = tables.entries(connection)
-                dropped = [
-                    each.id
-                    for each in present
-                    if version_ids is None or each.dataset_version_id in version_ids
-                ]
+                dropped = [each.id for each in present if version_ids is None or each.dataset_version_id in version_ids]
                 if version_ids is None or len(dropped) == len(present):
                     # Unlinked while its lock is held, so no other process has it open.
                     self.path.unlink()

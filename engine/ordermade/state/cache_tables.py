@@ -38,9 +38,7 @@ def entries(connection: DuckDBPyConnection) -> tuple[CacheEntry, ...]:
         columns.setdefault(int(set_id), []).append(GroundedColumn(name, hierarchy_hash, int(base)))
     return tuple(
         CacheEntry(number, version, tuple(columns.get(number, ())), source_rows, length, size, created, used)
-        for number, version, source_rows, length, size, created, used in rows(
-            connection, "cache/frequency_sets"
-        )
+        for number, version, source_rows, length, size, created, used in rows(connection, "cache/frequency_sets")
     )
 
 
@@ -116,7 +114,7 @@ def _copy(name: str, set_id: int, attributes: int, **stand_ins: str) -> str:
     return sql.text(tree)
 
 
-def _named(name: str, **stand_ins: str) -> exp.Expression:
+def _named(name: str, **stand_ins: str) -> exp.Expr:
     """The tree of a statement with its stand-in tables given their names, wherever they are."""
     tree = sql.template(name)
     for table in tree.find_all(exp.Table):

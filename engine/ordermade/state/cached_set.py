@@ -48,9 +48,7 @@ def shortest_that_serves(
     entries: Iterable[CacheEntry], version_id: int, wanted: Sequence[GroundedColumn]
 ) -> CachedSet | None:
     """The shortest set of this version from which the wanted columns can be rolled up, or None."""
-    serving = [
-        each for each in entries if each.dataset_version_id == version_id and _serves(each.columns, wanted)
-    ]
+    serving = [each for each in entries if each.dataset_version_id == version_id and _serves(each.columns, wanted)]
     if not serving:
         return None
     best = min(serving, key=lambda each: (each.length, each.id))

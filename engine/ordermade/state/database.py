@@ -29,9 +29,7 @@ def locate_state(option: str | None = None) -> Path:
     option that is given but empty.
     """
     if option is not None and not option.strip():
-        raise InputError(
-            "the path of the state is empty", where="--state", next_step="Give a path, or leave it out."
-        )
+        raise InputError("the path of the state is empty", where="--state", next_step="Give a path, or leave it out.")
     chosen = option or os.environ.get(ENVIRONMENT_VARIABLE) or DEFAULT_PATH
     return Path(chosen).expanduser().absolute()
 
@@ -69,8 +67,6 @@ class StateFile:
 
     @contextmanager
     def _opened(self, *, read_only: bool) -> Iterator[DuckDBPyConnection]:
-        with opened(
-            self.path, read_only=read_only, wait_seconds=self.wait_seconds, notice=self.notice
-        ) as connection:
+        with opened(self.path, read_only=read_only, wait_seconds=self.wait_seconds, notice=self.notice) as connection:
             require_current(connection, self.path)
             yield connection

@@ -66,9 +66,7 @@ def state_fault(error: duckdb.Error | OSError, path: Path, what: str = "state") 
             next_step="Change the permissions of the file and its folder, or name another file with --state.",
         )
     if _says(error, ("Is a directory",)) or _number(error) == errno.EISDIR:
-        return StateFault(
-            f"this is a folder, not a {what}", where=where, next_step="Name a file with --state."
-        )
+        return StateFault(f"this is a folder, not a {what}", where=where, next_step="Name a file with --state.")
     kind = quoted(type(error).__name__)
     return StateFault(
         f"the {what} could not be used: the database stopped with {kind}",

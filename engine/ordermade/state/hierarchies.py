@@ -57,9 +57,7 @@ def save(
     pairs = sorted(set(refinements))
     if pairs:
         finer, coarser = ([pair[side] for pair in pairs] for side in (0, 1))
-        _insert(
-            connection, "state/hierarchy_refinements_insert", number, {"finer": finer, "coarser": coarser}
-        )
+        _insert(connection, "state/hierarchy_refinements_insert", number, {"finer": finer, "coarser": coarser})
     return SavedHierarchy(number, "replaced" if known else "added")
 
 
@@ -74,12 +72,8 @@ def load(connection: DuckDBPyConnection, name: str) -> StoredHierarchy:
     number, kind, _ = found[0]
     return StoredHierarchy(
         kind=str(kind),
-        levels=tuple(
-            StoredLevel(*row) for row in rows(connection, "state/hierarchy_levels", hierarchy_id=number)
-        ),
-        values=tuple(
-            StoredValue(*row) for row in rows(connection, "state/hierarchy_values", hierarchy_id=number)
-        ),
+        levels=tuple(StoredLevel(*row) for row in rows(connection, "state/hierarchy_levels", hierarchy_id=number)),
+        values=tuple(StoredValue(*row) for row in rows(connection, "state/hierarchy_values", hierarchy_id=number)),
     )
 
 
@@ -107,7 +101,5 @@ def _columns(record: type[Any], records: Sequence[Any]) -> dict[str, list[object
     return {field.name: list(values) for field, values in zip(fields(record), turned, strict=True)}
 
 
-def _insert(
-    connection: DuckDBPyConnection, name: str, hierarchy_id: int, columns: dict[str, list[Any]]
-) -> None:
+def _insert(connection: DuckDBPyConnection, name: str, hierarchy_id: int, columns: dict[str, list[Any]]) -> None:
     run(connection, name, hierarchy_id=hierarchy_id, **columns)

@@ -100,14 +100,10 @@ def _migration_findings(connection: DuckDBPyConnection, path: Path) -> list[Find
     if len(applied) > len(known):
         findings.append(Finding("migrations", "the state was written by a newer engine: upgrade ordermade"))
     if len(applied) < len(known):
-        findings.append(
-            Finding("migrations", "the state is older than this engine: run `ordermade state migrate`")
-        )
+        findings.append(Finding("migrations", "the state is older than this engine: run `ordermade state migrate`"))
     by_number = {each.number: each for each in known}
     findings += [
-        Finding(
-            "migrations", f"{quoted(each.name)} is not the migration of this engine: its checksum differs"
-        )
+        Finding("migrations", f"{quoted(each.name)} is not the migration of this engine: its checksum differs")
         for each in applied
         if each.number in by_number and by_number[each.number].checksum != each.checksum
     ]

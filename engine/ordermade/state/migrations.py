@@ -94,9 +94,7 @@ def applied_migrations(connection: DuckDBPyConnection, path: Path) -> tuple[Appl
     return tuple(Applied(*row) for row in rows(connection, "state/migrations_applied"))
 
 
-def require_current(
-    connection: DuckDBPyConnection, path: Path, known: Iterable[Migration] | None = None
-) -> None:
+def require_current(connection: DuckDBPyConnection, path: Path, known: Iterable[Migration] | None = None) -> None:
     """Raise StateOlder, StateNewer or StateDamaged unless the state has this engine's migrations."""
     migrations = tuple(known_migrations() if known is None else known)
     applied = applied_migrations(connection, path)

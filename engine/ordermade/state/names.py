@@ -35,9 +35,7 @@ def find(kind: str, name: str, among: Iterable[Found]) -> Found:
     """The one of that exact name. Raises UnknownName, which names the nearest."""
     known = {each.name: each for each in among}
     if name not in known:
-        raise UnknownName(
-            kind, name, known, next_step="" if known else f"Add one with `ordermade {kind} add`."
-        )
+        raise UnknownName(kind, name, known, next_step="" if known else f"Add one with `ordermade {kind} add`.")
     return known[name]
 
 

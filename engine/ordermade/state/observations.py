@@ -19,14 +19,12 @@ NodeKey = frozenset[tuple[str, str]]
 
 def known(connection: DuckDBPyConnection, version_id: int) -> dict[NodeKey, Observation]:
     """Every node measured on this dataset version, by its columns and level hashes."""
-    # Read as plain tuples, without `rows`: there may be a hundred thousand of them and none holds a time.
-    figures = connection.execute(
-        statement("state/observations"), {"dataset_version_id": version_id}
-    ).fetchall()
-    nodes = connection.execute(
-        statement("state/observation_levels"), {"dataset_version_id": version_id}
-    ).fetchall()
-    keys = {number: frozenset(zip(columns, hashes, strict=True)) for number, columns, hashes in nodes}
+    of_version = {"dataset_version_id": version_id}
+    # Read as plain tuples, without `rows`: there may be tens of thousands of them and none holds a time.
+    figures = connection.execute(statement("state/observations"), of_version).fetchall()
+    nodes = connection.execute(statement("state/observation_levels"), of_version).fetchall()
+    pairs = [(str(column), str(level)) for column, level in rows(connection, "state/observation_pairs", **of_version)]
+    keys = {number: frozenset([pairs[place - 1] for place in places]) for number, places in nodes}
     top: NodeKey = frozenset()
     return {
         keys.get(number, top): Observation(
@@ -47,9 +45,7 @@ def record(
 
     An observation is exact for its version and levels, so what is there already is never changed.
     """
-    stored = {
-        str(row[0]) for row in rows(connection, "state/observation_hashes", dataset_version_id=version_id)
-    }
+    stored = {str(row[0]) for row in rows(connection, "state/observation_hashes", dataset_version_id=version_id)}
     new: dict[str, MeasuredNode] = {}
     for node in measured:
         hashed = node_hash((level.column, level.level_hash) for level in node.levels)
@@ -69,8 +65,8 @@ def record(
         divisions=[each.divisions for each in observations],
         k=[each.k for each in observations],
         sum_of_squares=[each.sum_of_squares for each in observations],
-        class_sizes=[[size for size, _ in each.sizes] for each in observations],
-        class_counts=[[classes for _, classes in each.sizes] for each in observations],
+        class_sizes=[str([size for size, _ in each.sizes]) for each in observations],
+        class_counts=[str([classes for _, classes in each.sizes]) for each in observations],
     )
     levels = [(number, level) for number, hashed in numbers for level in new[hashed].levels]
     if levels:

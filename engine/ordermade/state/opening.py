@@ -37,9 +37,7 @@ def bare_connection(database: str = ":memory:", *, read_only: bool = False) -> D
 
 
 @contextmanager
-def opened(
-    path: Path, *, read_only: bool, wait_seconds: float, notice: Notice | None
-) -> Iterator[DuckDBPyConnection]:
+def opened(path: Path, *, read_only: bool, wait_seconds: float, notice: Notice | None) -> Iterator[DuckDBPyConnection]:
     """The state file at `path`, open for as long as the block runs; errors of DuckDB become StateFault.
 
     Raises StateMissing if there is no file (none is made), StateLocked after the wait, StateDamaged,

@@ -1,0 +1,270 @@
+from __future__ import annotations
+
+import stat
+import subprocess
+import sys
+from collections.abc import Iterator
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+import duckdb
+import pytest
+from duckdb import DuckDBPyConnection
+
+from ordermade.errors import StateFault
+from ordermade.state import cache_tables
+from ordermade.state.cache import Cache
+from ordermade.state.cached_set import CachedSet, GroundedColumn, to_evict
+
+AGE, SEX = GroundedColumn("age", "h-age", 0), GroundedColumn("sex; DROP TABLE x", "h-sex", 1)
+
+
+@pytest.fixture
+def workspace() -> Iterator[DuckDBPyConnection]:
+    with duckdb.connect() as connection:
+        connection.execute(
+            "CREATE TEMP TABLE cells AS SELECT (range % 100)::UTINYINT AS c1, (range // 100)::USMALLINT AS c2,"
+            " range AS n FROM range(1000)"
+        )
+        yield connection
+
+
+@pytest.fixture
+def told() -> list[str]:
+    return []
+
+
+@pytest.fixture
+def cache(tmp_path: Path, told: list[str]) -> Cache:
+    return Cache(tmp_path / "cache.duckdb", wait_seconds=0.05, notice=told.append)
+
+
+def fill(workspace: DuckDBPyConnection, table: str, length: int, columns: int = 1) -> str:
+    codes = ", ".join(f"0::UTINYINT AS c{number}" for number in range(1, columns + 1))
+    workspace.execute(f'CREATE TEMP TABLE "{table}" AS SELECT {codes}, 1::BIGINT AS n FROM range({length})')
+    return table
+
+
+def found(cache: Cache, version: int, *wanted: GroundedColumn) -> CachedSet:
+    cached = cache.find(version, wanted)
+    assert cached is not None
+    return cached
+
+
+def test_a_set_comes_back_as_it_was(cache: Cache, workspace: DuckDBPyConnection, told: list[str]) -> None:
+    assert cache.store(workspace, "cells", 7, [AGE, SEX], 499_500)
+    cached = found(cache, 7, SEX)
+    assert (cached.columns, cached.length) == ((AGE, SEX), 1000)
+    assert cache.load(workspace, cached, 'a "loaded" set')
+    same = 'SELECT * FROM "a ""loaded"" set" EXCEPT ALL SELECT * FROM cells'
+    assert workspace.execute(same).fetchall() == []
+    loaded = workspace.execute('DESCRIBE "a ""loaded"" set"').fetchall()
+    assert [row[:2] for row in loaded] == [("c1", "UTINYINT"), ("c2", "USMALLINT"), ("n", "BIGINT")]
+    assert workspace.execute("SELECT database_name FROM duckdb_databases() WHERE NOT internal").fetchall() == [
+        ("memory",)
+    ]
+    (entry,) = cache.entries()
+    assert (entry.dataset_version_id, entry.source_rows, entry.bytes) == (7, 499_500, 11_000)
+    assert told == []
+
+
+def test_the_file_is_private_and_alone(cache: Cache, workspace: DuckDBPyConnection) -> None:
+    assert cache.store(workspace, "cells", 7, [AGE, SEX], 1)
+    assert [each.name for each in cache.path.parent.iterdir()] == ["cache.duckdb"]
+    assert stat.S_IMODE(cache.path.stat().st_mode) == 0o600
+
+
+def test_looking_makes_no_file(cache: Cache, told: list[str]) -> None:
+    assert cache.find(7, [AGE]) is None
+    assert cache.entries() == ()
+    assert cache.purge() == 0
+    assert cache.drop_missing_versions([]) == 0
+    assert not cache.path.exists()
+    assert told == []
+
+
+def test_the_shortest_set_that_serves_is_found(cache: Cache, workspace: DuckDBPyConnection) -> None:
+    base = [GroundedColumn("age", "h", 1), GroundedColumn("sex", "s", 0)]
+    cache.store(workspace, fill(workspace, "long", 30, 2), 7, base, 1)
+    cache.store(workspace, fill(workspace, "short", 10, 2), 7, [GroundedColumn("age", "h", 2), base[1]], 1)
+    assert found(cache, 7, GroundedColumn("age", "h", 1)).length == 30
+    assert found(cache, 7, GroundedColumn("age", "h", 2)).length == 10
+    assert found(cache, 7, GroundedColumn("age", "h", 3), base[1]).length == 10
+    assert found(cache, 7).length == 10
+    assert found(cache, 7, GroundedColumn("age", "h", 1, exact_base=True)).length == 30
+    for nothing in (
+        GroundedColumn("age", "h", 0),
+        GroundedColumn("age", "changed", 2),
+        GroundedColumn("age", "h", 3, exact_base=True),
+        GroundedColumn("prefecture", "h", 2),
+    ):
+        assert cache.find(7, [nothing]) is None
+    assert cache.find(8, [GroundedColumn("age", "h", 2)]) is None
+
+
+def test_the_same_set_is_kept_once(cache: Cache, workspace: DuckDBPyConnection) -> None:
+    for _ in range(2):
+        assert cache.store(workspace, "cells", 7, [AGE, SEX], 1)
+    assert len(cache.entries()) == 1
+
+
+def test_the_set_used_longest_ago_makes_room(cache: Cache, workspace: DuckDBPyConnection, told: list[str]) -> None:
+    small = Cache(cache.path, size_cap_bytes=2_000, notice=told.append)
+    for version in (1, 2):
+        assert small.store(workspace, fill(workspace, f"set {version}", 100), version, [AGE], 1)
+    with duckdb.connect(str(cache.path)) as connection:
+        connection.execute(
+            "UPDATE frequency_sets SET last_used_at = NOW() - INTERVAL 1 DAY WHERE dataset_version_id = 1"
+        )
+        connection.execute(
+            "UPDATE frequency_sets SET last_used_at = NOW() - INTERVAL 2 DAY WHERE dataset_version_id = 2"
+        )
+    assert small.load(workspace, found(small, 2, AGE), "used")
+    assert small.store(workspace, fill(workspace, "set 3", 100), 3, [AGE], 1)
+    assert sorted(each.dataset_version_id for each in small.entries()) == [2, 3]
+    assert not small.store(workspace, fill(workspace, "set 4", 1_000), 4, [AGE], 1)
+    assert len(told) == 1
+    assert "above the cap" in told[0]
+    assert len(small.entries()) == 2
+
+
+def test_eviction_takes_no_more_than_it_must() -> None:
+    day = datetime(2025, 1, 1, tzinfo=UTC)
+    entries = [
+        cache_tables.CacheEntry(number, 1, (), 1, 1, 10, day, day + timedelta(days=-number)) for number in (1, 2, 3)
+    ]
+    assert to_evict(entries, 10, 40) == ()
+    assert to_evict(entries, 11, 40) == (3,)
+    assert to_evict(entries, 35, 40) == (3, 2, 1)
+
+
+def test_a_dropped_version_is_on_no_page_of_the_file(cache: Cache, workspace: DuckDBPyConnection) -> None:
+    workspace.execute("CREATE TEMP TABLE gone AS SELECT 1::UBIGINT AS c1, 1234605616436508552 AS n FROM range(50)")
+    workspace.execute(
+        "CREATE TEMP TABLE noise AS SELECT HASH(range) AS c1, HASH(range * 7)::HUGEINT AS n FROM range(50)"
+    )
+    assert cache.store(workspace, "noise", 1, [GroundedColumn("gone column", "h", 0)], 1)
+    assert cache.store(workspace, fill(workspace, "kept", 10), 2, [AGE], 1)
+    assert b"gone column" in cache.path.read_bytes()
+    assert cache.drop_missing_versions({2, 3}) == 1
+    assert [each.dataset_version_id for each in cache.entries()] == [2]
+    assert b"gone column" not in cache.path.read_bytes()
+    assert stat.S_IMODE(cache.path.stat().st_mode) == 0o600
+    assert [each.name for each in cache.path.parent.iterdir()] == ["cache.duckdb"]
+    assert cache.load(workspace, found(cache, 2, AGE), "loaded")
+    assert cache.store(workspace, "gone", 3, [AGE], 1)
+    assert cache.purge([3]) == 1
+    assert cache.purge() == 1
+    assert not cache.path.exists()
+
+
+def test_only_codes_and_counts_get_in(cache: Cache, workspace: DuckDBPyConnection) -> None:
+    workspace.execute("CREATE TEMP TABLE named AS SELECT 'Jane'::VARCHAR AS c1, 1 AS n")
+    workspace.execute("CREATE TEMP TABLE wide AS SELECT 1 AS c1, 2 AS salary, 1 AS n")
+    for table in ("named", "wide"):
+        with pytest.raises(ValueError, match="whole numbers") as raised:
+            cache.store(workspace, table, 7, [AGE], 1)
+        assert "Jane" not in str(raised.value)
+    assert not cache.path.exists()
+
+
+@pytest.mark.parametrize("content", [b"", b"not a database" * 1000])
+def test_a_damaged_cache_never_fails_a_request(
+    cache: Cache, workspace: DuckDBPyConnection, told: list[str], content: bytes
+) -> None:
+    cache.path.write_bytes(content)
+    assert cache.find(7, [AGE]) is None
+    assert not cache.load(workspace, CachedSet(1, (AGE,), 1), "loaded")
+    assert not cache.store(workspace, "cells", 7, [AGE, SEX], 1)
+    assert cache.drop_missing_versions([1]) == 0
+    assert len(told) == 4
+    assert all("damaged" in each for each in told)
+    with pytest.raises(StateFault, match="cache purge"):
+        cache.entries()
+    cache.purge()
+    assert cache.store(workspace, "cells", 7, [AGE, SEX], 1)
+
+
+def test_damaged_cells_are_told_and_leave_the_workspace_whole(
+    cache: Cache, workspace: DuckDBPyConnection, told: list[str]
+) -> None:
+    workspace.execute("CREATE TEMP TABLE long AS SELECT HASH(range) AS c1, range AS n FROM range(200000)")
+    assert cache.store(workspace, "long", 7, [AGE], 1)
+    cached = found(cache, 7, AGE)
+    content = bytearray(cache.path.read_bytes())
+    for offset in range(20_000, 400_000, 4_000):
+        content[offset] ^= 0xFF
+    cache.path.write_bytes(content)
+    assert not cache.load(workspace, cached, "loaded")
+    assert len(told) == 1
+    assert workspace.execute("SELECT COUNT(*) FROM cells").fetchone() == (1000,)
+    assert workspace.execute("SELECT COUNT(*) FROM duckdb_tables() WHERE table_name = 'loaded'").fetchone() == (0,)
+
+
+HOLD = """
+import sys
+import duckdb
+with duckdb.connect(sys.argv[1]):
+    print("held", flush=True)
+    sys.stdin.readline()
+"""
+
+
+def test_a_locked_cache_never_fails_a_request(cache: Cache, workspace: DuckDBPyConnection, told: list[str]) -> None:
+    assert cache.store(workspace, "cells", 7, [AGE, SEX], 1)
+    cached = found(cache, 7, AGE)
+    with subprocess.Popen(
+        [sys.executable, "-c", HOLD, str(cache.path)], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
+    ) as holder:
+        assert holder.stdout is not None
+        assert holder.stdout.readline() == "held\n"
+        assert cache.find(7, [AGE]) is None
+        assert not cache.load(workspace, cached, "loaded")
+        assert not cache.store(workspace, "cells", 8, [AGE, SEX], 1)
+        assert sum("held by another process" in each for each in told) == 3
+        holder.communicate("\n", timeout=60)
+    assert cache.load(workspace, cached, "loaded")
+
+
+def test_a_set_dropped_meanwhile_is_not_loaded(cache: Cache, workspace: DuckDBPyConnection, told: list[str]) -> None:
+    cache.store(workspace, "cells", 7, [AGE, SEX], 1)
+    cached = found(cache, 7, AGE)
+    cache.purge()
+    cache.store(workspace, "cells", 8, [AGE, SEX], 1)
+    assert not cache.load(workspace, cached, "loaded")
+    assert "dropped meanwhile" in told[-1]
+
+
+FULL = """
+import resource, sys
+from pathlib import Path
+import duckdb
+from ordermade.state.cache import Cache
+from ordermade.state.cached_set import GroundedColumn
+cache, age = Cache(Path(sys.argv[1]), notice=print), [GroundedColumn("age", "h", 0)]
+with duckdb.connect(config={"threads": 1}) as workspace:
+    workspace.execute("CREATE TEMP TABLE small AS SELECT 1 AS c1, 2 AS n")
+    workspace.execute("CREATE TEMP TABLE large AS SELECT HASH(range) AS c1, range AS n FROM range(300000)")
+    print(cache.store(workspace, "small", 1, age, 1))
+    limit = cache.path.stat().st_size + 200_000
+    resource.setrlimit(resource.RLIMIT_FSIZE, (limit, limit))
+    print(cache.store(workspace, "large", 2, age, 1))
+    print(workspace.execute("SELECT COUNT(*) FROM large").fetchone()[0])
+    print(cache.load(workspace, cache.find(1, age), "loaded"))
+"""
+
+
+def test_a_full_disk_never_fails_a_request(cache: Cache) -> None:
+    done = subprocess.run([sys.executable, "-c", FULL, str(cache.path)], capture_output=True, text=True, check=True)
+    kept, reason, *rest = done.stdout.splitlines()
+    assert (kept, rest) == ("True", ["False", "300000", "True"])
+    assert "full" in reason
+    assert [each.dataset_version_id for each in cache.entries()] == [1]
+
+
+@pytest.mark.parametrize("name", ["it's.duckdb", 'a "b".duckdb', "; DROP TABLE x.duckdb", "キャッシュ.duckdb"])
+def test_hostile_paths_work(tmp_path: Path, workspace: DuckDBPyConnection, name: str) -> None:
+    cache = Cache(tmp_path / name)
+    assert cache.store(workspace, "cells", 7, [AGE, SEX], 1)
+    assert cache.load(workspace, found(cache, 7, AGE), "loaded")
+    assert cache.purge([7]) == 1

@@ -1,0 +1,90 @@
+from __future__ import annotations
+
+import time
+from pathlib import Path
+
+import pytest
+
+from ordermade.lattice.observation import Observation
+from ordermade.state import observations, requests, versions
+from ordermade.state.database import StateFile
+from ordermade.state.inspection import verify
+from ordermade.state.migrations import initialise
+from ordermade.state.records import MeasuredLevel, MeasuredNode, StartedRequest
+
+REQUEST = StartedRequest("t", "h", "0.1.0", "members", None, 2, "ola", "prec", "rows", "x.csv", None, ())
+
+
+@pytest.fixture
+def state(tmp_path: Path) -> Path:
+    path = tmp_path / "state.duckdb"
+    initialise(path)
+    return path
+
+
+def node(levels: dict[str, int], *histogram: tuple[int, int]) -> MeasuredNode:
+    return MeasuredNode(
+        tuple(
+            MeasuredLevel(column, level, f"level {level}", f"hash of {column} {level}")
+            for column, level in levels.items()
+        ),
+        Observation.from_histogram(histogram),
+    )
+
+
+def key(**levels: int) -> frozenset[tuple[str, str]]:
+    return frozenset((column, f"hash of {column} {level}") for column, level in levels.items())
+
+
+def test_table_c_round_trip(state: Path) -> None:
+    measured = [
+        node({"age": 0, "sex": 0}, (1, 3), (2_000, 1)),
+        node({"sex": 0, "age": 1}, (500, 2), (1_003, 1)),
+        node({}, (2_003, 1)),
+        node({"age": 2}, (10**9, 4)),
+    ]
+    with StateFile(state).writing() as connection:
+        version = versions.register(connection, "d1", None, None, 2_003, 5, "c").id
+        other = versions.register(connection, "d2", None, None, 2_003, 5, "c").id
+        number = requests.start(connection, REQUEST)
+        assert observations.record(connection, version, number, measured[:2]) == 2
+        assert observations.record(connection, version, None, [*measured, measured[3]]) == 2
+        assert observations.record(connection, version, number, measured) == 0
+    with StateFile(state).reading() as connection:
+        assert observations.known(connection, version) == {
+            key(age=0, sex=0): measured[0].observation,
+            key(age=1, sex=0): measured[1].observation,
+            key(): measured[2].observation,
+            key(age=2): measured[3].observation,
+        }
+        assert observations.known(connection, other) == {}
+        assert observations.counts(connection) == {version: 4}
+    assert verify(state) == ()
+
+
+def test_node_hash_knows_columns_apart() -> None:
+    one = [("a", "x"), ("b", "y")]
+    assert observations.node_hash(one) == observations.node_hash(reversed(one))
+    assert observations.node_hash([("a=x\n1:b", "y")]) != observations.node_hash(one)
+    assert observations.node_hash([]) != observations.node_hash(one)
+
+
+def test_table_c_is_fast_for_a_whole_lattice(state: Path) -> None:
+    histogram = tuple((size, 1 + size % 3) for size in range(1, 40))
+    measured = [
+        node({f"column {c}": (n // 3**c) % 3 for c in range(8)} | {"column 8": n // 3**8}, *histogram)
+        for n in range(13_000)
+    ]
+    with StateFile(state).writing() as connection:
+        version = versions.register(connection, "d1", None, None, 2_003, 5, "c").id
+        started = time.perf_counter()
+        assert observations.record(connection, version, None, measured) == 13_000
+        recorded = time.perf_counter()
+    with StateFile(state).reading() as connection:
+        opened = time.perf_counter()
+        assert len(observations.known(connection, version)) == 13_000
+        read = time.perf_counter()
+    print(f"record {recorded - started:.2f} s, known {read - opened:.2f} s")
+    # Generous bounds for a busy machine: row by row it would take minutes.
+    assert recorded - started < 10
+    assert read - opened < 5
