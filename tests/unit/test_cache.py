@@ -158,6 +158,19 @@ def test_a_dropped_version_is_on_no_page_of_the_file(cache: Cache, workspace: Du
     assert not cache.path.exists()
 
 
+def test_what_a_killed_purge_left_goes_with_the_next(cache: Cache, workspace: DuckDBPyConnection) -> None:
+    for version in (1, 2):
+        assert cache.store(workspace, fill(workspace, f"set {version}", 10), version, [AGE], 1)
+    left = cache.path.with_name(".cache.duckdb.new")
+    left.mkdir()
+    (left / "cache.duckdb").write_bytes(b"half a copy")
+    assert cache.purge([1]) == 1
+    assert not left.exists()
+    left.mkdir()
+    assert cache.purge() == 1
+    assert list(cache.path.parent.iterdir()) == []
+
+
 def test_only_codes_and_counts_get_in(cache: Cache, workspace: DuckDBPyConnection) -> None:
     workspace.execute("CREATE TEMP TABLE named AS SELECT 'Jane'::VARCHAR AS c1, 1 AS n")
     workspace.execute("CREATE TEMP TABLE wide AS SELECT 1 AS c1, 2 AS salary, 1 AS n")

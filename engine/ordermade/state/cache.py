@@ -25,7 +25,16 @@ from ordermade.errors import StateFault, StateLocked
 from ordermade.state import cache_tables as tables
 from ordermade.state.cached_set import CachedSet, CacheEntry, GroundedColumn, shortest_that_serves, to_evict
 from ordermade.state.faults import state_fault
-from ordermade.state.opening import FILE_MODE, bare_connection, beside, make_folder, put_in_place, transaction
+from ordermade.state.opening import (
+    FILE_MODE,
+    alone_beside,
+    bare_connection,
+    beside,
+    discard_left_beside,
+    make_folder,
+    put_in_place,
+    transaction,
+)
 from ordermade.state.statements import run
 from ordermade.state.waiting import Notice, when_free
 
@@ -131,6 +140,8 @@ class Cache:
             if not self.path.exists():
                 return 0
             with bare_connection() as connection, self._attached(connection, read_only=False):
+                # A purge that was killed may have left a copy.
+                discard_left_beside(self.path)
                 present = tables.entries(connection)
                 dropped = [each.id for each in present if version_ids is None or each.dataset_version_id in version_ids]
                 if version_ids is None or len(dropped) == len(present):
@@ -189,7 +200,7 @@ class Cache:
         with transaction(connection):
             tables.forget(connection, dropped)
         run(connection, "cache/checkpoint")
-        with beside(self.path) as made:
+        with alone_beside(self.path) as made:
             run(connection, "cache/attach_compacted", path=str(made))
             try:
                 run(connection, "cache/copy_to_compacted")

@@ -87,6 +87,25 @@ def make_folder(folder: Path) -> None:
 
 
 @contextmanager
+def alone_beside(path: Path) -> Iterator[Path]:
+    """Like `beside`, for a process that holds the lock of `path`: takes away what a killed one left there."""
+    workshop = path.with_name(f".{path.name}.new")
+    discard_left_beside(path)
+    workshop.mkdir(mode=FOLDER_MODE)
+    try:
+        yield workshop / path.name
+    finally:
+        shutil.rmtree(workshop)
+
+
+def discard_left_beside(path: Path) -> None:
+    """Remove the folder that `alone_beside` made, if its process was killed. The lock of `path` must be held."""
+    workshop = path.with_name(f".{path.name}.new")
+    if workshop.exists():
+        shutil.rmtree(workshop)
+
+
+@contextmanager
 def beside(path: Path) -> Iterator[Path]:
     """A path in a private folder beside `path`, for a file to be put in place; gone after the block."""
     workshop = Path(tempfile.mkdtemp(prefix=".ordermade-", dir=path.parent))
