@@ -1,0 +1,28 @@
+"""`ordermade demo`: a million made-up members, three requests."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+_MOST_ROWS = 99_999_999
+
+
+def demo(
+    rows: Annotated[int, typer.Option(min=1, max=_MOST_ROWS, help="How many members to make up.")] = 1_000_000,
+    folder: Annotated[
+        Path | None, typer.Option(help="An empty or new folder to work in and to keep; otherwise nothing is kept.")
+    ] = None,
+) -> None:
+    """Make up members, register them, and ask three requests: released, answered from memory, refused."""
+    import tempfile
+
+    from ordermade.demo.screen import show
+
+    if folder is not None:
+        show(folder.absolute(), rows, kept=True)
+        return
+    with tempfile.TemporaryDirectory(prefix="ordermade-demo-") as name:
+        show(Path(name), rows, kept=False)

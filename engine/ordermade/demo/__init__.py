@@ -1,0 +1,1 @@
+"""The demo: made-up members, their hierarchies, three requests, and what came of them."""
