@@ -1,0 +1,116 @@
+"""`ordermade dataset`: what may be asked of."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from ordermade.cli.screen import print_facts, print_json, print_table, say
+from ordermade.cli.settings import AsJson, example, settings_of
+
+app = typer.Typer(
+    no_args_is_help=True,
+    help="What may be asked of, by name. A dataset is one table or one query of a source.",
+)
+
+LARGEST_QUERY = 1 << 20
+
+Name = Annotated[str, typer.Argument(metavar="NAME", help="The name the dataset is registered under.")]
+
+
+@app.command(
+    epilog=example(
+        "ordermade dataset add members --source shop --table members --entity member_id",
+        "ordermade dataset add active --source shop --query active.sql",
+    )
+)
+def add(
+    context: typer.Context,
+    name: Annotated[str, typer.Argument(metavar="NAME", help="The name to register it under.")],
+    source: Annotated[str, typer.Option(metavar="NAME", help="The registered source that holds it.")],
+    table: Annotated[
+        str | None,
+        typer.Option(metavar="TABLE", help="A table or view of the source; this or --query."),
+    ] = None,
+    query: Annotated[
+        Path | None,
+        typer.Option(metavar="FILE", help="A file with one SELECT over the tables of the source; this or --table."),
+    ] = None,
+    entity: Annotated[
+        str | None,
+        typer.Option(metavar="COLUMN", help="The column that tells whose rows they are, if a person may have several."),
+    ] = None,
+) -> None:
+    """Register a table or a query of a source as what may be asked of."""
+    text = None if query is None else _text_of(query.expanduser())
+    added = settings_of(context).engine().datasets.add(name, source, table=table, query=text, entity=entity)
+    say(f"Added the dataset '{added.name}': {_relation(added.table_name)} of the source '{added.source_name}'.")
+
+
+@app.command("list", epilog=example("ordermade dataset list"))
+def list_datasets(context: typer.Context, as_json: AsJson = False) -> None:
+    """List the registered datasets."""
+    datasets = settings_of(context).engine().datasets.list()
+    if as_json:
+        print_json(datasets)
+        return
+    print_table(
+        ("name", "source", "table or query", "entity"),
+        [(each.name, each.source_name, _relation(each.table_name), each.entity_column) for each in datasets],
+        empty="No dataset is registered. Add one with `ordermade dataset add`.",
+    )
+
+
+@app.command(epilog=example("ordermade dataset show members"))
+def show(context: typer.Context, name: Name, as_json: AsJson = False) -> None:
+    """Show a dataset: its source, its columns with their types, and its rows."""
+    found = settings_of(context).engine().datasets.show(name)
+    if as_json:
+        print_json(found)
+        return
+    dataset = found.dataset
+    print_facts(
+        [
+            ("dataset", dataset.name),
+            ("source", dataset.source_name),
+            ("table", dataset.table_name),
+            ("query", dataset.query_text),
+            ("entity", dataset.entity_column),
+            ("rows", found.rows),
+            ("added", dataset.added_at),
+        ]
+    )
+    print_table(("column", "type"), [(each.name, each.type) for each in found.columns])
+
+
+@app.command(epilog=example("ordermade dataset remove members"))
+def remove(context: typer.Context, name: Name) -> None:
+    """Take a dataset out of use. What was asked of it and released stays on record."""
+    removed = settings_of(context).engine().datasets.remove(name)
+    say(f"Removed the dataset '{removed.name}'.")
+
+
+def _relation(table: str | None) -> str:
+    return "a query" if table is None else f"table {table}"
+
+
+def _text_of(path: Path) -> str:
+    """The text of a query file. Raises InputError for one that cannot be read as UTF-8."""
+    from ordermade.errors import InputError
+
+    where = str(path)
+    try:
+        with path.open("rb") as file:
+            content = file.read(LARGEST_QUERY + 1)
+        if len(content) <= LARGEST_QUERY:
+            return content.decode("utf-8-sig")
+    except FileNotFoundError as error:
+        raise InputError("there is no such file", where=where, next_step="Check the path.") from error
+    except OSError as error:
+        reason = (error.strerror or type(error).__name__).lower()
+        raise InputError(f"the file cannot be read: {reason}", where=where, next_step="Give a readable file.") from error
+    except UnicodeDecodeError:
+        raise InputError("the text is not UTF-8", where=where, next_step="Save the file as UTF-8.") from None
+    raise InputError("the file is too large for a query", where=where, next_step="Write one SELECT.")

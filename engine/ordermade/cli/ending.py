@@ -1,0 +1,132 @@
+"""How a command ends: its exit status, and one message where it did not do what was asked."""
+
+from __future__ import annotations
+
+import os
+import signal
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from types import FrameType
+
+from ordermade.cli.screen import tell
+from ordermade.errors import InputError, OrdermadeError
+
+FAULT = 3
+STOPPED = 130
+READER_GONE = 141
+"""As the shell tells of a program that SIGPIPE ended: whoever read the output had seen enough."""
+
+LOG_VARIABLE = "ORDERMADE_LOG"
+LOG_LEVELS = ("debug", "info")
+
+
+class _Interrupts:
+    """Remembers Ctrl-C: a library that is interrupted may raise an error of its own instead of KeyboardInterrupt."""
+
+    seen = False
+
+    def __call__(self, number: int, frame: FrameType | None) -> None:
+        self.seen = True
+        signal.default_int_handler(number, frame)
+
+
+def exit_status_of(command: Callable[[], object]) -> int:
+    """Runs `command` and gives the exit status of the process; every error becomes one message on stderr."""
+    with _interrupts() as interrupts:
+        try:
+            _log_where_asked()
+            command()
+            sys.stdout.flush()
+        except SystemExit as ended:
+            return STOPPED if _stopped(interrupts) else _flushed(_number(ended))
+        except BaseException as error:
+            return STOPPED if _stopped(interrupts) or isinstance(error, KeyboardInterrupt) else _failed(error)
+    return 0
+
+
+def _stopped(interrupts: _Interrupts) -> bool:
+    if interrupts.seen:
+        tell("Stopped: nothing was left half written.")
+    return interrupts.seen
+
+
+def _failed(error: BaseException) -> int:
+    """The exit status of a command that raised, after its one message."""
+    if _debugging():
+        import traceback
+
+        sys.stderr.write("".join(traceback.format_exception(error)))
+    if isinstance(error, OrdermadeError):
+        tell("\n".join((f"Error: {error.message}", *getattr(error, "__notes__", ()))))
+        return error.exit_status
+    if isinstance(error, BrokenPipeError):
+        _let_go_of_output()
+        return READER_GONE
+    if isinstance(error, OSError) and error.strerror:
+        where = f"{error.filename}: " if error.filename else ""
+        tell(f"Error: {where}{error.strerror}. Check the path, the permissions and the space that is left.")
+        _let_go_of_output()
+        return FAULT
+    # Not the error's own words: they may quote a value of the data.
+    tell(
+        f"Error: an unexpected {type(error).__name__} stopped the command; nothing was left half written. Please report "
+        f"it, with the command and what it tells when run again with {LOG_VARIABLE}=debug (read that first: it may "
+        "quote values of the data)."
+    )
+    return FAULT
+
+
+def _flushed(status: int) -> int:
+    """The status, once everything printed is out; it may only fail here that nobody reads, or that a disk is full."""
+    try:
+        sys.stdout.flush()
+    except OSError as error:
+        return _failed(error)
+    return status
+
+
+def _let_go_of_output() -> None:
+    """Points stdout nowhere, so that Python does not fail once more when it flushes at exit."""
+    nowhere = os.open(os.devnull, os.O_WRONLY)
+    try:
+        os.dup2(nowhere, sys.stdout.fileno())
+    finally:
+        os.close(nowhere)
+
+
+def _number(ended: SystemExit) -> int:
+    return ended.code if isinstance(ended.code, int) else int(ended.code is not None)
+
+
+@contextmanager
+def _interrupts() -> Iterator[_Interrupts]:
+    """Ctrl-C remembered while the block runs."""
+    interrupts = _Interrupts()
+    before = signal.signal(signal.SIGINT, interrupts)
+    try:
+        yield interrupts
+    finally:
+        signal.signal(signal.SIGINT, before)
+
+
+def _debugging() -> bool:
+    return os.environ.get(LOG_VARIABLE, "").lower() == "debug"
+
+
+def _log_where_asked() -> None:
+    """Sends the engine's log to stderr where ORDERMADE_LOG asks for it. Raises InputError for another level."""
+    level = os.environ.get(LOG_VARIABLE, "").lower()
+    if not level:
+        return
+    if level not in LOG_LEVELS:
+        raise InputError(
+            f"'{level}' is not a level of the log", where=LOG_VARIABLE, next_step=f"Known: {', '.join(LOG_LEVELS)}."
+        )
+    import logging
+
+    handler = logging.StreamHandler()
+    handler.setFormatter(logging.Formatter("%(asctime)s %(name)s %(message)s"))
+    log = logging.getLogger("ordermade")
+    log.addHandler(handler)
+    log.setLevel(level.upper())

@@ -1,0 +1,165 @@
+"""`ordermade hierarchy`: how the values of a column may be generalised."""
+
+from __future__ import annotations
+
+import os
+from enum import StrEnum
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from ordermade.cli.screen import hand_over, print_json, print_table, say, tell
+from ordermade.cli.settings import AsJson, example, settings_of
+
+app = typer.Typer(
+    no_args_is_help=True,
+    help="How values may be generalised, level by level. A hierarchy is read from CSV, or from rules in YAML; its last "
+    "level is *.",
+)
+
+Name = Annotated[str, typer.Argument(metavar="NAME", help="The name the hierarchy is registered under.")]
+
+
+class Style(StrEnum):
+    """The forms of a CSV file."""
+
+    auto = "auto"
+    arx = "arx"
+    header = "header"
+
+
+@app.command(
+    epilog=example("ordermade hierarchy add age age.yaml", "ordermade hierarchy add sex sex.csv --style header")
+)
+def add(
+    context: typer.Context,
+    name: Annotated[str, typer.Argument(metavar="NAME", help="The name to register it under.")],
+    file: Annotated[Path, typer.Argument(metavar="FILE", help="A CSV file, or rules in a .yaml file.")],
+    style: Annotated[
+        Style,
+        typer.Option(help="The form of a CSV file. arx: no header, parted by ;. header: a column a level."),
+    ] = Style.auto,
+) -> None:
+    """Register a hierarchy, or replace the one of that name. What was measured with the old one stays its own."""
+    added = settings_of(context).engine().hierarchies.add(name, file.expanduser(), style.value)
+    for note in added.notes:
+        tell(f"Note: {note}")
+    names = ", ".join(level.name for level in added.hierarchy.levels)
+    outcome = {"added": "Added", "replaced": "Replaced", "unchanged": "Unchanged:"}.get(added.outcome, added.outcome)
+    say(f"{outcome} the hierarchy '{name}' ({added.hierarchy.kind}), from finest to coarsest: {names}")
+
+
+@app.command("list", epilog=example("ordermade hierarchy list"))
+def list_hierarchies(context: typer.Context, as_json: AsJson = False) -> None:
+    """List the registered hierarchies."""
+    hierarchies = settings_of(context).engine().hierarchies.list()
+    if as_json:
+        print_json(hierarchies)
+        return
+    print_table(
+        ("name", "kind", "levels", "values listed", "added"),
+        [(each.name, each.kind, each.levels, each.leaves, each.added_at) for each in hierarchies],
+        empty="No hierarchy is registered. Add one with `ordermade hierarchy add`.",
+    )
+
+
+@app.command(epilog=example("ordermade hierarchy show age", "ordermade hierarchy show age --leaves 50"))
+def show(
+    context: typer.Context,
+    name: Name,
+    leaves: Annotated[int, typer.Option(min=0, metavar="NUMBER", help="How many of the listed values to show.")] = 5,
+    as_json: AsJson = False,
+) -> None:
+    """Show the levels of a hierarchy, which refines which, and its first values."""
+    from ordermade.cli.hierarchy_words import as_document, leaf_rows, level_rows, nesting
+
+    hierarchy = settings_of(context).engine().hierarchies.get(name)
+    if as_json:
+        print_json(as_document(hierarchy, leaves))
+        return
+    say(f"hierarchy {name} ({hierarchy.kind})")
+    print_table(("level", "name", "one class is", "refines"), level_rows(hierarchy))
+    for sentence in nesting(hierarchy):
+        say(sentence)
+    listed = leaf_rows(hierarchy, leaves)
+    if listed:
+        print_table([level.name for level in hierarchy.levels], listed)
+
+
+@app.command(epilog=example("ordermade hierarchy check age --dataset members --column age"))
+def check(
+    context: typer.Context,
+    name: Name,
+    dataset: Annotated[str, typer.Option(metavar="NAME", help="The dataset to hold it against.")],
+    column: Annotated[str, typer.Option(metavar="COLUMN", help="The column of the dataset.")],
+    show_values: Annotated[
+        bool,
+        typer.Option("--show-values", help="Also list up to 20 values that are missing. They are values of the data!"),
+    ] = False,
+    as_json: AsJson = False,
+) -> None:
+    """Hold a hierarchy against a column: values missing, duplicate, never used. Exit status 2 if it cannot be used."""
+    checked = settings_of(context).engine().hierarchies.check(name, dataset, column, show_values=show_values)
+    if as_json:
+        print_json({"usable": checked.report.usable, "report": checked.report, "missing": checked.missing})
+    else:
+        for line in checked.report.lines():
+            say(line)
+        if show_values and checked.missing:
+            print_table(("missing value", "rows"), checked.missing)
+    if not checked.report.usable:
+        tell(f"Error: the hierarchy '{name}' does not cover the column '{column}' of the dataset '{dataset}'.")
+        raise typer.Exit(2)
+
+
+@app.command(epilog=example("ordermade hierarchy remove age"))
+def remove(context: typer.Context, name: Name) -> None:
+    """Take a hierarchy out of use. What was measured and released with it stays on record."""
+    removed = settings_of(context).engine().hierarchies.remove(name)
+    say(f"Removed the hierarchy '{removed.name}'.")
+
+
+@app.command(
+    epilog=example(
+        "ordermade hierarchy suggest members age --to age.yaml", "ordermade hierarchy add age age.yaml"
+    )
+)
+def suggest(
+    context: typer.Context,
+    dataset: Annotated[str, typer.Argument(metavar="DATASET", help="The dataset to look at.")],
+    column: Annotated[str, typer.Argument(metavar="COLUMN", help="The column to draft a hierarchy for.")],
+    to: Annotated[
+        Path | None, typer.Option(metavar="FILE", help="Write the draft to this new file. Left out: it is printed.")
+    ] = None,
+) -> None:
+    """Draft a hierarchy for a column, as YAML to edit. Of a column with few values, the draft lists them."""
+    target = None if to is None else to.expanduser()
+    if target is not None:
+        _require_new(target)
+    text = settings_of(context).engine().hierarchies.suggest(dataset, column)
+    if target is None:
+        hand_over(text)
+        return
+    _write_new(target, text)
+    say(f"Wrote the draft {target}: edit it, then `ordermade hierarchy add NAME {target}`.")
+
+
+def _require_new(path: Path) -> None:
+    """Raises InputError if the file exists, or its folder does not."""
+    from ordermade.errors import InputError
+
+    where = str(path)
+    if path.is_symlink() or path.exists():
+        raise InputError("a draft never replaces a file, and this one exists", where=where, next_step="Name another.")
+    if path.suffix.casefold() not in {".yaml", ".yml"}:
+        raise InputError("a draft is YAML", where=where, next_step="Name a file that ends in .yaml.")
+    if not path.absolute().parent.is_dir():
+        raise InputError("there is no such folder", where=str(path.parent), next_step="Make it, or name another.")
+
+
+def _write_new(path: Path, text: str) -> None:
+    """Writes a file of its owner's alone: the draft may list values of the data."""
+    descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+    with open(descriptor, "w", encoding="utf-8") as file:  # noqa: PTH123  (a descriptor, not a path)
+        file.write(text)

@@ -1,0 +1,85 @@
+"""The program `ordermade`: its nouns, the options before them, and how it ends."""
+
+from __future__ import annotations
+
+import sys
+from typing import Annotated
+
+import typer
+
+from ordermade import __version__
+from ordermade.cli import cache, dataset, hierarchy, release, request, source, state
+from ordermade.cli.ending import exit_status_of
+from ordermade.cli.screen import forgive_encoding, say
+from ordermade.cli.settings import DEFAULT_WAIT, Settings, checked_wait
+
+app = typer.Typer(
+    name="ordermade",
+    no_args_is_help=True,
+    rich_markup_mode=None,
+    pretty_exceptions_enable=False,
+    context_settings={"help_option_names": ["-h", "--help"]},
+    help="k-anonymised releases on request: register a database and its generalisation hierarchies, "
+    "ask with a request file, get a release whose k was measured, or the reason why there is none.",
+    epilog="\n".join(
+        (
+            "\b",
+            "From a file to a release:",
+            "  $ ordermade init",
+            "  $ ordermade source add shop members.csv",
+            "  $ ordermade dataset add members --source shop --table members",
+            "  $ ordermade hierarchy add age age.csv",
+            "  $ ordermade request run request.yaml",
+            "",
+            "\b",
+            "Exit status: 0 done or released, 1 refused, 2 malformed input, 3 a fault of the",
+            "source or the state. ORDERMADE_LOG=debug logs every statement to stderr.",
+        )
+    ),
+)
+
+# The nouns, one line each.
+app.command("init", epilog=state.INIT_EXAMPLE)(state.init)
+app.add_typer(state.app, name="state")
+app.add_typer(cache.app, name="cache")
+app.add_typer(source.app, name="source")
+app.add_typer(dataset.app, name="dataset")
+app.add_typer(hierarchy.app, name="hierarchy")
+app.add_typer(request.app, name="request")
+app.add_typer(release.app, name="release")
+
+
+def _print_version(wanted: bool) -> None:
+    if wanted:
+        say(f"ordermade {__version__}")
+        raise typer.Exit
+
+
+@app.callback()
+def before(
+    context: typer.Context,
+    state: Annotated[
+        str | None,
+        typer.Option(
+            metavar="PATH",
+            help="The state file. Left out: ORDERMADE_STATE, else .ordermade/state.duckdb in this folder.",
+        ),
+    ] = None,
+    wait: Annotated[
+        float,
+        typer.Option(
+            metavar="SECONDS", callback=checked_wait, help="How long to wait while another process holds the state."
+        ),
+    ] = DEFAULT_WAIT,
+    version: Annotated[  # noqa: ARG001
+        bool, typer.Option("--version", is_eager=True, callback=_print_version, help="Print the version and stop.")
+    ] = False,
+) -> None:
+    """What stands before the noun holds for every command."""
+    context.obj = Settings(state, wait)
+
+
+def run() -> None:
+    """Runs the command line and ends the process with its exit status."""
+    forgive_encoding(sys.stdout, sys.stderr)
+    sys.exit(exit_status_of(lambda: app(prog_name="ordermade")))

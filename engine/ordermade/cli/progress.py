@@ -1,0 +1,75 @@
+"""How far a request is, on a terminal: the step, nodes left, queries, time. Nothing on a pipe."""
+
+from __future__ import annotations
+
+import os
+import sys
+from types import TracebackType
+from typing import TYPE_CHECKING
+
+from ordermade.cli.ending import LOG_VARIABLE
+
+if TYPE_CHECKING:
+    from ordermade.sources.door import Statement
+
+
+class ShownProgress:
+    """A line on stderr that is gone when the request has ended. Use it as a context manager."""
+
+    def __init__(self) -> None:
+        """Makes the line; nothing is shown before the block begins."""
+        from rich.console import Console
+        from rich.progress import BarColumn, Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
+
+        self._queries = 0
+        self._most_left = 0
+        self._bar = Progress(
+            SpinnerColumn(),
+            TextColumn("{task.description}", markup=False),
+            BarColumn(bar_width=20),
+            TextColumn("{task.fields[told]}", markup=False),
+            TimeElapsedColumn(),
+            console=Console(stderr=True),
+            transient=True,
+        )
+        self._left: int | None = None
+        self._task = self._bar.add_task("reading the request", total=None, told="")
+
+    def __enter__(self) -> ShownProgress:
+        """Shows the line."""
+        self._bar.start()
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        """Takes the line away."""
+        self._bar.stop()
+
+    def step(self, name: str) -> None:
+        """A step begins."""
+        self._left, self._most_left = None, 0
+        self._bar.update(self._task, description=name, total=None, completed=0, told=self._told())
+
+    def nodes_left(self, count: int) -> None:
+        """The search has this many nodes left to settle."""
+        self._left = count
+        self._most_left = max(self._most_left, count)
+        self._bar.update(
+            self._task, total=self._most_left or None, completed=self._most_left - count, told=self._told()
+        )
+
+    def statement(self, statement: Statement) -> None:  # noqa: ARG002  (how many is told, not which)
+        """A statement ran."""
+        self._queries += 1
+        self._bar.update(self._task, told=self._told())
+
+    def _told(self) -> str:
+        queries = f"{self._queries:,} {'query' if self._queries == 1 else 'queries'}"
+        return queries if self._left is None else f"{self._left:,} nodes left, {queries}"
+
+
+def shown_progress() -> ShownProgress | None:
+    """A progress line where stderr is a terminal that can show one and no log is written to it; else None."""
+    terminal = sys.stderr.isatty() and os.environ.get("TERM") != "dumb"
+    return ShownProgress() if terminal and not os.environ.get(LOG_VARIABLE) else None

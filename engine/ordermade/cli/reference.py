@@ -1,0 +1,90 @@
+"""`docs/reference/cli.md`, made from the commands themselves: `python -m ordermade.cli.reference` prints it."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator
+from typing import Any
+
+INTRODUCTION = """\
+# The command line
+
+Every command, argument and option, made from the program itself. `ordermade NOUN COMMAND --help` tells the same.
+`--state` and `--wait` stand before the noun: `ordermade --state other.duckdb request list`.
+
+| exit status | meaning |
+|---|---|
+| 0 | done; of `request run`: released |
+| 1 | refused: the request is well-formed, but nothing acceptable passes; the reason is on stderr |
+| 2 | malformed input: a file, a name, an option; nothing was run |
+| 3 | a fault of the source or the state, or a release that is not what was released |
+| 130 | stopped with Ctrl-C; nothing is left half written |
+
+Results are on stdout, messages on stderr, so that `--json` prints one JSON document and nothing else on stdout. With
+`ORDERMADE_LOG=debug` every statement is logged to stderr, without its bound values.
+"""
+
+
+def cli_reference() -> str:
+    """The whole page as Markdown."""
+    import typer
+
+    from ordermade.cli.main import app
+
+    return "\n".join([INTRODUCTION, *_sections(typer.main.get_command(app), "ordermade")])
+
+
+def _sections(command: Any, path: str) -> Iterator[str]:
+    """The command's own section, then those of its commands."""
+    yield _section(command, path)
+    for name, each in getattr(command, "commands", {}).items():
+        yield from _sections(each, f"{path} {name}")
+
+
+def _section(command: Any, path: str) -> str:
+    parts = [f"## `{path}`", " ".join((command.help or "").split())]
+    if not hasattr(command, "commands"):
+        words = [each.make_metavar(_context(command, path)) for each in command.params if _is_argument(each)]
+        parts.append(f"`{' '.join([path, *words, '[OPTIONS]'])}`")
+    rows = [_row(each) for each in command.params if each.name not in {"install_completion", "show_completion"}]
+    if rows:
+        parts.append("\n".join(["| | what it says | left out |", "|---|---|---|", *rows]))
+    calls = [line.strip() for line in (command.epilog or "").splitlines() if line.strip().startswith("$ ")]
+    if calls:
+        parts.append("\n".join(["```console", *calls, "```"]))
+    return "\n\n".join(parts) + "\n"
+
+
+def _context(command: Any, path: str) -> Any:
+    return command.make_context(path, [], resilient_parsing=True)
+
+
+def _is_argument(parameter: Any) -> bool:
+    return bool(parameter.param_type_name == "argument")
+
+
+def _row(parameter: Any) -> str:
+    if _is_argument(parameter):
+        name, default = parameter.metavar, "must be given"
+    else:
+        value = "" if parameter.is_flag else f" {parameter.metavar or '|'.join(_choices(parameter))}"
+        name = ", ".join(f"{each}{value}" for each in parameter.opts)
+        default = _default(parameter)
+    told = parameter.help or ""
+    return "| " + " | ".join(cell.replace("|", "\\|") for cell in (f"`{name}`", told, default)) + " |"
+
+
+def _choices(parameter: Any) -> list[str]:
+    return [str(each) for each in parameter.type_descriptor.choices or ()]
+
+
+def _default(parameter: Any) -> str:
+    if parameter.required:
+        return "must be given"
+    if parameter.is_flag or parameter.default is None:
+        return ""
+    return f"`{parameter.default:g}`" if isinstance(parameter.default, float) else f"`{parameter.default}`"
+
+
+if __name__ == "__main__":
+    sys.stdout.write(cli_reference())

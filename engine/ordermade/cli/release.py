@@ -1,0 +1,87 @@
+"""`ordermade release`: what came out, and whether it still is what it was."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from ordermade.cli.screen import print_facts, print_json, print_table, say, tell
+from ordermade.cli.settings import AsJson, example, settings_of
+
+app = typer.Typer(no_args_is_help=True, help="What was released. List it, show it, measure it again.")
+
+Number = Annotated[int, typer.Argument(metavar="ID", help="The number of the release, as `release list` shows it.")]
+
+
+@app.command("list", epilog=example("ordermade release list"))
+def list_releases(context: typer.Context, as_json: AsJson = False) -> None:
+    """List every release, the latest first."""
+    releases = settings_of(context).engine().releases.list()
+    if as_json:
+        print_json(releases)
+        return
+    print_table(
+        ("id", "request", "k", "divisions", "rows", "released", "where"),
+        [
+            (each.id, each.request_id, each.k, each.divisions, each.rows, each.released_at, each.path or each.table_name)
+            for each in releases
+        ],
+        empty="Nothing was released yet.",
+    )
+
+
+@app.command(epilog=example("ordermade release show 1"))
+def show(context: typer.Context, number: Number, as_json: AsJson = False) -> None:
+    """Show a release: its columns with their levels, its figures, and where it is."""
+    found = settings_of(context).engine().releases.get(number)
+    if as_json:
+        print_json(found)
+        return
+    release = found.release
+    print_facts(
+        [
+            ("release", release.id),
+            ("of request", release.request_id),
+            ("kind", release.kind),
+            ("where", release.path or release.table_name),
+            ("sha256", release.sha256),
+            ("released", release.released_at),
+            ("k", release.k),
+            ("divisions", release.divisions),
+            ("rows", release.rows),
+            ("suppressed rows", release.suppressed_rows),
+            ("loss", ", ".join(f"{name} {value:.6g}" for name, value in sorted(found.losses.items()))),
+        ]
+    )
+    print_table(
+        ("column", "role", "level", "level name"),
+        [(each.column, each.role, each.level, each.level_name) for each in found.columns],
+    )
+
+
+@app.command(epilog=example("ordermade release verify 1"))
+def verify(context: typer.Context, number: Number, as_json: AsJson = False) -> None:
+    """Measure a release again where it stands. Exit status 3 if it is not what was released."""
+    found = settings_of(context).engine().releases.verify(number)
+    where = found.release.path or found.release.table_name
+    if as_json:
+        print_json(
+            {
+                "release": found.release.id,
+                "where": where,
+                "intact": found.intact,
+                "k": found.measured.k,
+                "divisions": found.measured.divisions,
+                "rows": found.measured.rows,
+                "findings": found.findings,
+            }
+        )
+    elif found.intact:
+        say(
+            f"Release {number} is intact: k {found.measured.k:,}, {found.measured.divisions:,} divisions, "
+            f"{found.measured.rows:,} rows, measured again in {where}"
+        )
+    if not found.intact:
+        tell(f"Error: {where}: release {number} is not what was released: {'; '.join(found.findings)}.")
+        raise typer.Exit(3)

@@ -1,0 +1,146 @@
+"""`ordermade request`: ask, and get a release whose k was measured, or the reason why there is none."""
+
+from __future__ import annotations
+
+from contextlib import nullcontext
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from ordermade.cli.screen import print_facts, print_json, print_table, say, tell
+from ordermade.cli.settings import AsJson, example, settings_of
+
+app = typer.Typer(
+    no_args_is_help=True,
+    help="Ask for a release, with a request file. Check it, read the SQL it would run, run it.",
+)
+
+File = Annotated[Path, typer.Argument(metavar="FILE", help="The request file (YAML).")]
+NoRollUp = Annotated[
+    bool,
+    typer.Option("--no-rollup", help="Ask the source for every k-check instead of one frequency set; same figures."),
+]
+
+
+@app.command(epilog=example("ordermade request check request.yaml"))
+def check(context: typer.Context, file: File, as_json: AsJson = False) -> None:
+    """Tell every mistake of a request at once, each with its line and what to write instead. Nothing is run."""
+    from ordermade.cli.request_words import checked_document, sound
+    from ordermade.errors import InputError
+
+    try:
+        resolved = settings_of(context).engine().check(file.expanduser())
+    except InputError as error:
+        if as_json:
+            problems = getattr(error, "problems", ()) or (error.message,)
+            print_json({"request": str(file), "sound": False, "problems": problems})
+        raise
+    if as_json:
+        print_json(checked_document(str(file), resolved))
+    else:
+        say(sound(str(file), resolved))
+
+
+@app.command(epilog=example("ordermade request explain request.yaml > steps.sql"))
+def explain(context: typer.Context, file: File, no_rollup: NoRollUp = False, as_json: AsJson = False) -> None:
+    """Print the SQL of every step, each under a comment that says what it is for. Nothing is run."""
+    _explain(context, file, roll_up=not no_rollup, as_json=as_json)
+
+
+@app.command(
+    epilog=example(
+        "ordermade request run request.yaml", "ordermade request run request.yaml --json | jq '.levels, .k'"
+    )
+)
+def run(
+    context: typer.Context,
+    file: File,
+    as_json: AsJson = False,
+    only_explain: Annotated[
+        bool, typer.Option("--explain", help="Print the SQL of every step and run nothing, as `request explain`.")
+    ] = False,
+    no_rollup: NoRollUp = False,
+    no_cache: Annotated[
+        bool, typer.Option("--no-cache", help="Neither read nor keep frequency sets beside the state.")
+    ] = False,
+) -> None:
+    """Answer a request: the best release that passes, measured again, or the reason why there is none.
+
+    Exit status 0 released, 1 refused, 2 malformed, 3 a fault of the source or the state.
+    """
+    if only_explain:
+        _explain(context, file, roll_up=not no_rollup, as_json=as_json)
+        return
+    from ordermade.cli.progress import shown_progress
+    from ordermade.cli.request_words import answer_facts, level_rows
+    from ordermade.requests.read import read_request
+
+    asked = read_request(file.expanduser())
+    with shown_progress() or nullcontext() as progress:
+        engine = settings_of(context).engine(use_cache=not no_cache, progress=progress)
+        result = engine.run(asked, roll_up=not no_rollup)
+    if as_json:
+        print_json(result.as_dict())
+    elif result.released:
+        say(f"Released: request {result.request}" + (f", {asked.request.title}" if asked.request.title else ""))
+        print_table(("quasi-identifier", "level", "level name"), level_rows(result.levels, result.level_names))
+        print_facts(answer_facts(result, asked.request))
+    for warning in result.warnings:
+        tell(f"Warning: {warning}")
+    if not result.released:
+        tell(
+            f"Refused: {result.reason}. Accept coarser levels, ask for a smaller k, or leave a column out; "
+            f"`ordermade request show {result.request}` keeps this answer."
+        )
+        raise typer.Exit(1)
+
+
+@app.command("list", epilog=example("ordermade request list"))
+def list_requests(context: typer.Context, as_json: AsJson = False) -> None:
+    """List every request that was run, the latest first."""
+    requests = settings_of(context).engine().requests()
+    if as_json:
+        print_json(requests)
+        return
+    print_table(
+        ("id", "status", "dataset", "k", "started", "title"),
+        [(each.id, each.status, each.dataset_name, each.k, each.started_at, each.title) for each in requests],
+        empty="No request was run yet.",
+    )
+
+
+@app.command(epilog=example("ordermade request show 1"))
+def show(
+    context: typer.Context,
+    number: Annotated[int, typer.Argument(metavar="ID", help="The number of the request, as `request list` shows it.")],
+    as_json: AsJson = False,
+) -> None:
+    """Show a request that was run: what was asked, how it ended, and what it cost."""
+    from ordermade.cli.request_words import asked_rows, record_facts
+
+    details = settings_of(context).engine().request(number)
+    if as_json:
+        print_json(details)
+        return
+    print_facts(record_facts(details))
+    print_table(("quasi-identifier", "hierarchy", "from", "to", "released at", "level name"), asked_rows(details))
+
+
+@app.command(epilog=example("ordermade request schema > request.schema.json"))
+def schema() -> None:
+    """Print the JSON Schema of request files, with which editors complete and check them."""
+    from ordermade.requests.schema import json_schema
+
+    print_json(json_schema())
+
+
+def _explain(context: typer.Context, file: Path, *, roll_up: bool, as_json: bool) -> None:
+    from ordermade.cli.request_words import script
+    from ordermade.cli.screen import hand_over
+
+    steps = settings_of(context).engine().explain(file.expanduser(), roll_up=roll_up)
+    if as_json:
+        print_json(steps)
+    else:
+        hand_over(script(steps))

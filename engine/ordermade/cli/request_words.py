@@ -1,0 +1,109 @@
+"""What `ordermade request` tells of a request: checked, explained, answered, on record."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+from ordermade.cli.screen import literal
+
+if TYPE_CHECKING:
+    from ordermade.generalization.explain import Step
+    from ordermade.generalization.result import Result
+    from ordermade.requests.model import Request
+    from ordermade.requests.resolve import Resolved
+    from ordermade.state.records import RequestDetails
+
+
+def sound(file: str, resolved: Resolved) -> str:
+    """That a request has no mistakes, and how much there is to search."""
+    columns = ", ".join(f"{each.column} ({len(each.accepted)} levels)" for each in resolved.qis)
+    return f"{file} is sound: {resolved.lattice.size:,} nodes over {columns}"
+
+
+def checked_document(file: str, resolved: Resolved) -> dict[str, Any]:
+    """The same as JSON."""
+    return {
+        "request": file,
+        "sound": True,
+        "problems": [],
+        "nodes_in_lattice": resolved.lattice.size,
+        "quasi_identifiers": [
+            {"column": each.column, "hierarchy": each.hierarchy.name, "accepted": each.accepted}
+            for each in resolved.qis
+        ],
+    }
+
+
+def script(steps: Sequence[Step]) -> str:
+    """The steps as one SQL script; a comment above each says what it is for and where it runs."""
+    return "\n".join(
+        f"-- {number} of {len(steps)}: {_one_line(step.title)} (runs in: {step.runs_in})\n{step.sql.rstrip(';')};\n"
+        for number, step in enumerate(steps, start=1)
+    )
+
+
+def level_rows(levels: Mapping[str, int], names: Mapping[str, str]) -> list[tuple[str, int, str]]:
+    """Column, level number and level name of each quasi-identifier."""
+    return [(column, level, names[column]) for column, level in levels.items()]
+
+
+def answer_facts(result: Result, request: Request) -> Iterable[tuple[str, Any]]:
+    """The figures of a released request."""
+    search, release = result.search, result.release
+    objective = request.search.objective
+    others = [name for name in result.loss if name != objective]
+    losses = {name: result.loss[name] for name in (objective, *others) if result.loss.get(name) is not None}
+    yield "k asked", request.k
+    yield "k measured", result.k
+    yield "divisions", result.divisions
+    yield "rows", result.rows
+    yield "suppressed rows", result.suppressed_rows or None
+    yield "loss", ", ".join(f"{name} {value:.6g}" for name, value in losses.items())
+    yield "nodes measured", f"{search.nodes_measured:,} of {search.nodes_in_lattice:,} ({search.algorithm})"
+    yield "source queries", search.source_queries
+    yield "seconds", round(search.seconds, 2)
+    if release is not None:
+        yield "release", f"{release.path} ({release.rows:,} rows)"
+        yield "sha256", release.sha256
+
+
+def record_facts(details: RequestDetails) -> Iterable[tuple[str, Any]]:
+    """A request on record, what was not reached left out."""
+    request = details.request
+    yield "request", request.id
+    yield "title", request.title or None
+    yield "status", request.status
+    yield "reason", request.reason
+    yield "dataset", request.dataset_name
+    yield "where", request.filter
+    yield "k", request.k
+    yield "search", f"{request.algorithm}, objective {request.objective}"
+    yield "release", f"{request.shape} to {request.target_path or f'table {request.target_table}'}"
+    yield "identifiers", details.identifiers or None
+    yield "kept", details.keep or None
+    yield "started", request.started_at
+    yield "finished", request.finished_at
+    if request.nodes_in_lattice is not None:
+        yield "nodes measured", f"{request.nodes_measured or 0:,} of {request.nodes_in_lattice:,}"
+    yield "source queries", request.source_queries
+    yield "seconds", None if request.seconds is None else round(request.seconds, 2)
+
+
+def asked_rows(details: RequestDetails) -> list[tuple[Any, ...]]:
+    """The quasi-identifiers of a request on record: what was accepted, what was released."""
+    return [
+        (
+            each.column,
+            each.hierarchy,
+            each.from_level,
+            each.to_level,
+            each.chosen_level,
+            each.chosen_level_name,
+        )
+        for each in details.quasi_identifiers
+    ]
+
+
+def _one_line(title: str) -> str:
+    return literal(title).replace("\n", "\\n")

@@ -1,0 +1,142 @@
+"""What is printed, and how: tables and JSON on stdout, messages on stderr. Names are always shown literally."""
+
+from __future__ import annotations
+
+import json
+import math
+import sys
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import fields, is_dataclass
+from datetime import datetime
+from typing import Any, TextIO
+
+UNFOLDED = 10_000
+"""Columns of text on a pipe or in a file, where there is no edge to fold at."""
+
+
+def tell(message: str) -> None:
+    """A message on stderr, control characters shown as escapes."""
+    sys.stderr.write(literal(message) + "\n")
+    sys.stderr.flush()
+
+
+def say(message: str) -> None:
+    """A line on stdout, control characters shown as escapes."""
+    sys.stdout.write(literal(message) + "\n")
+
+
+def hand_over(text: str) -> None:
+    """A text to be used elsewhere (SQL, YAML): as it is, but for control characters where a terminal would act on them."""
+    shown = literal(text) if sys.stdout.isatty() else text
+    sys.stdout.write(shown if shown.endswith("\n") else shown + "\n")
+
+
+def print_json(document: Any) -> None:
+    """The one JSON document of a command, on stdout."""
+    unicode = (sys.stdout.encoding or "").lower().replace("-", "").startswith("utf")
+    sys.stdout.write(json.dumps(plain(document), ensure_ascii=not unicode, indent=2, allow_nan=False) + "\n")
+
+
+def print_table(headings: Sequence[str], rows: Iterable[Sequence[Any]], *, title: str = "", empty: str = "") -> None:
+    """A table on stdout: numbers to the right, long cells folded and never cut; `empty` where there are no rows."""
+    from rich.box import SIMPLE_HEAD
+    from rich.console import Console
+    from rich.table import Table
+    from rich.text import Text
+
+    listed = [tuple(row) for row in rows]
+    if not listed:
+        say(empty or "none")
+        return
+    table = Table(box=SIMPLE_HEAD, pad_edge=False, title=Text(literal(title)) if title else None, title_justify="left")
+    for place, heading in enumerate(headings):
+        numeric = all(_is_number(row[place]) or row[place] is None for row in listed)
+        table.add_column(Text(heading), justify="right" if numeric else "left", overflow="fold")
+    for row in listed:
+        table.add_row(*(Text(cell(value)) for value in row))
+    _print(Console(width=None if sys.stdout.isatty() else UNFOLDED), table)
+
+
+def print_facts(facts: Iterable[tuple[str, Any]]) -> None:
+    """Names with their values, one a line, on stdout; facts that are None are left out."""
+    from rich.console import Console
+    from rich.table import Table
+    from rich.text import Text
+
+    table = Table.grid(padding=(0, 2))
+    table.add_column(no_wrap=True)
+    table.add_column(overflow="fold")
+    for name, value in facts:
+        if value is not None:
+            table.add_row(Text(name), Text(cell(value)))
+    _print(Console(width=None if sys.stdout.isatty() else UNFOLDED), table)
+
+
+def cell(value: Any) -> str:
+    """A value as a table shows it: times in local time to the minute, thousands parted, `-` for nothing."""
+    match value:
+        case None:
+            return "-"
+        case bool():
+            return "yes" if value else "no"
+        case int():
+            return f"{value:,}"
+        case float():
+            return f"{value:,.4g}" if abs(value) < 1e6 else f"{value:,.0f}"
+        case datetime():
+            return f"{value.astimezone():%Y-%m-%d %H:%M}"
+        case tuple() | list():
+            return ", ".join(cell(each) for each in value)
+        case _:
+            return literal(str(value))
+
+
+def plain(value: Any) -> Any:
+    """A record as JSON has it: dataclasses as objects, times in ISO 8601, what has no JSON form as text or null."""
+    if is_dataclass(value) and not isinstance(value, type):
+        return {each.name: plain(getattr(value, each.name)) for each in fields(value)}
+    match value:
+        case Mapping():
+            return {str(key): plain(each) for key, each in value.items()}
+        case tuple() | list():
+            return [plain(each) for each in value]
+        case float() if not math.isfinite(value):
+            return None
+        case None | bool() | int() | float() | str():
+            return value
+        case datetime():
+            return value.isoformat()
+        case _:
+            return str(value)
+
+
+def literal(text: str) -> str:
+    """The text with every character that a terminal would act on shown as an escape; lines stay lines."""
+    if text.isprintable():
+        return text
+    return "".join(
+        character
+        if character == "\n" or character.isprintable()
+        else character.encode("unicode_escape").decode("ascii")
+        for character in text
+    )
+
+
+def forgive_encoding(*streams: TextIO) -> None:
+    """Lets streams show `?` for what their encoding lacks, instead of failing."""
+    for stream in streams:
+        reconfigure = getattr(stream, "reconfigure", None)
+        if reconfigure is not None:
+            reconfigure(errors="replace")
+
+
+def _is_number(value: Any) -> bool:
+    return isinstance(value, int | float) and not isinstance(value, bool)
+
+
+def _print(console: Any, table: Any) -> None:
+    """Rich pads every line to the table's width; nobody wants the spaces at its end in a file."""
+    with console.capture() as captured:
+        console.print(table)
+    text = captured.get() if sys.stdout.isatty() else "\n".join(line.rstrip() for line in captured.get().splitlines())
+    sys.stdout.write(text if text.endswith("\n") else text + "\n")

@@ -1,0 +1,65 @@
+"""What the options before the command say, and the parts of the library opened with them."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from ordermade.cli.screen import tell
+
+if TYPE_CHECKING:
+    from ordermade.engine import Engine
+    from ordermade.generalization.progress import Progress
+    from ordermade.state.database import StateFile
+
+DEFAULT_WAIT = 30.0
+
+AsJson = Annotated[bool, typer.Option("--json", help="Print one JSON document instead of a table.")]
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """The state that was named (None: found by the usual rules) and how long to wait for its lock."""
+
+    state: str | None = None
+    wait_seconds: float = DEFAULT_WAIT
+
+    def state_file(self) -> StateFile:
+        """The state, not opened yet."""
+        from ordermade.state.database import StateFile, locate_state
+
+        return StateFile(locate_state(self.state), self.wait_seconds, tell)
+
+    def engine(self, *, use_cache: bool = True, progress: Progress | None = None) -> Engine:
+        """The engine on that state; waits for a lock are told on stderr."""
+        from ordermade.engine import Engine
+        from ordermade.generalization.progress import Silent
+
+        return Engine(
+            state=self.state,
+            use_cache=use_cache,
+            wait_seconds=self.wait_seconds,
+            notice=tell,
+            progress=progress or Silent(),
+        )
+
+
+def settings_of(context: typer.Context) -> Settings:
+    """The settings that the options before the command gave."""
+    settings = context.find_object(Settings)
+    return settings or Settings()
+
+
+def checked_wait(seconds: float) -> float:
+    """The seconds themselves. Raises a usage error for a wait that is negative or does not end."""
+    if not math.isfinite(seconds) or seconds < 0:
+        raise typer.BadParameter("write a number of seconds that is not negative, such as 30")
+    return seconds
+
+
+def example(*commands: str) -> str:
+    """The end of a help text: how the command is typed, line for line."""
+    return "\n".join(("\b", "For example:", *(f"  $ {command}" for command in commands)))

@@ -1,0 +1,102 @@
+"""`ordermade init` and `ordermade state`: the engine's own file."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from ordermade.cli.screen import print_facts, print_json, print_table, say, tell
+from ordermade.cli.settings import AsJson, example, settings_of
+
+app = typer.Typer(
+    no_args_is_help=True,
+    help="The engine's own file. It holds what is registered, asked, measured and released: counts, levels and hashes, "
+    "never a value of a person.",
+)
+
+INIT_EXAMPLE = example("ordermade init", "ordermade --state /srv/ordermade/state.duckdb init")
+
+
+def init(context: typer.Context) -> None:
+    """Make the state, or say that it is there already."""
+    from ordermade.state.migrations import initialise
+
+    file = settings_of(context).state_file()
+    made = initialise(file.path, wait_seconds=file.wait_seconds, notice=file.notice)
+    say(f"{made.message[0].upper()}{made.message[1:]}.")
+
+
+@app.command(epilog=example("ordermade state status"))
+def status(context: typer.Context, as_json: AsJson = False) -> None:
+    """Show where the state is, its migrations, and the rows of its tables."""
+    from ordermade.state.inspection import state_status
+
+    file = settings_of(context).state_file()
+    found = state_status(file.path, wait_seconds=file.wait_seconds, notice=file.notice)
+    if as_json:
+        counts = dict(found.counts)
+        print_json(
+            {
+                "path": found.path,
+                "version": found.version,
+                "pending": found.pending,
+                "bytes": found.size,
+                "rows": counts,
+            }
+        )
+        return
+    pending = found.pending or "none"
+    print_facts(
+        [
+            ("state", found.path),
+            ("migrations", found.version),
+            ("pending migrations", pending),
+            ("bytes", found.size),
+        ]
+    )
+    print_table(("table", "rows"), found.counts)
+    if found.pending:
+        tell("Run `ordermade state migrate` before anything else.")
+
+
+@app.command(epilog=example("ordermade state backup state-before.duckdb", "ordermade state migrate"))
+def migrate(context: typer.Context) -> None:
+    """Bring an older state up to this engine: each migration wholly or not at all."""
+    from ordermade.state.migrations import migrate as apply_pending
+
+    file = settings_of(context).state_file()
+    applied = apply_pending(file.path, wait_seconds=file.wait_seconds, notice=file.notice)
+    say(f"Applied {', '.join(applied)}." if applied else "Nothing to do: the state is up to date.")
+
+
+@app.command(epilog=example("ordermade state backup state-copy.duckdb"))
+def backup(
+    context: typer.Context,
+    path: Annotated[Path, typer.Argument(metavar="PATH", help="The file to make; one that exists is never replaced.")],
+) -> None:
+    """Copy the state, and the state alone, to a new file. The cache is personal data and stays out."""
+    from ordermade.state.backup import backup as copy_to
+
+    file = settings_of(context).state_file()
+    made = copy_to(file.path, path.expanduser(), wait_seconds=file.wait_seconds, notice=file.notice)
+    say(f"Copied the state to {made}.")
+
+
+@app.command(epilog=example("ordermade state verify"))
+def verify(context: typer.Context, as_json: AsJson = False) -> None:
+    """Read the whole state and say what is wrong with it. Exit status 3 if anything is."""
+    from ordermade.state.inspection import verify as findings_of
+
+    file = settings_of(context).state_file()
+    findings = findings_of(file.path, wait_seconds=file.wait_seconds, notice=file.notice)
+    if as_json:
+        print_json({"path": file.path, "sound": not findings, "findings": findings})
+    elif findings:
+        print_table(("where", "what is wrong"), [(each.where, each.what) for each in findings])
+    else:
+        say(f"The state {file.path} is sound.")
+    if findings:
+        tell("The state is not sound. Put back a copy made by `ordermade state backup`, or report this.")
+        raise typer.Exit(3)
