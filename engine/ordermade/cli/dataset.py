@@ -110,7 +110,9 @@ def _text_of(path: Path) -> str:
         raise InputError("there is no such file", where=where, next_step="Check the path.") from error
     except OSError as error:
         reason = (error.strerror or type(error).__name__).lower()
-        raise InputError(f"the file cannot be read: {reason}", where=where, next_step="Give a readable file.") from error
+        raise InputError(
+            f"the file cannot be read: {reason}", where=where, next_step="Give a readable file."
+        ) from error
     except UnicodeDecodeError:
         raise InputError("the text is not UTF-8", where=where, next_step="Save the file as UTF-8.") from None
     raise InputError("the file is too large for a query", where=where, next_step="Write one SELECT.")

@@ -40,7 +40,7 @@ def exit_status_of(command: Callable[[], object]) -> int:
             sys.stdout.flush()
         except SystemExit as ended:
             return STOPPED if _stopped(interrupts) else _flushed(_number(ended))
-        except BaseException as error:
+        except BaseException as error:  # noqa: BLE001  (the last door: whatever it is, it ends in one message)
             return STOPPED if _stopped(interrupts) or isinstance(error, KeyboardInterrupt) else _failed(error)
     return 0
 
@@ -70,9 +70,9 @@ def _failed(error: BaseException) -> int:
         return FAULT
     # Not the error's own words: they may quote a value of the data.
     tell(
-        f"Error: an unexpected {type(error).__name__} stopped the command; nothing was left half written. Please report "
-        f"it, with the command and what it tells when run again with {LOG_VARIABLE}=debug (read that first: it may "
-        "quote values of the data)."
+        f"Error: an unexpected {type(error).__name__} stopped the command; nothing was left half written. Please "
+        f"report it, with the command and what it tells when run again with {LOG_VARIABLE}=debug (read that first: "
+        "it may quote values of the data)."
     )
     return FAULT
 

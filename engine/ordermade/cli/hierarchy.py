@@ -71,7 +71,7 @@ def show(
     leaves: Annotated[int, typer.Option(min=0, metavar="NUMBER", help="How many of the listed values to show.")] = 5,
     as_json: AsJson = False,
 ) -> None:
-    """Show the levels of a hierarchy, which refines which, and its first values."""
+    """Show the levels, which refines which, and the first values."""
     from ordermade.cli.hierarchy_words import as_document, leaf_rows, level_rows, nesting
 
     hierarchy = settings_of(context).engine().hierarchies.get(name)
@@ -99,7 +99,11 @@ def check(
     ] = False,
     as_json: AsJson = False,
 ) -> None:
-    """Hold a hierarchy against a column: values missing, duplicate, never used. Exit status 2 if it cannot be used."""
+    """Hold a hierarchy against a column of a dataset.
+
+    Tells how many values are missing, duplicate or never used. Exit status 2 if the column cannot be generalised with
+    it.
+    """
     checked = settings_of(context).engine().hierarchies.check(name, dataset, column, show_values=show_values)
     if as_json:
         print_json({"usable": checked.report.usable, "report": checked.report, "missing": checked.missing})
@@ -121,9 +125,7 @@ def remove(context: typer.Context, name: Name) -> None:
 
 
 @app.command(
-    epilog=example(
-        "ordermade hierarchy suggest members age --to age.yaml", "ordermade hierarchy add age age.yaml"
-    )
+    epilog=example("ordermade hierarchy suggest members age --to age.yaml", "ordermade hierarchy add age age.yaml")
 )
 def suggest(
     context: typer.Context,

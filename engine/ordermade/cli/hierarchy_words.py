@@ -37,9 +37,7 @@ def leaf_rows(hierarchy: Hierarchy, most: int) -> list[tuple[str, ...]]:
     if not isinstance(hierarchy, ExplicitHierarchy):
         return []
     shown = range(min(most, len(hierarchy.leaves)))
-    return [
-        (_value(hierarchy.leaves[number]), *(labels[number] for labels in hierarchy.labels)) for number in shown
-    ]
+    return [(_value(hierarchy.leaves[number]), *(labels[number] for labels in hierarchy.labels)) for number in shown]
 
 
 def as_document(hierarchy: Hierarchy, most: int) -> dict[str, Any]:

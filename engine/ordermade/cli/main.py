@@ -32,8 +32,9 @@ app = typer.Typer(
             "  $ ordermade request run request.yaml",
             "",
             "\b",
-            "Exit status: 0 done or released, 1 refused, 2 malformed input, 3 a fault of the",
-            "source or the state. ORDERMADE_LOG=debug logs every statement to stderr.",
+            "Exit status: 0 done or released, 1 refused, 2 malformed input,",
+            "3 a fault of the source or the state. Set ORDERMADE_LOG=debug to log",
+            "every statement to stderr.",
         )
     ),
 )

@@ -44,7 +44,7 @@ def _sections(command: Any, path: str) -> Iterator[str]:
 def _section(command: Any, path: str) -> str:
     parts = [f"## `{path}`", " ".join((command.help or "").split())]
     if not hasattr(command, "commands"):
-        words = [each.make_metavar(_context(command, path)) for each in command.params if _is_argument(each)]
+        words = [each.metavar for each in command.params if _is_argument(each)]
         parts.append(f"`{' '.join([path, *words, '[OPTIONS]'])}`")
     rows = [_row(each) for each in command.params if each.name not in {"install_completion", "show_completion"}]
     if rows:
@@ -53,10 +53,6 @@ def _section(command: Any, path: str) -> str:
     if calls:
         parts.append("\n".join(["```console", *calls, "```"]))
     return "\n\n".join(parts) + "\n"
-
-
-def _context(command: Any, path: str) -> Any:
-    return command.make_context(path, [], resilient_parsing=True)
 
 
 def _is_argument(parameter: Any) -> bool:

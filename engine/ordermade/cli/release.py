@@ -24,7 +24,15 @@ def list_releases(context: typer.Context, as_json: AsJson = False) -> None:
     print_table(
         ("id", "request", "k", "divisions", "rows", "released", "where"),
         [
-            (each.id, each.request_id, each.k, each.divisions, each.rows, each.released_at, each.path or each.table_name)
+            (
+                each.id,
+                each.request_id,
+                each.k,
+                each.divisions,
+                each.rows,
+                each.released_at,
+                each.path or each.table_name,
+            )
             for each in releases
         ],
         empty="Nothing was released yet.",
@@ -50,7 +58,7 @@ def show(context: typer.Context, number: Number, as_json: AsJson = False) -> Non
             ("k", release.k),
             ("divisions", release.divisions),
             ("rows", release.rows),
-            ("suppressed rows", release.suppressed_rows),
+            ("suppressed", release.suppressed_rows),
             ("loss", ", ".join(f"{name} {value:.6g}" for name, value in sorted(found.losses.items()))),
         ]
     )

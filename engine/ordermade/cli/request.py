@@ -25,7 +25,7 @@ NoRollUp = Annotated[
 
 @app.command(epilog=example("ordermade request check request.yaml"))
 def check(context: typer.Context, file: File, as_json: AsJson = False) -> None:
-    """Tell every mistake of a request at once, each with its line and what to write instead. Nothing is run."""
+    """Tell every mistake of a request at once. Each comes with its line and what to write instead; nothing is run."""
     from ordermade.cli.request_words import checked_document, sound
     from ordermade.errors import InputError
 
@@ -44,14 +44,12 @@ def check(context: typer.Context, file: File, as_json: AsJson = False) -> None:
 
 @app.command(epilog=example("ordermade request explain request.yaml > steps.sql"))
 def explain(context: typer.Context, file: File, no_rollup: NoRollUp = False, as_json: AsJson = False) -> None:
-    """Print the SQL of every step, each under a comment that says what it is for. Nothing is run."""
+    """Print the SQL of every step, and run nothing. A comment above each step says what it is for."""
     _explain(context, file, roll_up=not no_rollup, as_json=as_json)
 
 
 @app.command(
-    epilog=example(
-        "ordermade request run request.yaml", "ordermade request run request.yaml --json | jq '.levels, .k'"
-    )
+    epilog=example("ordermade request run request.yaml", "ordermade request run request.yaml --json | jq '.levels, .k'")
 )
 def run(
     context: typer.Context,
@@ -65,7 +63,10 @@ def run(
         bool, typer.Option("--no-cache", help="Neither read nor keep frequency sets beside the state.")
     ] = False,
 ) -> None:
-    """Answer a request: the best release that passes, measured again, or the reason why there is none.
+    """Answer a request with a release, or say why there is none.
+
+    The release is the most detailed one that passes, by the objective of the request. It is written beside its name,
+    measured again by a query of its own, and only then given its name.
 
     Exit status 0 released, 1 refused, 2 malformed, 3 a fault of the source or the state.
     """
@@ -85,6 +86,7 @@ def run(
     elif result.released:
         say(f"Released: request {result.request}" + (f", {asked.request.title}" if asked.request.title else ""))
         print_table(("quasi-identifier", "level", "level name"), level_rows(result.levels, result.level_names))
+        say("")
         print_facts(answer_facts(result, asked.request))
     for warning in result.warnings:
         tell(f"Warning: {warning}")
@@ -116,7 +118,7 @@ def show(
     number: Annotated[int, typer.Argument(metavar="ID", help="The number of the request, as `request list` shows it.")],
     as_json: AsJson = False,
 ) -> None:
-    """Show a request that was run: what was asked, how it ended, and what it cost."""
+    """Show what was asked, how it ended and what it cost."""
     from ordermade.cli.request_words import asked_rows, record_facts
 
     details = settings_of(context).engine().request(number)
@@ -129,7 +131,7 @@ def show(
 
 @app.command(epilog=example("ordermade request schema > request.schema.json"))
 def schema() -> None:
-    """Print the JSON Schema of request files, with which editors complete and check them."""
+    """Print the JSON Schema of request files. Editors complete and check them with it."""
     from ordermade.requests.schema import json_schema
 
     print_json(json_schema())

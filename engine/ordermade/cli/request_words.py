@@ -58,7 +58,7 @@ def answer_facts(result: Result, request: Request) -> Iterable[tuple[str, Any]]:
     yield "k measured", result.k
     yield "divisions", result.divisions
     yield "rows", result.rows
-    yield "suppressed rows", result.suppressed_rows or None
+    yield "suppressed", result.suppressed_rows or None
     yield "loss", ", ".join(f"{name} {value:.6g}" for name, value in losses.items())
     yield "nodes measured", f"{search.nodes_measured:,} of {search.nodes_in_lattice:,} ({search.algorithm})"
     yield "source queries", search.source_queries

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import json
 import math
+import shutil
 import sys
+import textwrap
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import fields, is_dataclass
 from datetime import datetime
@@ -16,17 +18,17 @@ UNFOLDED = 10_000
 
 def tell(message: str) -> None:
     """A message on stderr, control characters shown as escapes."""
-    sys.stderr.write(literal(message) + "\n")
+    sys.stderr.write(_folded(literal(message), sys.stderr) + "\n")
     sys.stderr.flush()
 
 
 def say(message: str) -> None:
     """A line on stdout, control characters shown as escapes."""
-    sys.stdout.write(literal(message) + "\n")
+    sys.stdout.write(_folded(literal(message), sys.stdout) + "\n")
 
 
 def hand_over(text: str) -> None:
-    """A text to be used elsewhere (SQL, YAML): as it is, but for control characters where a terminal would act on them."""
+    """A text to be used elsewhere (SQL, YAML), as it is; on a terminal without what the terminal would act on."""
     shown = literal(text) if sys.stdout.isatty() else text
     sys.stdout.write(shown if shown.endswith("\n") else shown + "\n")
 
@@ -48,12 +50,15 @@ def print_table(headings: Sequence[str], rows: Iterable[Sequence[Any]], *, title
     if not listed:
         say(empty or "none")
         return
-    table = Table(box=SIMPLE_HEAD, pad_edge=False, title=Text(literal(title)) if title else None, title_justify="left")
+    table = Table(box=SIMPLE_HEAD, pad_edge=False, show_edge=False)
     for place, heading in enumerate(headings):
         numeric = all(_is_number(row[place]) or row[place] is None for row in listed)
         table.add_column(Text(heading), justify="right" if numeric else "left", overflow="fold")
     for row in listed:
         table.add_row(*(Text(cell(value)) for value in row))
+    sys.stdout.write("\n")
+    if title:
+        say(title)
     _print(Console(width=None if sys.stdout.isatty() else UNFOLDED), table)
 
 
@@ -128,6 +133,21 @@ def forgive_encoding(*streams: TextIO) -> None:
         reconfigure = getattr(stream, "reconfigure", None)
         if reconfigure is not None:
             reconfigure(errors="replace")
+
+
+def _folded(text: str, stream: TextIO) -> str:
+    """The text with its lines broken between words where a terminal would break them anywhere."""
+    if not stream.isatty():
+        return text
+    width = max(shutil.get_terminal_size().columns, 20)
+    return "\n".join(
+        line
+        if len(line) <= width
+        else textwrap.fill(
+            line, width, subsequent_indent="  ", break_long_words=False, break_on_hyphens=False, drop_whitespace=True
+        )
+        for line in text.split("\n")
+    )
 
 
 def _is_number(value: Any) -> bool:
