@@ -1,0 +1,116 @@
+"""What a request costs beside its search, against the least that any program must do; and what a k-check costs."""
+
+from __future__ import annotations
+
+import shutil
+import time
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from bench.figure import Figure, median
+from bench.members import Bench, Run, timed
+from ordermade import Engine, sql
+from ordermade.generalization.question import asked
+from ordermade.measuring.frequency_set import NARROW, frequency_set_statement
+from ordermade.release.files import write_statement
+from ordermade.requests.read import read_request
+from ordermade.sources.door import Purpose
+from ordermade.sources.workspace import Limits
+
+REPETITIONS = 5
+
+
+@dataclass(frozen=True)
+class Least:
+    """The least there is to do: the frequency-set query by itself, and one plain COPY of the same columns."""
+
+    frequency_set: float
+    copy: float
+    combinations: int
+
+
+@dataclass(frozen=True)
+class Whole:
+    """A request by its parts, in seconds: everything but the search, and the search."""
+
+    everything_but_search: float
+    parts: Mapping[str, float]
+    per_node: float
+    nodes: int
+
+
+def figures(bench: Bench, name: str, columns: Mapping[str, Mapping[str, Any]]) -> Sequence[Figure]:
+    """The figures of a request for these columns, medians of runs taken in turns."""
+    least: list[Least] = []
+    whole: list[Whole] = []
+    for number in range(REPETITIONS):
+        state = f"{name}-{number}"
+        engine, request = bench.engine(state), bench.request(columns, state)
+        least.append(least_work(engine, request, bench.folder / "plain.parquet"))
+        whole.append(parts_of(timed(engine, request)))
+        shutil.rmtree(bench.folder / state)
+    frequency_set, copy = median([each.frequency_set for each in least]), median([each.copy for each in least])
+    seconds = {part: median([each.parts[part] for each in whole]) for part in whole[0].parts}
+    return [
+        Figure("combinations in the frequency set", least[0].combinations, unit=""),
+        Figure(
+            "everything but the search / (frequency set + plain COPY)",
+            median([each.everything_but_search for each in whole]) / (frequency_set + copy),
+            target=3.0,
+            note=f"frequency-set query {frequency_set:.3f} s, plain COPY {copy:.3f} s\n"
+            + ", ".join(f"{part} {taken:.3f} s" for part, taken in seconds.items()),
+        ),
+        Figure(
+            "k-check by roll-up / frequency-set query",
+            median([each.per_node for each in whole]) / frequency_set,
+            target=0.25,
+            note=f"mean over {whole[0].nodes} nodes of a search, roll-ups made on the way included",
+        ),
+    ]
+
+
+def least_work(engine: Engine, request: Mapping[str, Any], plain: Path) -> Least:
+    """Runs the frequency-set query alone and copies the same columns to a Parquet file, unsorted."""
+    with asked(engine.state_file, Limits(), read_request(as_yaml(request))) as question:
+        attributes = question.grounded(None)
+        door, dataset = question.opened.backend.door, question.dataset
+        statement = frequency_set_statement(dataset, attributes)
+        started = time.perf_counter()
+        door.store(Purpose.FREQUENCY_SET, NARROW, statement)
+        counted = time.perf_counter()
+        query = dataset.relation.select(*(sql.column(each) for each in question.columns), append=False)
+        door.rows(Purpose.RELEASE, write_statement(query, plain, ".parquet"))
+        copied = time.perf_counter()
+        length = sql.with_relations(sql.template("row_count"), {"dataset": sql.table(NARROW)})
+        combinations = int(door.rows(Purpose.ROLL_UP, length)[0][0])
+    return Least(counted - started, copied - counted, combinations)
+
+
+def parts_of(run: Run) -> Whole:
+    """A run by its parts. The frequency set is widened for the search: that counts as no part of the search."""
+    steps = dict(run.timeline.steps)
+    widened = [
+        (number, ended)
+        for number, (each, ended) in enumerate(run.timeline.statements)
+        if each.purpose is Purpose.ROLL_UP
+    ][1]
+    searched = run.timeline.statements[widened[0] + 1 :]
+    counting = sum(each.seconds for each, _ in searched if each.purpose in (Purpose.ROLL_UP, Purpose.K_CHECK))
+    nodes = run.result.search.nodes_measured
+    begun = run.ended - run.seconds
+    parts = {
+        "before": steps["dataset version"] - begun,
+        "version": steps["coverage of the hierarchies"] - steps["dataset version"],
+        "coverage": steps["search (ola)"] - steps["coverage of the hierarchies"],
+        "frequency set counted, cached, widened": widened[1] - steps["search (ola)"],
+        "release and record": run.ended - steps["release"],
+    }
+    return Whole(sum(parts.values()), {**parts, "search": steps["release"] - widened[1]}, counting / nodes, nodes)
+
+
+def as_yaml(request: Mapping[str, Any]) -> str:
+    import yaml
+
+    return yaml.safe_dump(dict(request), sort_keys=False)
