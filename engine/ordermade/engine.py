@@ -18,13 +18,14 @@ from ordermade.generalization.full_domain import best_node, too_few_rows, why_re
 from ordermade.generalization.measurement import certain_observation, goal_of, measurement
 from ordermade.generalization.progress import Progress, Silent
 from ordermade.generalization.publish import Chosen, release
-from ordermade.generalization.question import Question, asked
+from ordermade.generalization.question import asked
 from ordermade.generalization.result import Result
 from ordermade.loss.losses import losses
 from ordermade.measuring.dataset import version
 from ordermade.release.files import check_target
 from ordermade.requests.model import SourceTable
 from ordermade.requests.read import ReadRequest, read_request
+from ordermade.requests.resolve import Resolved
 from ordermade.search import choose
 from ordermade.sources.workspace import Limits
 from ordermade.state import requests
@@ -41,8 +42,8 @@ class Engine:
     """A k-anonymisation engine on one state.
 
     `state`: the path of the state file (None: ORDERMADE_STATE, else `.ordermade/state.duckdb`). `limits`: memory and
-    threads. `use_cache`: keep frequency sets beside the state. `wait_seconds`: how long to wait for another process's lock;
-    `notice` is told of such a wait, `progress` of how far a request is.
+    threads. `use_cache`: keep frequency sets beside the state. `wait_seconds`: how long to wait for another process's
+    lock; `notice` is told of such a wait, `progress` of how far a request is.
     """
 
     state: Path | str | None = None
@@ -93,16 +94,16 @@ class Engine:
         with self.state_file.reading() as connection:
             return requests.get(connection, number)
 
-    def check(self, request: RequestLike) -> Question:
+    def check(self, request: RequestLike) -> Resolved:
         """The request held against its dataset, nothing run. Raises RequestError with every mistake at once."""
         with asked(self.state_file, self.limits, _read(request)) as question:
             choose(question.read.request.search.algorithm, question.resolved.lattice)
-            return question
+            return question.resolved
 
-    def explain(self, request: RequestLike) -> tuple[Step, ...]:
-        """The SQL of every step of the request, nothing run."""
+    def explain(self, request: RequestLike, *, roll_up: bool = True) -> tuple[Step, ...]:
+        """The SQL of every step of the request, as `run` with the same `roll_up` would issue it; nothing run."""
         with asked(self.state_file, self.limits, _read(request)) as question:
-            return steps(question)
+            return steps(question, roll_up=roll_up)
 
     def run(self, request: RequestLike, *, roll_up: bool = True) -> Result:
         """Answers the request: the most detailed acceptable release that passes, or the reason why there is none.

@@ -42,7 +42,7 @@ class OrdermadeError(Exception):
 
     @property
     def message(self) -> str:
-        """The one message a person reads: `where: what. What to do next.`"""
+        """The one message a person reads: `where: what. What to do next.` in full."""
         head = f"{self.where}: {self.what}" if self.where else self.what
         sentence = head if head.endswith((".", "?", "!")) else head + "."
         return f"{sentence} {self.next_step}".rstrip()

@@ -55,7 +55,7 @@ class Hierarchies:
     limits: Limits
 
     def add(self, name: str, path: Path | str, style: Style = "auto") -> AddedHierarchy:
-        """Registers the hierarchy in a file; one of the same name and other content is replaced. Raises HierarchyError."""
+        """Registers the hierarchy in a file, in place of one of the same name. Raises HierarchyError."""
         read = read_hierarchy(Path(path), name, style)
         order = read.hierarchy.order
         levels = range(len(order))

@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 from ordermade import __version__
-from ordermade.cli import cache, dataset, hierarchy, release, request, source, state
+from ordermade.cli import cache, dataset, demo, hierarchy, release, request, source, state
 from ordermade.cli.ending import exit_status_of
 from ordermade.cli.screen import forgive_encoding, say
 from ordermade.cli.settings import DEFAULT_WAIT, Settings, checked_wait
@@ -41,6 +41,7 @@ app = typer.Typer(
 
 # The nouns, one line each.
 app.command("init", epilog=state.INIT_EXAMPLE)(state.init)
+app.command("demo")(demo.demo)
 app.add_typer(state.app, name="state")
 app.add_typer(cache.app, name="cache")
 app.add_typer(source.app, name="source")

@@ -34,18 +34,19 @@ def cli_reference() -> str:
     return "\n".join([INTRODUCTION, *_sections(typer.main.get_command(app), "ordermade")])
 
 
-def _sections(command: Any, path: str) -> Iterator[str]:
-    """The command's own section, then those of its commands."""
-    yield _section(command, path)
+def _sections(command: Any, path: str, depth: int = 2) -> Iterator[str]:
+    """The command's own section, then those of its commands: nouns at depth 2, their commands at 3."""
+    yield _section(command, path, depth)
     for name, each in getattr(command, "commands", {}).items():
-        yield from _sections(each, f"{path} {name}")
+        yield from _sections(each, f"{path} {name}", 3 if " " in path else 2)
 
 
-def _section(command: Any, path: str) -> str:
-    parts = [f"## `{path}`", " ".join((command.help or "").split())]
-    if not hasattr(command, "commands"):
+def _section(command: Any, path: str, depth: int) -> str:
+    parts = [f"{'#' * depth} `{path}`", " ".join((command.help or "").split())]
+    if not hasattr(command, "commands") and command.params:
         words = [each.metavar for each in command.params if _is_argument(each)]
-        parts.append(f"`{' '.join([path, *words, '[OPTIONS]'])}`")
+        options = ["[OPTIONS]"] if len(words) < len(command.params) else []
+        parts.append(f"`{' '.join([path, *words, *options])}`")
     rows = [_row(each) for each in command.params if each.name not in {"install_completion", "show_completion"}]
     if rows:
         parts.append("\n".join(["| | what it says | left out |", "|---|---|---|", *rows]))

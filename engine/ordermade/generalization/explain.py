@@ -51,8 +51,9 @@ class Step:
 
 
 def steps(question: Question, *, roll_up: bool = True) -> tuple[Step, ...]:
-    """Every statement of the request in order. The k-check and the release are shown for the finest accepted node;
-    the search asks the same of others.
+    """Every statement of the request in order.
+
+    The k-check and the release are shown for the finest accepted node; the search asks the same of others.
     """
     attributes = tuple(
         outline(question.dataset, position, each.column, each.hierarchy, each.base)

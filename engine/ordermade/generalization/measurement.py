@@ -47,8 +47,8 @@ def measurement(
 ) -> Measurement:
     """Grounds the request's attributes (the coverage check) and sets up its oracle; no frequency set is counted yet.
 
-    With `roll_up` nodes are counted from one frequency set, which is brought in when the first unknown node is asked for;
-    without it every node is a query to the source.
+    With `roll_up` nodes are counted from one frequency set, which is brought in when the first unknown node is asked
+    for; without it every node is a query to the source.
     """
     cached = cache.find(known.version_id, question.wanted_columns()) if cache and roll_up else None
     attributes = question.grounded(cached)

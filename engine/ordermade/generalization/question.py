@@ -67,7 +67,7 @@ class Question:
         )
 
     def grounded(self, cached: CachedSet | None) -> tuple[Attribute, ...]:
-        """Every quasi-identifier made countable, from the base that the cached set has, or that the request asks for."""
+        """Every quasi-identifier made countable, from the base of the cached set if there is one."""
         bases = {each.column: each.base for each in (cached.columns if cached else self.wanted_columns())}
         return tuple(
             ground(self.dataset, position, each.column, each.hierarchy, bases[each.column])

@@ -102,7 +102,7 @@ class Result:
         }
 
     def to_pandas(self) -> pandas.DataFrame:
-        """The released file as a data frame. Raises Refused where nothing was released, or it is a table of the source."""
+        """The released file as a data frame. Raises Refused where there is none (a refusal, a table of the source)."""
         if self.release is None:
             raise Refused(self.reason or "nothing was released", next_step="See `nearest` for what would pass.")
         if self.release.sha256 is None:

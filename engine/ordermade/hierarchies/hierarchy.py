@@ -33,12 +33,12 @@ class Level:
 class Grounding:
     """A hierarchy's levels from a base level up, written out for the keys that occur.
 
-    `keys[i]` is a key and `cell_of_key[i]` the number of the cell it belongs to; a cell is a set of values that no level
-    from the base up tells apart. `classes[level][cell]` is the number of the class that the cell belongs to at that
-    level, given as the least cell number of the class, so that the same map serves roll-ups from any finer level.
+    `keys[i]` is a key and `cell_of_key[i]` the number of the cell it belongs to; a cell is a set of values that no
+    level from the base up tells apart. `classes[level][cell]` is the number of the class that the cell belongs to at
+    that level, given as the least cell number of the class, so that one map serves roll-ups from any finer level.
     `labels[level][cell]` is what is released for the cell at that level (None is NULL); the base level's own values
-    (level 0) keep their type and have no label here. `leaves[cell]` is the number of leaves of the hierarchy under the cell,
-    0 where the hierarchy does not enumerate its values.
+    (level 0) keep their type and have no label here. `leaves[cell]` is the number of leaves of the hierarchy under the
+    cell, 0 where the hierarchy does not enumerate its values.
     """
 
     base: int
@@ -98,9 +98,9 @@ class Hierarchy(ABC):
         """The levels from `base` up, written out.
 
         Explicit hierarchies ignore `codes`: keys are the leaves' texts (None for a NULL path; a NULL cell is always
-        added). Rules: `codes` are the distinct values of `code(…)` that occur in the data (with None added if absent), and
-        the keys are those codes; `classes` and `labels` then cover levels max(base, 1) and up. The order of cells depends
-        only on the set of codes.
+        added). Rules: `codes` are the distinct values of `code(…)` that occur in the data (with None added if absent),
+        and the keys are those codes; `classes` and `labels` then cover levels max(base, 1) and up. The order of cells
+        depends only on the set of codes.
         """
 
     def level_number(self, level: int | str) -> int | None:

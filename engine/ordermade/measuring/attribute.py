@@ -15,9 +15,10 @@ from ordermade.loss.costs import AttributeCosts
 class Attribute:
     """A grounded quasi-identifier: the table `keys` has one row a value, with its cell and its class at each level.
 
-    A row of the dataset is joined on `code`: its value (`value`, compared as `value_type`) or what a rule makes of it. A
-    class is called by the least of its cells, so classes of one level can be looked up as cells of a coarser one. `class_counts[level]` is how many classes hold rows. `labels[level]` says
-    what is released for each class, called as in the column `label_column(level)`.
+    A row of the dataset is joined on `code`: its value (`value`, compared as `value_type`) or what a rule makes of it.
+    A class is called by the least of its cells, so classes of one level can be looked up as cells of a coarser one.
+    `class_counts[level]` is how many classes hold rows. `labels[level]` says what is released for each class, called
+    as in the column `label_column(level)`.
     """
 
     position: int

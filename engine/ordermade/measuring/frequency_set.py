@@ -20,7 +20,7 @@ WIDE = "frequency_set_wide"
 
 @dataclass(frozen=True, slots=True)
 class StoredSet:
-    """A widened frequency set in the workspace: its table, its length, and the levels each attribute has a column for."""
+    """A widened frequency set in the workspace: its table and length, and the levels each attribute has columns for."""
 
     table: str
     length: int
@@ -83,7 +83,7 @@ def _widening_join(join: exp.Expr, attribute: Attribute, levels: Sequence[int], 
     """The join of one attribute: on its cell, or on the class at the level that the table holds."""
     filled = for_attribute(join, attribute)
     inner = filled.this.this
-    cell, level = join.this.this.expressions
+    _, level = join.this.this.expressions
     on_cell = "cell" if held is None else attribute.level_column(held)
     inner.set(
         "expressions",
@@ -149,5 +149,6 @@ def _at(fragment: exp.Expr, attributes: Sequence[Attribute], lattice: Lattice, n
 
 
 def length(workspace: Door, table: str) -> int:
+    """The number of rows of a table of the workspace."""
     tree = sql.with_relations(sql.template("row_count"), {"dataset": exp.to_table(table)})
     return int(workspace.rows(Purpose.ROLL_UP, tree)[0][0])

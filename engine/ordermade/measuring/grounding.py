@@ -153,7 +153,7 @@ def coded_keys_statement(attribute: Attribute) -> exp.Select:
 
 @dataclass(frozen=True, slots=True)
 class Uncovered:
-    """What a hierarchy does not place of a column: values and their rows; and listed values that are one value twice."""
+    """What a hierarchy does not place of a column: values and their rows; and values that it lists twice."""
 
     values: int
     rows: int

@@ -1,4 +1,4 @@
-"""A release into a writable DuckDB source: staged in a private file, written in one transaction, measured before commit."""
+"""A release into a writable DuckDB source: staged privately, written in one transaction, measured before commit."""
 
 from __future__ import annotations
 

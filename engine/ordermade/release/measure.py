@@ -46,7 +46,7 @@ def measure_file(
 
 
 def check_measured(found: Observation, expected: Observation, k: int, where: str) -> None:
-    """Raises ReleaseFault unless the written release has the rows and classes expected, and every class at least k rows."""
+    """Raises ReleaseFault unless what was written has the rows and classes expected, and at least k rows a class."""
     if not found.passes(k) or found != expected:
         raise ReleaseFault(
             f"what was written does not measure as it must: k {found.k} of {k} asked for, {found.divisions} classes of "

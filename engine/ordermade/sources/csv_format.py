@@ -32,8 +32,8 @@ _WHOLE_NUMBERS = {
 def query(door: Door, paths: Sequence[Path], encoding: str, spill: Path) -> exp.Query:
     """A query that reads the files as one table with every column typed.
 
-    Types are found over the whole file, not a sample. A column of digits keeps leading zeros, as text. Files in CP932 are
-    recoded into the private folder `spill` first. Raises SourceFault if a file cannot be read as text or as CSV.
+    Types are found over the whole file, not a sample. A column of digits keeps leading zeros, as text. Files in CP932
+    are recoded into the private folder `spill` first. Raises SourceFault if a file cannot be read as text or as CSV.
     """
     readable = [_as_utf8(path, encoding, spill) for path in paths]
     text, typed = _with_paths("csv_text", readable), _with_paths("csv_typed", readable)

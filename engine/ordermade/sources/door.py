@@ -74,6 +74,10 @@ class Door:
         try:
             cursor = self._connection.execute(text, dict(parameters) if parameters else None)
             answer: list[Any] = cursor.fetchall()
+        except (duckdb.InterruptException, RuntimeError) as error:
+            if "interrupt" in str(error).lower():  # what a Ctrl-C in the middle of a statement becomes
+                raise KeyboardInterrupt from None
+            raise
         except duckdb.Error as error:
             raise self._translated(purpose, error) from None
         done = Statement(purpose, text, time.perf_counter() - started)

@@ -71,12 +71,16 @@ class Files:
 def matching(pattern: str) -> tuple[Path, ...]:
     """The files a path or glob names, sorted. Raises SourceFault if there are none."""
     exact = Path(pattern)
-    found = [exact] if exact.is_file() else sorted(Path(each) for each in glob.glob(pattern, recursive=True))
+    found = [exact] if exact.is_file() else _globbed(pattern)
     files = tuple(path for path in found if path.is_file())
     if not files:
         what = "this is a folder" if exact.is_dir() else "there is no such file"
         raise SourceFault(what, where=pattern, next_step="Give the path of a file, or a glob such as 'data/*.parquet'.")
     return files
+
+
+def _globbed(pattern: str) -> list[Path]:
+    return sorted(Path(each) for each in glob.glob(pattern, recursive=True))  # noqa: PTH207 Path.glob takes no absolute pattern
 
 
 def _fingerprint(paths: Sequence[Path]) -> Fingerprint:

@@ -58,6 +58,7 @@ def connect(database: Path | None, spill: SpillFolder, limits: Limits) -> duckdb
         "autoinstall_known_extensions": False,
         "allow_community_extensions": False,
         "preserve_insertion_order": True,
+        "python_enable_replacements": False,
     }
     if limits.threads:
         config["threads"] = limits.threads
