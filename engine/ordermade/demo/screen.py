@@ -86,7 +86,7 @@ class _Screen:
                 ("ordermade request list", "what was asked"),
                 ("ordermade release verify 1", "measure the release again"),
                 ("ordermade hierarchy show prefecture", "a hierarchy"),
-                ("ordermade request run requests/3-too-detailed.yaml", "edit it first: let it pass"),
+                ("ordermade request run requests/3-too-detailed.yaml", "edit it first"),
             )
             self._console.print(Text(f"  cd {shlex.quote(str(folder))}", style="bold"), soft_wrap=True)
             for command, note in commands:
