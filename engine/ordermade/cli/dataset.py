@@ -22,7 +22,7 @@ Name = Annotated[str, typer.Argument(metavar="NAME", help="The name the dataset 
 
 @app.command(
     epilog=example(
-        "ordermade dataset add members --source shop --table members --entity member_id",
+        "ordermade dataset add members --source shop --table members --entity id",
         "ordermade dataset add active --source shop --query active.sql",
     )
 )
