@@ -63,7 +63,7 @@ class Stopwatch:
 
     def nodes_left(self, count: int) -> None:
         """The search goes on."""
-        self._told(f"{self._started[-1][0]}: {count:,} nodes left")
+        self._told(f"{self._started[-1][0]}: {count:,} left to settle")
 
     def statement(self, statement: Statement) -> None:
         """Statements are not shown one by one."""
