@@ -1,0 +1,355 @@
+"""Every command once: what it prints for people and what it prints as JSON."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+import typer
+
+import ordermade as package
+from ordermade.cli.main import app
+from tests.cli.conftest import Program, write_members, write_request
+
+
+def commands(group: object, path: tuple[str, ...] = ()) -> list[tuple[str, ...]]:
+    """The path of every command, groups included."""
+    found = [path]
+    for name, each in getattr(group, "commands", {}).items():
+        found += commands(each, (*path, name))
+    return found
+
+
+COMMANDS = commands(typer.main.get_command(app))
+
+
+def test_the_issue_s_commands_are_there() -> None:
+    there = {" ".join(path) for path in COMMANDS}
+
+    assert {
+        "init",
+        *(f"state {each}" for each in ("status", "migrate", "backup", "verify")),
+        *(f"cache {each}" for each in ("list", "purge")),
+        *(f"source {each}" for each in ("add", "list", "show", "check", "remove")),
+        *(f"dataset {each}" for each in ("add", "list", "show", "remove")),
+        *(f"hierarchy {each}" for each in ("add", "list", "show", "check", "remove", "suggest")),
+        *(f"request {each}" for each in ("check", "explain", "run", "list", "show", "schema")),
+        *(f"release {each}" for each in ("list", "show", "verify")),
+    } <= there
+
+
+@pytest.mark.parametrize("path", COMMANDS, ids=" ".join)
+def test_help_says_what_a_command_does_and_gives_an_example(path: tuple[str, ...], ordermade: Program) -> None:
+    done = ordermade(*path, "--help")
+
+    assert done.status == 0
+    assert f"Usage: {' '.join(('ordermade', *path))}" in done.out
+    assert all(len(line) <= 80 for line in done.out.splitlines())
+    if len(path) > 1 or path == ("init",):
+        assert f"$ ordermade {' '.join(path)}" in done.out
+
+
+@pytest.mark.parametrize("path", COMMANDS, ids=" ".join)
+def test_every_option_is_explained(path: tuple[str, ...]) -> None:
+    command = typer.main.get_command(app)
+    for name in path:
+        command = command.commands[name]  # type: ignore[attr-defined]
+
+    assert command.help
+    assert [each.name for each in command.params if not each.help] == []  # type: ignore[attr-defined]
+
+
+def test_version(ordermade: Program) -> None:
+    assert ordermade("--version").out == f"ordermade {package.__version__}\n"
+
+
+def test_no_command_prints_the_help(ordermade: Program) -> None:
+    done = ordermade()
+
+    assert done.status == 2
+    assert "Commands:" in done.err + done.out
+
+
+def test_init_makes_a_state_once(ordermade: Program, folder: Path) -> None:
+    first, second = ordermade("init"), ordermade("init")
+
+    assert (first.status, second.status) == (0, 0)
+    assert "Made the state" in first.out
+    assert "is there already; nothing was changed" in second.out
+    assert (folder / ".ordermade" / "state.duckdb").is_file()
+
+
+def test_a_state_is_named_before_the_noun_or_by_the_environment(
+    ordermade: Program, folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert ordermade("--state", "own.duckdb", "init").status == 0
+    assert ordermade("--state", "own.duckdb", "state", "status", "--json").document["path"] == str(folder / "own.duckdb")
+    monkeypatch.setenv("ORDERMADE_STATE", str(folder / "own.duckdb"))
+    assert ordermade("source", "list").status == 0
+    assert not (folder / ".ordermade").exists()
+
+
+def test_state_commands(shop: Program, folder: Path) -> None:
+    status = shop("state", "status", "--json").document
+    assert set(status) == {"path", "version", "pending", "bytes", "rows"}
+    assert (status["pending"], status["rows"]["sources"], status["rows"]["hierarchies"]) == ([], 1, 3)
+    assert "hierarchies" in shop("state", "status").out
+    assert shop("state", "migrate").out == "Nothing to do: the state is up to date.\n"
+    assert shop("state", "verify", "--json").document["sound"] is True
+    assert "is sound" in shop("state", "verify").out
+    assert shop("state", "backup", "copy.duckdb").status == 0
+    assert (folder / "copy.duckdb").stat().st_mode & 0o777 == 0o600
+    again = shop("state", "backup", "copy.duckdb")
+    assert again.status == 2
+    assert "never replaces a file" in again.err
+
+
+def test_state_verify_ends_with_3_where_the_state_is_not_sound(shop: Program, folder: Path) -> None:
+    import duckdb
+
+    with duckdb.connect(str(folder / ".ordermade" / "state.duckdb")) as connection:
+        connection.execute("DROP TABLE audit")
+
+    found = shop("state", "verify", "--json")
+
+    assert found.status == 3
+    assert found.document["findings"] == [{"where": "audit", "what": "the table is missing"}]
+    assert "not sound" in found.err
+    assert "audit" in shop("state", "verify").out
+
+
+def test_source_commands(shop: Program, registered: Path) -> None:
+    (listed,) = shop("source", "list", "--json").document
+    assert (listed["name"], listed["kind"], listed["location"]) == ("shop", "csv", str(registered / "members.csv"))
+    assert "shop" in shop("source", "list").out
+    shown = shop("source", "show", "shop", "--json").document
+    assert shown["tables"][0]["rows"] == 144
+    assert {"name": "age", "type": "BIGINT"} in shown["tables"][0]["columns"]
+    assert "table members: 144 rows" in shop("source", "show", "shop").out
+    assert shop("source", "check", "shop", "--json").document == {
+        "source": "shop",
+        "readable": True,
+        "tables": 1,
+        "rows": 144,
+    }
+    assert "can be read" in shop("source", "check", "shop").out
+    in_use = shop("source", "remove", "shop")
+    assert in_use.status == 2
+    assert "members" in in_use.err
+    assert shop("dataset", "remove", "members").status == 0
+    assert "Its data was not touched" in shop("source", "remove", "shop").out
+    assert "No source is registered" in shop("source", "list").out
+    assert (registered / "members.csv").exists()
+
+
+def test_dataset_commands(shop: Program, folder: Path) -> None:
+    (folder / "adults.sql").write_text("SELECT sex, age, city FROM members WHERE age >= 30\n", encoding="utf-8")
+    added = shop("dataset", "add", "adults", "--source", "shop", "--query", "adults.sql")
+    assert added.out == "Added the dataset 'adults': a query of the source 'shop'.\n"
+    names = [each["name"] for each in shop("dataset", "list", "--json").document]
+    assert names == ["adults", "members"]
+    assert "a query" in shop("dataset", "list").out
+    shown = shop("dataset", "show", "members", "--json").document
+    assert (shown["rows"], shown["dataset"]["entity_column"]) == (144, "name")
+    assert "SELECT" in shop("dataset", "show", "adults").out
+    both = shop("dataset", "add", "x", "--source", "shop", "--table", "members", "--query", "adults.sql")
+    assert both.status == 2
+    assert "not both" in both.err
+    assert shop("dataset", "remove", "adults").out == "Removed the dataset 'adults'.\n"
+
+
+def test_hierarchy_commands(shop: Program, folder: Path) -> None:
+    assert [each["name"] for each in shop("hierarchy", "list", "--json").document] == ["age", "city", "sex"]
+    assert "explicit" in shop("hierarchy", "list").out
+    assert "Unchanged" in shop("hierarchy", "add", "sex", "sex.csv", "--style", "arx").out
+    shown = shop("hierarchy", "show", "age", "--json").document
+    assert [each["name"] for each in shown["levels"]] == ["age", "five years", "twenty years", "*"]
+    assert [each["refines"] for each in shown["levels"]] == [[1, 2, 3], [2, 3], [3], []]
+    assert shown["first_values"][0] == {"value": "20", "labels": ["20-24", "20s", "*"]}
+    screen = shop("hierarchy", "show", "age", "--leaves", "2").out
+    assert "the levels nest" in screen
+    assert "20-24" in screen
+    assert "\n22 " not in screen
+    checked = shop("hierarchy", "check", "age", "--dataset", "members", "--column", "age", "--json").document
+    assert checked["usable"] is True
+    assert checked["report"]["never_used"] == 4
+    assert "covers the column" in shop("hierarchy", "check", "age", "--dataset", "members", "--column", "age").out
+    assert "Removed" in shop("hierarchy", "remove", "age").out
+    assert shop("hierarchy", "show", "age").status == 2
+
+
+def test_hierarchy_check_ends_with_2_and_shows_values_only_where_asked(shop: Program, folder: Path) -> None:
+    (folder / "few.csv").write_text("Oslo;Norway;*\nBergen;Norway;*\nKyoto;Japan;*\n", encoding="utf-8")
+    shop("hierarchy", "add", "few", "few.csv")
+
+    checked = shop("hierarchy", "check", "few", "--dataset", "members", "--column", "city")
+    shown = shop("hierarchy", "check", "few", "--dataset", "members", "--column", "city", "--show-values")
+
+    assert (checked.status, shown.status) == (2, 2)
+    assert "missing: 1 value in 36 rows" in checked.out
+    assert "Osaka" not in checked.out + checked.err
+    assert "Osaka" in shown.out
+    assert "does not cover" in checked.err
+
+
+def test_levels_that_do_not_nest_are_told(ordermade: Program, folder: Path) -> None:
+    ordermade("init")
+    (folder / "ages.yaml").write_text("intervals:\n  levels:\n    - width: 5\n    - width: 7\n", encoding="utf-8")
+    ordermade("hierarchy", "add", "ages", "ages.yaml")
+
+    assert "does not refine" in ordermade("hierarchy", "show", "ages").out
+    assert "an interval of 7 from 0" in ordermade("hierarchy", "show", "ages").out
+    assert ordermade("hierarchy", "show", "ages", "--json").document["nested"] is False
+
+
+def test_hierarchy_suggest_writes_a_draft_that_can_be_added(shop: Program, folder: Path) -> None:
+    printed = shop("hierarchy", "suggest", "members", "age")
+    assert "intervals:" in printed.out
+
+    written = shop("hierarchy", "suggest", "members", "city", "--to", "draft.yaml")
+    assert written.status == 0
+    assert (folder / "draft.yaml").stat().st_mode & 0o777 == 0o600
+    assert shop("hierarchy", "add", "draft", "draft.yaml").status == 0
+    again = shop("hierarchy", "suggest", "members", "city", "--to", "draft.yaml")
+    assert again.status == 2
+    assert "never replaces a file" in again.err
+    assert shop("hierarchy", "suggest", "members", "city", "--to", "nowhere/draft.yaml").status == 2
+
+
+def test_cache_commands(shop: Program, folder: Path) -> None:
+    assert shop("cache", "list", "--json").document == []
+    assert "empty" in shop("cache", "list").out
+    shop("request", "run", "request.yaml")
+    (entry,) = shop("cache", "list", "--json").document
+    assert [each["column"] for each in entry["columns"]] == ["sex", "age", "city"]
+    assert "sex, age, city" in shop("cache", "list").out
+    assert shop("cache", "purge", "--dataset", "members").out == "Dropped 1 frequency set.\n"
+    assert shop("cache", "purge").out == "Dropped 0 frequency sets.\n"
+    assert shop("cache", "purge", "--dataset", "membres").status == 2
+    assert not (folder / ".ordermade" / "cache.duckdb").exists()
+
+
+def test_release_commands(shop: Program, folder: Path) -> None:
+    assert "Nothing was released yet" in shop("release", "list").out
+    shop("request", "run", "request.yaml")
+    (listed,) = shop("release", "list", "--json").document
+    assert (listed["id"], listed["path"]) == (1, str(folder / "out" / "members.csv"))
+    assert "members.csv" in shop("release", "list").out
+    shown = shop("release", "show", "1", "--json").document
+    assert {each["column"]: each["role"] for each in shown["columns"]} == {
+        "sex": "quasi-identifier",
+        "age": "quasi-identifier",
+        "city": "quasi-identifier",
+        "plan": "keep",
+    }
+    assert "sha256" in shop("release", "show", "1").out
+    verified = shop("release", "verify", "1", "--json").document
+    assert verified["intact"] is True
+    assert "is intact" in shop("release", "verify", "1").out
+
+
+def test_release_verify_ends_with_3_where_a_release_is_not_what_it_was(shop: Program, folder: Path) -> None:
+    shop("request", "run", "request.yaml")
+    released = folder / "out" / "members.csv"
+    text = released.read_text(encoding="utf-8").splitlines(keepends=True)
+    released.chmod(0o600)
+    released.write_text("".join(text[:-1]), encoding="utf-8")
+
+    changed = shop("release", "verify", "1", "--json")
+    released.unlink()
+    gone = shop("release", "verify", "1")
+
+    assert (changed.status, changed.document["intact"], gone.status) == (3, False, 3)
+    assert "is not what was released" in changed.err
+    assert "no longer there" in gone.err
+
+
+def test_request_commands(shop: Program, folder: Path) -> None:
+    checked = shop("request", "check", "request.yaml", "--json").document
+    assert (checked["sound"], checked["nodes_in_lattice"], checked["problems"]) == (True, 24, [])
+    assert "24 nodes over sex (2 levels)" in shop("request", "check", "request.yaml").out
+    assert "No request was run yet" in shop("request", "list").out
+    shop("request", "run", "request.yaml")
+    (listed,) = shop("request", "list", "--json").document
+    assert (listed["id"], listed["status"], listed["k"]) == (1, "released", 5)
+    assert "Members by sex" in shop("request", "list").out
+    shown = shop("request", "show", "1", "--json").document
+    assert [each["column"] for each in shown["quasi_identifiers"]] == ["sex", "age", "city"]
+    assert shown["identifiers"] == ["name", "phone"]
+    assert "released" in shop("request", "show", "1").out
+    assert shop("request", "schema").document["properties"]["k"]["minimum"] == 2
+
+
+def test_read_only_commands_make_no_file(ordermade: Program, folder: Path) -> None:
+    write_members(folder / "members.csv")
+    write_request(folder / "request.yaml")
+    before = sorted(path.name for path in folder.iterdir())
+
+    for command in (
+        "state status",
+        "state verify",
+        "state migrate",
+        "source list",
+        "source show shop",
+        "dataset list",
+        "hierarchy list",
+        "hierarchy show age",
+        "request list",
+        "request check request.yaml",
+        "request explain request.yaml",
+        "request run request.yaml",
+        "release list",
+        "release verify 1",
+        "state backup copy.duckdb",
+    ):
+        done = ordermade(*command.split())
+        assert done.status == 3, command
+        assert "ordermade init" in done.err
+    assert ordermade("cache", "list").status == 0
+    assert ordermade("cache", "purge").status == 0
+    assert ordermade("request", "schema").status == 0
+    assert sorted(path.name for path in folder.iterdir()) == before
+
+
+@pytest.mark.parametrize("arguments", [(), ("--no-rollup",)], ids=["frequency set", "in the source"])
+def test_explain_prints_every_step_and_runs_nothing(shop: Program, folder: Path, arguments: tuple[str, ...]) -> None:
+    explained = shop("request", "explain", "request.yaml", *arguments)
+    same = shop("request", "run", "request.yaml", "--explain", *arguments)
+    steps = shop("request", "explain", "request.yaml", "--json", *arguments).document
+
+    assert explained.out == same.out
+    assert explained.out.count("\n-- ") + 1 == len(steps)
+    titles = [each["title"] for each in steps]
+    assert ("frequency set" in titles) == (not arguments)
+    assert "k-check" in titles
+    assert all(f"{each['sql']};\n" in explained.out for each in steps)
+    assert shop("request", "list", "--json").document == []
+    assert not (folder / "out").exists()
+
+
+def test_json_is_one_document_for_every_command_that_has_it(shop: Program) -> None:
+    shop("request", "run", "request.yaml")
+    for command in (
+        "state status",
+        "state verify",
+        "cache list",
+        "source list",
+        "source show shop",
+        "source check shop",
+        "dataset list",
+        "dataset show members",
+        "hierarchy list",
+        "hierarchy show city",
+        "hierarchy check city --dataset members --column city",
+        "request check request.yaml",
+        "request explain request.yaml",
+        "request list",
+        "request show 1",
+        "release list",
+        "release show 1",
+        "release verify 1",
+    ):
+        done = shop(*command.split(), "--json")
+        json.loads(done.out)
+        assert (done.status, done.err) == (0, "")

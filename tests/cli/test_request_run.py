@@ -1,0 +1,208 @@
+"""`request run` from outside: exit status, the one JSON object, screens, warnings, hostile names."""
+
+from __future__ import annotations
+
+import csv
+import shutil
+from collections import Counter
+from pathlib import Path
+
+import pytest
+
+from tests.cli.conftest import Program, write_request
+
+KEYS = {
+    "request",
+    "status",
+    "levels",
+    "level_names",
+    "k",
+    "divisions",
+    "rows",
+    "suppressed_rows",
+    "search",
+    "loss",
+    "release",
+    "reason",
+    "column",
+    "nearest",
+    "warnings",
+}
+SEARCH = {
+    "algorithm",
+    "nodes_in_lattice",
+    "nodes_measured",
+    "divisions_measured",
+    "source_queries",
+    "version_queries",
+    "coverage_queries",
+    "release_queries",
+    "seconds",
+}
+LOSS = {"prec", "height", "divisions", "dm", "c_avg", "aecs", "entropy", "loss"}
+
+
+def test_released_is_exit_status_0_and_a_file_with_that_k(shop: Program, folder: Path) -> None:
+    done = shop("request", "run", "request.yaml", "--json")
+
+    assert (done.status, done.err) == (0, "")
+    answer = done.document
+    assert set(answer) == KEYS
+    assert set(answer["search"]) == SEARCH
+    assert set(answer["loss"]) == LOSS
+    assert set(answer["release"]) == {"path", "sha256", "rows"}
+    with (folder / "out" / "members.csv").open(encoding="utf-8") as file:
+        rows = list(csv.DictReader(file))
+    assert set(rows[0]) == {"sex", "age", "city", "plan"}
+    classes = Counter((row["sex"], row["age"], row["city"]) for row in rows)
+    assert (answer["k"], answer["divisions"], answer["rows"]) == (min(classes.values()), len(classes), 144)
+    assert answer["k"] >= 5
+    assert (answer["status"], answer["reason"], answer["nearest"]) == ("released", None, None)
+
+
+def test_screen_of_a_release(shop: Program) -> None:
+    done = shop("request", "run", "request.yaml")
+
+    assert done.status == 0
+    assert done.out.startswith("Released: request 1, Members by sex, age and city\n")
+    for words in ("level name", "k asked", "k measured", "divisions", "rows", "loss", "nodes measured", "source queries"):
+        assert words in done.out
+    assert "out/members.csv (144 rows)" in done.out
+
+
+def test_asked_again_the_source_is_not_counted(shop: Program) -> None:
+    shop("request", "run", "request.yaml")
+
+    assert shop("request", "run", "request.yaml", "--json").document["search"]["source_queries"] == 0
+
+
+def test_no_cache_keeps_no_file(shop: Program, folder: Path) -> None:
+    assert shop("request", "run", "request.yaml", "--no-cache").status == 0
+    assert [path.name for path in (folder / ".ordermade").iterdir()] == ["state.duckdb"]
+
+
+def test_no_rollup_gives_the_same_figures(shop: Program, folder: Path) -> None:
+    shutil.copy(folder / ".ordermade" / "state.duckdb", folder / "other.duckdb")
+    in_source = shop("request", "run", "request.yaml", "--no-rollup", "--json").document
+    rolled_up = shop("--state", "other.duckdb", "request", "run", "request.yaml", "--json").document
+
+    assert in_source["search"]["source_queries"] == in_source["search"]["nodes_measured"]
+    assert rolled_up["search"]["source_queries"] == 1
+    for name in ("levels", "k", "divisions", "loss"):
+        assert in_source[name] == rolled_up[name]
+
+
+def test_refused_is_exit_status_1_with_column_and_nearest_node(shop: Program, folder: Path) -> None:
+    write_request(folder / "request.yaml", k=100, end=1)
+
+    screen = shop("request", "run", "request.yaml")
+    done = shop("request", "run", "request.yaml", "--json")
+
+    assert (screen.status, screen.out, done.status) == (1, "", 1)
+    assert screen.err.startswith("Refused: ")
+    for words in ("column 'age' breaks it", "Nearest node that passes", "age: *", "ordermade request show 1"):
+        assert words in screen.err
+    answer = done.document
+    assert set(answer) == KEYS
+    assert (answer["status"], answer["column"], answer["release"], answer["levels"]) == ("refused", "age", None, {})
+    assert set(answer["nearest"]) == {"levels", "level_names", "k"}
+    assert answer["nearest"]["levels"]["age"] == 3
+    assert answer["nearest"]["k"] == 144
+    assert answer["reason"] in done.err
+    assert not (folder / "out" / "members.csv").exists()
+    assert [each["status"] for each in shop("request", "list", "--json").document] == ["refused", "refused"]
+    assert "breaks it" in shop("request", "show", "1").out
+
+
+@pytest.mark.parametrize("k", [145, 10**12])
+def test_k_greater_than_the_rows_is_refused(shop: Program, folder: Path, k: int) -> None:
+    write_request(folder / "request.yaml", k=k)
+
+    done = shop("request", "run", "request.yaml")
+
+    assert done.status == 1
+    assert f"k of {k} is greater than the 144 row(s)" in done.err
+
+
+def test_an_empty_table_is_refused(shop: Program, folder: Path) -> None:
+    request = folder / "request.yaml"
+    request.write_text(request.read_text(encoding="utf-8") + "where: age > 1000\n", encoding="utf-8")
+
+    done = shop("request", "run", "request.yaml")
+
+    assert done.status == 1
+    assert "the dataset has no rows" in done.err
+
+
+def test_an_all_null_column_is_one_class(shop: Program, folder: Path) -> None:
+    (folder / "nulls.sql").write_text(
+        "SELECT sex, age, CAST(NULL AS VARCHAR) AS city, plan, name, phone FROM members\n", encoding="utf-8"
+    )
+    shop("dataset", "add", "nulls", "--source", "shop", "--query", "nulls.sql")
+    request = write_request(folder / "request.yaml", k=4)
+    request.write_text(request.read_text(encoding="utf-8").replace("dataset: members", "dataset: nulls"), "utf-8")
+
+    done = shop("request", "run", "request.yaml", "--json")
+
+    assert done.status == 0
+    assert done.document["levels"]["city"] == 0
+    assert done.document["divisions"] == 36 or done.document["levels"]["age"] > 0
+
+
+def test_a_nearly_unique_kept_column_is_warned_of(shop: Program, folder: Path) -> None:
+    request = folder / "request.yaml"
+    text = request.read_text(encoding="utf-8")
+    request.write_text(
+        text.replace("[name, phone]", "[name]").replace("keep: [plan]", "keep: [phone]"), encoding="utf-8"
+    )
+
+    screen = shop("request", "run", "request.yaml")
+
+    assert screen.status == 0
+    assert "Warning: the kept column 'phone' is nearly unique" in screen.err
+    assert "Warning" not in screen.out
+    (warning,) = shop("request", "run", "request.yaml", "--json").document["warnings"]
+    assert "nearly unique" in warning
+
+
+def test_names_are_shown_literally(ordermade: Program, folder: Path) -> None:
+    """Quotes, markup, semicolons, Japanese, reserved words and escape sequences are names like any other."""
+    names = ["[red]sel;ect[/red]", 'qu"ote', "order", "県 'x'", "esc\x1b[31m"]
+    (folder / "odd.csv").write_text(
+        ",".join('"' + name.replace('"', '""') + '"' for name in names) + "\n" + "1,2,3,4,5\n" * 6, encoding="utf-8"
+    )
+    (folder / "one.csv").write_text("value,all\n" + "".join(f"{n},*\n" for n in range(1, 6)), encoding="utf-8")
+    entries = "".join(
+        f"  {json_name(name)}: {{hierarchy: \"[bold]'; DROP TABLE audit; --\"}}\n" for name in names
+    )
+    (folder / "request.yaml").write_text(
+        f'title: "[blink]x[/blink]"\ndataset: "[b]; odd"\nk: 3\nquasi_identifiers:\n{entries}release: {{to: r.csv}}\n',
+        encoding="utf-8",
+    )
+    ordermade("init")
+    ordermade("source", "add", "sou'rce[red]", "odd.csv")
+    ordermade("dataset", "add", "[b]; odd", "--source", "sou'rce[red]", "--table", "odd")
+    ordermade("hierarchy", "add", "[bold]'; DROP TABLE audit; --", "one.csv")
+
+    shown = ordermade("source", "show", "sou'rce[red]").out
+    released = ordermade("request", "run", "request.yaml")
+
+    assert "\x1b" not in shown + released.out + released.err
+    assert released.status == 0
+    for name in (*names[:4], r"esc\x1b[31m"):
+        assert name in shown
+        assert name in released.out
+    assert "[blink]x[/blink]" in released.out
+    assert "[b]; odd" in ordermade("dataset", "list").out
+    assert "[bold]'; DROP TABLE audit; --" in ordermade("hierarchy", "list").out
+    assert "sou'rce[red]" in ordermade("source", "list").out
+    assert ordermade("request", "show", "1").status == 0
+    assert ordermade("release", "show", "1").status == 0
+    assert ordermade("release", "verify", "1").status == 0
+    assert ordermade("state", "verify").status == 0
+    assert ordermade("hierarchy", "add", "bad\nname", "one.csv").status == 2
+
+
+def json_name(name: str) -> str:
+    """A name as a YAML key in double quotes."""
+    return '"' + "".join(f"\\x{ord(c):02x}" if c in '"\\\x1b' else c for c in name) + '"'
