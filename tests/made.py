@@ -1,0 +1,69 @@
+"""What tests make to ask of: a state with a DuckDB source, hierarchies written as CSV, and an independent count."""
+
+from __future__ import annotations
+
+import csv
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import duckdb
+
+from ordermade import Engine
+from ordermade.hierarchies.explicit import ExplicitHierarchy
+from ordermade.lattice.node import Node
+from ordermade.lattice.observation import Observation
+from ordermade.state.migrations import initialise
+
+Value = str | int | None
+Row = tuple[Value, ...]
+
+
+def new_engine(folder: Path, **options: Any) -> Engine:
+    """An engine on a fresh state in `folder`."""
+    engine = Engine(folder / "state" / "state.duckdb", **options)
+    initialise(engine.state_file.path)
+    return engine
+
+
+def write_table(database: Path, columns: Mapping[str, str], rows: Sequence[Row], table: str = "persons") -> None:
+    """The rows as a table of a DuckDB file; `columns` are names and types."""
+    with duckdb.connect(str(database)) as connection:
+        described = ", ".join(f'"{name}" {kind}' for name, kind in columns.items())
+        connection.execute(f'CREATE OR REPLACE TABLE "{table}" ({described})')
+        if rows:
+            places = ", ".join("?" * len(columns))
+            connection.executemany(f'INSERT INTO "{table}" VALUES ({places})', [list(row) for row in rows])
+
+
+def write_hierarchy(file: Path, header: Sequence[str], paths: Sequence[Sequence[Value]]) -> Path:
+    """A CSV hierarchy with a header; None as a leaf is the path of NULL."""
+    with file.open("w", encoding="utf-8", newline="") as out:
+        writer = csv.writer(out)
+        writer.writerow(header)
+        writer.writerows(["" if cell is None else cell for cell in path] for path in paths)
+    return file
+
+
+def label(hierarchy: ExplicitHierarchy, value: Value, level: int) -> Value:
+    """What a value is released as at a level, read off the hierarchy by hand."""
+    if level == hierarchy.top:
+        return "*"
+    if level == 0:
+        return value
+    leaf = None if value is None else str(value)
+    return hierarchy.labels[level - 1][hierarchy.leaves.index(leaf)] if leaf in hierarchy.leaves else None
+
+
+def counted(rows: Sequence[Row], hierarchies: Sequence[ExplicitHierarchy], node: Node) -> Counter[Row]:
+    """The classes of a node, counted row by row."""
+    return Counter(
+        tuple(label(each, value, level) for each, value, level in zip(hierarchies, row, node, strict=False))
+        for row in rows
+    )
+
+
+def observed(rows: Sequence[Row], hierarchies: Sequence[ExplicitHierarchy], node: Node) -> Observation:
+    """The observation of a node, counted row by row."""
+    return Observation.from_histogram(Counter(counted(rows, hierarchies, node).values()).items())
