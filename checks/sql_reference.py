@@ -1,0 +1,66 @@
+"""`docs/reference/sql-templates.md`, made from the headers of `sql/*.sql`: `python checks/sql_reference.py` prints it."""
+
+from __future__ import annotations
+
+import re
+import sys
+from pathlib import Path
+
+SQL = Path(__file__).resolve().parents[1] / "sql"
+RUN_BY_HAND = re.compile(r"-- (\$\w+ = |after:)")
+
+INTRODUCTION = """\
+# SQL templates
+
+Every statement that the engine issues is a file in `sql/`: valid DuckDB SQL on stand-in names, which are replaced in its
+tree, never in its text. It runs by hand on the stand-in tables:
+
+```text
+cd sql && duckdb -init stand_ins.sql -f k_check.sql
+```
+
+What runs in a source keeps to a portable subset of SQL. `ordermade request explain` prints the statements of a request
+with the real names in them. This page has what the files say of themselves; `sql/state/` and `sql/cache/` (the engine's
+own files) and `sql/demo/` say it in the same way.
+"""
+
+PARTS = {
+    "Before the search": "catalog columns row_count dataset_version file_view parquet_files csv_text csv_typed "
+    "leading_zeros read_files_once",
+    "Coverage and marginals": "marginal_values marginal_codes codes leaf_keys coded_keys coverage repeated_keys "
+    "never_used missing_values level_classes marginal_counts marginal_sums",
+    "Counting": "frequency_set widen roll_up k_check source_k_check store",
+    "Releasing": "labels released_classes released_sorted released_rows released_table nearly_unique write_parquet "
+    "write_csv write_csv_gz written_parquet written_csv measure_rows measure_table release_table drop_release_table",
+    "Drafting a hierarchy": "column_profile column_values",
+}
+"""The order of the page; files that are in no part come last."""
+
+
+def header(path: Path) -> str:
+    """What a file says of itself, without the lines that say how to run it by hand."""
+    lines = path.read_text(encoding="utf-8").splitlines()
+    end = next((number for number, line in enumerate(lines) if not line.startswith("--")), len(lines))
+    return " ".join(line.removeprefix("--").strip() for line in lines[:end] if not RUN_BY_HAND.match(line))
+
+
+def page() -> str:
+    """The whole page as Markdown."""
+    left = {path.stem: path for path in sorted(SQL.glob("*.sql")) if path.stem != "stand_ins"}
+    sections = [INTRODUCTION]
+    for title, names in PARTS.items():
+        sections.append(_section(title, [left.pop(name) for name in names.split() if name in left]))
+    if left:
+        sections.append(_section("Others", list(left.values())))
+    return "\n".join(sections)
+
+
+def _section(title: str, paths: list[Path]) -> str:
+    rows = [
+        f"| [`{path.stem}`](../../sql/{path.name}) | {header(path).replace('|', chr(92) + '|')} |" for path in paths
+    ]
+    return "\n".join([f"## {title}", "", "| file | what it answers |", "|---|---|", *rows, ""])
+
+
+if __name__ == "__main__":
+    sys.stdout.write(page())
