@@ -1,4 +1,4 @@
-"""`docs/reference/sql-templates.md`, made from the headers of `sql/*.sql`: `python checks/sql_reference.py` prints it."""
+"""`docs/reference/sql-templates.md`, from the headers of `sql/*.sql`: `python checks/sql_reference.py` prints it."""
 
 from __future__ import annotations
 
@@ -12,8 +12,8 @@ RUN_BY_HAND = re.compile(r"-- (\$\w+ = |after:)")
 INTRODUCTION = """\
 # SQL templates
 
-Every statement that the engine issues is a file in `sql/`: valid DuckDB SQL on stand-in names, which are replaced in its
-tree, never in its text. It runs by hand on the stand-in tables:
+Every statement that the engine issues is a file in `sql/`: valid DuckDB SQL on stand-in names, which are replaced in
+its tree, never in its text. It runs by hand on the stand-in tables:
 
 ```text
 cd sql && duckdb -init stand_ins.sql -f k_check.sql

@@ -41,7 +41,7 @@ app = typer.Typer(
 
 # The nouns, one line each.
 app.command("init", epilog=state.INIT_EXAMPLE)(state.init)
-app.command("demo")(demo.demo)
+app.command("demo", epilog=demo.EXAMPLE)(demo.demo)
 app.add_typer(state.app, name="state")
 app.add_typer(cache.app, name="cache")
 app.add_typer(source.app, name="source")
