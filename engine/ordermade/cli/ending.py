@@ -39,16 +39,15 @@ def exit_status_of(command: Callable[[], object]) -> int:
             command()
             sys.stdout.flush()
         except SystemExit as ended:
-            return STOPPED if _stopped(interrupts) else _flushed(_number(ended))
+            return _stopped() if interrupts.seen else _flushed(_number(ended))
         except BaseException as error:  # noqa: BLE001  (the last door: whatever it is, it ends in one message)
-            return STOPPED if _stopped(interrupts) or isinstance(error, KeyboardInterrupt) else _failed(error)
+            return _stopped() if interrupts.seen or isinstance(error, KeyboardInterrupt) else _failed(error)
     return 0
 
 
-def _stopped(interrupts: _Interrupts) -> bool:
-    if interrupts.seen:
-        tell("Stopped: nothing was left half written.")
-    return interrupts.seen
+def _stopped() -> int:
+    tell("Stopped: nothing was left half written.")
+    return STOPPED
 
 
 def _failed(error: BaseException) -> int:
@@ -64,9 +63,10 @@ def _failed(error: BaseException) -> int:
         _let_go_of_output()
         return READER_GONE
     if isinstance(error, OSError) and error.strerror:
-        where = f"{error.filename}: " if error.filename else ""
-        tell(f"Error: {where}{error.strerror}. Check the path, the permissions and the space that is left.")
-        _let_go_of_output()
+        where = error.filename or "the output"
+        tell(f"Error: {where}: {error.strerror}. Check the path, the permissions and the space that is left.")
+        if not error.filename:
+            _let_go_of_output()
         return FAULT
     # Not the error's own words: they may quote a value of the data.
     tell(

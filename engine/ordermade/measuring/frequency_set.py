@@ -103,16 +103,23 @@ def _widening_join(join: exp.Expr, attribute: Attribute, levels: Sequence[int], 
 def k_check_statement(
     table: str, attributes: Sequence[Attribute], lattice: Lattice, node: Node, number: int
 ) -> exp.Query:
-    """The statement that gives the histogram of class sizes of `node`, each row marked with `number`."""
+    """The statement that gives the histogram of class sizes of `node`, each row marked with `number`.
+
+    A search may ask for thousands: the few places that differ are set one by one, without a walk of the whole tree.
+    """
     tree = sql.select("k_check")
     tree.expressions[0].set("this", exp.Literal.number(number))
     inner = tree.args["from_"].this.this
-    group = inner.args["group"].expressions[0]
-    inner.set(
-        "group",
-        exp.Group(expressions=_at(group, attributes, lattice, node)),
-    )
-    return sql.with_relations(tree, {NARROW: exp.to_table(table)})
+    columns = [
+        exp.column(each.level_column(level), table=NARROW)
+        for each, level, top in zip(attributes, node, lattice.top, strict=True)
+        if level != top
+    ]
+    inner.set("group", exp.Group(expressions=columns))
+    relation = inner.args["from_"].this
+    relation.set("this", exp.to_identifier(table))
+    relation.set("alias", exp.TableAlias(this=exp.to_identifier(NARROW)))
+    return tree
 
 
 def roll_up_statement(table: str, attributes: Sequence[Attribute], lattice: Lattice, node: Node) -> exp.Select:
