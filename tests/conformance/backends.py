@@ -1,0 +1,141 @@
+"""The same table in every kind of source. A new backend is one more function and one more line in BACKENDS."""
+
+from __future__ import annotations
+
+import csv
+import hashlib
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+import duckdb
+
+from ordermade.measuring.dataset import Dataset, relation
+from ordermade.sources.backend import Backend
+from ordermade.sources.open import open_source
+from ordermade.sources.workspace import Limits
+
+Row = tuple[Any, ...]
+
+
+@dataclass(frozen=True)
+class Table:
+    """What a source is to hold: a name, columns with their types, rows. No empty texts: CSV reads them as NULL."""
+
+    name: str
+    columns: Mapping[str, str]
+    rows: Sequence[Row]
+
+    def changed(self, **fields: Any) -> Table:
+        return replace(self, **fields)
+
+
+@dataclass(frozen=True)
+class Made:
+    """Where a table was put: what `source add` takes, and every file that belongs to it."""
+
+    location: str
+    kind: str
+    files: tuple[Path, ...]
+
+    def fingerprint(self) -> dict[str, tuple[str, int]]:
+        """The content and time of change of every file beside and of the source."""
+        folder = self.files[0].parent
+        return {
+            path.name: (hashlib.sha256(path.read_bytes()).hexdigest(), path.stat().st_mtime_ns)
+            for path in folder.iterdir()
+        }
+
+
+def name(text: str) -> str:
+    """A quoted SQL identifier."""
+    return '"' + text.replace('"', '""') + '"'
+
+
+def _create(connection: duckdb.DuckDBPyConnection, table: Table, called: str) -> None:
+    columns = ", ".join(f"{name(column)} {kind}" for column, kind in table.columns.items())
+    connection.execute(f"CREATE TABLE {name(called)} ({columns})")
+    if table.rows:
+        places = "(" + ", ".join("?" * len(table.columns)) + ")"
+        every_cell = [cell for row in table.rows for cell in row]
+        connection.execute(f"INSERT INTO {name(called)} VALUES {', '.join([places] * len(table.rows))}", every_cell)
+
+
+def _in_two(table: Table) -> list[Table]:
+    half = len(table.rows) // 2
+    return [table.changed(rows=table.rows[:half]), table.changed(rows=table.rows[half:])]
+
+
+def _write_csv(path: Path, table: Table) -> Path:
+    with path.open("w", encoding="utf-8", newline="") as file:
+        writer = csv.writer(file, lineterminator="\n")
+        writer.writerow(table.columns)
+        writer.writerows(["" if cell is None else _csv_text(cell) for cell in row] for row in table.rows)
+    return path
+
+
+def _csv_text(cell: Any) -> str:
+    return str(cell).lower() if isinstance(cell, bool) else str(cell)
+
+
+def _write_parquet(path: Path, table: Table) -> Path:
+    with duckdb.connect() as connection:
+        _create(connection, table, "t")
+        connection.execute("COPY t TO '" + str(path).replace("'", "''") + "' (FORMAT parquet)")
+    return path
+
+
+def _duckdb(folder: Path, table: Table) -> Made:
+    path = folder / "source.duckdb"
+    with duckdb.connect(str(path)) as connection:
+        _create(connection, table, table.name)
+    return Made(str(path), "duckdb", (path,))
+
+
+def _one_csv(folder: Path, table: Table) -> Made:
+    path = _write_csv(folder / f"{table.name}.csv", table)
+    return Made(str(path), "csv", (path,))
+
+
+def _several_csv(folder: Path, table: Table) -> Made:
+    files = [_write_csv(folder / f"part-{i}.csv", part) for i, part in enumerate(_in_two(table))]
+    return Made(str(folder / "part-*.csv"), "csv", tuple(files))
+
+
+def _one_parquet(folder: Path, table: Table) -> Made:
+    path = _write_parquet(folder / f"{table.name}.parquet", table)
+    return Made(str(path), "parquet", (path,))
+
+
+def _several_parquet(folder: Path, table: Table) -> Made:
+    files = [_write_parquet(folder / f"part-{i}.parquet", part) for i, part in enumerate(_in_two(table))]
+    return Made(str(folder / "part-*.parquet"), "parquet", tuple(files))
+
+
+BACKENDS: dict[str, Callable[[Path, Table], Made]] = {
+    "duckdb": _duckdb,
+    "csv": _one_csv,
+    "csv-glob": _several_csv,
+    "parquet": _one_parquet,
+    "parquet-glob": _several_parquet,
+}
+
+
+@contextmanager
+def opened(made: Made) -> Iterator[Backend]:
+    """The source, open for reading."""
+    backend = open_source(
+        made.location, made.kind, writable=False, encoding="auto", limits=Limits(memory="256MB", threads=1)
+    )
+    try:
+        yield backend
+    finally:
+        backend.close()
+
+
+def dataset(backend: Backend) -> Dataset:
+    """The one table of the source as a dataset."""
+    (table,) = backend.tables()
+    return Dataset(table.name, backend, relation(table.reference, None), table.columns)
