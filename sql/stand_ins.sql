@@ -7,6 +7,7 @@ SELECT * FROM (VALUES
   (5, 'west', 'west', 'basic'), (6, 'west', 'west', 'plus'), (7, 'west', 'west', 'plus'), (8, 'west', 'west', 'basic'),
   (9, 'west', 'west', 'basic'), (10, NULL, NULL, 'basic')
 ) AS person(id, qi, code, kept);
+ALTER TABLE dataset ADD COLUMN condition BOOLEAN DEFAULT TRUE;
 
 -- One row of `keys` is one value of a quasi-identifier: its cell, and the class of that cell at levels 1 and 2.
 CREATE TEMPORARY TABLE keys AS

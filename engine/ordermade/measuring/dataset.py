@@ -37,11 +37,13 @@ class Dataset:
 
 
 def relation(table_or_query: exp.Expr, condition: exp.Expr | None) -> exp.Query:
-    """`SELECT *` from a table or query, with the row filter if there is one."""
-    if isinstance(table_or_query, exp.Query):
-        table_or_query = exp.Subquery(this=table_or_query.copy(), alias=exp.TableAlias(this=sql.identifier("dataset")))
-    query = exp.select("*").from_(table_or_query.copy())
-    return query.where(condition.copy()) if condition is not None else query
+    """Every column of a table or query, with the row filter if there is one."""
+    tree = sql.select("dataset")
+    if condition is None:
+        tree.set("where", None)
+    else:
+        tree.args["where"].set("this", condition.copy())
+    return sql.with_relations(tree, {"dataset": table_or_query})
 
 
 def version_statement(dataset: Dataset) -> exp.Select:

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 from sqlglot import exp
 
+from ordermade import sql
 from ordermade.measuring.attribute import Attribute
 from ordermade.measuring.dataset import Dataset
 from ordermade.measuring.frequency_set import NARROW, StoredSet, count_in_source, widen
@@ -42,5 +43,13 @@ def frequency_set(
 def _as_asked(attributes: Sequence[Attribute], cached: CachedSet) -> exp.Select:
     """The loaded set with its columns called as in this request."""
     stored = {each.column: f"c{number}" for number, each in enumerate(cached.columns, start=1)}
-    columns = [exp.alias_(exp.column(stored[each.column]), each.cell_column) for each in attributes]
-    return exp.select(*columns, exp.column("n")).from_(_LOADED)
+    tree = sql.select("cached_columns")
+    cell, count = tree.expressions
+    columns = [
+        exp.alias_(
+            sql.with_columns(cell.copy(), {"frequency_set.cell": stored[each.column]}).unalias(), each.cell_column
+        )
+        for each in attributes
+    ]
+    tree.set("expressions", [*columns, count])
+    return sql.with_relations(tree, {NARROW: exp.to_table(_LOADED)})

@@ -1,0 +1,103 @@
+"""kill -9 at random moments of a request: no partial release, a state that opens, a next run that succeeds."""
+
+from __future__ import annotations
+
+import json
+import random
+import subprocess
+import sys
+from pathlib import Path
+
+import duckdb
+import pytest
+
+from ordermade import Engine
+from ordermade.release.files import manifest_of, sha256_of
+from ordermade.state.inspection import verify
+from tests.made import new_engine, write_hierarchy
+
+ROWS = 60_000
+KILLS = 50
+
+
+def provider(folder: Path, rows: int = ROWS) -> Engine:
+    """A state with a table of made-up persons and three hierarchies."""
+    with duckdb.connect(str(folder / "s.duckdb")) as connection:
+        connection.execute(
+            "CREATE TABLE persons AS SELECT i AS id, i * 7919 % 61 AS age, 'p' || (i * 104729 % 47) AS place, "
+            "'t' || (i * 1299709 % 30) AS trade FROM RANGE(?) AS t(i)",
+            [rows],
+        )
+    engine = new_engine(folder)
+    engine.sources.add("s", str(folder / "s.duckdb"))
+    engine.datasets.add("persons", "s", table="persons")
+    for name, leaves in (
+        ("age", [str(n) for n in range(61)]),
+        ("place", [f"p{n}" for n in range(47)]),
+        ("trade", [f"t{n}" for n in range(30)]),
+    ):
+        paths = [(leaf, f"a{i // 5}", f"b{i // 20}") for i, leaf in enumerate(leaves)]
+        engine.hierarchies.add(name, write_hierarchy(folder / f"{name}.csv", [name, "some", "few"], paths), "header")
+    return engine
+
+
+def request_file(folder: Path, number: int, k: int, to: Path) -> Path:
+    """A request over a dataset of its own (its filter differs), so that every run has all its work to do."""
+    file = folder / f"request{number}.yaml"
+    content = {
+        "dataset": "persons",
+        "where": f"id >= {number}",
+        "k": k,
+        "quasi_identifiers": {name: {"hierarchy": name} for name in ("age", "place", "trade")},
+        "release": {"to": str(to)},
+    }
+    file.write_text(json.dumps(content), encoding="utf-8")  # JSON is YAML
+    return file
+
+
+def command(engine: Engine, file: Path) -> list[str]:
+    return [sys.executable, "-m", "ordermade", "--state", str(engine.state_file.path), "request", "run", str(file)]
+
+
+def whole_or_absent(target: Path) -> bool:
+    """Whether there is no release, or one with its manifest and every row."""
+    if not target.exists():
+        return True
+    manifest = json.loads(manifest_of(target).read_text(encoding="utf-8"))
+    count = duckdb.execute("SELECT COUNT(*) FROM read_parquet(?)", [str(target)]).fetchall()[0][0]
+    return bool(manifest["sha256"] == sha256_of(target) and count == manifest["rows"] > 0)
+
+
+@pytest.mark.slow
+def test_a_killed_request_leaves_nothing_half_done(tmp_path: Path, seed: int) -> None:
+    moments = random.Random(seed)
+    engine = provider(tmp_path)
+    target = tmp_path / "out" / "release.parquet"
+    timed = subprocess.run(
+        [*command(engine, request_file(tmp_path, 0, 20, target)), "--json"], capture_output=True, check=True, text=True
+    )
+    # A run takes about what it says, and starting Python as much again.
+    longest = 2 * json.loads(timed.stdout)["search"]["seconds"] + 1
+    killed = 0
+    for number in range(1, KILLS + 1):
+        file = request_file(tmp_path, number, 20, target)
+        with subprocess.Popen(command(engine, file), stdout=subprocess.DEVNULL, stderr=subprocess.PIPE) as process:
+            try:
+                process.wait(timeout=moments.uniform(0.1, longest))
+            except subprocess.TimeoutExpired:
+                process.kill()
+                killed += 1
+        assert whole_or_absent(target)
+        assert len(engine.requests()) <= number + 1
+    assert killed > KILLS // 3
+    assert verify(engine.state_file.path) == ()
+    after = subprocess.run(
+        [*command(engine, request_file(tmp_path, KILLS + 1, 20, target)), "--json"],
+        capture_output=True,
+        check=True,
+        text=True,
+    )
+    assert json.loads(after.stdout)["status"] == "released"
+    assert whole_or_absent(target)
+    # What killed runs left beside the release is gone with the run that succeeded.
+    assert sorted(each.name for each in target.parent.iterdir()) == [target.name, manifest_of(target).name]
