@@ -1,0 +1,22 @@
+SELECT
+  counted.key,
+  counted.code,
+  1 AS leaves,
+  counted.n,
+  counted.n * LN(counted.n) AS n_log_n
+FROM (
+  SELECT
+    "dataset"."sex" AS key,
+    "dataset"."sex" AS code,
+    COUNT(*) AS n
+  FROM (
+    SELECT
+      *
+    FROM "shop"."main"."persons" AS dataset
+    WHERE
+      "id" < 100
+  ) AS dataset
+  GROUP BY
+    "dataset"."sex",
+    "dataset"."sex"
+) AS counted;

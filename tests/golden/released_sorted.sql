@@ -1,0 +1,14 @@
+SELECT
+  released."v1",
+  released."v2",
+  released."v3",
+  released."v4",
+  released."v5",
+  released.n
+FROM released
+ORDER BY
+  released."v1" NULLS FIRST,
+  released."v2" NULLS FIRST,
+  released."v3" NULLS FIRST,
+  released."v4" NULLS FIRST,
+  released."v5" NULLS FIRST;

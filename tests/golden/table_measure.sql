@@ -1,0 +1,28 @@
+SELECT
+  class.size,
+  COUNT(*) AS classes
+FROM (
+  SELECT
+    SUM(CAST(released."count" AS BIGINT)) AS size
+  FROM (
+    SELECT
+      *
+    FROM READ_CSV(
+      'table.csv',
+      header = TRUE,
+      all_varchar = TRUE,
+      delim = ',',
+      quote = '"',
+      escape = '"',
+      nullstr = '',
+      allow_quoted_nulls = FALSE
+    )
+  ) AS released
+  GROUP BY
+    released."sex",
+    released."age",
+    released."joined",
+    released."code"
+) AS class
+GROUP BY
+  class.size;

@@ -1,0 +1,193 @@
+"""The SQL of one small request, statement by statement, as text: a change of it is seen in review.
+
+`ORDERMADE_RENEW_GOLDEN=1 python -m pytest tests/golden/test_statements.py` writes the snapshots anew; look at the
+difference before committing it. Each snapshot also runs here, in order, on a table of made-up persons.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import duckdb
+import pytest
+import sqlglot
+from sqlglot import exp
+
+from ordermade import sql
+from ordermade.hierarchies.read_yaml import parse_yaml
+from ordermade.lattice.lattice import Axis, Lattice
+from ordermade.measuring.dataset import Dataset, relation, version_statement
+from ordermade.measuring.frequency_set import (
+    NARROW,
+    WIDE,
+    frequency_set_statement,
+    k_check_statement,
+    roll_up_statement,
+    source_k_check_statement,
+    widen_statement,
+)
+from ordermade.measuring.grounding import coded_keys_statement, ground, keys_statement, marginal_statement
+from ordermade.release.columns import (
+    COUNTED,
+    SORTED,
+    Plan,
+    counted_statement,
+    labels_statement,
+    labels_table,
+    sorted_statement,
+    written_statement,
+)
+from ordermade.release.files import read_statement, write_statement
+from ordermade.release.measure import measure_statement
+from ordermade.sources.duckdb_file import DuckDBFile
+from ordermade.sources.workspace import Limits
+
+SNAPSHOTS = Path(__file__).parent
+RENEW = os.environ.get("ORDERMADE_RENEW_GOLDEN") == "1"
+
+RULES = {
+    "sex": ("mapping:\n  f: ['*']\n  m: ['*']\n", 0),
+    "age": ("intervals:\n  levels:\n    - {width: 5}\n    - {width: 10}\n", 1),
+    "joined": ("date: [month, year]\n", 0),
+    "code": ("prefix:\n  keep: [2]\n", 1),
+}
+PERSONS = """
+CREATE TABLE persons AS
+SELECT
+  i AS id,
+  CASE i % 2 WHEN 0 THEN 'f' ELSE 'm' END AS sex,
+  20 + i % 30 AS age,
+  DATE '2020-01-01' + CAST(i % 90 AS INTEGER) AS joined,
+  'c' || (i % 4) || 'x' AS code,
+  CASE WHEN i % 3 > 0 THEN 'plan ' || (i % 3) END AS plan
+FROM range(120) AS t(i)
+"""
+
+
+@dataclass(frozen=True)
+class Statement:
+    """A statement of the request, what is bound in it, and the table that its answer becomes."""
+
+    tree: exp.Expr
+    parameters: dict[str, Any] | None = None
+    stored: str | None = None
+
+
+def _statements(asked: Dataset) -> dict[str, Statement]:
+    hierarchies = {column: (parse_yaml(text, column, where=column)[0], base) for column, (text, base) in RULES.items()}
+    attributes = tuple(
+        ground(asked, position, column, hierarchy, base)
+        for position, (column, (hierarchy, base)) in enumerate(hierarchies.items(), 1)
+    )
+    lattice = Lattice(
+        tuple(Axis(each.column, each.hierarchy.order, (*each.levels, each.hierarchy.top)) for each in attributes)
+    )
+    found = {"version": Statement(version_statement(asked))}
+    for each in attributes:
+        codes = (
+            []
+            if each.rule is None
+            else [
+                row[0]
+                for row in asked.backend.connection.execute(
+                    f"SELECT DISTINCT code FROM {each.marginal} ORDER BY ALL"
+                ).fetchall()
+            ]
+        )
+        tree, parameters = keys_statement(each, each.hierarchy.ground(each.base, codes))
+        kind = each.hierarchy.kind
+        found[f"marginal_{kind}"] = Statement(marginal_statement(asked, each), stored=each.marginal)
+        found[f"keys_{kind}"] = Statement(tree, parameters, each.codes if each.by_value else each.keys)
+        if each.by_value:
+            found[f"keys_{kind}_by_value"] = Statement(coded_keys_statement(each), stored=each.keys)
+    every_level = {each.position: list(each.levels) for each in attributes}
+    node, coarser = (0, 1, 1, 2), (1, 2, 2, 2)
+    found["frequency_set"] = Statement(frequency_set_statement(asked, attributes), stored=NARROW)
+    found["widen"] = Statement(widen_statement(NARROW, attributes, every_level), stored=WIDE)
+    found["k_check"] = Statement(k_check_statement(WIDE, attributes, lattice, node, 0))
+    batch = [k_check_statement(WIDE, attributes, lattice, each, number) for number, each in enumerate((node, coarser))]
+    found["k_check_batch"] = Statement(sql.union_all(batch))
+    found["roll_up"] = Statement(roll_up_statement(WIDE, attributes, lattice, node), stored="roll_up_1")
+    kept = {1: [0], 2: [1, 2], 3: [1, 2], 4: []}
+    found["roll_up_widen"] = Statement(widen_statement("roll_up_1", attributes, kept, node), stored="roll_up_1_wide")
+    found["source_k_check"] = Statement(source_k_check_statement(asked, attributes, lattice, node, 0))
+    for each, level in zip(attributes, node, strict=True):
+        if 0 < level < each.hierarchy.top:
+            labels = each.labels[level]
+            bound = {"classes": list(labels), "labels": list(labels.values())}
+            found[f"labels_{each.hierarchy.kind}"] = Statement(labels_statement(each, level), bound, labels_table(each))
+    rows, table = Plan(asked, attributes, node, ("plan",), "rows"), Plan(asked, attributes, node, (), "table")
+    found["released_classes"] = Statement(counted_statement(rows), stored=COUNTED)
+    found["released_sorted"] = Statement(sorted_statement(rows), stored=SORTED)
+    for ending in (".parquet", ".csv", ".csv.gz"):
+        called = ending[1:].replace(".", "_")
+        written = Path(f"out{ending}")
+        found[f"write_{called}"] = Statement(write_statement(written_statement(rows), written, ending))
+        measure = measure_statement(read_statement(written, ending), rows.generalised, "rows")
+        found[f"measure_{called}"] = Statement(measure)
+    found["table_classes"] = Statement(counted_statement(table), stored=COUNTED)
+    found["table_sorted"] = Statement(sorted_statement(table), stored=SORTED)
+    found["table_write"] = Statement(write_statement(written_statement(table), Path("table.csv"), ".csv"))
+    found["table_measure"] = Statement(
+        measure_statement(read_statement(Path("table.csv"), ".csv"), table.generalised, "table")
+    )
+    return found
+
+
+@pytest.fixture(scope="module")
+def source(tmp_path_factory: pytest.TempPathFactory) -> Iterator[DuckDBFile]:
+    path = tmp_path_factory.mktemp("golden") / "shop.duckdb"
+    with duckdb.connect(str(path)) as connection:
+        connection.execute(PERSONS)
+    backend = DuckDBFile(path, writable=False, limits=Limits("256MB", 1))
+    yield backend
+    backend.close()
+
+
+@pytest.fixture(scope="module")
+def statements(source: DuckDBFile) -> dict[str, Statement]:
+    (table,) = source.tables()
+    condition = sqlglot.condition('"id" < 100', dialect="duckdb")
+    return _statements(Dataset("persons", source, relation(table.reference, condition), table.columns))
+
+
+def test_the_statements_are_those_of_the_snapshots(statements: dict[str, Statement]) -> None:
+    texts = {called: sql.text(each.tree, pretty=True) + ";\n" for called, each in statements.items()}
+    if RENEW:
+        for old in SNAPSHOTS.glob("*.sql"):
+            old.unlink()
+        for called, text in texts.items():
+            (SNAPSHOTS / f"{called}.sql").write_text(text, encoding="utf-8")
+    snapshots = {path.stem: path.read_text(encoding="utf-8") for path in SNAPSHOTS.glob("*.sql")}
+    assert set(texts) == set(snapshots)
+    different = [called for called, text in texts.items() if text != snapshots[called]]
+    assert not different, "renew with ORDERMADE_RENEW_GOLDEN=1 if this was meant"
+
+
+@pytest.mark.parametrize("file", sorted(SNAPSHOTS.glob("*.sql")), ids=lambda path: path.stem)
+def test_a_snapshot_parses_as_one_statement(file: Path) -> None:
+    (tree,) = sqlglot.parse(file.read_text(encoding="utf-8"), dialect="duckdb")
+    assert isinstance(tree, (exp.Query, exp.Copy))
+
+
+def test_the_snapshots_run_in_order_and_give_one_answer(
+    source: DuckDBFile, statements: dict[str, Statement], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    answers = {}
+    for called, each in statements.items():
+        text = (SNAPSHOTS / f"{called}.sql").read_text(encoding="utf-8").rstrip().removesuffix(";")
+        if each.stored:
+            text = f'CREATE OR REPLACE TEMPORARY TABLE "{each.stored}" AS {text}'
+        answers[called] = source.connection.execute(text, each.parameters).fetchall()
+    histogram = sorted(answers["source_k_check"])
+    assert sum(size * classes for _, size, classes in histogram) == 100
+    assert sorted(answers["k_check"]) == histogram
+    assert sorted(row for row in answers["k_check_batch"] if row[0] == 0) == histogram
+    released = [(size, classes) for _, size, classes in histogram]
+    assert sorted(answers["measure_parquet"]) == sorted(answers["measure_csv"]) == released
+    assert sorted(answers["measure_csv_gz"]) == sorted(answers["table_measure"]) == released
