@@ -27,7 +27,8 @@ EVERY_ENDING = [".csv", pytest.param(".csv.gz", marks=GZIPPED), ".parquet"]
 AGES = ("value", "half"), [("1", "low"), ("2", "low"), ("3", "high"), ("4", "high")]
 HOSTILE = [
     'a "quoted" b', '"', '""', "line\nend", "line\r\nend", "only\rreturn", "a,b", ",", " lead", "trail ", " ", "\t",
-    "NULL", "null", "", None, "# comment", "--", "'", ";", "|", "\\", '\\"', "髙橋～", "e\u0301", "\u3000", "\ufeff", "*",
+    "NULL", "null", "", None, "# comment", "--", "'", ";", "|", "\\", '\\"',
+    "髙橋～", "e\u0301", "\u3000", "\ufeff", "*",
 ]  # fmt: skip
 
 
