@@ -40,7 +40,7 @@ from tests.made import new_engine
 
 Make = Callable[[Table], Made]
 SMALL = Limits(memory="256MB", threads=1)
-ENGINE_NAMES = ("keys_1", "frequency_set", "frequency_set_wide", "released", "labels_1", "dataset")
+ENGINE_NAMES = ("keys_1", "frequency_set", "released", "dataset")
 
 
 def version_of(made: Made) -> Version:
@@ -119,19 +119,19 @@ def test_marginals_and_the_frequency_set_equal_a_count_in_python(make: Make) -> 
 
 
 def test_every_node_measures_alike_with_roll_up_and_without_and_in_python(make: Make) -> None:
-    nodes = every_node()[:-1]  # all at `*` needs no counting: the oracle knows it
+    nodes = every_node()[:-1:2]  # all at `*` needs no counting: the oracle knows it
     with opened(make(PERSONS)) as backend:
         asked = dataset(backend)
         attributes = grounded(asked)
         rolled_up = RolledUp(
             asked, attributes, lattice(), lambda: frequency_set(asked, attributes, None, None, 0, len(PERSONS.rows))
         ).measure(nodes)
-        in_source = InSource(asked, attributes, lattice()).measure(nodes[::9])
+        in_source = InSource(asked, attributes, lattice()).measure(nodes[::25])
         assert backend.door.count([Purpose.FREQUENCY_SET]) == 1
-        assert backend.door.count([Purpose.K_CHECK]) == len(nodes[::9])
+        assert backend.door.count([Purpose.K_CHECK]) == len(nodes[::25])
     by_hand = {node: observed(PERSONS.rows, node) for node in nodes}
     assert rolled_up == by_hand
-    assert in_source == {node: by_hand[node] for node in nodes[::9]}
+    assert in_source == {node: by_hand[node] for node in nodes[::25]}
 
 
 @pytest.mark.parametrize("ending", [".csv", ".parquet"])
@@ -219,6 +219,7 @@ def test_columns_of_any_name_can_be_asked_of(make: Make, tmp_path: Path) -> None
     assert Counter(map(tuple, rows)) == by_hand
 
 
+@pytest.mark.slow
 def test_tables_may_be_called_like_the_tables_of_the_engine(make: Make, tmp_path: Path) -> None:
     expected = [Observation.from_histogram([(10, 3)]), Observation.from_histogram([(10, 1), (20, 1)])]
     for called in ENGINE_NAMES:

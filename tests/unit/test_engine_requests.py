@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import itertools
 from collections import Counter
-from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -12,7 +12,8 @@ import pytest
 
 from ordermade import Engine
 from ordermade.sources.door import Statement
-from tests.made import Row, new_engine, write_hierarchy, write_table
+from tests.conformance.prepared import copied, prepare
+from tests.made import Row, write_hierarchy, write_table
 
 COLUMNS = {"sex": "VARCHAR", "age": "INTEGER", "plan": "VARCHAR"}
 SEX = ("value", "top"), [("f", "*"), ("m", "*")]
@@ -20,14 +21,15 @@ AGE = ("value", "pair", "half"), [(str(age), f"p{age // 2}", f"h{age // 4}") for
 ROWS: list[Row] = [("f" if i % 3 else "m", i * i % 8, f"plan {i % 2}") for i in range(40)]
 
 
-def made(folder: Path, rows: list[Row] = ROWS, columns: dict[str, str] = COLUMNS, **options: Any) -> Engine:
-    engine = new_engine(folder, **options)
-    write_table(folder / "s.duckdb", columns, rows)
-    engine.sources.add("s", str(folder / "s.duckdb"))
-    engine.datasets.add("d", "s", table="persons")
-    engine.hierarchies.add("sex", write_hierarchy(folder / "sex.csv", *SEX), "header")
-    engine.hierarchies.add("age", write_hierarchy(folder / "age.csv", *AGE), "header")
-    return engine
+@pytest.fixture(scope="module")
+def prepared(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("prepared")
+    return prepare(folder, COLUMNS, ROWS, {"sex": SEX, "age": AGE}, writable=False)
+
+
+@pytest.fixture
+def engine(prepared: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Engine:
+    return copied(prepared, tmp_path, monkeypatch)
 
 
 def asked(folder: Path, k: int = 2, columns: tuple[str, ...] = ("sex", "age"), **more: Any) -> dict[str, Any]:
@@ -53,14 +55,13 @@ def figures(result: Any) -> tuple[Any, ...]:
     return dict(result.levels), result.k, result.divisions, dict(result.loss)
 
 
-def test_a_repeated_request_and_another_k_ask_the_source_nothing(tmp_path: Path) -> None:
-    engine = made(tmp_path)
+def test_a_repeated_request_and_another_k_ask_the_source_nothing(engine: Engine, tmp_path: Path) -> None:
     first = engine.run(asked(tmp_path))
     assert first.search.source_queries == 1
     again = engine.run(asked(tmp_path))
     assert (again.search.source_queries, again.search.nodes_measured) == (0, 0)
     assert figures(again) == figures(first)
-    for k in (3, 5, 9):
+    for k in (3, 9):
         other = engine.run(asked(tmp_path, k))
         assert other.search.source_queries == 0
         assert other.k == k_of(dict(other.levels)) >= k
@@ -68,8 +69,7 @@ def test_a_repeated_request_and_another_k_ask_the_source_nothing(tmp_path: Path)
     assert engine.run(asked(tmp_path)).search.source_queries == 0
 
 
-def test_a_changed_row_is_measured_afresh(tmp_path: Path) -> None:
-    engine = made(tmp_path)
+def test_a_changed_row_is_measured_afresh(engine: Engine, tmp_path: Path) -> None:
     engine.run(asked(tmp_path))
     rows: list[Row] = [("m", 7, "plan 0"), *ROWS[1:]]
     write_table(tmp_path / "s.duckdb", COLUMNS, rows)
@@ -81,8 +81,7 @@ def test_a_changed_row_is_measured_afresh(tmp_path: Path) -> None:
     assert engine.run(asked(tmp_path)).search.source_queries == 0
 
 
-def test_a_changed_hierarchy_of_the_same_name_is_measured_afresh(tmp_path: Path) -> None:
-    engine = made(tmp_path)
+def test_a_changed_hierarchy_of_the_same_name_is_measured_afresh(engine: Engine, tmp_path: Path) -> None:
     first = engine.run(asked(tmp_path, 6, ("age",)))
     header, paths = AGE
     moved = [(leaf, "p0" if leaf == "7" else pair, half) for leaf, pair, half in paths]
@@ -93,8 +92,8 @@ def test_a_changed_hierarchy_of_the_same_name_is_measured_afresh(tmp_path: Path)
     assert first.search.source_queries == 1
 
 
-def test_without_the_cache_nothing_is_kept_beside_the_state(tmp_path: Path) -> None:
-    engine = made(tmp_path, use_cache=False)
+def test_without_the_cache_nothing_is_kept_beside_the_state(engine: Engine, tmp_path: Path) -> None:
+    engine = replace(engine, use_cache=False)
     assert engine.run(asked(tmp_path)).search.source_queries == 1
     assert not engine.cache.path.exists()
     assert engine.run(asked(tmp_path)).search.source_queries == 0
@@ -103,8 +102,7 @@ def test_without_the_cache_nothing_is_kept_beside_the_state(tmp_path: Path) -> N
     assert not engine.cache.path.exists()
 
 
-def test_a_request_for_less_is_served_from_the_stored_frequency_set(tmp_path: Path) -> None:
-    engine = made(tmp_path)
+def test_a_request_for_less_is_served_from_the_stored_frequency_set(engine: Engine, tmp_path: Path) -> None:
     engine.run(asked(tmp_path, 2, ranges={"sex": {"to": 0}, "age": {"to": 0}}))
     less = engine.run(asked(tmp_path, 6, ("age",), ranges={"age": {"from": 1}}))
     assert (less.search.source_queries, less.search.nodes_measured > 0) == (0, True)
@@ -117,9 +115,9 @@ def test_a_request_for_less_is_served_from_the_stored_frequency_set(tmp_path: Pa
 @pytest.mark.xfail(
     strict=True, reason="cells are numbered in the order of the file, the content hash that finds a stored set is not"
 )
-def test_the_order_of_the_lines_of_a_hierarchy_does_not_change_what_is_counted(tmp_path: Path) -> None:
+def test_the_order_of_the_lines_of_a_hierarchy_does_not_change_what_is_counted(engine: Engine, tmp_path: Path) -> None:
     rows: list[Row] = [("f", age, "") for age, n in ((0, 3), (1, 5), (2, 7), (3, 11)) for _ in range(n)]
-    engine = made(tmp_path, rows)
+    write_table(tmp_path / "s.duckdb", COLUMNS, rows)
     header, paths = AGE
     same = [paths[i] for i in (2, 0, 3, 1, 7, 6, 5, 4)]
     engine.hierarchies.add("again", write_hierarchy(tmp_path / "again.csv", header, same), "header")
@@ -129,19 +127,18 @@ def test_the_order_of_the_lines_of_a_hierarchy_does_not_change_what_is_counted(t
     assert (result.search.source_queries, result.k) == (0, 8)
 
 
-@pytest.mark.parametrize("k", [2, 5, 21])
-def test_without_roll_up_the_figures_are_the_same(tmp_path: Path, k: int) -> None:
-    engine = made(tmp_path, use_cache=False)
-    in_source = engine.run(asked(tmp_path, k), roll_up=False)
-    other = made(tmp_path / "other", use_cache=False) if (tmp_path / "other").mkdir() is None else engine
-    rolled_up = other.run(asked(tmp_path / "other", k))
+def test_without_roll_up_the_figures_are_the_same(
+    prepared: Path, engine: Engine, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    in_source = engine.run(asked(tmp_path, 5), roll_up=False)
+    other = tmp_path / "other"
+    rolled_up = copied(prepared, other, monkeypatch).run(asked(other, 5))
     assert figures(in_source) == figures(rolled_up)
     assert in_source.search.source_queries == in_source.search.nodes_measured == rolled_up.search.nodes_measured
-    assert (tmp_path / "out.csv").read_bytes() == (tmp_path / "other" / "out.csv").read_bytes()
+    assert (tmp_path / "out.csv").read_bytes() == (other / "out.csv").read_bytes()
 
 
-def test_a_row_filter_makes_a_dataset_of_its_own(tmp_path: Path) -> None:
-    engine = made(tmp_path)
+def test_a_row_filter_makes_a_dataset_of_its_own(engine: Engine, tmp_path: Path) -> None:
     engine.run(asked(tmp_path))
     rows = [row for row in ROWS if row[2] == "plan 1"]
     filtered = engine.run(asked(tmp_path, where="plan = 'plan 1'"))
@@ -152,8 +149,7 @@ def test_a_row_filter_makes_a_dataset_of_its_own(tmp_path: Path) -> None:
     assert len({each.dataset_version_id for each in engine.cache.entries()}) == 2
 
 
-def test_an_inline_dataset_answers_as_the_registered_one(tmp_path: Path) -> None:
-    engine = made(tmp_path)
+def test_an_inline_dataset_answers_as_the_registered_one(engine: Engine, tmp_path: Path) -> None:
     first = engine.run(asked(tmp_path))
     inline = engine.run({**asked(tmp_path), "dataset": {"source": "s", "table": "persons"}})
     assert figures(inline) == figures(first)
@@ -161,8 +157,7 @@ def test_an_inline_dataset_answers_as_the_registered_one(tmp_path: Path) -> None
     assert engine.run({**asked(tmp_path), "dataset": query}).rows == 20
 
 
-def test_an_empty_table_and_too_large_a_k_are_refused(tmp_path: Path) -> None:
-    engine = made(tmp_path)
+def test_an_empty_table_and_too_large_a_k_are_refused(engine: Engine, tmp_path: Path) -> None:
     too_large = engine.run(asked(tmp_path, 41))
     assert (too_large.status, too_large.nearest) == ("refused", None)
     assert too_large.reason == "k of 41 is greater than the 40 row(s) of the dataset: nothing can pass"
@@ -170,10 +165,9 @@ def test_an_empty_table_and_too_large_a_k_are_refused(tmp_path: Path) -> None:
     assert not (tmp_path / "out.csv").exists()
 
 
-def test_a_refusal_names_the_column_and_the_nearest_node_that_passes(tmp_path: Path) -> None:
-    engine = made(tmp_path)
+def test_a_refusal_names_the_column_and_the_nearest_node_that_passes(engine: Engine, tmp_path: Path) -> None:
     ranges = {"sex": {"to": 0}, "age": {"to": 1}}
-    for k in (6, 12, 25, 40):
+    for k in (6, 25):
         result = engine.run(asked(tmp_path, k, ranges=ranges))
         assert (result.status, result.k, result.release) == ("refused", None, None)
         assert f"the coarsest has k = {k_of({'sex': 0, 'age': 1})}" in (result.reason or "")
@@ -207,32 +201,32 @@ class Interrupting:
 
 
 @pytest.mark.parametrize(
-    ("make", "measured"),
+    ("progress", "measured"),
     [
-        (lambda: Interrupting("coverage"), False),
-        (lambda: Interrupting("search"), False),
-        (lambda: Interrupting(left=2), True),
-        (lambda: Interrupting("release"), True),
+        (Interrupting("coverage"), False),
+        (Interrupting("search"), False),
+        (Interrupting(left=1), True),
+        (Interrupting("release"), True),
     ],
-    ids=["coverage", "search", "second batch", "release"],
+    ids=["coverage", "search", "first batch", "release"],
 )
 def test_an_interrupted_request_has_failed_and_what_was_measured_is_kept(
-    tmp_path: Path, make: Callable[[], Interrupting], measured: bool
+    engine: Engine, tmp_path: Path, progress: Interrupting, measured: bool
 ) -> None:
-    engine = made(tmp_path)
-    interrupted = Engine(engine.state, progress=make())
     with pytest.raises(KeyboardInterrupt):
-        interrupted.run(asked(tmp_path, 3))
+        replace(engine, progress=progress).run(asked(tmp_path, 3))
     (request,) = engine.requests()
     assert (request.status, request.reason) == ("failed", "KeyboardInterrupt")
     assert (request.nodes_measured > 0) == measured
     assert not (tmp_path / "out.csv").exists()
-    again = engine.run(asked(tmp_path, 3))
-    full = made_nodes(tmp_path / "fresh")
-    assert again.search.nodes_measured + request.nodes_measured == full
+    if measured:
+        again = engine.run(asked(tmp_path, 3))
+        assert again.search.nodes_measured + request.nodes_measured == NODES_OF_K_3
 
 
-def made_nodes(folder: Path) -> int:
-    """How many nodes the request measures when nothing is known."""
-    folder.mkdir()
-    return made(folder).run(asked(folder, 3)).search.nodes_measured
+NODES_OF_K_3 = 3
+"""What the request measures where nothing is known: OLA's, on a lattice of 8 nodes."""
+
+
+def test_the_nodes_that_the_interrupted_request_would_have_measured(engine: Engine, tmp_path: Path) -> None:
+    assert engine.run(asked(tmp_path, 3)).search.nodes_measured == NODES_OF_K_3

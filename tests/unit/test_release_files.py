@@ -17,7 +17,8 @@ from ordermade.errors import InputError, ReleaseFault
 from ordermade.generalization import publish
 from ordermade.lattice.observation import Observation
 from ordermade.release.files import MANIFEST, sha256_of
-from tests.made import Row, new_engine, write_hierarchy, write_table
+from tests.conformance.prepared import copied, prepare
+from tests.made import Row, write_table
 
 ENDINGS = (".csv", ".csv.gz", ".parquet")
 GZIPPED = pytest.mark.xfail(
@@ -32,13 +33,18 @@ HOSTILE = [
 ]  # fmt: skip
 
 
-def made(folder: Path, rows: list[Row], columns: dict[str, str], *, writable: bool = False) -> Engine:
-    engine = new_engine(folder)
-    write_table(folder / "s.duckdb", columns, rows)
-    engine.sources.add("s", str(folder / "s.duckdb"), writable=writable)
-    engine.datasets.add("d", "s", table="persons")
-    engine.hierarchies.add("age", write_hierarchy(folder / "age.csv", *AGES), "header")
-    return engine
+COLUMNS = {"age": "INTEGER", "plan": "VARCHAR", "id": "INTEGER"}
+ROWS: list[Row] = [(i % 4 + 1, "basic" if i % 3 else None, i) for i in range(24)]
+
+
+@pytest.fixture(scope="module")
+def prepared(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return prepare(tmp_path_factory.mktemp("prepared"), COLUMNS, ROWS, {"age": AGES}, writable=False)
+
+
+@pytest.fixture
+def engine(prepared: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Engine:
+    return copied(prepared, tmp_path, monkeypatch)
 
 
 def asked(to: Path | dict[str, str], column: str = "age", k: int = 2, **more: Any) -> dict[str, Any]:
@@ -47,19 +53,14 @@ def asked(to: Path | dict[str, str], column: str = "age", k: int = 2, **more: An
     return {"dataset": "d", "k": k, "quasi_identifiers": {column: {"hierarchy": "age"}}, "release": release, **more}
 
 
-def small(folder: Path, **options: Any) -> Engine:
-    rows: list[Row] = [(i % 4 + 1, "basic" if i % 3 else None, i) for i in range(24)]
-    return made(folder, rows, {"age": "INTEGER", "plan": "VARCHAR", "id": "INTEGER"}, **options)
-
-
 def names_in(folder: Path) -> set[str]:
     return {path.name for path in folder.iterdir()}
 
 
 @pytest.mark.parametrize("ending", EVERY_ENDING)
-def test_hostile_texts_come_out_as_they_went_in_and_sorted(tmp_path: Path, ending: str) -> None:
+def test_hostile_texts_come_out_as_they_went_in_and_sorted(engine: Engine, tmp_path: Path, ending: str) -> None:
     rows: list[Row] = [(age, text) for age in (2, 1) for text in HOSTILE]
-    engine = made(tmp_path, rows, {"age": "INTEGER", "note": "VARCHAR"})
+    write_table(tmp_path / "s.duckdb", {"age": "INTEGER", "note": "VARCHAR"}, rows)
     out = tmp_path / "out" / f"release{ending}"
     result = engine.run(asked(out, keep=["note"]))
     assert result.released
@@ -79,11 +80,8 @@ def test_hostile_texts_come_out_as_they_went_in_and_sorted(tmp_path: Path, endin
 
 
 @pytest.mark.parametrize("ending", [".csv", ".parquet"])
-def test_null_and_empty_text_are_two_classes(tmp_path: Path, ending: str) -> None:
-    engine = new_engine(tmp_path)
+def test_null_and_empty_text_are_two_classes(engine: Engine, tmp_path: Path, ending: str) -> None:
     write_table(tmp_path / "s.duckdb", {"x": "VARCHAR"}, [("",), ("",), (None,), (None,), (None,)])
-    engine.sources.add("s", str(tmp_path / "s.duckdb"))
-    engine.datasets.add("d", "s", table="persons")
     (tmp_path / "x.yaml").write_text("prefix:\n  keep: [1]\n", encoding="utf-8")
     engine.hierarchies.add("age", tmp_path / "x.yaml")
     out = tmp_path / f"out{ending}"
@@ -95,8 +93,9 @@ def test_null_and_empty_text_are_two_classes(tmp_path: Path, ending: str) -> Non
         assert duckdb.read_parquet(str(out)).fetchall() == [(None,)] * 3 + [("",)] * 2
 
 
-def test_columns_neither_generalised_nor_kept_are_not_released_and_level_0_keeps_its_type(tmp_path: Path) -> None:
-    engine = small(tmp_path)
+def test_columns_neither_generalised_nor_kept_are_not_released_and_level_0_keeps_its_type(
+    engine: Engine, tmp_path: Path
+) -> None:
     out = tmp_path / "out.parquet"
     result = engine.run(asked(out, keep=["plan"], identifiers=["id"]))
     relation = duckdb.read_parquet(str(out))
@@ -108,9 +107,9 @@ def test_columns_neither_generalised_nor_kept_are_not_released_and_level_0_keeps
     assert Counter(duckdb.read_parquet(str(out)).fetchall()) == {("low",): 12, ("high",): 12}
 
 
-def test_the_statistical_table_has_a_row_a_class_and_its_count(tmp_path: Path) -> None:
+def test_the_statistical_table_has_a_row_a_class_and_its_count(engine: Engine, tmp_path: Path) -> None:
     out = tmp_path / "out.csv"
-    result = small(tmp_path).run(asked(out, k=7, shape="table"))
+    result = engine.run(asked(out, k=7, shape="table"))
     assert out.read_text(encoding="utf-8") == "age,count\nhigh,12\nlow,12\n"
     assert (result.rows, result.release and result.release.rows) == (24, 2)
 
@@ -119,8 +118,10 @@ def test_the_statistical_table_has_a_row_a_class_and_its_count(tmp_path: Path) -
 @pytest.mark.xfail(
     strict=True, reason="measure_statement renames the column n of the answer; two columns are called count"
 )
-def test_a_quasi_identifier_may_be_called_like_the_count(tmp_path: Path, column: str, shape: str) -> None:
-    engine = made(tmp_path, [(i % 2 + 1,) for i in range(8)], {column: "INTEGER"})
+def test_a_quasi_identifier_may_be_called_like_the_count(
+    engine: Engine, tmp_path: Path, column: str, shape: str
+) -> None:
+    write_table(tmp_path / "s.duckdb", {column: "INTEGER"}, [(i % 2 + 1,) for i in range(8)])
     try:
         result = engine.run(asked(tmp_path / "out.parquet", column, shape=shape))
     except InputError as error:
@@ -129,9 +130,8 @@ def test_a_quasi_identifier_may_be_called_like_the_count(tmp_path: Path, column:
     assert (result.k, result.divisions) == (4, 2)
 
 
-def test_the_manifest_says_what_was_asked_measured_and_run(tmp_path: Path) -> None:
+def test_the_manifest_says_what_was_asked_measured_and_run(engine: Engine, tmp_path: Path) -> None:
     out = tmp_path / "out.parquet"
-    engine = small(tmp_path)
     result = engine.run(asked(out, keep=["plan"], title="Ages"))
     manifest = json.loads(Path(f"{out}{MANIFEST}").read_text(encoding="utf-8"))
     assert result.release is not None
@@ -147,8 +147,7 @@ def test_the_manifest_says_what_was_asked_measured_and_run(tmp_path: Path) -> No
     assert manifest["engine_version"]
 
 
-def test_a_foreign_file_is_refused_before_anything_is_asked_and_ours_is_replaced(tmp_path: Path) -> None:
-    engine = small(tmp_path)
+def test_a_foreign_file_is_refused_first_and_ours_is_replaced(engine: Engine, tmp_path: Path) -> None:
     out = tmp_path / "out.csv"
     out.write_text("mine", encoding="utf-8")
     with pytest.raises(InputError, match="not a release of ordermade"):
@@ -171,8 +170,7 @@ def _folder(path: Path) -> Path:
 @pytest.mark.xfail(
     strict=True, reason="check_target asks only whether there is a manifest, not whether it is the file's"
 )
-def test_a_foreign_file_beside_an_old_manifest_is_refused(tmp_path: Path) -> None:
-    engine = small(tmp_path)
+def test_a_foreign_file_beside_an_old_manifest_is_refused(engine: Engine, tmp_path: Path) -> None:
     out = tmp_path / "out.csv"
     engine.run(asked(out))
     out.write_text("mine", encoding="utf-8")
@@ -186,9 +184,8 @@ def other(*_: object, **__: object) -> Observation:
 
 @pytest.mark.parametrize("ending", ENDINGS)
 def test_what_does_not_measure_as_it_must_leaves_nothing_behind(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, ending: str
+    engine: Engine, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, ending: str
 ) -> None:
-    engine = small(tmp_path)
     out = tmp_path / "out" / f"out{ending}"
     monkeypatch.setattr(publish, "measure_file", other)
     with pytest.raises(ReleaseFault, match="does not measure as it must"):
@@ -199,9 +196,8 @@ def test_what_does_not_measure_as_it_must_leaves_nothing_behind(
 
 
 def test_an_earlier_release_stays_whole_when_its_successor_fails(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    engine: Engine, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    engine = small(tmp_path)
     out = tmp_path / "out" / "out.csv"
     engine.run(asked(out))
     before = {path.name: path.read_bytes() for path in out.parent.iterdir()}
@@ -212,8 +208,7 @@ def test_an_earlier_release_stays_whole_when_its_successor_fails(
     assert engine.releases.verify(1).intact
 
 
-def test_verify_finds_a_changed_file(tmp_path: Path) -> None:
-    engine = small(tmp_path)
+def test_verify_finds_a_changed_file(engine: Engine, tmp_path: Path) -> None:
     out = tmp_path / "out.csv"
     engine.run(asked(out))
     assert engine.releases.verify(1).intact
@@ -228,8 +223,7 @@ def test_verify_finds_a_changed_file(tmp_path: Path) -> None:
         engine.releases.verify(1)
 
 
-def test_a_nearly_unique_kept_column_is_warned_of(tmp_path: Path) -> None:
-    engine = small(tmp_path)
+def test_a_nearly_unique_kept_column_is_warned_of(engine: Engine, tmp_path: Path) -> None:
     assert engine.run(asked(tmp_path / "a.csv", keep=["plan"])).warnings == ()
     (warning,) = engine.run(asked(tmp_path / "b.csv", keep=["plan", "id"])).warnings
     assert "'id'" in warning
@@ -237,6 +231,6 @@ def test_a_nearly_unique_kept_column_is_warned_of(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("name", ["o [1].csv", "o?.parquet", "o'\"x;{y}.csv", "名 前.parquet"])
-def test_a_release_may_have_any_name(tmp_path: Path, name: str) -> None:
-    assert small(tmp_path).run(asked(tmp_path / "out" / name)).released
+def test_a_release_may_have_any_name(engine: Engine, tmp_path: Path, name: str) -> None:
+    assert engine.run(asked(tmp_path / "out" / name)).released
     assert names_in(tmp_path / "out") == {name, name + MANIFEST}

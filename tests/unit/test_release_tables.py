@@ -13,21 +13,22 @@ from ordermade import Engine
 from ordermade.errors import InputError, OrdermadeError, ReleaseFault, SourceChanged
 from ordermade.generalization import publish
 from ordermade.release import into_source
-from tests.made import Row, new_engine, write_hierarchy, write_table
+from tests.conformance.prepared import copied, prepare
+from tests.made import Row, write_table
 
 ROWS: list[Row] = [(i % 4 + 1, "basic" if i % 3 else None) for i in range(24)]
 COLUMNS = {"age": "INTEGER", "plan": "VARCHAR"}
 
 
+@pytest.fixture(scope="module")
+def prepared(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    halves = ("value", "half"), [("1", "low"), ("2", "low"), ("3", "high"), ("4", "high")]
+    return prepare(tmp_path_factory.mktemp("prepared"), COLUMNS, ROWS, {"age": halves}, writable=True)
+
+
 @pytest.fixture
-def engine(tmp_path: Path) -> Engine:
-    made = new_engine(tmp_path)
-    write_table(tmp_path / "s.duckdb", COLUMNS, ROWS)
-    made.sources.add("s", str(tmp_path / "s.duckdb"), writable=True)
-    made.datasets.add("d", "s", table="persons")
-    paths = [("1", "low"), ("2", "low"), ("3", "high"), ("4", "high")]
-    made.hierarchies.add("age", write_hierarchy(tmp_path / "age.csv", ("value", "half"), paths), "header")
-    return made
+def engine(prepared: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Engine:
+    return copied(prepared, tmp_path, monkeypatch)
 
 
 def asked(table: str = "out", k: int = 2, shape: str = "rows", **more: Any) -> dict[str, Any]:
@@ -42,7 +43,7 @@ def content(folder: Path, file: str = "s.duckdb") -> dict[str, list[Any]]:
         return {name: connection.table('"' + name.replace('"', '""') + '"').fetchall() for name in names}
 
 
-@pytest.mark.parametrize("table", ["out", 'o"u;t', "select", "名"])
+@pytest.mark.parametrize("table", ["out", '名 o"u;t'])
 def test_rows_are_released_into_the_source(engine: Engine, tmp_path: Path, table: str) -> None:
     result = engine.run(asked(table, keep=["plan"]))
     assert result.release is not None
