@@ -205,10 +205,10 @@ class Interrupting:
     [
         (Interrupting("coverage"), False),
         (Interrupting("search"), False),
-        (Interrupting(left=1), True),
+        (Interrupting(left=2), True),
         (Interrupting("release"), True),
     ],
-    ids=["coverage", "search", "first batch", "release"],
+    ids=["coverage", "search", "under way", "release"],
 )
 def test_an_interrupted_request_has_failed_and_what_was_measured_is_kept(
     engine: Engine, tmp_path: Path, progress: Interrupting, measured: bool
