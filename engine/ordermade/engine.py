@@ -144,10 +144,11 @@ class Engine:
                 return book.released(chosen, published)
 
     def _cache_for(self, book: Book) -> Cache | None:
-        """The cache, without the sets of dataset versions that are gone; None where it is not to be used."""
+        """The cache, without the sets of a dataset version that a new one replaced; None where it is not to be used."""
         if not self.use_cache:
             return None
-        self.cache.drop_missing_versions(book.current_versions)
+        if book.current_versions is not None:
+            self.cache.drop_missing_versions(book.current_versions)
         return self.cache
 
 

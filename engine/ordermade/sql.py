@@ -104,7 +104,9 @@ def named(expression: exp.Expr, name: str) -> exp.Alias:
 def union_all(queries: Iterable[exp.Query]) -> exp.Query:
     """The queries joined by UNION ALL, in order. At least one is needed."""
     parts = list(queries)
-    return parts[0] if len(parts) == 1 else cast(exp.Query, exp.union(*parts, distinct=False, dialect=DIALECT, copy=False))
+    return (
+        parts[0] if len(parts) == 1 else cast(exp.Query, exp.union(*parts, distinct=False, dialect=DIALECT, copy=False))
+    )
 
 
 def text(tree: exp.Expr, *, pretty: bool = False) -> str:

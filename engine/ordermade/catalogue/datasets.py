@@ -6,6 +6,7 @@ import contextlib
 import hashlib
 from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from sqlglot import exp
 
@@ -24,6 +25,9 @@ from ordermade.state import datasets as stored
 from ordermade.state import sources as stored_sources
 from ordermade.state.database import StateFile
 from ordermade.state.records import Dataset, Source
+
+if TYPE_CHECKING:
+    from duckdb import DuckDBPyConnection
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,18 +124,39 @@ class Datasets:
     def open(self, reference: str | InlineDataset, listener: Listener | None = None) -> Iterator[OpenDataset]:
         """The dataset a request names (or describes), with its source open for reading, closed at the end."""
         with self.state.reading() as connection:
-            if isinstance(reference, str):
-                dataset = stored.get(connection, reference)
-                source = stored_sources.by_id(connection, dataset.source_id)
-                name, number = dataset.name, dataset.id
-                table, query = dataset.table_name, dataset.query_text
-            else:
-                source = stored_sources.get(connection, reference.source)
-                name, number = f"{source.name} (inline)", None
-                table, query = reference.table, reference.query
-        with opened(source, self.limits, listener) as backend:
-            origin = _origin(backend, table, query)
-            yield OpenDataset(name, number, source, backend, origin, columns_of(backend, relation(origin, None)))
+            found = described(connection, reference)
+        with opened_dataset(found, self.limits, listener) as dataset:
+            yield dataset
+
+
+@dataclass(frozen=True, slots=True)
+class Described:
+    """What the state says of a dataset: enough to open it."""
+
+    name: str
+    dataset_id: int | None
+    source: Source
+    table: str | None
+    query: str | None
+
+
+def described(connection: DuckDBPyConnection, reference: str | InlineDataset) -> Described:
+    """The dataset a request names, or describes inline. Raises UnknownName."""
+    if isinstance(reference, str):
+        dataset = stored.get(connection, reference)
+        source = stored_sources.by_id(connection, dataset.source_id)
+        return Described(dataset.name, dataset.id, source, dataset.table_name, dataset.query_text)
+    source = stored_sources.get(connection, reference.source)
+    return Described(f"{source.name} (inline)", None, source, reference.table, reference.query)
+
+
+@contextlib.contextmanager
+def opened_dataset(found: Described, limits: Limits, listener: Listener | None = None) -> Iterator[OpenDataset]:
+    """The dataset with its source open for reading, closed at the end. Raises SourceFault, UnknownName."""
+    with opened(found.source, limits, listener) as backend:
+        origin = _origin(backend, found.table, found.query)
+        columns = columns_of(backend, relation(origin, None))
+        yield OpenDataset(found.name, found.dataset_id, found.source, backend, origin, columns)
 
 
 def _origin(backend: Backend, table: str | None, query: str | None) -> exp.Expr:

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from datetime import date
 from decimal import Decimal, InvalidOperation
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from ordermade import sql
 from ordermade.catalogue.datasets import Datasets, OpenDataset
@@ -19,7 +20,7 @@ from ordermade.hierarchies.read_csv import Style
 from ordermade.hierarchies.stored import restore, store
 from ordermade.hierarchies.suggest import MOST_LISTED, ColumnProfile, draft
 from ordermade.measuring.dataset import Dataset
-from ordermade.measuring.grounding import outline, rows_of, store_keys, uncovered
+from ordermade.measuring.grounding import figures, outline, rows_of, store_keys
 from ordermade.requests.columns import stored_column
 from ordermade.sources.backend import Column
 from ordermade.sources.door import Purpose
@@ -28,6 +29,9 @@ from ordermade.state import audit
 from ordermade.state import hierarchies as stored
 from ordermade.state.database import StateFile
 from ordermade.state.records import HierarchyRecord
+
+if TYPE_CHECKING:
+    from duckdb import DuckDBPyConnection
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,13 +80,6 @@ class Hierarchies:
         with self.state.reading() as connection:
             return restore(name, stored.load(connection, name))
 
-    def named(self, names: Collection[str]) -> Mapping[str, Hierarchy]:
-        """The hierarchies of these names as a mapping that also lists every other registered name (for near misses)."""
-        with self.state.reading() as connection:
-            known = [each.name for each in stored.listed(connection)]
-            loaded = {each: restore(each, stored.load(connection, each)) for each in known if each in names}
-        return _Named(loaded, tuple(known))
-
     def remove(self, name: str) -> HierarchyRecord:
         """Takes a hierarchy out of use. Its history stays."""
         with self.state.writing() as connection:
@@ -111,6 +108,13 @@ class Hierarchies:
             return draft(stored_name, kind, _profile(unfiltered, Column(stored_name, kind)))
 
 
+def named_hierarchies(connection: DuckDBPyConnection, names: Collection[str]) -> Mapping[str, Hierarchy]:
+    """The hierarchies of these names as a mapping that also lists every other registered name (for near misses)."""
+    known = [each.name for each in stored.listed(connection)]
+    loaded = {each: restore(each, stored.load(connection, each)) for each in known if each in names}
+    return _Named(loaded, tuple(known))
+
+
 @dataclass(frozen=True, slots=True)
 class _Named(Mapping[str, Hierarchy]):
     """Hierarchies by name; iterating gives every registered name, looking up only those that were loaded."""
@@ -136,7 +140,7 @@ def _checked(dataset: Dataset, column: str, hierarchy: Hierarchy, *, show_values
     attribute = outline(dataset, 1, column, hierarchy, 0)
     store_keys(dataset, attribute)
     workspace = dataset.backend.workspace
-    left_out = uncovered(workspace, attribute)
+    found = figures(workspace, attribute)
     counts = rows_of(workspace, "marginal_counts", attribute)
     used = rows_of(workspace, "never_used", attribute)[0][0]
     report = coverage(
@@ -145,10 +149,10 @@ def _checked(dataset: Dataset, column: str, hierarchy: Hierarchy, *, show_values
         rows=sum(int(n) for n, _ in counts),
         values=sum(not is_null for _, is_null in counts),
         null_rows=sum(int(n) for n, is_null in counts if is_null),
-        missing_values=left_out.values,
-        missing_rows=left_out.rows,
+        missing_values=found.missing_values,
+        missing_rows=found.missing_rows,
         used_leaves=int(used),
-        duplicates=left_out.repeated,
+        duplicates=found.repeated,
     )
     missing = rows_of(workspace, "missing_values", attribute) if show_values else []
     return CheckedHierarchy(report, tuple((value, int(n)) for value, n in missing))

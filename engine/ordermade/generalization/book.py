@@ -47,7 +47,7 @@ class Book:
                 version.columns_hash,
             )
             self.request_id = requests.start(connection, self._as_started(seen.id))
-            self.current_versions = versions.current(connection)
+            self.current_versions = versions.current(connection) if seen.first_seen_at == seen.last_seen_at else None
             self.known = Known(seen.id, version.rows, observations.known(connection, seen.id))
             target = question.read.request.release.to
             self.replaces_table = isinstance(target, SourceTable) and _released_before(

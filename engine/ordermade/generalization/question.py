@@ -6,8 +6,8 @@ import contextlib
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from ordermade.catalogue.datasets import Datasets, OpenDataset
-from ordermade.catalogue.hierarchies import Hierarchies
+from ordermade.catalogue.datasets import OpenDataset, described, opened_dataset
+from ordermade.catalogue.hierarchies import named_hierarchies
 from ordermade.errors import InputError
 from ordermade.hierarchies.hierarchy import Hierarchy
 from ordermade.lattice.node import Node
@@ -98,8 +98,10 @@ def asked(state: StateFile, limits: Limits, read: ReadRequest, listener: Listene
     """The request with its dataset open. Raises RequestError with every mistake, UnknownName, SourceFault."""
     request = read.request
     named = {each.hierarchy for each in request.quasi_identifiers.values()}
-    hierarchies = Hierarchies(state, limits).named(named)
-    with Datasets(state, limits).open(request.dataset, listener) as opened:
+    with state.reading() as connection:
+        hierarchies = named_hierarchies(connection, named)
+        found = described(connection, request.dataset)
+    with opened_dataset(found, limits, listener) as opened:
         types = {each.name: each.type for each in opened.columns}
         resolved = resolve(read, types, hierarchies)
         _check_target(read, opened)

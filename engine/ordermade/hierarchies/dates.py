@@ -52,9 +52,7 @@ class DateHierarchy(RuleHierarchy):
         from ordermade.hierarchies import expressions as sql
 
         year = sql.part_of_date("YEAR", column)
-        in_range = sql.both(
-            sql.at_most(sql.whole(1), year.copy()), sql.at_most(year.copy(), sql.whole(LAST_YEAR))
-        )
+        in_range = sql.both(sql.at_most(sql.whole(1), year.copy()), sql.at_most(year.copy(), sql.whole(LAST_YEAR)))
         if base >= self.top:
             return sql.placed(column, in_range, sql.whole(0))
         month = sql.part_of_date("MONTH", column)
@@ -96,9 +94,7 @@ def date_hierarchy(
                 f"there is no part of a date {quoted(part)}", where=where, next_step=did_you_mean(part, PARTS)
             )
     if len(set(given)) < len(given):
-        raise HierarchyError(
-            "a part of the date is listed twice", where=where, next_step="List each part once."
-        )
+        raise HierarchyError("a part of the date is listed twice", where=where, next_step="List each part once.")
     order = sorted(range(len(given)), key=lambda place: PARTS.index(given[place]))
     parts = tuple(given[place] for place in order)
     hierarchy = DateHierarchy(

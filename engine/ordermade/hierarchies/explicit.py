@@ -104,9 +104,7 @@ def explicit_hierarchy(
     leaf listed twice, an empty label and names that cannot be used.
     """
     _check_leaves(leaves, given, where, lines)
-    paths = tuple(
-        _without_gaps(level, number, leaves, where, lines) for number, level in enumerate(given, start=1)
-    )
+    paths = tuple(_without_gaps(level, number, leaves, where, lines) for number, level in enumerate(given, start=1))
     top = _one_label_level(paths)
     notes: list[str] = []
     top_name = STAR
@@ -158,8 +156,7 @@ def level_hashes(leaves: Sequence[str | None], labels: Sequence[Sequence[str]]) 
     """The hash of each level: of its (leaf, label) pairs, whatever the order of the leaves."""
     by_leaf = sorted(range(len(leaves)), key=lambda number: _leaf_order(leaves[number]))
     return tuple(
-        content_hash("explicit", *(canonical(leaves[number], each[number]) for number in by_leaf))
-        for each in labels
+        content_hash("explicit", *(canonical(leaves[number], each[number]) for number in by_leaf)) for each in labels
     )
 
 
@@ -172,9 +169,7 @@ def _leaf_order(leaf: str | None) -> tuple[bool, str]:
     return (leaf is not None, leaf or "")
 
 
-def _check_leaves(
-    leaves: Sequence[str | None], given: Sequence[GivenLevel], where: str, lines: Sequence[int]
-) -> None:
+def _check_leaves(leaves: Sequence[str | None], given: Sequence[GivenLevel], where: str, lines: Sequence[int]) -> None:
     if not leaves:
         raise HierarchyError("it lists no values", where=where, next_step="List each value once.")
     places: dict[str | None, list[int]] = {}

@@ -89,9 +89,7 @@ def less(tree: exp.Expression, limit: exp.Expression) -> exp.Expression:
     return exp.LT(this=tree, expression=limit)
 
 
-def case(
-    branches: Sequence[tuple[exp.Expression, exp.Expression]], otherwise: exp.Expression
-) -> exp.Expression:
+def case(branches: Sequence[tuple[exp.Expression, exp.Expression]], otherwise: exp.Expression) -> exp.Expression:
     """CASE WHEN … THEN … ELSE … END."""
     tree = exp.Case()
     for condition, result in branches:

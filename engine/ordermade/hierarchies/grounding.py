@@ -17,9 +17,7 @@ def written_out(
     keys are leaves of the hierarchy and are counted per cell.
     """
     cell_numbers: dict[tuple[str | None, ...], int] = {}
-    cell_of_key = tuple(
-        cell_numbers.setdefault(path, len(cell_numbers)) for path in zip(*labels.values(), strict=True)
-    )
+    cell_of_key = tuple(cell_numbers.setdefault(path, len(cell_numbers)) for path in zip(*labels.values(), strict=True))
     by_level = dict(zip(labels, zip(*cell_numbers, strict=True), strict=True))
     leaves_of_cell = [0] * len(cell_numbers)
     for cell in cell_of_key[:leaves]:

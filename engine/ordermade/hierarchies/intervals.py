@@ -151,9 +151,7 @@ def interval_order(intervals: Sequence[Interval]) -> LevelOrder:
 def interval_hashes(intervals: Sequence[Interval]) -> tuple[str, ...]:
     """The hash of each level: of its rule in grid units, and of the grid, on which the rounding depends."""
     scale = grid_scale(intervals)
-    return tuple(
-        content_hash("interval", canonical(scale, rule.origin, rule.width)) for rule in on_grid(intervals)
-    )
+    return tuple(content_hash("interval", canonical(scale, rule.origin, rule.width)) for rule in on_grid(intervals))
 
 
 def grid_scale(intervals: Sequence[Interval]) -> int:
@@ -186,18 +184,14 @@ def _check(given: Sequence[Interval], where: str) -> None:
                     f"{number} has more than {MOST_DECIMALS} decimals", where=where, next_step="Round it."
                 )
     scale = grid_scale(given)
-    if any(
-        abs(number).scaleb(scale) > LARGEST_UNITS for each in given for number in (each.width, each.origin)
-    ):
+    if any(abs(number).scaleb(scale) > LARGEST_UNITS for each in given for number in (each.width, each.origin)):
         raise HierarchyError(
             f"a width or origin is larger than {LARGEST_UNITS:,} steps of the finest decimal, 1e-{scale}",
             where=where,
             next_step="Use smaller numbers, or fewer decimals.",
         )
     if len(set(on_grid(given))) < len(given):
-        raise HierarchyError(
-            "two levels have the same intervals", where=where, next_step="Keep one of the two levels."
-        )
+        raise HierarchyError("two levels have the same intervals", where=where, next_step="Keep one of the two levels.")
 
 
 def _decimals(number: Decimal) -> int:

@@ -53,9 +53,7 @@ class PrefixHierarchy(RuleHierarchy):
         if base >= self.top:
             return sql.placed(column, sql.always(), sql.whole(0))
         as_text = (
-            column.copy()
-            if is_text(column_type) and column_type.upper() == "VARCHAR"
-            else sql.text(column.copy())
+            column.copy() if is_text(column_type) and column_type.upper() == "VARCHAR" else sql.text(column.copy())
         )
         return sql.first_characters(as_text, self.keep[max(base, 1) - 1])
 

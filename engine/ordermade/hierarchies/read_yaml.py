@@ -50,9 +50,7 @@ def _at(document: PlainYaml, where: str, *path: str | int | None) -> str:
 
 
 def _intervals(given: Intervals, name: str, where: str) -> tuple[Hierarchy, Notes]:
-    intervals = [
-        Interval(each.width, given.origin if each.origin is None else each.origin) for each in given.levels
-    ]
+    intervals = [Interval(each.width, given.origin if each.origin is None else each.origin) for each in given.levels]
     return interval_hierarchy(name, intervals, [each.name for each in given.levels], where=where)
 
 

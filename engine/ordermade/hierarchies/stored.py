@@ -87,9 +87,7 @@ def store(hierarchy: Hierarchy) -> StoredHierarchy:
         case DateHierarchy():
             rules = [_Rule(part=part) for part in hierarchy.parts]
         case PrefixHierarchy():
-            rules = [
-                _Rule(keep=kept, mask=hierarchy.mask, length=hierarchy.length) for kept in hierarchy.keep
-            ]
+            rules = [_Rule(keep=kept, mask=hierarchy.mask, length=hierarchy.length) for kept in hierarchy.keep]
         case _:
             raise TypeError(f"a {type(hierarchy).__name__} cannot be stored")
     levels = tuple(
@@ -168,9 +166,7 @@ def _leaves_and_paths(stored: StoredHierarchy) -> tuple[tuple[str | None, ...], 
     leaf_of: dict[int, str | None] = {value.leaf_no: value.leaf for value in stored.values}
     label_of = {(value.level, value.leaf_no): _present(value.label) for value in stored.values}
     numbers = range(len(leaf_of))
-    paths = tuple(
-        tuple(label_of[level, number] for number in numbers) for level in range(1, len(stored.levels))
-    )
+    paths = tuple(tuple(label_of[level, number] for number in numbers) for level in range(1, len(stored.levels)))
     if not leaf_of or set(paths[-1]) != {STAR}:
         raise ValueError("the top level is not one '*'")
     return tuple(leaf_of[number] for number in numbers), paths
@@ -178,9 +174,7 @@ def _leaves_and_paths(stored: StoredHierarchy) -> tuple[tuple[str | None, ...], 
 
 def _named(stored: StoredHierarchy, hashes: Sequence[str]) -> tuple[Level, ...]:
     names = [each.name for each in stored.levels]
-    return tuple(
-        Level(name, computed) for name, computed in zip(names, [VALUE_HASH, *hashes, TOP_HASH], strict=True)
-    )
+    return tuple(Level(name, computed) for name, computed in zip(names, [VALUE_HASH, *hashes, TOP_HASH], strict=True))
 
 
 def _present(stored: Present | None) -> Present:

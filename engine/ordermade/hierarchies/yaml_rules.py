@@ -131,9 +131,7 @@ def rules(document: PlainYaml, where: str) -> Rules:
 
 def _told(problem: Mapping[str, Any], document: PlainYaml, where: str) -> HierarchyError:
     path = tuple(problem["loc"])
-    line = next(
-        (document.lines[path[:end]] for end in range(len(path), -1, -1) if path[:end] in document.lines), 1
-    )
+    line = next((document.lines[path[:end]] for end in range(len(path), -1, -1) if path[:end] in document.lines), 1)
     field = ".".join(str(step) for step in path)
     next_step = "See the guide to hierarchies for the keys of each kind."
     match problem["type"]:

@@ -81,9 +81,7 @@ class _Reading:
             is_null = event.implicit[0] and event.value in NULLS
             self._add(None if is_null else event.value, line)
         elif isinstance(event, (yaml.MappingStartEvent, yaml.SequenceStartEvent)):
-            content: dict[str | None, Plain] | list[Plain] = (
-                {} if isinstance(event, yaml.MappingStartEvent) else []
-            )
+            content: dict[str | None, Plain] | list[Plain] = {} if isinstance(event, yaml.MappingStartEvent) else []
             path = self._add(content, line)
             self._open.append(_Open(path, content))
         elif isinstance(event, (yaml.MappingEndEvent, yaml.SequenceEndEvent)):

@@ -74,16 +74,17 @@ def ground(dataset: Dataset, position: int, column: str, hierarchy: Hierarchy, b
     attribute = outline(dataset, position, column, hierarchy, base)
     workspace = dataset.backend.workspace
     grounding = store_keys(dataset, attribute)
-    _require_coverage(uncovered(workspace, attribute), attribute)
+    found = figures(workspace, attribute)
+    _require_coverage(found, attribute)
     classes = _classes(workspace, attribute, grounding)
-    counts = {level: len(found) for level, found in classes.items()}
+    counts = {level: len(each) for level, each in classes.items()}
     if attribute.base == 0:
-        counts[0] = rows_of(workspace, "marginal_sums", attribute)[0][0]
+        counts[0] = found.different
     return replace(
         attribute,
         class_counts=counts,
         labels=_labels(grounding, attribute),
-        costs=_costs(workspace, attribute, grounding, classes),
+        costs=_costs(workspace, attribute, grounding, classes, found),
     )
 
 
@@ -152,18 +153,26 @@ def coded_keys_statement(attribute: Attribute) -> exp.Select:
 
 
 @dataclass(frozen=True, slots=True)
-class Uncovered:
-    """What a hierarchy does not place of a column: values and their rows; and values that it lists twice."""
+class Figures:
+    """How a hierarchy and a column fit: what it leaves out, what it lists twice; and how large the column is."""
 
-    values: int
-    rows: int
+    missing_values: int
+    missing_rows: int
     repeated: int
+    different: int
+    rows: int
+    values: int
+    sum_of_n_ln_n: float
 
 
-def uncovered(workspace: Door, attribute: Attribute) -> Uncovered:
-    """What the attribute's stored keys leave out, counted in the workspace."""
-    values, rows = rows_of(workspace, "coverage", attribute)[0]
-    return Uncovered(int(values), int(rows), int(rows_of(workspace, "repeated_keys", attribute)[0][0]))
+def figures(workspace: Door, attribute: Attribute) -> Figures:
+    """The figures of the attribute's stored keys and marginal, counted in the workspace."""
+    missing, missing_rows, repeated, different, rows, values, n_ln_n = rows_of(
+        workspace, "attribute_figures", attribute
+    )[0]
+    return Figures(
+        int(missing), int(missing_rows), int(repeated), int(different), int(rows), int(values), float(n_ln_n)
+    )
 
 
 def rows_of(workspace: Door, name: str, attribute: Attribute) -> list[Any]:
@@ -193,7 +202,7 @@ def _smallest_type(cells: int) -> str:
     return next(name for name, limit in sizes if cells <= limit)
 
 
-def _require_coverage(found: Uncovered, attribute: Attribute) -> None:
+def _require_coverage(found: Figures, attribute: Attribute) -> None:
     name = attribute.hierarchy.name
     where = f"column {quoted(attribute.column)}, hierarchy {quoted(name)}"
     if found.repeated:
@@ -202,27 +211,32 @@ def _require_coverage(found: Uncovered, attribute: Attribute) -> None:
             where=where,
             next_step="List each value once (1, 01 and 1.0 are one number).",
         )
-    if found.values:
+    if found.missing_values:
         raise HierarchyError(
-            f"{found.values} value(s) of the column, in {found.rows} row(s), are not in the hierarchy",
+            f"{found.missing_values} value(s) of the column, in {found.missing_rows} row(s), are not in the hierarchy",
             where=where,
             next_step="Add them (`ordermade hierarchy check … --show-values` lists them to the provider), "
             "or leave the rows out with `where`.",
         )
 
 
-def _classes(workspace: Door, attribute: Attribute, grounding: Grounding) -> dict[int, LevelClasses]:
+def _classes(workspace: Door, attribute: Attribute, grounding: Grounding) -> Mapping[int, LevelClasses]:
     """(rows, leaves) of every class that holds rows, for the levels from max(base, 1) below `*`."""
-    found: dict[int, LevelClasses] = {}
-    for level in range(max(attribute.base, 1), attribute.hierarchy.top):
-        tree = sql.with_columns(sql.select("level_classes"), {"keys.level": attribute.level_column(level)})
-        counted = workspace.rows(Purpose.COVERAGE, sql.with_relations(tree, attribute.relations))
-        if attribute.rule is None:
-            leaves = _leaves_under(grounding, level)
-            found[level] = [(int(n), leaves[number] or 1) for number, n, _ in counted]
-        else:
-            found[level] = [(int(n), int(under)) for _, n, under in counted]
+    levels = range(max(attribute.base, 1), attribute.hierarchy.top)
+    if not levels:
+        return {}
+    statement = sql.union_all(_level_classes_statement(attribute, level) for level in levels)
+    leaves = {level: _leaves_under(grounding, level) for level in levels} if attribute.rule is None else {}
+    found: dict[int, list[tuple[int, int]]] = {level: [] for level in levels}
+    for level, number, n, under in workspace.rows(Purpose.COVERAGE, statement):
+        found[level].append((int(n), leaves[level][number] or 1 if leaves else int(under)))
     return found
+
+
+def _level_classes_statement(attribute: Attribute, level: int) -> exp.Query:
+    tree = sql.with_columns(sql.select("level_classes"), {"keys.level": attribute.level_column(level)})
+    tree.expressions[0].set("this", exp.Literal.number(level))
+    return sql.with_relations(tree, attribute.relations)
 
 
 def _leaves_under(grounding: Grounding, level: int) -> dict[int, int]:
@@ -240,20 +254,20 @@ def _labels(grounding: Grounding, attribute: Attribute) -> Mapping[int, Mapping[
 
 
 def _costs(
-    workspace: Door, attribute: Attribute, grounding: Grounding, classes: Mapping[int, LevelClasses]
+    workspace: Door,
+    attribute: Attribute,
+    grounding: Grounding,
+    classes: Mapping[int, LevelClasses],
+    found: Figures,
 ) -> AttributeCosts:
-    _, rows, leaves, n_log_n = rows_of(workspace, "marginal_sums", attribute)[0]
     if attribute.rule is None:
         counts = rows_of(workspace, "marginal_counts", attribute)
         null_unlisted = any(is_null for _, is_null in counts) and _null_is_unlisted(grounding)
-        domain, leaf_information = (
-            sum(grounding.leaves) + null_unlisted,
-            information(int(n) for n, _ in counts),
-        )
+        domain, leaf_information = sum(grounding.leaves) + null_unlisted, information(int(n) for n, _ in counts)
     else:
-        domain, leaf_information = int(leaves), float(n_log_n) / math.log(2)
+        domain, leaf_information = found.values, found.sum_of_n_ln_n / math.log(2)
     order = attribute.hierarchy.order
-    known = {**classes, order.top: [(int(rows), domain)]}
+    known = {**classes, order.top: [(found.rows, domain)]}
     return attribute_costs(order, known, leaf_information=leaf_information, domain_leaves=domain)
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections import defaultdict
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 
 from ordermade import sql
 from ordermade.lattice.lattice import Lattice
@@ -50,7 +50,6 @@ class RolledUp:
         self._lattice = lattice
         self._load = load
         self._sets: list[StoredSet] = []
-        self._small: dict[Node, int] = {}
 
     def measure(self, nodes: Sequence[Node]) -> Measured:
         """The observation of each node."""
@@ -68,7 +67,6 @@ class RolledUp:
                 ]
                 rows = self._workspace.rows(Purpose.K_CHECK, sql.union_all(queries))
                 measured.update(from_rows(batch, rows))
-        self._remember(measured)
         return measured
 
     def _set_for(self, node: Node) -> StoredSet:
@@ -76,27 +74,35 @@ class RolledUp:
         shortest = self._shortest(node)
         if shortest.length <= WORTH_ROLLING_UP or len(self._sets) >= MOST_KEPT:
             return shortest
-        if self._at_most(node) * SHRINKS <= shortest.length:
-            return self._roll_up(node, shortest)
-        finer = [each for each, divisions in self._small.items() if self._lattice.refines(each, node)]
-        worth = [each for each in finer if self._small[each] * SHRINKS <= shortest.length]
-        if worth:
-            best = min(worth, key=lambda each: self._small[each])
-            return self._roll_up(best, self._shortest(best))
-        return shortest
+        finer = self._least_coarsened(node, shortest.length // SHRINKS)
+        return shortest if finer is None else self._roll_up(finer, shortest)
+
+    def _least_coarsened(self, node: Node, longest: int) -> Node | None:
+        """A node at most `longest` that `node` can be counted from, as fine as possible: it will serve others too.
+
+        Attributes are raised to the node's levels one by one, those that merge most first, until the product of their
+        classes, which bounds the divisions, is small enough. None if it never is.
+        """
+        # Where the base does not refine the node's level (levels that do not nest), only that level itself serves.
+        raised = [
+            each.base if each.hierarchy.order.refines(each.base, level) else level
+            for each, level in zip(self._attributes, node, strict=True)
+        ]
+        bounds = [self._classes_at(index, level) for index, level in enumerate(raised)]
+        for index in sorted(range(len(node)), key=lambda index: self._classes_at(index, node[index]) / bounds[index]):
+            if math.prod(bounds) <= longest:
+                break
+            raised[index], bounds[index] = node[index], self._classes_at(index, node[index])
+        return tuple(raised) if math.prod(bounds) <= longest else None
+
+    def _classes_at(self, index: int, level: int) -> int:
+        attribute = self._attributes[index]
+        return 1 if level == attribute.hierarchy.top else attribute.class_counts[level]
 
     def _shortest(self, node: Node) -> StoredSet:
         return min(
             (each for each in self._sets if each.answers(node, self._lattice.top)),
             key=lambda each: each.length,
-        )
-
-    def _at_most(self, node: Node) -> int:
-        """A bound on the divisions of `node`: the product of its attributes' classes."""
-        return math.prod(
-            each.class_counts[level]
-            for each, level, top in zip(self._attributes, node, self._lattice.top, strict=True)
-            if level != top
         )
 
     def _roll_up(self, node: Node, source: StoredSet) -> StoredSet:
@@ -115,12 +121,6 @@ class RolledUp:
     def _coarser(attribute: Attribute, level: int) -> list[int]:
         order = attribute.hierarchy.order
         return [each for each in attribute.levels if level != order.top and order.refines(level, each)]
-
-    def _remember(self, measured: Mapping[Node, Observation]) -> None:
-        longest = self._sets[0].length
-        for node, observation in measured.items():
-            if observation.divisions * SHRINKS <= longest:
-                self._small[node] = observation.divisions
 
 
 class InSource:

@@ -41,9 +41,7 @@ _REFUSED_FUNCTION = re.compile(
     r"|repeat_row|summary|test_all_types|getdatabase|add_parquet_key|enable_.*|disable_.*"
 )
 # Functions that answer differently each time: the dataset would differ from query to query.
-_VOLATILE_FUNCTION = re.compile(
-    r"random|rand|randn|uuid|uuidv[47]|gen_random_uuid|newid|txid_current|random_.*"
-)
+_VOLATILE_FUNCTION = re.compile(r"random|rand|randn|uuid|uuidv[47]|gen_random_uuid|newid|txid_current|random_.*")
 
 _FILE_NAME = re.compile(
     r".*\.(csv|tsv|txt|parquet|json|jsonl|ndjson|xlsx?|arrow|arrows|feather|ipc|avro|orc|db|duckdb|sqlite3?|gz|zst|bz2"
@@ -109,6 +107,4 @@ def _check_function(node: exp.Func) -> None:
 
 def _table_function(name: str) -> FilterError:
     called = f"the table function {quoted(name)}" if name else "a table function"
-    return FilterError(
-        f"{called} is not allowed in {_WHAT}", next_step="Select from tables of the source only."
-    )
+    return FilterError(f"{called} is not allowed in {_WHAT}", next_step="Select from tables of the source only.")

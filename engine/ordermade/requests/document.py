@@ -23,9 +23,7 @@ DEEPEST = 16
 _MOST_DIGITS = 100
 
 _INTEGER = re.compile(r"[-+]?(0|[1-9][0-9]*)")
-_FRACTION = re.compile(
-    r"[-+]?([0-9]+\.[0-9]*|\.[0-9]+|[0-9]+(?=[eE]))([eE][-+]?[0-9]{1,6})?|[-+]?\.(inf|nan)"
-)
+_FRACTION = re.compile(r"[-+]?([0-9]+\.[0-9]*|\.[0-9]+|[0-9]+(?=[eE]))([eE][-+]?[0-9]{1,6})?|[-+]?\.(inf|nan)")
 _WORDS: dict[str, bool | None] = {
     "": None, "~": None, "null": None, "Null": None, "NULL": None,
     "true": True, "True": True, "TRUE": True, "false": False, "False": False, "FALSE": False,
@@ -150,9 +148,7 @@ def read_document(text: str, where: str) -> Document:
         raise refusal([Problem(what, "take it out", line=line)], where) from error
     except (ValueError, OverflowError) as error:
         # An escape such as "\UFFFFFFFF" names no character; a %YAML directive may be too long a number.
-        raise refusal(
-            [Problem("an escape or directive cannot be read", "write the text out")], where
-        ) from error
+        raise refusal([Problem("an escape or directive cannot be read", "write the text out")], where) from error
     if builder.problems:
         raise refusal(builder.problems, where)
     return Document(content=content, lines=builder.lines)
@@ -184,9 +180,7 @@ def _single(builder: _Builder) -> Any:
     except _TooDeep:
         return None
     if not isinstance(event, yaml.MappingStartEvent):
-        builder.note(
-            event, (), "a request is a mapping of fields", "write dataset: NAME, k: 50 and so on, one a line"
-        )
+        builder.note(event, (), "a request is a mapping of fields", "write dataset: NAME, k: 50 and so on, one a line")
     next(builder.events)
     event = next(builder.events)
     if not isinstance(event, yaml.StreamEndEvent):

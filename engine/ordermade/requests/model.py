@@ -43,13 +43,9 @@ def _level_reference(value: Any) -> Any:
 
 def _no_k_of_one(k: int) -> int:
     if k == 1:
-        raise PydanticCustomError(
-            "k_of_one", "k of 1 protects nobody; write a whole number of at least 2, such as 50"
-        )
+        raise PydanticCustomError("k_of_one", "k of 1 protects nobody; write a whole number of at least 2, such as 50")
     if k < SMALLEST_K:
-        raise PydanticCustomError(
-            "k_too_small", "k must be at least 2; write a whole number of at least 2, such as 50"
-        )
+        raise PydanticCustomError("k_too_small", "k must be at least 2; write a whole number of at least 2, such as 50")
     if k > LARGEST_K:
         raise PydanticCustomError(
             "k_too_large", "k is larger than any table, at most 1,000,000,000,000; write a smaller k"
@@ -121,8 +117,7 @@ class QuasiIdentifier(_Part):
     from_level: LevelReference = Field(
         default=0,
         alias="from",
-        description="Finest level accepted, by number or name (a number in quotes is a name). "
-        "0 is the original value.",
+        description="Finest level accepted, by number or name (a number in quotes is a name). 0 is the original value.",
         examples=[1, "5 years"],
     )
     to_level: LevelReference | None = Field(
@@ -202,16 +197,13 @@ class Request(_Part):
     quasi_identifiers: Annotated[
         Mapping[Name, QuasiIdentifier], Field(min_length=1, max_length=MOST_QUASI_IDENTIFIERS)
     ] = Field(
-        description="Columns to generalise, each with its hierarchy. "
-        "Their order is the priority that breaks ties.",
+        description="Columns to generalise, each with its hierarchy. Their order is the priority that breaks ties.",
         examples=[{"age": {"hierarchy": "age", "from": 1, "to": 4}}],
     )
     identifiers: tuple[Name, ...] = Field(
         default=(), description="Columns that are never released.", examples=[["member_id", "name"]]
     )
-    keep: tuple[Name, ...] = Field(
-        default=(), description="Columns released as they are.", examples=[["plan"]]
-    )
+    keep: tuple[Name, ...] = Field(default=(), description="Columns released as they are.", examples=[["plan"]])
     search: Search = Field(
         default_factory=Search, description="How the release is looked for.", examples=[{"algorithm": "ola"}]
     )

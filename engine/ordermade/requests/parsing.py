@@ -35,9 +35,7 @@ def tokens_of(text: str, *, what: str, longest: int, dialect: str, comments: boo
         raise FilterError(f"{what} is longer than {longest:,} characters", next_step="Write a shorter one.")
     if found := _CONTROL.search(text):
         step = "Take it out."
-        raise FilterError(
-            f"{what} holds a control character at character {found.start() + 1}", next_step=step
-        )
+        raise FilterError(f"{what} holds a control character at character {found.start() + 1}", next_step=step)
     try:
         tokens = sqlglot.tokenize(text, dialect=dialect)
     except _UNREADABLE as error:

@@ -27,9 +27,7 @@ def request_reference() -> str:
 def _section(heading: str, part: dict[str, Any]) -> str:
     required = part.get("required", [])
     rows = [_row(name, field, name in required) for name, field in part["properties"].items()]
-    head = (
-        f"### {heading}\n\n{part['description']}\n\n| key | takes | left out | what it says | for example |"
-    )
+    head = f"### {heading}\n\n{part['description']}\n\n| key | takes | left out | what it says | for example |"
     return "\n".join([head, "|---|---|---|---|---|", *rows, ""])
 
 

@@ -146,9 +146,7 @@ class _Resolving:
         number = hierarchy.level_number(level)
         if number is None:
             shown = quoted(level) if isinstance(level, str) else str(level)
-            self.note(
-                path, f"there is no level {shown}", f"{quoted(hierarchy.name)} has {levels_of(hierarchy)}"
-            )
+            self.note(path, f"there is no level {shown}", f"{quoted(hierarchy.name)} has {levels_of(hierarchy)}")
         return number
 
     def filter(self) -> tuple[exp.Expression | None, str | None]:

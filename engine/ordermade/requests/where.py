@@ -40,9 +40,7 @@ _ARGUMENTS: Mapping[type[exp.Expression], tuple[str, ...]] = MappingProxyType(
     {
         **dict.fromkeys((exp.And, exp.Or, *_COMPARISONS, exp.Is, exp.Add, exp.Sub, exp.Mul), _BINARY),
         **dict.fromkeys((exp.Not, exp.Neg, exp.Paren, exp.Boolean, exp.Column, exp.Var), ("this",)),
-        **dict.fromkeys(
-            (exp.Lower, exp.Upper, exp.Abs, exp.Floor, exp.Ceil, exp.Length, exp.Trim), ("this",)
-        ),
+        **dict.fromkeys((exp.Lower, exp.Upper, exp.Abs, exp.Floor, exp.Ceil, exp.Length, exp.Trim), ("this",)),
         **dict.fromkeys((exp.Year, exp.Month, exp.Day), ("this",)),
         exp.Div: (*_BINARY, "typed", "safe"),
         exp.Like: (*_BINARY, "negate"),

@@ -85,13 +85,14 @@ def known_migrations(migrations_folder: Path | None = None) -> tuple[Migration, 
 
 def applied_migrations(connection: DuckDBPyConnection, path: Path) -> tuple[Applied, ...]:
     """The migrations the open state at `path` has gone through. Raises StateDamaged if it is not a state."""
-    if ("migrations",) not in rows(connection, "state/tables"):
+    try:
+        return tuple(Applied(*row) for row in rows(connection, "state/migrations_applied"))
+    except duckdb.CatalogException:
         raise StateDamaged(
             "this database is not a state of ordermade",
             where=str(path),
             next_step="Name another file with --state, or make a state with `ordermade init`.",
-        )
-    return tuple(Applied(*row) for row in rows(connection, "state/migrations_applied"))
+        ) from None
 
 
 def require_current(connection: DuckDBPyConnection, path: Path, known: Iterable[Migration] | None = None) -> None:
