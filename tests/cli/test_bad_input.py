@@ -51,11 +51,11 @@ def ask(folder: Path, **changed: str) -> Path:
         ("request run requst.yaml", 2, "Did you mean 'request.yaml'?"),
         ("request run .", 2, "this is a folder"),
         ("request show 7", 2, "there is no request '7'"),
-        ("request show seven", 2, "seven"),
+        ("request show seven", 2, "Invalid value for 'ID'"),
         ("release show 7", 2, "there is no release '7'"),
         ("release verify 7", 2, "there is no release '7'"),
         ("state backup nowhere/copy.duckdb", 2, "nowhere: there is no such folder"),
-        ("reques run request.yaml", 2, "Did you mean 'request'?"),
+        ("reques run request.yaml", 2, "Did you mean 'request'"),
         ("request run request.yaml --jsno", 2, "--json"),
         ("--wait -1 source list", 2, "a number of seconds that is not negative"),
         ("--wait soon source list", 2, "--wait"),
@@ -89,7 +89,8 @@ def test_one_message_of_what_where_and_what_to_do(
         ("  age: {", "  aeg: {", "did you mean 'age'?"),
         ("hierarchy: age,", "hierarchy: agee,", "did you mean 'age'?"),
         ("from: 0", "from: 7", "request.yaml:6"),
-        ("from: 0", "from: 3, to: 1, x: 1", "x"),
+        ("from: 0", "from: 0, step: 1", "step"),
+        ("from: 0, to: 3", "from: 3, to: 1", "request.yaml:6"),
         ("from: 0", "from: five yaers", "five years"),
         ("[plan]", "[plam]", "did you mean 'plan'?"),
         ("[name, phone]", "[name, age]", "age"),
@@ -104,9 +105,7 @@ def test_one_message_of_what_where_and_what_to_do(
         ("k: 5", "k: 5\nk: 6", "k"),
     ],
 )
-def test_a_malformed_request_is_told_with_its_line(
-    shop: Program, folder: Path, old: str, new: str, words: str
-) -> None:
+def test_a_malformed_request_is_told_with_its_line(shop: Program, folder: Path, old: str, new: str, words: str) -> None:
     ask(folder, change=(old, new))
 
     checked = shop("request", "check", "request.yaml", "--json")

@@ -84,7 +84,9 @@ def test_a_state_is_named_before_the_noun_or_by_the_environment(
     ordermade: Program, folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     assert ordermade("--state", "own.duckdb", "init").status == 0
-    assert ordermade("--state", "own.duckdb", "state", "status", "--json").document["path"] == str(folder / "own.duckdb")
+    assert ordermade("--state", "own.duckdb", "state", "status", "--json").document["path"] == str(
+        folder / "own.duckdb"
+    )
     monkeypatch.setenv("ORDERMADE_STATE", str(folder / "own.duckdb"))
     assert ordermade("source", "list").status == 0
     assert not (folder / ".ordermade").exists()

@@ -65,7 +65,16 @@ def test_screen_of_a_release(shop: Program) -> None:
 
     assert done.status == 0
     assert done.out.startswith("Released: request 1, Members by sex, age and city\n")
-    for words in ("level name", "k asked", "k measured", "divisions", "rows", "loss", "nodes measured", "source queries"):
+    for words in (
+        "level name",
+        "k asked",
+        "k measured",
+        "divisions",
+        "rows",
+        "loss",
+        "nodes measured",
+        "source queries",
+    ):
         assert words in done.out
     assert "out/members.csv (144 rows)" in done.out
 
@@ -172,9 +181,7 @@ def test_names_are_shown_literally(ordermade: Program, folder: Path) -> None:
         ",".join('"' + name.replace('"', '""') + '"' for name in names) + "\n" + "1,2,3,4,5\n" * 6, encoding="utf-8"
     )
     (folder / "one.csv").write_text("value,all\n" + "".join(f"{n},*\n" for n in range(1, 6)), encoding="utf-8")
-    entries = "".join(
-        f"  {json_name(name)}: {{hierarchy: \"[bold]'; DROP TABLE audit; --\"}}\n" for name in names
-    )
+    entries = "".join(f'  {json_name(name)}: {{hierarchy: "[bold]\'; DROP TABLE audit; --"}}\n' for name in names)
     (folder / "request.yaml").write_text(
         f'title: "[blink]x[/blink]"\ndataset: "[b]; odd"\nk: 3\nquasi_identifiers:\n{entries}release: {{to: r.csv}}\n',
         encoding="utf-8",

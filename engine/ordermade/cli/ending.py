@@ -22,12 +22,17 @@ LOG_LEVELS = ("debug", "info")
 
 
 class _Interrupts:
-    """Remembers Ctrl-C: a library that is interrupted may raise an error of its own instead of KeyboardInterrupt."""
+    """Remembers Ctrl-C: a library that is interrupted may raise an error of its own instead of KeyboardInterrupt.
+
+    A second Ctrl-C ends the process at once. A database may take its time to stop, and a process that is killed leaves
+    nothing half written either.
+    """
 
     seen = False
 
     def __call__(self, number: int, frame: FrameType | None) -> None:
         self.seen = True
+        signal.signal(signal.SIGINT, signal.SIG_DFL)
         signal.default_int_handler(number, frame)
 
 
@@ -39,7 +44,11 @@ def exit_status_of(command: Callable[[], object]) -> int:
             command()
             sys.stdout.flush()
         except SystemExit as ended:
-            return _stopped() if interrupts.seen else _flushed(_number(ended))
+            if interrupts.seen:
+                return _stopped()
+            # Typer ends with 1 where the reader of a pipe is gone, and 1 means refused.
+            gone = ended.__context__
+            return _failed(gone) if isinstance(gone, BrokenPipeError) else _flushed(_number(ended))
         except BaseException as error:  # noqa: BLE001  (the last door: whatever it is, it ends in one message)
             return _stopped() if interrupts.seen or isinstance(error, KeyboardInterrupt) else _failed(error)
     return 0
