@@ -1,2 +1,2 @@
--- The CSV files of a source as one table, typed over all their rows. One row is one line after the header.
-SELECT * FROM READ_CSV('stand_in.csv', header = TRUE, sample_size = -1)
+-- The texts of CSV files as the types that were found for their columns. One row is one record.
+SELECT CAST(dataset.qi AS VARCHAR) AS qi FROM dataset

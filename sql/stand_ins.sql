@@ -1,6 +1,6 @@
 -- The stand-in tables that every other file of this folder runs on by hand: `.read stand_ins.sql`, then any other file.
--- One row of `dataset` is one person. The persons are made up. The last two statements write `stand_in.csv` and
--- `stand_in.parquet` into the current folder, for the files that read files.
+-- One row of `dataset` is one person. The persons are made up. The last statements write `stand_in.csv`, `stand_in.csv.gz`
+-- and `stand_in.parquet` into the current folder, for the files that read files.
 CREATE TEMPORARY TABLE dataset AS
 SELECT * FROM (VALUES
   (1, 'east', 'east', 'basic'), (2, 'east', 'east', 'basic'), (3, 'east', 'east', 'plus'), (4, 'east', 'east', 'plus'),
@@ -35,4 +35,5 @@ CREATE TEMPORARY TABLE released AS
 SELECT * FROM (VALUES ('E', 'basic', 2), ('E', 'plus', 2), ('W', 'basic', 3), ('W', 'plus', 2)) AS class(value, kept, n);
 
 COPY dataset TO 'stand_in.csv' (FORMAT csv, HEADER TRUE);
+COPY dataset TO 'stand_in.csv.gz' (FORMAT csv, HEADER TRUE, COMPRESSION gzip);
 COPY dataset TO 'stand_in.parquet' (FORMAT parquet);

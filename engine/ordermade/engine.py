@@ -140,7 +140,7 @@ class Engine:
                 lost = losses(goal.lattice, outcome.best, observation, goal.k, costs)
                 chosen = Chosen(book.request_id, outcome.best, observation, lost.as_dict(), seen)
                 tell.step("release")
-                published = release(question, found.attributes, chosen, self.limits, replaces_table=book.replaces_table)
+                published = release(question, found.attributes, chosen, self.limits)
                 return book.released(chosen, published)
 
     def _cache_for(self, book: Book) -> Cache | None:

@@ -12,7 +12,8 @@
     ├── StateFault (RuntimeError)        exit status 3: the engine's own state or cache
     │   ├── StateMissing, StateOlder, StateNewer, StateDamaged
     │   └── StateLocked                  another process holds it past the bounded wait
-    └── ReleaseFault (RuntimeError)      exit status 3: the release cannot be written or does not measure as it must
+    └── ReleaseFault (RuntimeError)      exit status 3: the release cannot be written or read
+        └── ReleaseMismatch              what was written does not measure as it must
 
 No message ever holds a value of a person: counts, levels, names of columns and hashes only.
 """
@@ -129,7 +130,11 @@ class StateLocked(StateFault):
 
 
 class ReleaseFault(OrdermadeError, RuntimeError):
-    """A release cannot be written, or what was written does not measure as it must."""
+    """A release cannot be written or read."""
+
+
+class ReleaseMismatch(ReleaseFault):
+    """What was written does not measure as it must: nothing that was measured on the way is to be trusted."""
 
 
 def quoted(name: str) -> str:

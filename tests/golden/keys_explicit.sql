@@ -9,4 +9,11 @@ FROM (
     UNNEST($q1_l0) AS q1_l0
 ) AS leaf
 WHERE
-  leaf.key IS NULL OR NOT TRY_CAST(leaf.key AS TEXT) IS NULL;
+  leaf.key IS NULL
+  OR (
+    NOT TRY_CAST(leaf.key AS TEXT) IS NULL
+    AND COALESCE(
+      TRY_CAST(leaf.key AS DOUBLE) = TRY_CAST(CAST(TRY_CAST(leaf.key AS TEXT) AS TEXT) AS DOUBLE),
+      TRUE
+    )
+  );

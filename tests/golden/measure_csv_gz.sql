@@ -15,7 +15,8 @@ FROM (
       quote = '"',
       escape = '"',
       nullstr = '',
-      allow_quoted_nulls = FALSE
+      allow_quoted_nulls = FALSE,
+      compression = 'gzip'
     )
   ) AS released
   GROUP BY

@@ -38,10 +38,8 @@ def rows(engine: Engine, **asked: str) -> int:
         ("only_here", 3),
         ("other.only_here", 3),
         ("other.persons", 7),
-        pytest.param("main.persons", 10, marks=pytest.mark.xfail(
-            strict=True, reason="stored as 'persons', which find_table takes for the table of the last schema")),
-        pytest.param("persons", 10, marks=pytest.mark.xfail(
-            strict=True, reason="find_table: of tables of one name in two schemas the last one wins, in silence")),
+        ("main.persons", 10),
+        ("persons", 10),
     ],
 )  # fmt: skip
 def test_a_table_is_the_one_that_is_named(engine: Engine, table: str, expected: int) -> None:
@@ -56,10 +54,8 @@ def test_a_table_is_the_one_that_is_named(engine: Engine, table: str, expected: 
         ("SELECT p.age FROM main.persons AS p JOIN grown AS g ON p.age = g.age", 5),
         ("SELECT persons.age FROM main.persons UNION ALL SELECT x FROM other.only_here", 13),
         ("SELECT age, hash(consent) AS h FROM main.persons -- with a comment", 10),
-        pytest.param("WITH Some AS (SELECT * FROM main.persons WHERE age < 3) SELECT * FROM some", 3,
-            marks=pytest.mark.xfail(strict=True, reason="qualified() compares the names of WITH with their capitals")),
-        pytest.param("WITH Grown AS (SELECT * FROM main.persons WHERE age > 7) SELECT * FROM GROWN", 2,
-            marks=pytest.mark.xfail(strict=True, reason="qualified() reads the table where WITH stands before it")),
+        ("WITH Some AS (SELECT * FROM main.persons WHERE age < 3) SELECT * FROM some", 3),
+        ("WITH Grown AS (SELECT * FROM main.persons WHERE age > 7) SELECT * FROM GROWN", 2),
     ],
 )  # fmt: skip
 def test_a_query_reads_what_it_says(engine: Engine, query: str, expected: int) -> None:

@@ -138,8 +138,6 @@ def test_sql_text_is_recognised(text: str) -> None:
     assert sql.SQL_TEXT.match(text)
 
 
-@pytest.mark.parametrize(
-    "text", ["select", "SELECT", "with the release", "Create a dataset first", "update the state"]
-)
+@pytest.mark.parametrize("text", ["select", "SELECT", "with the release", "Create a dataset first", "update the state"])
 def test_prose_is_not_sql(text: str) -> None:
     assert not sql.SQL_TEXT.match(text)

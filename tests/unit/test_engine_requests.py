@@ -112,9 +112,6 @@ def test_a_request_for_less_is_served_from_the_stored_frequency_set(engine: Engi
     assert turned.k == k_of(dict(turned.levels)) >= 5
 
 
-@pytest.mark.xfail(
-    strict=True, reason="cells are numbered in the order of the file, the content hash that finds a stored set is not"
-)
 def test_the_order_of_the_lines_of_a_hierarchy_does_not_change_what_is_counted(engine: Engine, tmp_path: Path) -> None:
     rows: list[Row] = [("f", age, "") for age, n in ((0, 3), (1, 5), (2, 7), (3, 11)) for _ in range(n)]
     write_table(tmp_path / "s.duckdb", COLUMNS, rows)

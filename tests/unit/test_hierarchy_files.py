@@ -10,9 +10,7 @@ from ordermade.errors import HierarchyError
 from ordermade.hierarchies.read import read_hierarchy
 
 ARX = Path(__file__).resolve().parents[2].parent / "shared" / "data" / "arx"
-needs_arx = pytest.mark.skipif(
-    not ARX.is_dir(), reason="the shared ARX data sets are not beside the repository"
-)
+needs_arx = pytest.mark.skipif(not ARX.is_dir(), reason="the shared ARX data sets are not beside the repository")
 
 
 def read(tmp_path, content, *, style="auto", name="h.csv", encoding="utf-8"):

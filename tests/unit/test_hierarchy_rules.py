@@ -31,8 +31,7 @@ def labels(hierarchy, column_type, base, level, values):
     keys = codes(hierarchy, column_type, base, values)
     grounding = hierarchy.ground(base, sorted(set(keys), key=str))
     label_of = {
-        key: grounding.labels[level][cell]
-        for key, cell in zip(grounding.keys, grounding.cell_of_key, strict=True)
+        key: grounding.labels[level][cell] for key, cell in zip(grounding.keys, grounding.cell_of_key, strict=True)
     }
     return [label_of[key] for key in keys]
 
@@ -163,10 +162,7 @@ def test_equal_rules_have_equal_hashes():
     one = hashes("intervals: {levels: [{width: 5}, {width: 10.0}]}")
     other = hashes("intervals: {origin: 20, levels: [{width: 10, name: tens}, {width: 5, origin: -15}]}")
     assert one == other
-    assert (
-        hashes("intervals: {levels: [{width: 5}]}")[1]
-        != hashes("intervals: {origin: 1, levels: [{width: 5}]}")[1]
-    )
+    assert hashes("intervals: {levels: [{width: 5}]}")[1] != hashes("intervals: {origin: 1, levels: [{width: 5}]}")[1]
     assert hashes("date: [year]")[1] == hashes("date: [year, month]")[2]
     assert hashes("prefix: {keep: [2]}")[1] != hashes("prefix: {keep: [2], mask: x}")[1]
 

@@ -19,9 +19,7 @@ def names(hierarchy):
 
 def test_intervals():
     hierarchy, notes = parse(
-        "intervals:\n"
-        "  origin: 0\n"
-        "  levels: [{width: 10}, {width: 5}, {width: 25, origin: 0, name: quarter_century}]\n"
+        "intervals:\n  origin: 0\n  levels: [{width: 10}, {width: 5}, {width: 25, origin: 0, name: quarter_century}]\n"
     )
     assert hierarchy.kind == "interval"
     assert names(hierarchy) == ["value", "level1", "level2", "quarter_century", "*"]

@@ -21,10 +21,6 @@ from tests.conformance.prepared import copied, prepare
 from tests.made import Row, write_table
 
 ENDINGS = (".csv", ".csv.gz", ".parquet")
-GZIPPED = pytest.mark.xfail(
-    strict=True, reason="publish._into_file reads X.csv.gz.PID.partial back without compression = 'gzip'"
-)
-EVERY_ENDING = [".csv", pytest.param(".csv.gz", marks=GZIPPED), ".parquet"]
 AGES = ("value", "half"), [("1", "low"), ("2", "low"), ("3", "high"), ("4", "high")]
 HOSTILE = [
     'a "quoted" b', '"', '""', "line\nend", "line\r\nend", "only\rreturn", "a,b", ",", " lead", "trail ", " ", "\t",
@@ -57,7 +53,7 @@ def names_in(folder: Path) -> set[str]:
     return {path.name for path in folder.iterdir()}
 
 
-@pytest.mark.parametrize("ending", EVERY_ENDING)
+@pytest.mark.parametrize("ending", ENDINGS)
 def test_hostile_texts_come_out_as_they_went_in_and_sorted(engine: Engine, tmp_path: Path, ending: str) -> None:
     rows: list[Row] = [(age, text) for age in (2, 1) for text in HOSTILE]
     write_table(tmp_path / "s.duckdb", {"age": "INTEGER", "note": "VARCHAR"}, rows)
@@ -115,9 +111,6 @@ def test_the_statistical_table_has_a_row_a_class_and_its_count(engine: Engine, t
 
 
 @pytest.mark.parametrize(("column", "shape"), [("count", "table"), ("n", "rows"), ("n", "table"), ("COUNT", "table")])
-@pytest.mark.xfail(
-    strict=True, reason="measure_statement renames the column n of the answer; two columns are called count"
-)
 def test_a_quasi_identifier_may_be_called_like_the_count(
     engine: Engine, tmp_path: Path, column: str, shape: str
 ) -> None:
@@ -167,9 +160,6 @@ def _folder(path: Path) -> Path:
     return path
 
 
-@pytest.mark.xfail(
-    strict=True, reason="check_target asks only whether there is a manifest, not whether it is the file's"
-)
 def test_a_foreign_file_beside_an_old_manifest_is_refused(engine: Engine, tmp_path: Path) -> None:
     out = tmp_path / "out.csv"
     engine.run(asked(out))

@@ -67,7 +67,6 @@ def test_verify_finds_a_changed_table(engine: Engine, tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("shape", ["rows", "table"])
-@pytest.mark.xfail(strict=True, reason="write_table sets `this` of the DROP; sqlglot 30 keeps the tables in `tables`")
 def test_our_own_table_is_replaced(engine: Engine, tmp_path: Path, shape: str) -> None:
     engine.run(asked(shape=shape))
     engine.run(asked(k=7, shape=shape))
@@ -75,9 +74,6 @@ def test_our_own_table_is_replaced(engine: Engine, tmp_path: Path, shape: str) -
     assert engine.releases.verify(2).intact
 
 
-@pytest.mark.xfail(
-    strict=True, reason="write_table drops the stand-in released_members; its DROP is not given the table"
-)
 def test_a_table_called_like_the_stand_in_is_never_dropped(
     engine: Engine, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

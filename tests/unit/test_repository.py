@@ -19,9 +19,7 @@ LIGHT = [path for path in MODULES if path.parent.name == "cli" or path == PACKAG
 
 # Written so that no pattern finds itself in this file.
 MACHINE_PATH = re.compile(r"(?:^|[^\w.])/(?:work|root|home|farm|Users)/")
-DOWNLOAD_HOST = re.compile(
-    r"python[h]osted|pypi\.org/simple|index[-_]url|https?://[^ \"']+\.(?:whl|tgz|tar\.gz)\b"
-)
+DOWNLOAD_HOST = re.compile(r"python[h]osted|pypi\.org/simple|index[-_]url|https?://[^ \"']+\.(?:whl|tgz|tar\.gz)\b")
 
 
 def module_name(path: Path) -> str:
@@ -46,9 +44,7 @@ def tracked_lines() -> Iterator[tuple[str, str]]:
 
 
 def test_tracked_files_name_no_machine_and_no_download_host() -> None:
-    found = [
-        where for where, line in tracked_lines() if MACHINE_PATH.search(line) or DOWNLOAD_HOST.search(line)
-    ]
+    found = [where for where, line in tracked_lines() if MACHINE_PATH.search(line) or DOWNLOAD_HOST.search(line)]
 
     assert found == []
 
@@ -84,13 +80,9 @@ def test_nothing_heavy_is_imported_before_it_is_used(name: str) -> None:
 
 
 def test_migrations_are_numbered_one_by_one() -> None:
-    names = sorted(
-        path.name for path in (REPOSITORY / "migrations").iterdir() if not path.name.startswith(".")
-    )
+    names = sorted(path.name for path in (REPOSITORY / "migrations").iterdir() if not path.name.startswith("."))
 
     matches = [re.fullmatch(r"(\d{4})_[a-z0-9_]+\.sql", name) for name in names]
 
-    assert all(matches), (
-        f"not NNNN_what_it_does.sql: {[n for n, m in zip(names, matches, strict=True) if not m]}"
-    )
+    assert all(matches), f"not NNNN_what_it_does.sql: {[n for n, m in zip(names, matches, strict=True) if not m]}"
     assert [int(match[1]) for match in matches if match] == list(range(1, len(names) + 1))

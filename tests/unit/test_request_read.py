@@ -178,10 +178,7 @@ def test_all_mistakes_at_once_in_the_order_of_their_lines():
     assert problems(text) == (
         "request:4: k: k of 1 protects nobody; write a whole number of at least 2, such as 50",
         "request:6: quasi_identifiers.sex.hierarchy: is missing; write for example hierarchy: age",
-        (
-            "request:6: quasi_identifiers.sex.hierarchi: there is no field 'hierarchi' here; "
-            "did you mean 'hierarchy'?"
-        ),
+        ("request:6: quasi_identifiers.sex.hierarchi: there is no field 'hierarchi' here; did you mean 'hierarchy'?"),
         "request:10: keep: expected a list, not the text 'plan'; write [plan]",
     )
 
@@ -210,10 +207,7 @@ def test_thousands_of_mistakes_are_counted_and_not_all_told():
         (
             "[plan]",
             "[plan",
-            (
-                "11: this is not YAML: expected ',' or ']', but got '<scalar>'; "
-                "check the indent, colons and quotes here"
-            ),
+            ("11: this is not YAML: expected ',' or ']', but got '<scalar>'; check the indent, colons and quotes here"),
         ),
         (
             "title: M",
@@ -303,9 +297,7 @@ def test_files(tmp_path: Path):
     assert read.request.k == 50
     assert read.path == file
 
-    with pytest.raises(
-        RequestError, match=r"reqest\.yaml: there is no such file\. Did you mean 'request\.yaml'\?"
-    ):
+    with pytest.raises(RequestError, match=r"reqest\.yaml: there is no such file\. Did you mean 'request\.yaml'\?"):
         read_request(tmp_path / "reqest.yaml")
     with pytest.raises(RequestError, match=r"there is no such file\. Check the folder's name"):
         read_request(tmp_path / "nowhere" / "request.yaml")

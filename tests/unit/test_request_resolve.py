@@ -182,10 +182,7 @@ def test_no_filter_is_no_tree():
         (
             "member_id,",
             "SEX,",
-            (
-                "7: identifiers[0]: the column 'sex' is named as one of quasi_identifiers too; "
-                "name it in one place"
-            ),
+            ("7: identifiers[0]: the column 'sex' is named as one of quasi_identifiers too; name it in one place"),
         ),
         (
             "[plan]",
@@ -274,7 +271,5 @@ def test_hostile_column_names_resolve():
     text = f"dataset: d\nk: 2\nquasi_identifiers:\n{quoted}release: {{to: x.csv}}\n"
     found = resolve(read_request(text), columns, HIERARCHIES)
     assert [qi.column for qi in found.qis] == names
-    with pytest.raises(
-        RequestError, match=r"request:10: quasi_identifiers\.'line\\nbreak': there is no column"
-    ):
+    with pytest.raises(RequestError, match=r"request:10: quasi_identifiers\.'line\\nbreak': there is no column"):
         resolve(read_request(text), dict.fromkeys(names[:-1], "VARCHAR"), HIERARCHIES)

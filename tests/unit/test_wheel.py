@@ -57,12 +57,8 @@ def binaries(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 def run(program: Path, *arguments: str, cwd: Path) -> str:
     """What the program prints; it must end with 0."""
-    clean = {
-        name: value for name, value in os.environ.items() if name not in {"PYTHONPATH", "ORDERMADE_STATE"}
-    }
-    done = subprocess.run(
-        [program, *arguments], cwd=cwd, env=clean, capture_output=True, text=True, check=False
-    )
+    clean = {name: value for name, value in os.environ.items() if name not in {"PYTHONPATH", "ORDERMADE_STATE"}}
+    done = subprocess.run([program, *arguments], cwd=cwd, env=clean, capture_output=True, text=True, check=False)
     assert done.returncode == 0, f"{' '.join(arguments)}: {done.stdout}{done.stderr}"
     return done.stdout
 

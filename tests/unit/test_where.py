@@ -90,9 +90,7 @@ def test_a_long_list_of_conditions_is_not_deep():
 
 
 def test_the_spelling_means_the_same_to_a_database():
-    rows = (
-        "SELECT * FROM (VALUES (1, 2, TRUE), (3, 0, FALSE), (NULL, 5, NULL), (-4, -4, TRUE)) t(a, b, active)"
-    )
+    rows = "SELECT * FROM (VALUES (1, 2, TRUE), (3, 0, FALSE), (NULL, 5, NULL), (-4, -4, TRUE)) t(a, b, active)"
     texts = [
         "not a = 1 or active and b > 0",
         "a - (b - 1) > 2 - (3 - a)",
@@ -114,17 +112,12 @@ QUERY = (
     "Compare columns with values; ask the provider for a dataset that is prepared so."
 )
 SEMICOLON = (
-    "the filter holds a semicolon, and is one expression only. "
-    "Write one expression such as age >= 18 AND sex = 'f'."
+    "the filter holds a semicolon, and is one expression only. Write one expression such as age >= 18 AND sex = 'f'."
 )
-CLOCK = (
-    "a filter that changes with the clock is not allowed. Write the date itself, such as DATE '2013-10-01'."
-)
+CLOCK = "a filter that changes with the clock is not allowed. Write the date itself, such as DATE '2013-10-01'."
 VALUE = "the filter is a value and not a condition. Compare something, such as age >= 18."
 SPELLING = "this spelling of a text is not allowed. Write it between single quotes, 'like this'."
-TABLE = (
-    "a column is written without a table. Write the column's name alone, in double quotes if it holds a dot."
-)
+TABLE = "a column is written without a table. Write the column's name alone, in double quotes if it holds a dot."
 PARAMETER = "a filter has no parameters. Write the value itself."
 CHAIN = "a condition stands where a value is compared. Join conditions with AND and OR: 1 < age AND age < 9."
 NO_DATE = "is no date or time. Write DATE '2013-10-01'."
@@ -157,10 +150,7 @@ NO_DATE = "is no date or time. Write DATE '2013-10-01'."
         ("a\u200b = 1", "there is no column 'a\\u200b'. Did you mean 'a'?"),
         (
             "SEX = 'f'",
-            (
-                "'SEX' may be any of the columns 'Sex', 'sex'. "
-                "Write the name with the same capitals as the column."
-            ),
+            ("'SEX' may be any of the columns 'Sex', 'sex'. Write the name with the same capitals as the column."),
         ),
         (
             'name = "Nme"',

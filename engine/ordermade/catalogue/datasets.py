@@ -167,4 +167,5 @@ def _origin(backend: Backend, table: str | None, query: str | None) -> exp.Expr:
 
 def _stored_table_name(backend: Backend, name: str) -> str:
     table = find_table(backend, name)
-    return table.name if table.schema == "main" else f"{table.schema}.{table.name}"
+    alike = [each for each in backend.tables() if each.name.casefold() == table.name.casefold()]
+    return table.name if len(alike) == 1 else f"{table.schema}.{table.name}"

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from ordermade.errors import InputError, quoted
 from ordermade.sources.backend import Backend, Column, row_count
-from ordermade.sources.csv_format import ENCODINGS
+from ordermade.sources.csv_header import ENCODINGS
 from ordermade.sources.door import Listener
 from ordermade.sources.open import kind_of, open_source
 from ordermade.sources.workspace import Limits

@@ -7,7 +7,7 @@ import time
 from collections.abc import Iterator
 
 from ordermade import __version__
-from ordermade.errors import OrdermadeError, StateFault
+from ordermade.errors import OrdermadeError, ReleaseMismatch, StateFault
 from ordermade.generalization.full_domain import Refusal
 from ordermade.generalization.measurement import SOURCE_QUERIES, Known
 from ordermade.generalization.publish import Chosen, Published
@@ -49,11 +49,6 @@ class Book:
             self.request_id = requests.start(connection, self._as_started(seen.id))
             self.current_versions = versions.current(connection) if seen.first_seen_at == seen.last_seen_at else None
             self.known = Known(seen.id, version.rows, observations.known(connection, seen.id))
-            target = question.read.request.release.to
-            self.replaces_table = isinstance(target, SourceTable) and _released_before(
-                [each.table_name for each in releases.listed(connection)],
-                f"{opened.source.name}.main.{target.table}",
-            )
 
     @contextlib.contextmanager
     def closed_on_failure(self) -> Iterator[None]:
@@ -62,6 +57,8 @@ class Book:
             yield
         except BaseException as error:
             reason = error.message if isinstance(error, OrdermadeError) else type(error).__name__
+            if isinstance(error, ReleaseMismatch) and self.oracle:
+                self.oracle.measured.clear()  # table C is exact or it is nothing
             try:
                 self._close("failed", reason)
             except StateFault as fault:
@@ -188,7 +185,3 @@ class Book:
             keep=resolved.keep,
             dataset_version_id=version_id,
         )
-
-
-def _released_before(tables: list[str | None], name: str) -> bool:
-    return any(table is not None and table.casefold() == name.casefold() for table in tables)

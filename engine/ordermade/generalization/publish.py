@@ -48,14 +48,7 @@ class Published:
     warnings: tuple[str, ...]
 
 
-def release(
-    question: Question,
-    attributes: tuple[Attribute, ...],
-    chosen: Chosen,
-    limits: Limits,
-    *,
-    replaces_table: bool,
-) -> Published:
+def release(question: Question, attributes: tuple[Attribute, ...], chosen: Chosen, limits: Limits) -> Published:
     """Writes the release, measures it again with a connection of its own, and gives it its name.
 
     Raises ReleaseFault (nothing is left behind), SourceChanged, InputError.
@@ -65,7 +58,7 @@ def release(
     count_classes(plan)
     warnings = _warnings(plan, chosen.observation.rows)
     if isinstance(request.release.to, SourceTable):
-        report = _into_source(question, plan, chosen, limits, request.release.to.table, replaces=replaces_table)
+        report = _into_source(question, plan, chosen, limits, request.release.to.table)
     else:
         report = _into_file(question, plan, chosen, limits, Path(request.release.to))
     return Published(report, _record(question, plan, chosen, report), warnings)
@@ -80,13 +73,12 @@ def _into_file(question: Question, plan: Plan, chosen: Chosen, limits: Limits, p
         check_measured(found, chosen.observation, k, where=str(path))
         require_unchanged(question)
         sha256 = sha256_of(beside)
-        publish(beside, path, _manifest(question, plan, chosen, sha256).text())
+        replaced = sha256_of(path) if path.exists() else None
+        publish(beside, path, _manifest(question, plan, chosen, sha256, replaced).text())
     return ReleaseReport(str(path), sha256, _released_rows(plan, found))
 
 
-def _into_source(
-    question: Question, plan: Plan, chosen: Chosen, limits: Limits, table: str, *, replaces: bool
-) -> ReleaseReport:
+def _into_source(question: Question, plan: Plan, chosen: Chosen, limits: Limits, table: str) -> ReleaseReport:
     k, source = question.read.request.k, question.opened.source
     with SpillFolder() as private:
         staged = private.path / "staged.parquet"
@@ -106,7 +98,6 @@ def _into_source(
             shape=plan.shape,
             version_statement=version_statement(question.dataset),
             version=chosen.version,
-            replaces=replaces,
         )
         question.opened.backend.close()
         name = write_table(into, chosen.observation, k, limits.memory)
@@ -148,7 +139,7 @@ def _record(question: Question, plan: Plan, chosen: Chosen, report: ReleaseRepor
     )
 
 
-def _manifest(question: Question, plan: Plan, chosen: Chosen, sha256: str) -> Manifest:
+def _manifest(question: Question, plan: Plan, chosen: Chosen, sha256: str, replaced: str | None) -> Manifest:
     names = question.level_names(chosen.node)
     levels: list[dict[str, Any]] = [
         {
@@ -181,5 +172,6 @@ def _manifest(question: Question, plan: Plan, chosen: Chosen, sha256: str) -> Ma
         suppressed_rows=0,
         loss=chosen.losses,
         sha256=sha256,
+        replaced_sha256=replaced,
         sql=[each.text for each in ledgers if each.purpose is Purpose.RELEASE] + [sql.text(written_statement(plan))],
     )

@@ -68,16 +68,26 @@ class ExplicitHierarchy(Hierarchy):
         return column.copy()
 
     def ground(self, base: int, codes: Sequence[Key]) -> Grounding:  # noqa: ARG002
-        """The levels from `base` up for all leaves and NULL, in the leaves' order; `codes` are ignored."""
-        listed = {level: labels for level, labels in enumerate((self.leaves, *self.labels)) if level >= base}
-        if None in self.leaves:
-            return written_out(base, self.leaves, listed, leaves=len(self.leaves))
+        """The levels from `base` up for all leaves and NULL; `codes` are ignored.
+
+        In the one order that hashes are taken in, not that of the file: hierarchies of equal content number their
+        cells alike, so what was stored under one can be read under the other.
+        """
+        places = sorted(range(len(self.leaves)), key=lambda number: _leaf_order(self.leaves[number]))
+        listed = {
+            level: tuple(labels[place] for place in places)
+            for level, labels in enumerate((self.leaves, *self.labels))
+            if level >= base
+        }
+        leaves = tuple(self.leaves[place] for place in places)
+        if None in leaves:
+            return written_out(base, leaves, listed, leaves=len(leaves))
         null = {level: (STAR if level == self.top else None,) for level in listed}
         return written_out(
             base,
-            (*self.leaves, None),
+            (*leaves, None),
             {level: (*labels, *null[level]) for level, labels in listed.items()},
-            leaves=len(self.leaves),
+            leaves=len(leaves),
         )
 
 

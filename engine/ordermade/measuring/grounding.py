@@ -135,7 +135,8 @@ def keys_statement(attribute: Attribute, grounding: Grounding) -> tuple[exp.Sele
         key.set("this", exp.column("key", table="leaf"))
         tree.set("where", None)
     for cast in tree.find_all(exp.TryCast):
-        cast.set("to", exp.DataType.build(attribute.value_type, dialect=sql.DIALECT))
+        if cast.to.this is not exp.DType.DOUBLE:  # the check that no number was rounded
+            cast.set("to", exp.DataType.build(attribute.value_type, dialect=sql.DIALECT))
     return tree, parameters
 
 

@@ -52,7 +52,7 @@ class RolledUp:
         self._sets: list[StoredSet] = []
 
     def measure(self, nodes: Sequence[Node]) -> Measured:
-        """The observation of each node."""
+        """The observation of each node; none may be the root, which the row count alone tells."""
         if not self._sets:
             self._sets.append(self._load())
         by_set: defaultdict[StoredSet, list[Node]] = defaultdict(list)

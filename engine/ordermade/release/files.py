@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import hashlib
+import json
 import os
 from collections.abc import Iterator
 from pathlib import Path
@@ -13,8 +14,14 @@ from sqlglot import exp
 from ordermade import sql
 from ordermade.errors import InputError, ReleaseFault
 from ordermade.processes import process_is_alive
+from ordermade.sources.csv_format import literal_path
 
 _TEMPLATES = {".parquet": "write_parquet", ".csv": "write_csv", ".csv.gz": "write_csv_gz"}
+_READ_BACK = {
+    ".parquet": ("written_parquet", "stand_in.parquet"),
+    ".csv": ("written_csv", "stand_in.csv"),
+    ".csv.gz": ("written_csv_gz", "stand_in.csv.gz"),
+}
 MANIFEST = ".manifest.json"
 
 
@@ -38,22 +45,30 @@ def write_statement(query: exp.Query, path: Path, ending: str) -> exp.Expr:
 
 def read_statement(path: Path, ending: str) -> exp.Select:
     """The query that reads a written release back."""
-    name, stand_in = (
-        ("written_parquet", "stand_in.parquet") if ending == ".parquet" else ("written_csv", "stand_in.csv")
-    )
-    return sql.with_literal(sql.select(name), stand_in, exp.Literal.string(str(path)))
+    name, stand_in = _READ_BACK[ending]
+    return sql.with_literal(sql.select(name), stand_in, literal_path(path))
 
 
 def check_target(path: Path) -> None:
     """Raises InputError if a release may not be written to `path`: a folder, or a file the engine did not write."""
     if path.is_dir():
         raise InputError("this is a folder", where=str(path), next_step="Give `release: to:` the name of a file in it.")
-    if path.exists() and not manifest_of(path).exists():
+    if path.exists() and not _is_release(path):
         raise InputError(
             "there is a file already that is not a release of ordermade",
             where=str(path),
             next_step="Move it away, or give `release: to:` another name.",
         )
+
+
+def _is_release(path: Path) -> bool:
+    """Whether the manifest beside a file is its own, or that of the release about to replace it."""
+    try:
+        manifest = json.loads(manifest_of(path).read_text(encoding="utf-8"))
+        noted = (manifest.get("sha256"), manifest.get("replaced_sha256")) if isinstance(manifest, dict) else ()
+        return sha256_of(path) in noted
+    except (OSError, ValueError):
+        return False
 
 
 @contextlib.contextmanager

@@ -23,8 +23,8 @@ from ordermade.sources.door import Door, Purpose
 class IntoTable:
     """What is written where: a staged Parquet file into `table` of the database file `database`.
 
-    `replaces`: an earlier release of the engine's own of that name is dropped first. `version_statement` and `version`
-    say what the dataset must still be.
+    An earlier release of that name, which its comment marks as the engine's own, is dropped first. `version_statement`
+    and `version` say what the dataset must still be.
     """
 
     database: Path
@@ -34,7 +34,6 @@ class IntoTable:
     shape: Shape
     version_statement: exp.Select
     version: Version
-    replaces: bool
 
 
 def write_table(plan: IntoTable, expected: Observation, k: int, memory: str) -> str:
@@ -47,19 +46,11 @@ def write_table(plan: IntoTable, expected: Observation, k: int, memory: str) -> 
     with _writing(plan.database, memory) as connection:
         door = Door(connection, "source", fault=ReleaseFault)
         _check_version(plan, door)
-        statements = [_create(plan, target)]
-        if plan.replaces:
-            drop = sql.template("drop_release_table")
-            drop.set("this", target.copy())
-            statements.insert(0, drop)
-        elif _exists(door, plan.table):
-            raise InputError(
-                "the source has a table of that name that is not a release of ordermade",
-                where=f"release.to.table: {plan.table}",
-                next_step="Choose another name.",
-            )
-        for statement in statements:
-            door.rows(Purpose.RELEASE, statement)
+        _make_room(plan, door, target)
+        door.rows(Purpose.RELEASE, _create(plan, target))
+        mark = sql.template("mark_release_table")
+        mark.set("this", target.copy())
+        door.rows(Purpose.RELEASE, mark)
         measure = measure_statement(target, plan.quasi_identifiers, plan.shape)
         found = Observation.from_histogram((int(a), int(b)) for a, b in door.rows(Purpose.MEASURE, measure))
         check_measured(found, expected, k, where=f"table {plan.table}")
@@ -81,8 +72,21 @@ def _check_version(plan: IntoTable, door: Door) -> None:
         )
 
 
-def _exists(door: Door, table: str) -> bool:
-    return any(row[2].casefold() == table.casefold() for row in door.rows(Purpose.CATALOG, sql.template("catalog")))
+def _make_room(plan: IntoTable, door: Door, target: exp.Table) -> None:
+    """Drops an earlier release of that name. Raises InputError for a table that is not marked as one."""
+    found = [row for row in door.rows(Purpose.CATALOG, sql.template("release_marks")) if row[0] == "main"]
+    marks = [comment for _, name, comment in found if name.casefold() == plan.table.casefold()]
+    if not marks:
+        return
+    if marks != [sql.template("mark_release_table").args["expression"].this]:
+        raise InputError(
+            "the source has a table of that name that is not a release of ordermade",
+            where=f"release.to.table: {plan.table}",
+            next_step="Choose another name.",
+        )
+    drop = sql.template("drop_release_table")
+    drop.set("tables", [target.copy()])
+    door.rows(Purpose.RELEASE, drop)
 
 
 @contextlib.contextmanager

@@ -14,7 +14,11 @@ from ordermade.release.files import manifest_of
 
 @dataclass(frozen=True, slots=True)
 class Manifest:
-    """What a manifest says. Counts, levels, names of columns and hashes; the request is the user's own words."""
+    """What a manifest says. Counts, levels, names of columns and hashes; the request is the user's own words.
+
+    `replaced_sha256` is of the release that stood there before: between the two renames of a release its manifest
+    stands beside the old file.
+    """
 
     engine_version: str
     released_at: str
@@ -31,6 +35,7 @@ class Manifest:
     suppressed_rows: int
     loss: Mapping[str, float | int | None]
     sha256: str
+    replaced_sha256: str | None
     sql: Sequence[str]
 
     def text(self) -> str:

@@ -9,7 +9,7 @@ from typing import Literal
 from sqlglot import exp
 
 from ordermade import sql
-from ordermade.errors import ReleaseFault
+from ordermade.errors import ReleaseFault, ReleaseMismatch
 from ordermade.lattice.observation import Observation
 from ordermade.release.files import ending_of, read_statement
 from ordermade.sources.door import Door, Purpose
@@ -22,11 +22,12 @@ COUNT = "count"
 def measure_statement(released: exp.Expr, quasi_identifiers: Sequence[str], shape: Shape) -> exp.Query:
     """The statement that gives the histogram of class sizes of a written release."""
     tree = sql.select("measure_rows" if shape == "rows" else "measure_table")
+    tree = sql.with_columns(tree, {"released.n": COUNT})
     inner = tree.args["from_"].this.this
     group = inner.args["group"].expressions[0]
     columns = [sql.with_columns(group.copy(), {"released.value": name}) for name in quasi_identifiers]
     inner.set("group", exp.Group(expressions=columns))
-    return sql.with_relations(sql.with_columns(tree, {"released.n": COUNT}), {"released": released})
+    return sql.with_relations(tree, {"released": released})
 
 
 def measure_file(
@@ -46,9 +47,9 @@ def measure_file(
 
 
 def check_measured(found: Observation, expected: Observation, k: int, where: str) -> None:
-    """Raises ReleaseFault unless what was written has the rows and classes expected, and at least k rows a class."""
+    """Raises ReleaseMismatch unless what was written has the rows and classes expected, and at least k rows a class."""
     if not found.passes(k) or found != expected:
-        raise ReleaseFault(
+        raise ReleaseMismatch(
             f"what was written does not measure as it must: k {found.k} of {k} asked for, {found.divisions} classes of "
             f"{expected.divisions}, {found.rows} rows of {expected.rows}; it was not released",
             where=where,

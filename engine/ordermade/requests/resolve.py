@@ -80,6 +80,10 @@ class _Resolving:
         if request.release.shape == "table" and request.keep:
             what = "a statistical table has one row a class, so no column is kept as it is"
             self.note(("keep",), what, "take keep out, or write shape: rows")
+        for qi in found:
+            if request.release.shape == "table" and qi.column.casefold() == "count":
+                what = "a statistical table has a column `count` of its own"
+                self.note(("quasi_identifiers", qi.column), what, "rename the column in a dataset query")
         tree, text = self.filter()
         axes = tuple(Axis(qi.column, qi.hierarchy.order, qi.accepted) for qi in found)
         return Resolved(request, Lattice(axes), found, identifiers, keep, tree, text)

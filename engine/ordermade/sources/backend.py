@@ -71,12 +71,16 @@ class Backend(Protocol):
 
 
 def find_table(backend: Backend, name: str) -> SourceTable:
-    """The table called `name` or `schema.name`, exactly or else in any case if only one matches; else UnknownName."""
-    tables = backend.tables()
-    named = {label: each for each in tables for label in (each.name, f"{each.schema}.{each.name}")}
-    if name in named:
-        return named[name]
-    folded = [each for label, each in named.items() if label.casefold() == name.casefold()]
+    """The table called `name` or `schema.name`: exactly, else in any case if only one is called so.
+
+    Of tables of one name in several schemas the one in `main` is meant. Raises UnknownName.
+    """
+    tables = sorted(backend.tables(), key=lambda each: each.schema != "main")
+    for each in tables:
+        if name in (each.name, f"{each.schema}.{each.name}"):
+            return each
+    wanted = name.casefold()
+    folded = [each for each in tables if wanted in (each.name.casefold(), f"{each.schema}.{each.name}".casefold())]
     if len(folded) == 1:
         return folded[0]
     raise UnknownName("table", name, [each.name for each in tables], next_step="`ordermade source show` lists them.")
@@ -96,12 +100,28 @@ def row_count(backend: Backend, relation: exp.Expr) -> int:
 
 def qualified(backend: Backend, query: exp.Query) -> exp.Query:
     """A provider's query with every table named as the catalog has it; UnknownName for a table that is not there."""
-    defined = {cte.alias for cte in query.find_all(exp.CTE)}
     for node in list(query.find_all(exp.Table)):
-        if not node.args.get("db") and node.name in defined:
+        if not node.args.get("db") and _is_named_in_with(node):
             continue
         name = f"{node.db}.{node.name}" if node.args.get("db") else node.name
         reference = find_table(backend, name).reference.copy()
         reference.set("alias", node.args.get("alias") or exp.TableAlias(this=sql.identifier(node.name)))
         node.replace(reference)
     return query
+
+
+def _is_named_in_with(table: exp.Table) -> bool:
+    """Whether a WITH around the table defines its name: in any case, and before it unless it is recursive."""
+    name, inside, around = table.name.casefold(), None, table.parent
+    while around is not None:
+        if isinstance(around, exp.CTE):
+            inside = around
+        defined = around.args.get("with_")
+        if isinstance(defined, exp.With):
+            ctes = defined.expressions
+            at = next((place for place, each in enumerate(ctes) if each is inside), len(ctes))
+            seen = ctes if defined.args.get("recursive") else ctes[:at]
+            if any(each.alias.casefold() == name for each in seen):
+                return True
+        around = around.parent
+    return False

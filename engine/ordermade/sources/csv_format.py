@@ -1,139 +1,121 @@
-"""How a CSV file is read: its encoding, its dialect, and types that lose nothing."""
+"""How CSV files become one typed table that loses nothing of what is written in them."""
 
 from __future__ import annotations
 
-import codecs
-import tempfile
 from collections.abc import Mapping, Sequence
+from itertools import groupby
 from pathlib import Path
 
 from sqlglot import exp
 
 from ordermade import sql
 from ordermade.errors import SourceFault
+from ordermade.sources.csv_header import CsvFile, prepared
 from ordermade.sources.door import Door, Purpose
 
-ENCODINGS = ("auto", "utf-8", "cp932")
-_BLOCK = 1 << 20
-_PACKED = {".gz", ".zst"}
-_WHOLE_NUMBERS = {
-    "TINYINT",
-    "SMALLINT",
-    "INTEGER",
-    "BIGINT",
-    "HUGEINT",
-    "UTINYINT",
-    "USMALLINT",
-    "UINTEGER",
-    "UBIGINT",
-}
+_TEXT = "VARCHAR"
+_WHOLE, _DECIMAL, _SHORT, _DATE, _TIMESTAMP, _BOOLEAN = 1, 2, 4, 8, 16, 32
+"""What csv_types.sql adds up for a value: the types that it can be read as without being written differently."""
+_MOST_DIGITS = 38
 
 
-def query(door: Door, paths: Sequence[Path], encoding: str, spill: Path) -> exp.Query:
-    """A query that reads the files as one table with every column typed.
+def read_once(door: Door, paths: Sequence[Path], encoding: str, spill: Path, table: exp.Table) -> None:
+    """Reads the files as one table `table`, columns by name, each of the narrowest type that rewrites no value.
 
-    Types are found over the whole file, not a sample. A column of digits keeps leading zeros, as text. Files in CP932
-    are recoded into the private folder `spill` first. Raises SourceFault if a file cannot be read as text or as CSV.
+    Types are found over all rows, not a sample; what a type would rewrite (leading zeros, 1E2) keeps its column a text.
+    Raises SourceFault, with the line of what does not fit, if a file cannot be read.
     """
-    readable = [_as_utf8(path, encoding, spill) for path in paths]
-    text, typed = _with_paths("csv_text", readable), _with_paths("csv_typed", readable)
-    kinds = dict(_columns(door, typed, paths))
-    names = [name for name, _ in _columns(door, text, paths)]
-    numbers = [name for name in names if kinds.get(name) in _WHOLE_NUMBERS]
-    zero_led = set(_zero_led(door, text, numbers))
-    types = {name: "VARCHAR" if name in zero_led else kinds.get(name, "VARCHAR") for name in names}
-    tree = sql.select("csv_typed")
-    _reader(tree).append("expressions", exp.EQ(this=exp.column("types"), expression=_struct(types)))
-    return sql.with_literal(tree, "stand_in.csv", path_list(readable))
-
-
-def path_list(paths: Sequence[Path]) -> exp.Array:
-    """The paths as a SQL list of literals."""
-    return exp.Array(expressions=[exp.Literal.string(str(path)) for path in paths])
-
-
-def _reader(tree: exp.Select) -> exp.Expr:
-    reader = tree.find(exp.ReadCSV)
-    if reader is None:
-        raise TypeError("sql/csv_typed.sql reads no CSV file")
-    return reader
-
-
-def _struct(types: Mapping[str, str]) -> exp.Struct:
-    return exp.Struct(
-        expressions=[
-            exp.PropertyEQ(this=sql.identifier(name), expression=exp.Literal.string(kind))
-            for name, kind in types.items()
-        ]
-    )
-
-
-def _with_paths(name: str, paths: Sequence[Path]) -> exp.Select:
-    return sql.with_literal(sql.select(name), "stand_in.csv", path_list(paths))
-
-
-def _columns(door: Door, tree: exp.Select, paths: Sequence[Path]) -> list[tuple[str, str]]:
-    describe = sql.with_relations(sql.template("columns"), {"dataset": tree})
+    files = [prepared(path, encoding, spill) for path in paths]
+    columns = files[0].columns
+    for file in files[1:]:
+        if set(file.columns) != set(columns):
+            raise SourceFault(
+                f"the columns are not those of {files[0].original}",
+                where=str(file.original),
+                next_step="Files of one source have the same columns; register them apart.",
+            )
+    text = sql.table("csv_text", schema="main", catalog="memory")
+    texts = sql.union_all(_text_of(list(alike), columns) for _, alike in groupby(files, key=_shape))
     try:
-        return [(row[0], row[1]) for row in door.rows(Purpose.CATALOG, describe)]
+        _create(door, text, texts)
     except SourceFault as fault:
+        where = ", ".join(str(file.original) for file in files[:3]) + (", …" if len(files) > 3 else "")
         raise SourceFault(
-            "this cannot be read as a CSV file with a header",
-            where=str(paths[0]),
-            next_step=fault.next_step,
+            "this cannot be read as a CSV file with a header", where=where, next_step=fault.next_step
         ) from None
+    _create(door, table, _typed(text, _types(door, text, columns)))
+    drop = sql.template("drop_csv_text")
+    drop.set("tables", [text.copy()])
+    door.rows(Purpose.CATALOG, drop)
 
 
-def _zero_led(door: Door, text: exp.Select, columns: Sequence[str]) -> list[str]:
-    """The columns of digits of which at least one value starts with a zero that a number would lose."""
-    if not columns:
-        return []
-    tree = sql.select("leading_zeros")
-    zero_led = tree.expressions[0]
-    tree.set("expressions", [sql.with_columns(zero_led.copy(), {"dataset.qi": name}) for name in columns])
-    counts = door.rows(Purpose.CATALOG, sql.with_relations(tree, {"dataset": text}))[0]
-    return [name for name, count in zip(columns, counts, strict=True) if count]
+def literal_path(path: Path) -> exp.Literal:
+    """A path as DuckDB reads it back: the signs of a pattern stand for themselves."""
+    return exp.Literal.string("".join(f"[{sign}]" if sign in "*?[" else sign for sign in str(path)))
 
 
-def _as_utf8(path: Path, encoding: str, spill: Path) -> Path:
-    if path.suffix.lower() in _PACKED:
-        return path
-    try:
-        if encoding != "cp932" and _decodes(path, "utf-8"):
-            return path
-        if encoding != "utf-8" and _decodes(path, "cp932"):
-            return _recoded(path, spill)
-    except OSError as error:
-        raise SourceFault(
-            f"the file cannot be read ({error.strerror})",
-            where=str(path),
-            next_step="Check that it is readable.",
-        ) from None
-    tried = "UTF-8 or CP932" if encoding == "auto" else encoding.upper()
-    raise SourceFault(
-        f"the file is not text in {tried}",
-        where=str(path),
-        next_step="Save it as UTF-8, or give its --encoding.",
+def _shape(file: CsvFile) -> tuple[tuple[str, ...], str]:
+    return file.columns, file.separator
+
+
+def _create(door: Door, table: exp.Table, query: exp.Expr) -> None:
+    tree = sql.template("read_files_once")
+    tree.set("this", table.copy())
+    tree.set("expression", query)
+    door.rows(Purpose.CATALOG, tree)
+
+
+def _text_of(files: Sequence[CsvFile], columns: Sequence[str]) -> exp.Query:
+    """Files of one shape as a table of texts, its columns in the order asked for."""
+    tree = sql.select("csv_text")
+    paths = exp.Array(expressions=[literal_path(file.path) for file in files])
+    tree = sql.with_literal(tree, "stand_in.csv", paths)
+    tree = sql.with_literal(tree, ",", exp.Literal.string(files[0].separator))
+    struct = tree.find(exp.Struct)
+    if struct is None:
+        raise TypeError("sql/csv_text.sql names no columns")
+    struct.set(
+        "expressions",
+        [exp.PropertyEQ(this=sql.identifier(name), expression=exp.Literal.string(_TEXT)) for name in files[0].columns],
     )
+    column = tree.expressions[0]
+    tree.set("expressions", [sql.with_columns(column.copy(), {"dataset.qi": name}) for name in columns])
+    return tree
 
 
-def _decodes(path: Path, encoding: str) -> bool:
-    decoder = codecs.getincrementaldecoder(encoding)(errors="strict")
-    with path.open("rb") as file:
-        try:
-            while block := file.read(_BLOCK):
-                decoder.decode(block)
-            decoder.decode(b"", final=True)
-        except UnicodeDecodeError:
-            return False
-    return True
+def _types(door: Door, text: exp.Table, columns: Sequence[str]) -> Mapping[str, str]:
+    """The type of each column, from what all its values can be read as."""
+    tree = sql.select("csv_types")
+    figures = tree.expressions
+    tree.set(
+        "expressions",
+        [sql.with_columns(each.copy(), {"dataset.qi": name}).unalias() for name in columns for each in figures],
+    )
+    counted = door.rows(Purpose.CATALOG, sql.with_relations(tree, {"dataset": text}))[0]
+    width = len(figures)
+    return {name: _type_of(*counted[at * width : (at + 1) * width]) for at, name in enumerate(columns)}
 
 
-def _recoded(path: Path, spill: Path) -> Path:
-    with (
-        path.open("r", encoding="cp932", newline="") as source,
-        tempfile.NamedTemporaryFile("w", encoding="utf-8", newline="", dir=spill, suffix=".csv", delete=False) as copy,
-    ):
-        while block := source.read(_BLOCK):
-            copy.write(block)
-    return Path(copy.name)
+def _type_of(fits: int | None, least_scale: int | None, scale: int | None, digits: int | None) -> str:
+    if fits is None or least_scale is None or scale is None or digits is None:
+        return _TEXT
+    if fits & _WHOLE:
+        return "BIGINT"
+    if fits & _DECIMAL and least_scale == scale > 0 and digits + scale <= _MOST_DIGITS:
+        return f"DECIMAL({max(18, digits)}, {scale})"
+    for mask, kind in ((_SHORT, "DOUBLE"), (_DATE, "DATE"), (_TIMESTAMP, "TIMESTAMP"), (_BOOLEAN, "BOOLEAN")):
+        if fits & mask:
+            return kind
+    return _TEXT
+
+
+def _typed(text: exp.Table, types: Mapping[str, str]) -> exp.Query:
+    tree = sql.select("csv_typed")
+    value = tree.expressions[0]
+    columns = []
+    for name, kind in types.items():
+        cast = sql.with_columns(value.copy(), {"dataset.qi": name}).unalias()
+        cast.set("to", exp.DataType.build(kind, dialect=sql.DIALECT))
+        columns.append(sql.named(cast, name))
+    tree.set("expressions", columns)
+    return sql.with_relations(tree, {"dataset": text})

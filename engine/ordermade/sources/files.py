@@ -42,15 +42,14 @@ class Files:
 
     def _read(self, kind: str, encoding: str) -> SourceTable:
         name = self.paths[0].stem if len(self.paths) == 1 else "data"
-        if kind == "csv":
-            query = csv_format.query(self.door, self.paths, encoding, self._spill.path)
-        else:
-            query = _parquet(self.paths)
         reference = sql.table(name, schema="main", catalog="memory")
-        named = sql.template("read_files_once" if kind == "csv" else "file_view")
-        named.set("this", reference.copy())
-        named.set("expression", query)
-        self.door.rows(Purpose.CATALOG, named)
+        if kind == "csv":
+            csv_format.read_once(self.door, self.paths, encoding, self._spill.path, reference)
+        else:
+            view = sql.template("file_view")
+            view.set("this", reference.copy())
+            view.set("expression", _parquet(self.paths))
+            self.door.rows(Purpose.CATALOG, view)
         return SourceTable(name, "main", columns_of(self, reference), reference)
 
     def tables(self) -> tuple[SourceTable, ...]:
@@ -91,4 +90,5 @@ def _fingerprint(paths: Sequence[Path]) -> Fingerprint:
 
 
 def _parquet(paths: Sequence[Path]) -> exp.Query:
-    return sql.with_literal(sql.select("parquet_files"), "stand_in.parquet", csv_format.path_list(paths))
+    listed = exp.Array(expressions=[csv_format.literal_path(path) for path in paths])
+    return sql.with_literal(sql.select("parquet_files"), "stand_in.parquet", listed)

@@ -52,7 +52,7 @@ def kind_of(location: str) -> str:
         )
     path = Path(location)
     endings = [ending.lower() for ending in path.suffixes]
-    if endings and endings[-1] in {".gz", ".zst"} and ".csv" in endings:
+    if endings and endings[-1] == ".gz" and ".csv" in endings:
         return "csv"
     kind = _KINDS.get(endings[-1] if endings else "")
     if kind is None:

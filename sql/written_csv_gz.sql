@@ -1,0 +1,13 @@
+-- A written, gzipped release read back as it stands, every field a text. One row is one row of the release.
+SELECT *
+FROM READ_CSV(
+  'stand_in.csv.gz',
+  header = TRUE,
+  all_varchar = TRUE,
+  delim = ',',
+  quote = '"',
+  escape = '"',
+  nullstr = '',
+  allow_quoted_nulls = FALSE,
+  compression = 'gzip'
+)
