@@ -103,9 +103,7 @@ def in_order(path: Path) -> list[Path]:
 
     def place(file: Path, above: tuple[Path, ...]) -> None:
         if file in above or not file.is_file():
-            raise NotDeclared(
-                f"`-- after: {file.stem}`: " + ("in a circle" if file in above else "no such file")
-            )
+            raise NotDeclared(f"`-- after: {file.stem}`: " + ("in a circle" if file in above else "no such file"))
         for name in header_of(file.read_text(encoding="utf-8")).after:
             place(file.with_name(f"{name}.sql"), (*above, file))
         if file not in order:
@@ -189,9 +187,7 @@ def file_findings(ground: Ground, path: Path) -> Iterator[str]:
     except duckdb.Error as error:
         yield f"does not run: {one_line(error)}"
     else:
-        yield from (
-            f"${name} is declared in the header and not used" for name in sorted(set(header.declared) - used)
-        )
+        yield from (f"${name} is declared in the header and not used" for name in sorted(set(header.declared) - used))
 
 
 def sql_findings(files: Sequence[Path], named: Set[str], home: Path) -> Iterator[str]:
@@ -248,9 +244,7 @@ def main() -> int:
     with tempfile.TemporaryDirectory() as home:
         findings = list(sql_findings(files, {text.value for text in strings}, Path(home)))
     findings += [
-        f"{text.where}: SQL in a string: make it a file in sql/"
-        for text in strings
-        if SQL_TEXT.match(text.value)
+        f"{text.where}: SQL in a string: make it a file in sql/" for text in strings if SQL_TEXT.match(text.value)
     ]
     print(*findings, sep="\n", end="\n" if findings else "")
     print(f"SQL: {len(files)} files, {len(findings)} findings")

@@ -24,16 +24,12 @@ texts = st.text(st.characters(codec="utf-8", exclude_characters="\0"), max_size=
 @st.composite
 def explicit(draw):
     leaves = draw(st.lists(st.none() | texts, min_size=1, max_size=8, unique=True))
-    labels = st.lists(
-        st.sampled_from(["x", "y", "z", "*", "ほか"]), min_size=len(leaves), max_size=len(leaves)
-    )
+    labels = st.lists(st.sampled_from(["x", "y", "z", "*", "ほか"]), min_size=len(leaves), max_size=len(leaves))
     columns = draw(st.lists(labels, max_size=4))
     return leaves, [GivenLevel(None, tuple(column)) for column in columns]
 
 
-numbers = st.integers(-400, 400).map(Decimal) | st.decimals(
-    -40, 40, places=2, allow_nan=False, allow_infinity=False
-)
+numbers = st.integers(-400, 400).map(Decimal) | st.decimals(-40, 40, places=2, allow_nan=False, allow_infinity=False)
 
 
 @st.composite
@@ -140,10 +136,7 @@ def labels_of(hierarchy, column_type, base, values):
 def interval_of(rule, value, decimals):
     if value is None:
         return None
-    start = (
-        rule.origin
-        + math.floor((Fraction(value) - Fraction(rule.origin)) / Fraction(rule.width)) * rule.width
-    )
+    start = rule.origin + math.floor((Fraction(value) - Fraction(rule.origin)) / Fraction(rule.width)) * rule.width
     return f"[{start:.{decimals}f}, {start + rule.width:.{decimals}f})"
 
 
@@ -159,11 +152,7 @@ def test_numbers_lie_in_their_intervals(rules, column_type, values, data):
         values = [None if value is None else Decimal(int(value)) for value in values]
     hierarchy, _ = interval_hierarchy("h", rules, [None] * len(rules))
     base = data.draw(st.integers(0, hierarchy.top))
-    sent = (
-        values
-        if column_type.startswith("DEC")
-        else [None if each is None else float(each) for each in values]
-    )
+    sent = values if column_type.startswith("DEC") else [None if each is None else float(each) for each in values]
     for level, labels in labels_of(hierarchy, column_type, base, sent).items():
         if level == hierarchy.top:
             assert set(labels) == {"*"}
@@ -211,6 +200,4 @@ def test_prefixes_are_kept(keep, length, values, data):
             continue
         for value, label in zip(values, labels, strict=True):
             kept = None if value is None else value[: hierarchy.keep[level - 1]]
-            assert label == (
-                None if kept is None else kept + "*" if length is None else kept.ljust(length, "*")
-            )
+            assert label == (None if kept is None else kept + "*" if length is None else kept.ljust(length, "*"))

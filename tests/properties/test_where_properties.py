@@ -100,9 +100,7 @@ WORDS = st.sampled_from(
     ]
 )
 SCRAPS = st.lists(WORDS, max_size=14).map(" ".join)
-OPERANDS = st.sampled_from(
-    ["a", "b", '"x y"', "日付", "1", "-2", "2.5", "'o''x'", "abs(a)", "lower(Name)", "NULL"]
-)
+OPERANDS = st.sampled_from(["a", "b", '"x y"', "日付", "1", "-2", "2.5", "'o''x'", "abs(a)", "lower(Name)", "NULL"])
 
 
 def _conditions(inner: st.SearchStrategy[str]) -> st.SearchStrategy[str]:
