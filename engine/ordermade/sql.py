@@ -109,6 +109,11 @@ def union_all(queries: Iterable[exp.Query]) -> exp.Query:
     )
 
 
+def pretty(statement: str) -> str:
+    """A statement that ran, laid out for reading."""
+    return sqlglot.parse_one(statement, dialect=DIALECT).sql(dialect=DIALECT, pretty=True)
+
+
 def text(tree: exp.Expr, *, pretty: bool = False) -> str:
     """The statement as the source gets it."""
     return tree.sql(dialect=DIALECT, pretty=pretty, comments=False)

@@ -34,6 +34,7 @@ def test_demo_shows_three_answers_within_80_columns_and_leaves_nothing_behind(tm
     assert list(tmp_path.iterdir()) == []
 
 
+@pytest.mark.slow
 def test_folder_is_kept_and_goes_on_from_there(tmp_path: Path) -> None:
     kept = tmp_path / "kept"
 
@@ -46,6 +47,7 @@ def test_folder_is_kept_and_goes_on_from_there(tmp_path: Path) -> None:
     assert "intact" in verify.stdout
 
 
+@pytest.mark.slow
 def test_few_members_are_told_of_and_break_nothing(tmp_path: Path) -> None:
     done = demo("--rows", "30", folder=tmp_path)
 

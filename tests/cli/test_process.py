@@ -37,23 +37,6 @@ def run(*arguments: str, **environment: str) -> subprocess.CompletedProcess[byte
     )
 
 
-def quickest(*command: str) -> float:
-    """Seconds of wall clock, the least of a few runs: what the machine can do when nobody else is at it."""
-    seconds = []
-    for _ in range(7):
-        started = time.perf_counter()
-        subprocess.run(command, capture_output=True, check=True)
-        seconds.append(time.perf_counter() - started)
-    return min(seconds)
-
-
-@pytest.mark.slow
-def test_help_is_there_in_twice_the_time_that_duckdb_takes_to_import() -> None:
-    duckdb = quickest(sys.executable, "-c", "import duckdb")
-
-    assert quickest(*PROGRAM, "--help") <= 2 * duckdb
-
-
 @pytest.mark.parametrize("arguments", [("--help",), ("--version",)], ids=" ".join)
 def test_help_imports_nothing_heavy(arguments: tuple[str, ...]) -> None:
     code = (
@@ -91,6 +74,7 @@ def test_json_on_a_pipe_is_all_there_is_on_stdout_and_nothing_on_stderr(place: P
     assert done.stderr == b""
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("encoding", ["ascii", "cp932", "latin-1"])
 def test_a_terminal_that_is_not_utf_8_is_shown_what_it_can_show(place: Path, encoding: str) -> None:
     (place / "県.csv").write_text("東京;関東;*\n大阪;関西;*\nÅrø;ø;*\n", encoding="utf-8")
@@ -126,6 +110,7 @@ def test_output_that_cannot_be_written_is_a_fault(place: Path) -> None:
     assert done.stderr.decode().startswith("Error: the output: No space left on device")
 
 
+@pytest.mark.slow
 def test_a_log_where_asked_holds_statements_and_no_value(place: Path) -> None:
     done = run("request", "run", "request.yaml", ORDERMADE_LOG="debug")
     quiet = run("request", "run", "request.yaml", ORDERMADE_LOG="info")
@@ -158,6 +143,7 @@ def on_a_terminal(*arguments: str) -> tuple[int, str]:
     return os.waitstatus_to_exitcode(status), seen.decode()
 
 
+@pytest.mark.slow
 def test_progress_is_shown_on_a_terminal_and_taken_away(place: Path) -> None:
     status, seen = on_a_terminal("request", "run", "request.yaml", "--no-rollup")
 
@@ -167,6 +153,7 @@ def test_progress_is_shown_on_a_terminal_and_taken_away(place: Path) -> None:
     assert "k measured" in seen
 
 
+@pytest.mark.slow
 def test_refusal_on_a_terminal_is_folded_between_words(place: Path) -> None:
     write_request(place / "refused.yaml", k=100, end=1)
 
@@ -206,11 +193,7 @@ def a_long_request(place: Path) -> Iterator[subprocess.Popen[bytes]]:
             process.kill()
 
 
-@pytest.mark.xfail(
-    raises=subprocess.TimeoutExpired,
-    strict=False,
-    reason="DuckDB's background threads finish their task first unless scheduler_process_partial is set",
-)
+@pytest.mark.slow
 def test_ctrl_c_in_a_long_statement_stops_and_leaves_nothing(place: Path) -> None:
     with a_long_request(place) as process:
         process.send_signal(signal.SIGINT)
@@ -225,6 +208,7 @@ def test_ctrl_c_in_a_long_statement_stops_and_leaves_nothing(place: Path) -> Non
     assert run("request", "list").returncode == 0
 
 
+@pytest.mark.slow
 def test_a_second_ctrl_c_does_not_wait(place: Path) -> None:
     with a_long_request(place) as process:
         process.send_signal(signal.SIGINT)

@@ -36,6 +36,7 @@ def test_eight_processes_on_one_state_all_end_with_a_result(tmp_path: Path) -> N
     assert [each.status for each in engine.requests()] == ["released"] * PROCESSES
 
 
+@pytest.mark.slow
 def test_a_full_disk_leaves_no_release_and_a_state_that_opens(tmp_path: Path) -> None:
     engine = provider(tmp_path, rows=900_000)
     target = tmp_path / "out" / "release.csv"

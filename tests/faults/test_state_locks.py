@@ -224,7 +224,7 @@ for attempt in (
 def test_a_full_disk_is_told_and_loses_nothing(state: Path) -> None:
     with StateFile(state).writing() as connection:
         audit.note(connection, "kept", "state")
-    limit = 100_000  # less than an empty state takes
+    limit = 20_000  # less than an empty state takes
     done = subprocess.run(
         [sys.executable, "-c", FULL, str(state), str(limit)], capture_output=True, text=True, check=False
     )

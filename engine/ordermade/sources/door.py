@@ -22,6 +22,7 @@ log = logging.getLogger("ordermade.sql")
 class Purpose(StrEnum):
     """What a statement is for; reports count by it."""
 
+    LOAD = "load"
     CATALOG = "catalog"
     VERSION = "version"
     COVERAGE = "coverage"

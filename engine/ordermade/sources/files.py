@@ -49,7 +49,7 @@ class Files:
             view = sql.template("file_view")
             view.set("this", reference.copy())
             view.set("expression", _parquet(self.paths))
-            self.door.rows(Purpose.CATALOG, view)
+            self.door.rows(Purpose.LOAD, view)
         return SourceTable(name, "main", columns_of(self, reference), reference)
 
     def tables(self) -> tuple[SourceTable, ...]:

@@ -59,6 +59,8 @@ def connect(database: Path | None, spill: SpillFolder, limits: Limits) -> duckdb
         "allow_community_extensions": False,
         "preserve_insertion_order": True,
         "python_enable_replacements": False,
+        # Without it a Ctrl-C waits for every running task to reach its end, which may take minutes.
+        "scheduler_process_partial": True,
     }
     if limits.threads:
         config["threads"] = limits.threads

@@ -30,6 +30,7 @@ def bare_connection(database: str = ":memory:", *, read_only: bool = False) -> D
         read_only=read_only,
         config={
             "threads": 1,
+            "scheduler_process_partial": True,  # so that a Ctrl-C need not wait for a statement's end
             "default_block_size": 16384,  # many small tables: a new file takes kilobytes, not megabytes
             "autoinstall_known_extensions": False,
             "autoload_known_extensions": False,
