@@ -2,8 +2,9 @@
 SELECT *
 FROM READ_CSV(
   'stand_in.csv.gz',
+  auto_detect = FALSE,
   header = TRUE,
-  all_varchar = TRUE,
+  columns = {'id': 'VARCHAR', 'qi': 'VARCHAR', 'code': 'VARCHAR', 'kept': 'VARCHAR', 'condition': 'VARCHAR'},
   delim = ',',
   quote = '"',
   escape = '"',

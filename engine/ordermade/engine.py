@@ -121,7 +121,9 @@ class Engine:
             algorithm = choose(goal.algorithm, goal.lattice)
             tell.step("dataset version")
             seen = version(question.dataset)
-            book = Book(self.state_file, question, seen, algorithm.name, started)
+            book = Book(
+                self.state_file, self.cache if self.use_cache else None, question, seen, algorithm.name, started
+            )
             with book.closed_on_failure():
                 refusal = too_few_rows(goal, seen.rows)
                 if refusal:

@@ -3,7 +3,7 @@ SELECT
   counted.code,
   1 AS leaves,
   counted.n,
-  counted.n * LN(counted.n) AS n_log_n
+  CAST(counted.n * LN(counted.n) AS DECIMAL(38, 9)) AS n_log_n
 FROM (
   SELECT
     "dataset"."sex" AS key,

@@ -3,7 +3,7 @@ SELECT
   counted.code AS code,
   COUNT(*) AS leaves,
   SUM(counted.n) AS n,
-  SUM(counted.n * LN(counted.n)) AS n_log_n
+  SUM(CAST(counted.n * LN(counted.n) AS DECIMAL(38, 9))) AS n_log_n
 FROM (
   SELECT
     "dataset"."age" AS value,

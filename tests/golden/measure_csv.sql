@@ -9,8 +9,9 @@ FROM (
       *
     FROM READ_CSV(
       'out.csv',
+      auto_detect = FALSE,
       header = TRUE,
-      all_varchar = TRUE,
+      "columns" = {'sex': 'VARCHAR', 'age': 'VARCHAR', 'joined': 'VARCHAR', 'code': 'VARCHAR', 'plan': 'VARCHAR'},
       delim = ',',
       quote = '"',
       escape = '"',

@@ -9,8 +9,9 @@ FROM (
       *
     FROM READ_CSV(
       'table.csv',
+      auto_detect = FALSE,
       header = TRUE,
-      all_varchar = TRUE,
+      "columns" = {'sex': 'VARCHAR', 'age': 'VARCHAR', 'joined': 'VARCHAR', 'code': 'VARCHAR', 'count': 'VARCHAR'},
       delim = ',',
       quote = '"',
       escape = '"',

@@ -127,13 +127,15 @@ def _statements(asked: Dataset) -> dict[str, Statement]:
         called = ending[1:].replace(".", "_")
         written = Path(f"out{ending}")
         found[f"write_{called}"] = Statement(write_statement(written_statement(rows), written, ending))
-        measure = measure_statement(read_statement(written, ending), rows.generalised, "rows")
+        measure = measure_statement(read_statement(written, ending, rows.columns), rows.generalised, "rows")
         found[f"measure_{called}"] = Statement(measure)
     found["table_classes"] = Statement(counted_statement(table), stored=COUNTED)
     found["table_sorted"] = Statement(sorted_statement(table), stored=SORTED)
     found["table_write"] = Statement(write_statement(written_statement(table), Path("table.csv"), ".csv"))
     found["table_measure"] = Statement(
-        measure_statement(read_statement(Path("table.csv"), ".csv"), table.generalised, "table")
+        measure_statement(
+            read_statement(Path("table.csv"), ".csv", [*table.columns, "count"]), table.generalised, "table"
+        )
     )
     return found
 

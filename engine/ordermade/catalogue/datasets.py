@@ -52,7 +52,8 @@ class OpenDataset:
 
     def filtered(self, condition: exp.Expr | None) -> OpenRelation:
         """The dataset with a row filter: a dataset of its own."""
-        return OpenRelation(self.name, self.backend, relation(self.origin, condition), self.columns)
+        exact = self.columns if self.backend.capabilities.collates else None
+        return OpenRelation(self.name, self.backend, relation(self.origin, condition, exact), self.columns)
 
     def identity(self, filter_text: str | None) -> str:
         """A hash of source, table or query, and row filter: what a dataset version is a version of."""

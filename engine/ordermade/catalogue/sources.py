@@ -11,11 +11,11 @@ from ordermade.errors import InputError, quoted
 from ordermade.sources.backend import Backend, Column, row_count
 from ordermade.sources.csv_header import ENCODINGS
 from ordermade.sources.door import Listener
-from ordermade.sources.open import kind_of, open_source
+from ordermade.sources.open import expanded, kind_of, open_source
 from ordermade.sources.workspace import Limits
 from ordermade.state import audit
 from ordermade.state import sources as stored
-from ordermade.state.database import StateFile
+from ordermade.state.database import StateFile, cache_path
 from ordermade.state.records import Source
 
 
@@ -64,11 +64,22 @@ class Sources:
             )
         kept = location if "${" in location else str(Path(location).expanduser().absolute())
         stored.refuse_password(location)
+        self._refuse_own_files(kept)
         open_source(kept, kind, writable=writable, encoding=encoding, limits=self.limits).close()
         with self.state.writing() as connection:
             source = stored.add(connection, name, kind, kept, writable=writable, encoding=encoding)
             audit.note(connection, "source add", name)
         return source
+
+    def _refuse_own_files(self, location: str) -> None:
+        own = (self.state.path, cache_path(self.state.path))
+        named = Path(expanded(location))
+        if named.exists() and any(each.exists() and each.samefile(named) for each in own):
+            raise InputError(
+                "this is the engine's own state or cache",
+                where=location,
+                next_step="Give the path of a database of yours.",
+            )
 
     def list(self) -> tuple[Source, ...]:
         """Every source in use."""

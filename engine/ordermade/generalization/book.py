@@ -20,6 +20,7 @@ from ordermade.requests.identity import request_hash
 from ordermade.requests.model import SourceTable
 from ordermade.sources.door import Purpose
 from ordermade.state import audit, observations, releases, requests, versions
+from ordermade.state.cache import Cache
 from ordermade.state.database import StateFile
 from ordermade.state.records import FinishedRequest, RequestedAttribute, StartedRequest
 
@@ -27,9 +28,18 @@ from ordermade.state.records import FinishedRequest, RequestedAttribute, Started
 class Book:
     """What the state is told of one request. The state is open only while it is written."""
 
-    def __init__(self, state: StateFile, question: Question, version: Version, algorithm: str, started: float) -> None:
+    def __init__(
+        self,
+        state: StateFile,
+        cache: Cache | None,
+        question: Question,
+        version: Version,
+        algorithm: str,
+        started: float,
+    ) -> None:
         """Notes the request and its dataset version in the state, and reads what table C knows of that version."""
         self._state = state
+        self._cache = cache
         self._question = question
         self._version = version
         self._algorithm = algorithm
@@ -57,13 +67,24 @@ class Book:
             yield
         except BaseException as error:
             reason = error.message if isinstance(error, OrdermadeError) else type(error).__name__
-            if isinstance(error, ReleaseMismatch) and self.oracle:
-                self.oracle.measured.clear()  # table C is exact or it is nothing
             try:
+                if isinstance(error, ReleaseMismatch):
+                    self._forget()
                 self._close("failed", reason)
             except StateFault as fault:
                 error.add_note(f"The failure could not be noted in the state: {fault.message}")
             raise
+
+    def _forget(self) -> None:
+        """Drops all that was measured of this version, now and before: table C is exact or it is nothing."""
+        if self.oracle:
+            self.oracle.measured.clear()
+        with self._state.writing() as connection:
+            observations.forget_levels(connection, self.known.version_id)
+        with self._state.writing() as connection:
+            observations.forget(connection, self.known.version_id)
+        if self._cache is not None:
+            self._cache.purge([self.known.version_id])
 
     def refused(self, refusal: Refusal) -> Result:
         """Closes the book of a refused request."""

@@ -34,7 +34,7 @@ from ordermade.release.columns import (
     written_statement,
 )
 from ordermade.release.files import ending_of, read_statement, write_statement
-from ordermade.release.measure import measure_statement
+from ordermade.release.measure import COUNT, measure_statement
 from ordermade.requests.model import SourceTable
 from ordermade.sources.door import Purpose
 
@@ -140,7 +140,11 @@ def _release(question: Question, attributes: tuple[Attribute, ...], node: Node) 
     path = Path("staged.parquet") if isinstance(target, SourceTable) else Path(target)
     ending = ending_of(path)
     yield Step("release, written", "workspace", _text(write_statement(written_statement(plan), path, ending)))
-    measure = measure_statement(read_statement(path, ending), plan.generalised, plan.shape)
+    measure = measure_statement(
+        read_statement(path, ending, [*plan.columns, *([COUNT] if plan.shape == "table" else [])]),
+        plan.generalised,
+        plan.shape,
+    )
     yield Step("release, measured again", "another connection", _text(measure))
 
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from ordermade.catalogue.datasets import OpenDataset, described, opened_dataset
 from ordermade.catalogue.hierarchies import named_hierarchies
-from ordermade.errors import InputError
+from ordermade.errors import InputError, SourceFault, quoted
 from ordermade.hierarchies.hierarchy import Hierarchy
 from ordermade.lattice.node import Node
 from ordermade.lattice.observation import Observation
@@ -17,8 +17,10 @@ from ordermade.measuring.dataset import Dataset
 from ordermade.measuring.grounding import ground
 from ordermade.measuring.oracle import NodeKey, node_key
 from ordermade.requests.model import SourceTable
+from ordermade.requests.problems import Problem
 from ordermade.requests.read import ReadRequest
 from ordermade.requests.resolve import Resolved, resolve
+from ordermade.sources.backend import columns_of
 from ordermade.sources.door import Listener
 from ordermade.sources.workspace import Limits
 from ordermade.state.cached_set import CachedSet, GroundedColumn
@@ -104,8 +106,22 @@ def asked(state: StateFile, limits: Limits, read: ReadRequest, listener: Listene
     with opened_dataset(found, limits, listener) as opened:
         types = {each.name: each.type for each in opened.columns}
         resolved = resolve(read, types, hierarchies)
+        _check_filter(read, resolved, opened)
         _check_target(read, opened)
+        _check_types(read, resolved, types)
         yield Question(read, resolved, opened, opened.filtered(resolved.filter))
+
+
+def _check_filter(read: ReadRequest, resolved: Resolved, opened: OpenDataset) -> None:
+    """Raises RequestError for a filter that the source cannot read: a text compared with a number, and the like."""
+    if resolved.filter is None:
+        return
+    try:
+        columns_of(opened.backend, opened.filtered(resolved.filter).relation)
+    except SourceFault:
+        what = "the source cannot compare what the filter compares"
+        instead = "compare each column with values of its own type (`ordermade dataset show` tells them)"
+        raise read.refusal([Problem(what, instead, ("where",), read.line(("where",)))]) from None
 
 
 def _check_target(read: ReadRequest, opened: OpenDataset) -> None:
@@ -116,6 +132,28 @@ def _check_target(read: ReadRequest, opened: OpenDataset) -> None:
             where=f"{read.where}: release.to.table",
             next_step="Register it with --writable (a DuckDB file), or release to a file.",
         )
+
+
+def _check_types(read: ReadRequest, resolved: Resolved, types: Mapping[str, str]) -> None:
+    """Raises RequestError for a column released as it is that Parquet would turn into another number."""
+    target = read.request.release.to
+    if isinstance(target, str) and not target.lower().endswith(".parquet"):
+        return
+    problems = [
+        Problem(
+            f"the column {quoted(column)} is a {types[column]}, which Parquet cannot hold exactly",
+            "release to CSV, or cast it in a dataset query (to DECIMAL(38, 0) or VARCHAR)",
+            path,
+            read.line(path),
+        )
+        for column, path in (
+            *((each, ("keep",)) for each in resolved.keep),
+            *((each.column, ("quasi_identifiers", each.column)) for each in resolved.qis if each.accepted[0] == 0),
+        )
+        if types[column] in ("HUGEINT", "UHUGEINT")
+    ]
+    if problems:
+        raise read.refusal(problems)
 
 
 def _base(base: int, hierarchy: Hierarchy) -> int:

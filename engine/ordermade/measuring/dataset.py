@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -11,6 +12,8 @@ from sqlglot import exp
 from ordermade import sql
 from ordermade.sources.backend import Backend, Column
 from ordermade.sources.door import Purpose
+
+_NOT_TOLD_APART = re.compile(r"\]$|STRUCT|MAP|UNION|INTERVAL|VARIANT")
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,9 +39,14 @@ class Dataset:
         return next(each.type for each in self.columns if each.name == column)
 
 
-def relation(table_or_query: exp.Expr, condition: exp.Expr | None) -> exp.Query:
-    """Every column of a table or query, with the row filter if there is one."""
+def relation(table_or_query: exp.Expr, condition: exp.Expr | None, exact: Sequence[Column] | None = None) -> exp.Query:
+    """Every column of a table or query, with the row filter if there is one.
+
+    With `exact` the columns are named and their texts compared by their bytes, whatever collation they were given.
+    """
     tree = sql.select("dataset")
+    if exact is not None:
+        tree.set("expressions", [_by_bytes(each) for each in exact])
     if condition is None:
         tree.set("where", None)
     else:
@@ -46,12 +54,25 @@ def relation(table_or_query: exp.Expr, condition: exp.Expr | None) -> exp.Query:
     return sql.with_relations(tree, {"dataset": table_or_query})
 
 
+def _by_bytes(column: Column) -> exp.Expr:
+    value: exp.Expr = sql.column(column.name, "dataset")
+    if column.type == "VARCHAR":
+        value = exp.Collate(this=value, expression=sql.identifier("binary"))
+    return sql.named(value, column.name)
+
+
 def version_statement(dataset: Dataset) -> exp.Select:
     """The statement that tells the dataset's version."""
     tree = sql.with_relations(sql.select("dataset_version"), {"dataset": dataset.relation})
     hashed = next(node for node in tree.find_all(exp.Func) if node.find(exp.Column) and node.name.upper() == "HASH")
-    hashed.set("expressions", [sql.column(each.name, "dataset") for each in dataset.columns])
+    hashed.set("expressions", [_hashable(each) for each in dataset.columns])
     return tree
+
+
+def _hashable(column: Column) -> exp.Expr:
+    """The column, as text where HASH takes different values for one: nested types and intervals."""
+    value = sql.column(column.name, "dataset")
+    return exp.cast(value, "VARCHAR", dialect=sql.DIALECT) if _NOT_TOLD_APART.search(column.type) else value
 
 
 def version(dataset: Dataset) -> Version:

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import contextlib
+import csv
+import gzip
 import hashlib
+import io
 import json
 import os
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from sqlglot import exp
@@ -14,7 +17,7 @@ from sqlglot import exp
 from ordermade import sql
 from ordermade.errors import InputError, ReleaseFault
 from ordermade.processes import process_is_alive
-from ordermade.sources.csv_format import literal_path
+from ordermade.sources.csv_format import literal_path, text_columns
 
 _TEMPLATES = {".parquet": "write_parquet", ".csv": "write_csv", ".csv.gz": "write_csv_gz"}
 _READ_BACK = {
@@ -23,6 +26,7 @@ _READ_BACK = {
     ".csv.gz": ("written_csv_gz", "stand_in.csv.gz"),
 }
 MANIFEST = ".manifest.json"
+LONGEST_NAME = 200
 
 
 def ending_of(path: Path) -> str:
@@ -43,32 +47,58 @@ def write_statement(query: exp.Query, path: Path, ending: str) -> exp.Expr:
     return tree
 
 
-def read_statement(path: Path, ending: str) -> exp.Select:
-    """The query that reads a written release back."""
+def read_statement(path: Path, ending: str, columns: Sequence[str] | None = None) -> exp.Select:
+    """The query that reads a written release back; `columns` are those of its header where it is not written yet."""
     name, stand_in = _READ_BACK[ending]
-    return sql.with_literal(sql.select(name), stand_in, literal_path(path))
+    tree = sql.with_literal(sql.select(name), stand_in, literal_path(path))
+    struct = tree.find(exp.Struct)
+    if struct is not None:  # a CSV file: named here, since DuckDB trims the names it reads
+        struct.set("expressions", text_columns(header_of(path, ending) if columns is None else columns))
+    return tree
+
+
+def header_of(path: Path, ending: str) -> list[str]:
+    """The names of the columns of a written CSV release."""
+    with path.open("rb") as file:
+        plain = gzip.GzipFile(fileobj=file) if ending == ".csv.gz" else file
+        return next(csv.reader(io.TextIOWrapper(plain, encoding="utf-8", newline="")), [])
 
 
 def check_target(path: Path) -> None:
     """Raises InputError if a release may not be written to `path`: a folder, or a file the engine did not write."""
-    if path.is_dir():
-        raise InputError("this is a folder", where=str(path), next_step="Give `release: to:` the name of a file in it.")
-    if path.exists() and not _is_release(path):
+    around = next((each for each in path.absolute().parents if each.exists()), None)
+    if path.is_dir() or (around is not None and not around.is_dir()):
+        what = "this is a folder" if path.is_dir() else f"{around} is a file, not a folder"
+        raise InputError(what, where=str(path), next_step="Give `release: to:` the name of a file in a folder.")
+    if "\\" in path.name or len(os.fsencode(path.name)) > LONGEST_NAME:
         raise InputError(
-            "there is a file already that is not a release of ordermade",
+            f"the name of the file has a backslash or more than {LONGEST_NAME} bytes",
+            where=str(path),
+            next_step="Give `release: to:` another name.",
+        )
+    stands = manifest_of(path)
+    if (path.exists() and not _is_release(path)) or (stands.exists() and not _noted_hashes(stands)):
+        raise InputError(
+            "there is a file already, of this name or its manifest's, that is not a release of ordermade",
             where=str(path),
             next_step="Move it away, or give `release: to:` another name.",
         )
 
 
+def _noted_hashes(manifest: Path) -> list[str]:
+    """The hashes of the files that a manifest may stand beside; empty if it is no manifest of ordermade."""
+    try:
+        noted = json.loads(manifest.read_text(encoding="utf-8"))
+    except (OSError, ValueError):
+        return []
+    if not isinstance(noted, dict) or "engine_version" not in noted:
+        return []
+    return [each for each in (noted.get("sha256"), noted.get("replaced_sha256")) if isinstance(each, str)]
+
+
 def _is_release(path: Path) -> bool:
     """Whether the manifest beside a file is its own, or that of the release about to replace it."""
-    try:
-        manifest = json.loads(manifest_of(path).read_text(encoding="utf-8"))
-        noted = (manifest.get("sha256"), manifest.get("replaced_sha256")) if isinstance(manifest, dict) else ()
-        return sha256_of(path) in noted
-    except (OSError, ValueError):
-        return False
+    return sha256_of(path) in _noted_hashes(manifest_of(path))
 
 
 @contextlib.contextmanager

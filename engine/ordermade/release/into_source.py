@@ -17,6 +17,7 @@ from ordermade.measuring.dataset import Version
 from ordermade.release.files import read_statement
 from ordermade.release.measure import Shape, check_measured, measure_statement
 from ordermade.sources.door import Door, Purpose
+from ordermade.sources.workspace import in_utc
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,7 +94,7 @@ def _make_room(plan: IntoTable, door: Door, target: exp.Table) -> None:
 def _writing(database: Path, memory: str) -> Iterator[duckdb.DuckDBPyConnection]:
     """One transaction on the source, opened for writing: committed at the end, rolled back on any error."""
     try:
-        connection = duckdb.connect(str(database), config={"memory_limit": memory})
+        connection = in_utc(duckdb.connect(str(database), config={"memory_limit": memory}))
     except duckdb.Error as error:
         raise ReleaseFault(
             f"the source cannot be opened for writing ({type(error).__name__})",

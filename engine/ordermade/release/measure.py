@@ -53,5 +53,5 @@ def check_measured(found: Observation, expected: Observation, k: int, where: str
             f"what was written does not measure as it must: k {found.k} of {k} asked for, {found.divisions} classes of "
             f"{expected.divisions}, {found.rows} rows of {expected.rows}; it was not released",
             where=where,
-            next_step="Nothing was left there. If the source is being changed, wait and run the request again.",
+            next_step="Nothing was left there, and what was known of this dataset is forgotten: run the request again.",
         )

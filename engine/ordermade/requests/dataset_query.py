@@ -41,7 +41,11 @@ _REFUSED_FUNCTION = re.compile(
     r"|repeat_row|summary|test_all_types|getdatabase|add_parquet_key|enable_.*|disable_.*"
 )
 # Functions that answer differently each time: the dataset would differ from query to query.
-_VOLATILE_FUNCTION = re.compile(r"random|rand|randn|uuid|uuidv[47]|gen_random_uuid|newid|txid_current|random_.*")
+_VOLATILE_FUNCTION = re.compile(
+    r"random|rand|randn|uuid|uuidv[47]|gen_random_uuid|newid|txid_current|random_.*"
+    r"|now|today|current_.*|get_current_.*|transaction_timestamp|statement_timestamp|clock_timestamp|localtime.*"
+    r"|version|user|session_user|currenttimestamp.*|currentdate|currenttime|currentuser"
+)
 
 _FILE_NAME = re.compile(
     r".*\.(csv|tsv|txt|parquet|json|jsonl|ndjson|xlsx?|arrow|arrows|feather|ipc|avro|orc|db|duckdb|sqlite3?|gz|zst|bz2"

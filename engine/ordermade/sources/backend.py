@@ -20,12 +20,12 @@ if TYPE_CHECKING:
 class Capabilities:
     """What a source can do.
 
-    `embedded`: its statements run in the engine's own DuckDB, so that temporary tables of the engine can be joined in
-    them and answers stored without leaving it. `releases_tables`: a release can be written into it.
+    `releases_tables`: a release can be written into it. `collates`: it may compare texts by a collation, which
+    would put different texts into one class, so its texts are compared by their bytes explicitly.
     """
 
-    embedded: bool
     releases_tables: bool
+    collates: bool
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,6 +14,7 @@ from ordermade.sources.csv_header import CsvFile, prepared
 from ordermade.sources.door import Door, Purpose
 
 _TEXT = "VARCHAR"
+_ONE_SHAPE = "Every line needs the fields of the first, and the same kind of line end."
 _WHOLE, _DECIMAL, _SHORT, _DATE, _TIMESTAMP, _BOOLEAN = 1, 2, 4, 8, 16, 32
 """What csv_types.sql adds up for a value: the types that it can be read as without being written differently."""
 _MOST_DIGITS = 38
@@ -40,13 +41,17 @@ def read_once(door: Door, paths: Sequence[Path], encoding: str, spill: Path, tab
         _create(door, text, texts)
     except SourceFault as fault:
         where = ", ".join(str(file.original) for file in files[:3]) + (", …" if len(files) > 3 else "")
-        raise SourceFault(
-            "this cannot be read as a CSV file with a header", where=where, next_step=fault.next_step
-        ) from None
+        step = fault.next_step if "Line" in fault.next_step else f"{fault.next_step} {_ONE_SHAPE}"
+        raise SourceFault("this cannot be read as a CSV file with a header", where=where, next_step=step) from None
     _create(door, table, _typed(text, _types(door, text, columns)))
     drop = sql.template("drop_csv_text")
     drop.set("tables", [text.copy()])
     door.rows(Purpose.LOAD, drop)
+
+
+def text_columns(columns: Sequence[str]) -> list[exp.Expr]:
+    """The columns as READ_CSV is told of them: each a text."""
+    return [exp.PropertyEQ(this=sql.identifier(name), expression=exp.Literal.string(_TEXT)) for name in columns]
 
 
 def literal_path(path: Path) -> exp.Literal:
@@ -74,10 +79,7 @@ def _text_of(files: Sequence[CsvFile], columns: Sequence[str]) -> exp.Query:
     struct = tree.find(exp.Struct)
     if struct is None:
         raise TypeError("sql/csv_text.sql names no columns")
-    struct.set(
-        "expressions",
-        [exp.PropertyEQ(this=sql.identifier(name), expression=exp.Literal.string(_TEXT)) for name in files[0].columns],
-    )
+    struct.set("expressions", text_columns(files[0].columns))
     column = tree.expressions[0]
     tree.set("expressions", [sql.with_columns(column.copy(), {"dataset.qi": name}) for name in columns])
     return tree

@@ -54,6 +54,8 @@ def _header(head: str, path: Path) -> tuple[tuple[str, ...], str]:
     separator = max(SEPARATORS, key=lambda each: len(parsed[each]))
     columns = tuple(parsed[separator])
     folded = [name.casefold() for name in columns]
+    if not head:
+        raise SourceFault("the file is empty", where=str(path), next_step="Give a file with a header and rows.")
     if not columns or any(not name.strip() for name in columns):
         raise SourceFault(
             "the first line is not a header: a column has no name",

@@ -119,4 +119,4 @@ def _advice(error: duckdb.Error) -> str:
         return "Check that the files are there, readable, and not being written by another process."
     if isinstance(error, duckdb.ConversionException):
         return "A value does not fit the type it is read as: mend the data, or cast it in a dataset query."
-    return "Run `ordermade source check`; the statement is in the log with ORDERMADE_LOG=debug."
+    return "Check that the files are whole and what their endings say; ORDERMADE_LOG=debug logs the statement."

@@ -22,7 +22,6 @@ class DuckDBFile:
                 next_step="Check the path, or register the source again.",
             )
         self.path = path
-        self.capabilities = Capabilities(embedded=True, releases_tables=writable)
         self._spill = SpillFolder()
         try:
             self.connection = connect(path, self._spill, limits)
@@ -31,6 +30,8 @@ class DuckDBFile:
             raise
         self.door = Door(self.connection, "source", listener=listener)
         self.workspace = Door(self.connection, "workspace", listener=listener)
+        collated = self.door.rows(Purpose.CATALOG, sql.template("collations"))[0][0]
+        self.capabilities = Capabilities(releases_tables=writable, collates=bool(collated))
 
     def tables(self) -> tuple[SourceTable, ...]:
         """Every table and view of the database."""

@@ -19,7 +19,7 @@ Fingerprint = tuple[tuple[str, int, int], ...]
 
 
 class Files:
-    """Parquet or CSV files that are read as one table, named after the file (or `data` for several).
+    """Parquet or CSV files that are read as one table, named after the file (or `data` for a glob).
 
     CSV files are parsed once, when opened: every statement of a request then sees the same rows.
     """
@@ -28,7 +28,8 @@ class Files:
         self, pattern: str, kind: str, *, encoding: str, limits: Limits, listener: Listener | None = None
     ) -> None:
         self.paths = matching(pattern)
-        self.capabilities = Capabilities(embedded=True, releases_tables=False)
+        self._is_one_file = Path(pattern).is_file()
+        self.capabilities = Capabilities(releases_tables=False, collates=False)
         self._opened = _fingerprint(self.paths)
         self._spill = SpillFolder()
         try:
@@ -36,12 +37,16 @@ class Files:
             self.door = Door(self.connection, "source", listener=listener)
             self.workspace = Door(self.connection, "workspace", listener=listener)
             self._table = self._read(kind, encoding)
+        except SourceFault as fault:
+            self.close()
+            where = fault.where or str(self.paths[0])
+            raise SourceFault(fault.what, where=where, next_step=fault.next_step) from None
         except BaseException:
             self.close()
             raise
 
     def _read(self, kind: str, encoding: str) -> SourceTable:
-        name = self.paths[0].stem if len(self.paths) == 1 else "data"
+        name = self.paths[0].stem if self._is_one_file else "data"
         reference = sql.table(name, schema="main", catalog="memory")
         if kind == "csv":
             csv_format.read_once(self.door, self.paths, encoding, self._spill.path, reference)

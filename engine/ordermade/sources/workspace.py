@@ -11,6 +11,7 @@ from types import TracebackType
 
 import duckdb
 
+from ordermade import sql
 from ordermade.errors import InputError, SourceFault
 from ordermade.processes import process_is_alive
 
@@ -65,7 +66,10 @@ def connect(database: Path | None, spill: SpillFolder, limits: Limits) -> duckdb
     if limits.threads:
         config["threads"] = limits.threads
     try:
-        return duckdb.connect(str(database) if database else ":memory:", read_only=database is not None, config=config)
+        connection = duckdb.connect(
+            str(database) if database else ":memory:", read_only=database is not None, config=config
+        )
+        return in_utc(connection)
     except duckdb.ParserException:
         raise InputError(
             f"the memory limit '{limits.memory}' is not understood",
@@ -74,6 +78,12 @@ def connect(database: Path | None, spill: SpillFolder, limits: Limits) -> duckdb
         ) from None
     except duckdb.Error as error:
         raise _cannot_open(database, error) from None
+
+
+def in_utc(connection: duckdb.DuckDBPyConnection) -> duckdb.DuckDBPyConnection:
+    """The connection, writing instants in UTC: the same text on every machine."""
+    connection.execute(sql.text(sql.template("time_zone")))
+    return connection
 
 
 def _cannot_open(database: Path | None, error: duckdb.Error) -> SourceFault:

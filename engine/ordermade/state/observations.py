@@ -82,6 +82,19 @@ def record(
     return len(new)
 
 
+def forget_levels(connection: DuckDBPyConnection, version_id: int) -> None:
+    """Forgets the levels of all nodes of a version; `forget` comes after it, in a transaction of its own.
+
+    DuckDB deletes no row that a row deleted in the same transaction referred to.
+    """
+    run(connection, "state/observations_forget_levels", dataset_version_id=version_id)
+
+
+def forget(connection: DuckDBPyConnection, version_id: int) -> None:
+    """Forgets all nodes of a version, whose levels were forgotten before."""
+    run(connection, "state/observations_forget", dataset_version_id=version_id)
+
+
 def node_hash(levels: Iterable[tuple[str, str]]) -> str:
     """SHA-256 of a node's pairs (column, level hash), in whatever order they are given."""
     digest = hashlib.sha256()

@@ -1,0 +1,171 @@
+"""What databases do with values behind one's back: collations, time zones, hashes, types a file cannot hold."""
+
+from __future__ import annotations
+
+import csv
+from pathlib import Path
+from typing import Any
+
+import duckdb
+import pytest
+
+from ordermade import Engine
+from ordermade.errors import FilterError, InputError, ReleaseMismatch, RequestError, SourceFault
+from ordermade.generalization import publish
+from ordermade.lattice.observation import Observation
+from tests.made import new_engine, write_hierarchy
+
+
+def provider(folder: Path, *statements: str) -> Engine:
+    """An engine on a DuckDB source made by these statements, its table `t` the dataset `d`."""
+    make(folder, *statements)
+    engine = new_engine(folder)
+    engine.sources.add("s", str(folder / "s.duckdb"), writable=True)
+    engine.datasets.add("d", "s", table="t")
+    return engine
+
+
+def make(folder: Path, *statements: str) -> None:
+    with duckdb.connect(str(folder / "s.duckdb")) as connection:
+        for statement in statements:
+            connection.execute(statement)
+
+
+def listed(engine: Engine, folder: Path, name: str, *paths: tuple[str, ...]) -> None:
+    header = ["value", *(f"g{number}" for number in range(1, len(paths[0])))]
+    engine.hierarchies.add(name, write_hierarchy(folder / f"{name}.csv", header, paths), "header")
+
+
+def asked(folder: Path, column: str = "a", to: Any = "out.csv", **more: Any) -> dict[str, Any]:
+    target = str(folder / to) if isinstance(to, str) else to
+    request = {"dataset": "d", "k": 2, "quasi_identifiers": {column: {"hierarchy": column}}, "release": {"to": target}}
+    return request | more
+
+
+@pytest.mark.parametrize("to", ["out.parquet", {"table": "released"}])
+def test_a_number_that_parquet_cannot_hold_is_refused_with_its_line(tmp_path: Path, to: Any) -> None:
+    engine = provider(tmp_path, "CREATE TABLE t AS SELECT 1 AS a, CAST(9007199254740993 AS HUGEINT) AS h FROM RANGE(4)")
+    listed(engine, tmp_path, "a", ("1",))
+    with pytest.raises(RequestError, match=r"'h' is a HUGEINT.*release to CSV"):
+        engine.run(asked(tmp_path, to=to, keep=["h"]))
+    engine.run(asked(tmp_path, keep=["h"]))
+    assert (tmp_path / "out.csv").read_text().splitlines()[1] == "1,9007199254740993"
+
+
+def test_texts_that_a_collation_calls_equal_stay_two(tmp_path: Path) -> None:
+    engine = provider(
+        tmp_path,
+        "CREATE TABLE t (a VARCHAR COLLATE NOCASE, k VARCHAR COLLATE NOCASE)",
+        "INSERT INTO t SELECT CASE WHEN i % 2 = 0 THEN 'x' ELSE 'X' END, CASE WHEN i % 4 < 2 THEN 'y' ELSE 'Y' END "
+        "FROM RANGE(8) AS r(i)",
+    )
+    listed(engine, tmp_path, "a", ("x", "g"), ("X", "g"))
+    result = engine.run(asked(tmp_path, keep=["k"]))
+    assert (result.levels, result.k, result.divisions) == ({"a": 0}, 4, 2)
+    rows = list(csv.reader((tmp_path / "out.csv").open()))[1:]
+    assert sorted(rows) == [list(pair) for pair in ("XY", "XY", "Xy", "Xy", "xY", "xY", "xy", "xy")]
+
+
+def test_an_instant_is_one_text_whatever_the_zone_of_the_machine(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    engine = provider(
+        tmp_path, "CREATE TABLE t AS SELECT CAST('2020-01-01 00:00:00+00' AS TIMESTAMPTZ) AS a FROM RANGE(3)"
+    )
+    listed(engine, tmp_path, "a", ("2020-01-01 00:00:00+00",))
+    monkeypatch.setenv("TZ", "Asia/Tokyo")
+    assert engine.run(asked(tmp_path)).levels == {"a": 0}
+
+
+@pytest.mark.parametrize(
+    ("kind", "before", "after"),
+    [("INTEGER[]", "[]", "NULL"), ("INTERVAL", "INTERVAL '1 month'", "INTERVAL '30 days'")],
+)
+def test_a_change_that_the_database_hashes_alike_is_another_version(
+    tmp_path: Path, kind: str, before: str, after: str
+) -> None:
+    engine = provider(tmp_path, f"CREATE TABLE t AS SELECT 1 AS a, CAST({before} AS {kind}) AS l FROM RANGE(4)")
+    listed(engine, tmp_path, "a", ("1",))
+    first = engine.run(asked(tmp_path))
+    make(tmp_path, f"CREATE OR REPLACE TABLE t AS SELECT 1 AS a, CAST({after} AS {kind}) AS l FROM RANGE(4)")
+    second = engine.run(asked(tmp_path))
+    versions = {engine.request(each.request).request.dataset_version_id for each in (first, second)}
+    assert len(versions) == 2
+
+
+def test_what_a_mismatch_contradicts_is_forgotten(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    engine = provider(tmp_path, "CREATE TABLE t AS SELECT i % 2 AS a FROM RANGE(8) AS r(i)")
+    listed(engine, tmp_path, "a", ("0",), ("1",))
+    assert engine.run(asked(tmp_path)).search.nodes_measured == 1
+    measured = publish.measure_file
+    monkeypatch.setattr(publish, "measure_file", lambda *_, **__: Observation.from_histogram([(8, 1)]))
+    with pytest.raises(ReleaseMismatch, match="is forgotten"):
+        engine.run(asked(tmp_path))
+    assert engine.cache.entries() == ()
+    monkeypatch.setattr(publish, "measure_file", measured)
+    again = engine.run(asked(tmp_path))
+    assert (again.search.nodes_measured, again.search.source_queries) == (1, 1)
+
+
+@pytest.mark.parametrize("note", ["precious", "[]", "{}"])
+def test_a_file_where_the_manifest_would_stand_is_left(tmp_path: Path, note: str) -> None:
+    engine = provider(tmp_path, "CREATE TABLE t AS SELECT 1 AS a FROM RANGE(4)")
+    listed(engine, tmp_path, "a", ("1",))
+    (tmp_path / "out.csv.manifest.json").write_text(note)
+    with pytest.raises(InputError, match="not a release of ordermade"):
+        engine.run(asked(tmp_path))
+    assert (tmp_path / "out.csv.manifest.json").read_text() == note
+
+
+@pytest.mark.parametrize("to", ["file.txt/out.csv", f"{'n' * 240}.csv"])
+def test_a_target_that_cannot_be_is_malformed(tmp_path: Path, to: str) -> None:
+    engine = provider(tmp_path, "CREATE TABLE t AS SELECT 1 AS a FROM RANGE(4)")
+    listed(engine, tmp_path, "a", ("1",))
+    (tmp_path / "file.txt").write_text("a file")
+    with pytest.raises(InputError):
+        engine.run(asked(tmp_path, to=to))
+
+
+@pytest.mark.parametrize("where", ["YEAR(a) = 3", "b > 5"])
+def test_a_filter_over_the_wrong_type_is_malformed(tmp_path: Path, where: str) -> None:
+    engine = provider(tmp_path, "CREATE TABLE t AS SELECT 1 AS a, [1] AS b FROM RANGE(4)")
+    listed(engine, tmp_path, "a", ("1",))
+    for ask in (engine.check, engine.run):
+        with pytest.raises(RequestError, match="where: the source cannot compare"):
+            ask(asked(tmp_path, where=where))
+
+
+@pytest.mark.parametrize("to", ["out.csv", "out.csv.gz", "out.parquet"])
+def test_a_column_may_end_in_a_space(tmp_path: Path, to: str) -> None:
+    engine = provider(tmp_path, 'CREATE TABLE t AS SELECT 1 AS "a ", 2 AS " k" FROM RANGE(4)')
+    listed(engine, tmp_path, "a", ("1",))
+    spaced = {"quasi_identifiers": {"a ": {"hierarchy": "a"}}}
+    result = engine.run(asked(tmp_path, to=to, keep=[" k"]) | spaced)
+    assert list(result.to_pandas().columns) == ["a ", " k"]
+
+
+def test_a_query_that_asks_the_clock_is_refused(tmp_path: Path) -> None:
+    engine = provider(tmp_path, "CREATE TABLE t AS SELECT 1 AS a FROM RANGE(4)")
+    for function in ("now()", "current_timestamp", "today()", "current_user"):
+        with pytest.raises(FilterError):
+            engine.datasets.add("clock", "s", query=f"SELECT a, {function} AS b FROM t")
+
+
+def test_the_engines_own_state_is_no_source(tmp_path: Path) -> None:
+    engine = provider(tmp_path, "CREATE TABLE t AS SELECT 1 AS a FROM RANGE(4)")
+    with pytest.raises(InputError, match="own state"):
+        engine.sources.add("own", str(engine.state_file.path))
+
+
+def test_what_cannot_be_read_is_told_with_its_path(tmp_path: Path) -> None:
+    engine = new_engine(tmp_path)
+    (tmp_path / "mixed.csv").write_bytes(b"a,b\r\nx,1\r\nx,1\ny,2\n")
+    (tmp_path / "junk.parquet").write_bytes(b"not parquet at all")
+    (tmp_path / "empty.csv").write_bytes(b"")
+    for name, word in (("junk.parquet", "junk"), ("empty.csv", "empty")):
+        with pytest.raises(SourceFault, match=word):
+            engine.sources.add("s", str(tmp_path / name))
+    try:
+        engine.sources.add("mixed", str(tmp_path / "mixed.csv"))
+    except SourceFault as fault:
+        assert "line end" in fault.message  # noqa: PT017 read or told, either will do
