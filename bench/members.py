@@ -98,8 +98,8 @@ class Timeline:
     def statement(self, statement: Statement) -> None:
         self.statements.append((statement, time.perf_counter()))
 
-    def seconds_of(self, purpose: Purpose) -> float:
-        return sum(each.seconds for each, _ in self.statements if each.purpose is purpose)
+    def seconds_of_first(self, purpose: Purpose) -> float:
+        return next(each.seconds for each, _ in self.statements if each.purpose is purpose)
 
 
 @dataclass(frozen=True)

@@ -1,5 +1,5 @@
 -- How often does each code of a rule occur, and over how many values? One row is one code. n_log_n is the sum of
--- n ln n over its values, which the entropy of the original values needs: in decimals, whose sum is the same in whatever order.
+-- n ln n over its values, which the entropy of the original values needs: in decimals, whose sum is the same in any order.
 SELECT
   counted.code AS key,
   counted.code AS code,

@@ -143,6 +143,7 @@ class Engine:
                 chosen = Chosen(book.request_id, outcome.best, observation, lost.as_dict(), seen)
                 tell.step("release")
                 published = release(question, found.attributes, chosen, self.limits)
+                tell.step("record")
                 return book.released(chosen, published)
 
     def _cache_for(self, book: Book) -> Cache | None:
