@@ -156,10 +156,13 @@ class Engine:
 
 
 def _read(request: RequestLike) -> ReadRequest:
+    """The request in a file (a path, or its name as a text of one line), a YAML text, or a mapping."""
     if isinstance(request, ReadRequest):
         return request
     if isinstance(request, Mapping):
         import yaml
 
         return read_request(yaml.safe_dump(dict(request), allow_unicode=True, sort_keys=False))
+    if isinstance(request, str) and request.lower().endswith((".yaml", ".yml")):
+        return read_request(Path(request))
     return read_request(request)

@@ -224,3 +224,10 @@ def test_a_nearly_unique_kept_column_is_warned_of(engine: Engine, tmp_path: Path
 def test_a_release_may_have_any_name(engine: Engine, tmp_path: Path, name: str) -> None:
     assert engine.run(asked(tmp_path / "out" / name)).released
     assert names_in(tmp_path / "out") == {name, name + MANIFEST}
+
+
+def test_a_request_may_be_a_file_its_name_a_text_or_a_mapping(engine: Engine, tmp_path: Path) -> None:
+    file = tmp_path / "request.yaml"
+    file.write_text(json.dumps(asked(tmp_path / "out.csv")), encoding="utf-8")
+    ways = (file, str(file), file.read_text(encoding="utf-8"), asked(tmp_path / "out.csv"))
+    assert {engine.run(each).status for each in ways} == {"released"}
