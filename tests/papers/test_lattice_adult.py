@@ -166,6 +166,7 @@ def test_the_optimum_by_every_metric_and_its_losses(truth: dict[str, Any], adult
 
 @pytest.mark.slow
 @pytest.mark.parametrize("k", [2, 10, 100])
+@pytest.mark.slow
 def test_every_node_counted(truth: dict[str, Any], adult: Adult, k: int):
     certified = configuration(truth, k)
     best, minimal, measured = adult.find("exhaustive", "prec", k)
