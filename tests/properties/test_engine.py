@@ -9,6 +9,7 @@ from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
+from unittest import mock
 
 import pytest
 from hypothesis import given, settings
@@ -16,12 +17,15 @@ from hypothesis import strategies as st
 
 from ordermade import Engine
 from ordermade.errors import RequestError
+from ordermade.generalization.result import Result
 from ordermade.hierarchies.explicit import ExplicitHierarchy
 from ordermade.lattice.lattice import Axis, Lattice
 from ordermade.loss.objectives import objective
+from ordermade.measuring import roll_up
 from ordermade.search import SEARCHES
 from tests.made import Row, Value, counted, new_engine, observed, write_hierarchy, write_table
 
+COUNTING = ("stored set", "rolled up", "in the source")
 OBJECTIVES = ("prec", "height", "divisions", "dm", "aecs", "c_avg")
 
 
@@ -35,6 +39,14 @@ class Case:
     ranges: tuple[tuple[float, float], ...]
     k: int
     objective: str
+
+
+def run(engine: Engine, request: dict[str, object], counting: str) -> Result:
+    """The answer, counted in one of the three ways; `rolled up` rolls up sets of any length."""
+    if counting != "rolled up":
+        return engine.run(request, roll_up=counting == "stored set")
+    with mock.patch.object(roll_up, "WORTH_ROLLING_UP", 0), mock.patch.object(roll_up, "SHRINKS", 1):
+        return engine.run(request)
 
 
 @st.composite
@@ -100,8 +112,8 @@ def _check(case: Case, folder: Path, empty_state: Path) -> None:
         hierarchies.append(added.hierarchy)
     ranges = [accepted(share, each.top) for share, each in zip(case.ranges, hierarchies, strict=True)]
     expected = _by_hand(case, hierarchies, ranges)
-    known_k: dict[tuple[str, bool], int | None] = {}
-    for algorithm, roll_up in itertools.product(SEARCHES, (True, False)):
+    known_k: dict[tuple[str, str], int | None] = {}
+    for algorithm, counting in itertools.product(SEARCHES, COUNTING):
         request = {
             "dataset": "d",
             "k": case.k,
@@ -113,11 +125,11 @@ def _check(case: Case, folder: Path, empty_state: Path) -> None:
             "release": {"to": str(folder / f"{algorithm}.csv")},
         }
         # A state of its own for each run: what table C learnt from one search must not answer for another.
-        own = folder / f"{algorithm}-{roll_up}.duckdb"
+        own = folder / f"{algorithm}-{counting}.duckdb"
         shutil.copy(state, own)
         fresh = Engine(own, use_cache=False)
         try:
-            result = fresh.run(request, roll_up=roll_up)
+            result = run(fresh, request, counting)
         except RequestError:
             assert algorithm == "ola"
             assert any(
@@ -125,7 +137,7 @@ def _check(case: Case, folder: Path, empty_state: Path) -> None:
                 for each, (low, high) in zip(hierarchies, ranges, strict=True)
             )
             continue
-        known_k[algorithm, roll_up] = result.k
+        known_k[algorithm, counting] = result.k
         if expected is None:
             assert not result.released
             _check_nearest(result.nearest and tuple(result.nearest.levels.values()), case, hierarchies)

@@ -60,7 +60,7 @@ def answer_facts(result: Result, request: Request) -> Iterable[tuple[str, Any]]:
     yield "rows", result.rows
     yield "suppressed", result.suppressed_rows or None
     yield "loss", ", ".join(f"{name} {value:.6g}" for name, value in losses.items())
-    yield "nodes measured", f"{search.nodes_measured:,} of {search.nodes_in_lattice:,} ({search.algorithm})"
+    yield "nodes measured", f"{search.nodes_measured:,} ({search.algorithm}; accepted are {search.nodes_in_lattice:,})"
     yield "source queries", search.source_queries
     yield "seconds", round(search.seconds, 2)
     if release is not None:
@@ -85,7 +85,7 @@ def record_facts(details: RequestDetails) -> Iterable[tuple[str, Any]]:
     yield "started", request.started_at
     yield "finished", request.finished_at
     if request.nodes_in_lattice is not None:
-        yield "nodes measured", f"{request.nodes_measured or 0:,} of {request.nodes_in_lattice:,}"
+        yield "nodes measured", f"{request.nodes_measured or 0:,} (accepted are {request.nodes_in_lattice:,})"
     yield "source queries", request.source_queries
     yield "seconds", None if request.seconds is None else round(request.seconds, 2)
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 from ordermade.catalogue.datasets import OpenDataset, described, opened_dataset
@@ -158,8 +158,3 @@ def _check_types(read: ReadRequest, resolved: Resolved, types: Mapping[str, str]
 
 def _base(base: int, hierarchy: Hierarchy) -> int:
     return min(base, hierarchy.top - 1)
-
-
-def labelled(columns: Sequence[str], node: Node) -> dict[str, int]:
-    """The level number of each column at `node`."""
-    return dict(zip(columns, node, strict=True))

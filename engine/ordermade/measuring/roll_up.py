@@ -75,7 +75,8 @@ class RolledUp:
         if shortest.length <= WORTH_ROLLING_UP or len(self._sets) >= MOST_KEPT:
             return shortest
         finer = self._least_coarsened(node, shortest.length // SHRINKS)
-        return shortest if finer is None else self._roll_up(finer, shortest)
+        # The shortest set that answers `node` may itself be too coarse for the finer node: that one has its own source.
+        return shortest if finer is None else self._roll_up(finer, self._shortest(finer))
 
     def _least_coarsened(self, node: Node, longest: int) -> Node | None:
         """A node at most `longest` that `node` can be counted from, as fine as possible: it will serve others too.

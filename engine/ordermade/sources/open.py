@@ -10,7 +10,7 @@ from ordermade.errors import InputError, SourceFault
 from ordermade.sources.backend import Backend
 from ordermade.sources.door import Listener
 from ordermade.sources.duckdb_file import DuckDBFile
-from ordermade.sources.files import Files, matching
+from ordermade.sources.files import Files
 from ordermade.sources.workspace import Limits
 
 _KINDS = {
@@ -79,10 +79,3 @@ def open_source(
     if kind == "duckdb":
         return DuckDBFile(Path(path), writable=writable, limits=limits, listener=listener)
     return Files(path, kind, encoding=encoding, limits=limits, listener=listener)
-
-
-def check_location(location: str, kind: str) -> None:
-    """Raises SourceFault if nothing is there now."""
-    matching(expanded(location))
-    if kind == "duckdb" and not Path(expanded(location)).is_file():
-        raise SourceFault("there is no such file", where=location, next_step="Check the path.")
