@@ -10,8 +10,16 @@ import duckdb
 import pytest
 
 from ordermade import Engine
-from ordermade.errors import FilterError, InputError, ReleaseMismatch, RequestError, SourceFault
-from ordermade.generalization import publish
+from ordermade.errors import (
+    FilterError,
+    InputError,
+    ReleaseFault,
+    ReleaseMismatch,
+    RequestError,
+    SourceChanged,
+    SourceFault,
+)
+from ordermade.generalization import publish, question
 from ordermade.lattice.observation import Observation
 from tests.made import new_engine, write_hierarchy
 
@@ -169,3 +177,53 @@ def test_what_cannot_be_read_is_told_with_its_path(tmp_path: Path) -> None:
         engine.sources.add("mixed", str(tmp_path / "mixed.csv"))
     except SourceFault as fault:
         assert "line end" in fault.message  # noqa: PT017 read or told, either will do
+
+
+def test_a_source_that_changes_in_mid_request_teaches_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def write(distinct: int) -> None:
+        statement = f"COPY (SELECT i % {distinct} AS a FROM RANGE(40) AS r(i)) TO '{tmp_path / 'p.parquet'}'"
+        duckdb.connect().execute(statement + " (FORMAT parquet)")
+
+    engine = new_engine(tmp_path)
+    write(2)
+    engine.sources.add("s", str(tmp_path / "p.parquet"))
+    engine.datasets.add("d", "s", table="p")
+    listed(engine, tmp_path, "a", *((str(i),) for i in range(8)))
+    asking = asked(tmp_path, k=20) | {"quasi_identifiers": {"a": {"hierarchy": "a", "from": 0, "to": 0}}}
+    ground = question.ground
+
+    def swapped(*arguments: Any) -> Any:
+        write(8)
+        return ground(*arguments)
+
+    monkeypatch.setattr(question, "ground", swapped)
+    with pytest.raises(SourceChanged):
+        engine.run(asking)
+    monkeypatch.setattr(question, "ground", ground)
+    write(2)
+    assert engine.run(asking).k == 20
+
+
+def test_rows_added_to_a_released_table_are_found(tmp_path: Path) -> None:
+    engine = provider(tmp_path, "CREATE TABLE t AS SELECT i % 2 AS a FROM RANGE(8) AS r(i)")
+    listed(engine, tmp_path, "a", ("0",), ("1",))
+    engine.run(asked(tmp_path, to={"table": "released"}))
+    make(tmp_path, "INSERT INTO released SELECT 1 FROM RANGE(50)")
+    assert not engine.releases.verify(1).intact
+
+
+def test_a_file_without_a_header_shows_nobody(tmp_path: Path) -> None:
+    engine = new_engine(tmp_path)
+    (tmp_path / "persons.csv").write_text("Suzuki,Suzuki,3\nSato,Ito,4\n")
+    with pytest.raises(SourceFault, match="columns 1, 2 share a name") as fault:
+        engine.sources.add("s", str(tmp_path / "persons.csv"))
+    assert "Suzuki" not in fault.value.message
+
+
+def test_a_damaged_release_is_a_fault(tmp_path: Path) -> None:
+    engine = provider(tmp_path, "CREATE TABLE t AS SELECT 1 AS a FROM RANGE(4)")
+    listed(engine, tmp_path, "a", ("1",))
+    result = engine.run(asked(tmp_path, to="out.csv.gz"))
+    (tmp_path / "out.csv.gz").write_bytes((tmp_path / "out.csv.gz").read_bytes()[:12])
+    with pytest.raises(ReleaseFault, match="cannot be read"):
+        result.to_pandas()

@@ -63,7 +63,9 @@ class Releases:
         columns = [each.column for each in details.columns if each.role == "quasi-identifier"]
         if details.release.path is None:
             measured = self._measure_table(details.release, columns, shape)
-            return VerifiedRelease(details.release, measured, tuple(_differences(details.release, measured, asked.k)))
+            return VerifiedRelease(
+                details.release, measured, tuple(_differences(details.release, measured, asked.k, shape))
+            )
         path = Path(details.release.path)
         if not path.is_file():
             raise ReleaseFault(
@@ -73,7 +75,7 @@ class Releases:
             )
         measured = measure_file(path, columns, shape, self.limits)
         findings = [
-            *_differences(details.release, measured, asked.k),
+            *_differences(details.release, measured, asked.k, shape),
             *_differing_hashes(details.release, path),
         ]
         return VerifiedRelease(details.release, measured, tuple(findings))
@@ -88,8 +90,11 @@ class Releases:
             return Observation.from_histogram((int(size), int(classes)) for size, classes in rows)
 
 
-def _differences(release: ReleaseRecord, measured: Observation, k: int) -> list[str]:
+def _differences(release: ReleaseRecord, measured: Observation, k: int, shape: Shape) -> list[str]:
+    rows = release.rows if shape == "rows" else None
     found = []
+    if rows is not None and measured.rows != rows:
+        found.append(f"rows are {measured.rows}, noted were {rows}")
     if not measured.passes(k):
         found.append(f"k is {measured.k}, asked for were {k}")
     for name, now, noted in (

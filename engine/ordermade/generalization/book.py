@@ -7,9 +7,9 @@ import time
 from collections.abc import Iterator
 
 from ordermade import __version__
-from ordermade.errors import OrdermadeError, ReleaseMismatch, StateFault
+from ordermade.errors import OrdermadeError, ReleaseMismatch, SourceChanged, StateFault
 from ordermade.generalization.full_domain import Refusal
-from ordermade.generalization.measurement import SOURCE_QUERIES, Known
+from ordermade.generalization.measurement import SOURCE_QUERIES, Known, require_unchanged
 from ordermade.generalization.publish import Chosen, Published
 from ordermade.generalization.question import Question
 from ordermade.generalization.result import Nearest, Result, SearchReport
@@ -67,18 +67,19 @@ class Book:
             yield
         except BaseException as error:
             reason = error.message if isinstance(error, OrdermadeError) else type(error).__name__
+            contradicted = isinstance(error, ReleaseMismatch | SourceChanged)
+            if contradicted and self.oracle:
+                self.oracle.measured.clear()  # table C is exact or it is nothing
             try:
-                if isinstance(error, ReleaseMismatch):
-                    self._forget()
                 self._close("failed", reason)
+                if contradicted:
+                    self._forget()
             except StateFault as fault:
                 error.add_note(f"The failure could not be noted in the state: {fault.message}")
             raise
 
     def _forget(self) -> None:
-        """Drops all that was measured of this version, now and before: table C is exact or it is nothing."""
-        if self.oracle:
-            self.oracle.measured.clear()
+        """Drops all that is known of this version, the cached frequency sets with it."""
         with self._state.writing() as connection:
             observations.forget_levels(connection, self.known.version_id)
         with self._state.writing() as connection:
@@ -87,7 +88,8 @@ class Book:
             self._cache.purge([self.known.version_id])
 
     def refused(self, refusal: Refusal) -> Result:
-        """Closes the book of a refused request."""
+        """Closes the book of a refused request. Raises SourceChanged if files of the source changed meanwhile."""
+        require_unchanged(self._question)
         reason = refusal.reason
         nearest = self._nearest(refusal)
         if nearest:

@@ -31,7 +31,7 @@ LONGEST_NAME = 200
 
 def ending_of(path: Path) -> str:
     """`.parquet`, `.csv` or `.csv.gz`."""
-    return next(ending for ending in (".csv.gz", ".parquet", ".csv") if path.name.lower().endswith(ending))
+    return next(ending for ending in (".csv.gz", ".parquet", ".csv") if path.name.rstrip().lower().endswith(ending))
 
 
 def manifest_of(path: Path) -> Path:
@@ -58,10 +58,17 @@ def read_statement(path: Path, ending: str, columns: Sequence[str] | None = None
 
 
 def header_of(path: Path, ending: str) -> list[str]:
-    """The names of the columns of a written CSV release."""
-    with path.open("rb") as file:
-        plain = gzip.GzipFile(fileobj=file) if ending == ".csv.gz" else file
-        return next(csv.reader(io.TextIOWrapper(plain, encoding="utf-8", newline="")), [])
+    """The names of the columns of a written CSV release. Raises ReleaseFault if it cannot be read."""
+    try:
+        with path.open("rb") as file:
+            plain = gzip.GzipFile(fileobj=file) if ending == ".csv.gz" else file
+            return next(csv.reader(io.TextIOWrapper(plain, encoding="utf-8", newline="")), [])
+    except (OSError, EOFError, UnicodeDecodeError, csv.Error):
+        raise ReleaseFault(
+            "the release cannot be read",
+            where=str(path),
+            next_step="It was moved, deleted or damaged after its release; run the request again.",
+        ) from None
 
 
 def check_target(path: Path) -> None:
@@ -98,7 +105,10 @@ def _noted_hashes(manifest: Path) -> list[str]:
 
 def _is_release(path: Path) -> bool:
     """Whether the manifest beside a file is its own, or that of the release about to replace it."""
-    return sha256_of(path) in _noted_hashes(manifest_of(path))
+    try:
+        return sha256_of(path) in _noted_hashes(manifest_of(path))
+    except OSError:
+        return False
 
 
 @contextlib.contextmanager

@@ -44,7 +44,7 @@ def write_table(plan: IntoTable, expected: Observation, k: int, memory: str) -> 
     source cannot be written or the table does not measure as it must; then the source is as it was.
     """
     target = sql.table(plan.table, schema="main")
-    with _writing(plan.database, memory) as connection:
+    with _writing(plan.database, memory, plan.staged.parent) as connection:
         door = Door(connection, "source", fault=ReleaseFault)
         _check_version(plan, door)
         _make_room(plan, door, target)
@@ -91,10 +91,12 @@ def _make_room(plan: IntoTable, door: Door, target: exp.Table) -> None:
 
 
 @contextlib.contextmanager
-def _writing(database: Path, memory: str) -> Iterator[duckdb.DuckDBPyConnection]:
+def _writing(database: Path, memory: str, private: Path) -> Iterator[duckdb.DuckDBPyConnection]:
     """One transaction on the source, opened for writing: committed at the end, rolled back on any error."""
     try:
-        connection = in_utc(duckdb.connect(str(database), config={"memory_limit": memory}))
+        connection = in_utc(
+            duckdb.connect(str(database), config={"memory_limit": memory, "temp_directory": str(private)})
+        )
     except duckdb.Error as error:
         raise ReleaseFault(
             f"the source cannot be opened for writing ({type(error).__name__})",

@@ -35,7 +35,7 @@ def read_once(door: Door, paths: Sequence[Path], encoding: str, spill: Path, tab
                 where=str(file.original),
                 next_step="Files of one source have the same columns; register them apart.",
             )
-    text = sql.table("csv_text", schema="main", catalog="memory")
+    text = sql.table("the texts of the CSV files", schema="main", catalog="memory")
     texts = sql.union_all(_text_of(list(alike), columns) for _, alike in groupby(files, key=_shape))
     try:
         _create(door, text, texts)

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import IO
 
-from ordermade.errors import SourceFault, quoted
+from ordermade.errors import SourceFault
 
 ENCODINGS = ("auto", "utf-8", "cp932")
 SEPARATORS = (",", ";", "\t", "|")
@@ -62,10 +62,12 @@ def _header(head: str, path: Path) -> tuple[tuple[str, ...], str]:
             where=str(path),
             next_step="Write the names of the columns in the first line.",
         )
-    alike = next((name for name, key in zip(columns, folded, strict=True) if folded.count(key) > 1), None)
-    if alike is not None:
+    alike = [str(place) for place, key in enumerate(folded, start=1) if folded.count(key) > 1]
+    if alike:  # told by place: without a header, the first line is a person's
         raise SourceFault(
-            f"two columns are called {quoted(alike)}", where=str(path), next_step="Give every column a name of its own."
+            f"columns {', '.join(alike)} share a name",
+            where=str(path),
+            next_step="Give every column a name of its own.",
         )
     return columns, separator
 

@@ -15,7 +15,7 @@ from ordermade.sources.backend import Capabilities, SourceTable, columns_of
 from ordermade.sources.door import Door, Listener, Purpose
 from ordermade.sources.workspace import Limits, SpillFolder, connect
 
-Fingerprint = tuple[tuple[str, int, int], ...]
+Fingerprint = tuple[tuple[str, int, int, int], ...]
 
 
 class Files:
@@ -89,7 +89,7 @@ def _globbed(pattern: str) -> list[Path]:
 
 def _fingerprint(paths: Sequence[Path]) -> Fingerprint:
     try:
-        return tuple((str(path), path.stat().st_size, path.stat().st_mtime_ns) for path in paths)
+        return tuple((str(path), path.stat().st_size, path.stat().st_mtime_ns, path.stat().st_ino) for path in paths)
     except OSError:
         return ()
 
