@@ -13,6 +13,8 @@ from ordermade import Engine
 from ordermade.generalization.result import Result
 from tests.made import new_engine
 
+pytestmark = pytest.mark.slow
+
 SLOW = pytest.mark.slow
 LOSSES = {"dm": "dm", "aecs": "aecs", "c_avg": "c_avg_released", "entropy": "entropy", "loss": "loss"}
 

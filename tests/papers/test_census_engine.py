@@ -13,6 +13,8 @@ from ordermade.errors import RequestError
 from ordermade.generalization.result import Result
 from tests.made import new_engine, write_hierarchy
 
+pytestmark = pytest.mark.slow
+
 TOTAL_WORK = 3185
 """The paper's total work: the divisions of every node but the root, summed."""
 
