@@ -14,8 +14,6 @@ from ordermade.sources.door import Door, Purpose
 from ordermade.sources.workspace import Limits, SpillFolder, connect
 
 SEED = 20131001
-MOST_ROWS = 99_999_999
-"""The member numbers have eight digits."""
 
 DATA = files("ordermade.demo") / "data"
 

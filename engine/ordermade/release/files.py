@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import csv
+import glob
 import gzip
 import hashlib
 import io
@@ -163,14 +164,10 @@ def cannot_write(path: Path, error: OSError) -> ReleaseFault:
 
 
 def _remove_left_behind(path: Path) -> None:
-    for left in path.parent.glob(f".{_escaped(path.name)}.*.partial*"):
+    for left in path.parent.glob(f".{glob.escape(path.name)}.*.partial*"):
         owner = left.name.removeprefix(f".{path.name}.").split(".", 1)[0]
         if owner.isdigit() and not process_is_alive(int(owner)):
             left.unlink(missing_ok=True)
-
-
-def _escaped(name: str) -> str:
-    return "".join(f"[{letter}]" if letter in "*?[" else letter for letter in name)
 
 
 def _flush(path: Path) -> None:

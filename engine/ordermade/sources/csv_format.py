@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import glob
 from collections.abc import Mapping, Sequence
 from itertools import groupby
 from pathlib import Path
@@ -56,7 +57,7 @@ def text_columns(columns: Sequence[str]) -> list[exp.Expr]:
 
 def literal_path(path: Path) -> exp.Literal:
     """A path as DuckDB reads it back: the signs of a pattern stand for themselves."""
-    return exp.Literal.string("".join(f"[{sign}]" if sign in "*?[" else sign for sign in str(path)))
+    return exp.Literal.string(glob.escape(str(path)))
 
 
 def _shape(file: CsvFile) -> tuple[tuple[str, ...], str]:
