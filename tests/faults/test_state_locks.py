@@ -205,7 +205,6 @@ from ordermade.state.backup import backup
 from ordermade.state.database import StateFile
 from ordermade.state.migrations import initialise
 
-pytestmark = pytest.mark.slow
 state, limit = Path(sys.argv[1]), int(sys.argv[2])
 resource.setrlimit(resource.RLIMIT_FSIZE, (limit, limit))
 def fill():
