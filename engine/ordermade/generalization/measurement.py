@@ -8,10 +8,10 @@ from dataclasses import dataclass
 from ordermade.errors import SourceChanged
 from ordermade.generalization.full_domain import Goal
 from ordermade.generalization.question import Question
-from ordermade.lattice.node import Node
+from ordermade.lattice.node import Node, NodeKey
 from ordermade.lattice.observation import Observation
 from ordermade.measuring.attribute import Attribute
-from ordermade.measuring.oracle import NodeKey, Oracle
+from ordermade.measuring.oracle import Oracle
 from ordermade.measuring.roll_up import InSource, RolledUp
 from ordermade.measuring.stored_set import frequency_set
 from ordermade.sources.door import Purpose

@@ -10,12 +10,12 @@ from ordermade.catalogue.datasets import OpenDataset, described, opened_dataset
 from ordermade.catalogue.hierarchies import named_hierarchies
 from ordermade.errors import InputError, SourceFault, quoted
 from ordermade.hierarchies.hierarchy import Hierarchy
-from ordermade.lattice.node import Node
+from ordermade.lattice.node import Node, NodeKey
 from ordermade.lattice.observation import Observation
 from ordermade.measuring.attribute import Attribute
 from ordermade.measuring.dataset import Dataset
 from ordermade.measuring.grounding import ground
-from ordermade.measuring.oracle import NodeKey, node_key
+from ordermade.measuring.oracle import node_key
 from ordermade.requests.model import SourceTable
 from ordermade.requests.problems import Problem
 from ordermade.requests.read import ReadRequest

@@ -6,3 +6,6 @@ from typing import TypeAlias
 
 Node: TypeAlias = tuple[int, ...]
 """One level number for each quasi-identifier, in the order of the request, which is the priority."""
+
+NodeKey: TypeAlias = frozenset[tuple[str, str]]
+"""A node as table C knows it: (column, content hash of the level) of each attribute below `*`."""

@@ -7,11 +7,8 @@ from typing import Protocol
 
 from ordermade.errors import SourceChanged
 from ordermade.hierarchies.hierarchy import Hierarchy
-from ordermade.lattice.node import Node
+from ordermade.lattice.node import Node, NodeKey
 from ordermade.lattice.observation import Observation
-
-NodeKey = frozenset[tuple[str, str]]
-"""What a node is known by in table C: the column and the level's content hash of each attribute below `*`."""
 
 
 class Measurer(Protocol):

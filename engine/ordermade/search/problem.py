@@ -12,22 +12,36 @@ are broken by the levels in the order of the attributes: the attribute asked for
 from __future__ import annotations
 
 from collections.abc import Callable, Generator, Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TypeAlias, TypeVar
 
 from ordermade.lattice.lattice import Lattice
 from ordermade.lattice.node import Node
 from ordermade.lattice.observation import Observation
+from ordermade.lattice.proofs import Proofs
 from ordermade.loss.objectives import Objective, Score
+from ordermade.prediction.evidence import Evidence
+from ordermade.search.settings import PakSettings
 
 
 @dataclass(frozen=True, slots=True)
 class Problem:
-    """Find the node of `lattice` that passes for `k` and minimises `objective`."""
+    """Find the node of `lattice` that passes for `k` and minimises `objective`.
+
+    `evidence`: what is known before anything is counted (None: nothing). It may save questions; it never changes the
+    answer of a search that certifies.
+    """
 
     lattice: Lattice
     k: int
     objective: Objective
+    evidence: Evidence | None = None
+    settings: PakSettings = field(default_factory=PakSettings)
+
+    @property
+    def proofs(self) -> Proofs:
+        """What is proved of nodes before the search; empty without evidence."""
+        return Proofs(self.lattice, None) if self.evidence is None else self.evidence.proofs
 
     def key(self, node: Node, observation: Observation | None) -> tuple[Score, Node]:
         """What the searches minimise: the score, then the levels in the order of the attributes."""
@@ -48,17 +62,39 @@ class Batch(tuple[Node, ...]):
 
 
 @dataclass(frozen=True, slots=True)
+class Start:
+    """Where `pak` started and why.
+
+    `predicted`: the divisions x* at which the power law meets k (eq. 2), None where no law could be fitted. `alpha`,
+    `beta`, `r` are the law's. `sampled` nodes with `sampled_divisions` were measured for the fit (not counted in the
+    paper's work); `node` is the start node.
+    """
+
+    node: Node
+    predicted: float | None = None
+    alpha: float | None = None
+    beta: float | None = None
+    r: float | None = None
+    sampled: int = 0
+    sampled_divisions: int = 0
+
+
+@dataclass(frozen=True, slots=True)
 class Outcome:
     """What a search proved.
 
     `best`: the passing node with the lowest score, and its `observation`; both None if no accepted node
-    passes. `passing_minimal`: the passing nodes that no other passing node refines, in the order of their
-    levels.
+    passes. `observation` is None too where table C proves that `best` passes and its score needed no measuring.
+    `passing_minimal`: the passing nodes that no other passing node refines, in the order of their levels, as far as
+    the search looked. `certified`: whether `best` is proved to be the optimum. `start`: where a search by prediction
+    started.
     """
 
     best: Node | None
     observation: Observation | None
     passing_minimal: tuple[Node, ...]
+    certified: bool = True
+    start: Start | None = None
 
 
 Search: TypeAlias = Generator[Batch, Sequence[Observation], Outcome]

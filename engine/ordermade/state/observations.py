@@ -6,15 +6,13 @@ import hashlib
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
 
+from ordermade.lattice.node import NodeKey
 from ordermade.lattice.observation import Observation
 from ordermade.state.records import MeasuredNode
 from ordermade.state.statements import rows, run, statement, utc_now
 
 if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection
-
-NodeKey = frozenset[tuple[str, str]]
-"""A node as (column, level hash) of each attribute below `*`; the empty set has them all at `*`."""
 
 
 def known(connection: DuckDBPyConnection, version_id: int) -> dict[NodeKey, Observation]:

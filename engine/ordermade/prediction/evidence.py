@@ -1,0 +1,41 @@
+"""What is known of a request's lattice before anything is counted for it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import TypeAlias
+
+from ordermade.lattice.lattice import Lattice
+from ordermade.lattice.node import Node
+from ordermade.lattice.observation import Observation
+from ordermade.lattice.proofs import Proofs
+
+Sizes: TypeAlias = tuple[tuple[int, int], ...]
+"""A whole histogram of class sizes: (class size, number of classes of that size), ascending."""
+
+Marginal: TypeAlias = Mapping[int, Sizes]
+"""The class sizes of one attribute alone, by level number; levels that were not counted are left out."""
+
+
+@dataclass(frozen=True, slots=True)
+class Evidence:
+    """What table C and the column marginals say of one dataset version, in terms of one request's lattice.
+
+    `rows` of the dataset. `proofs`: what observations of this very version prove by refinement. `observed`: nodes of
+    the lattice (attributes may be at `*`, accepted or not) that were measured on this version. `marginals`: one for
+    each attribute, in order; empty where they are not known. `earlier`: nodes measured on an older version of the same
+    dataset: never a proof, only a hint.
+    """
+
+    lattice: Lattice
+    rows: int
+    proofs: Proofs
+    observed: Mapping[Node, Observation] = field(default_factory=dict)
+    marginals: tuple[Marginal, ...] = ()
+    earlier: Mapping[Node, Observation] = field(default_factory=dict)
+
+    @classmethod
+    def nothing(cls, lattice: Lattice, rows: int) -> Evidence:
+        """No evidence but the number of rows."""
+        return cls(lattice, rows, Proofs(lattice, rows))
