@@ -25,13 +25,14 @@ own files) and `sql/demo/` say it in the same way.
 """
 
 PARTS = {
-    "Before the search": "catalog columns row_count dataset_version file_view parquet_files csv_text csv_typed "
-    "leading_zeros read_files_once",
-    "Coverage and marginals": "marginal_values marginal_codes codes leaf_keys coded_keys coverage repeated_keys "
-    "never_used missing_values level_classes marginal_counts marginal_sums",
-    "Counting": "frequency_set widen roll_up k_check source_k_check store",
+    "Before the search": "catalog columns collations row_count dataset dataset_version file_view parquet_files "
+    "csv_text csv_types csv_typed drop_csv_text read_files_once time_zone",
+    "Coverage and marginals": "marginal_values marginal_codes codes leaf_keys coded_keys attribute_figures "
+    "never_used missing_values level_classes marginal_counts",
+    "Counting": "frequency_set cached_columns widen roll_up k_check source_k_check store",
     "Releasing": "labels released_classes released_sorted released_rows released_table nearly_unique write_parquet "
-    "write_csv write_csv_gz written_parquet written_csv measure_rows measure_table release_table drop_release_table",
+    "write_csv write_csv_gz written_parquet written_csv written_csv_gz measure_rows measure_table release_table "
+    "release_marks mark_release_table drop_release_table",
     "Drafting a hierarchy": "column_profile column_values",
 }
 """The order of the page; files that are in no part come last."""
@@ -49,7 +50,7 @@ def page() -> str:
     left = {path.stem: path for path in sorted(SQL.glob("*.sql")) if path.stem != "stand_ins"}
     sections = [INTRODUCTION]
     for title, names in PARTS.items():
-        sections.append(_section(title, [left.pop(name) for name in names.split() if name in left]))
+        sections.append(_section(title, [left.pop(name) for name in names.split()]))
     if left:
         sections.append(_section("Others", list(left.values())))
     return "\n".join(sections)

@@ -134,13 +134,6 @@ def migrate(
     with opened(path, read_only=False, wait_seconds=wait_seconds, notice=notice) as connection:
         applied = applied_migrations(connection, path)
         _require_known(applied, known, path)
-        for was, now in zip(applied, known, strict=False):
-            if was.checksum != now.checksum:
-                raise StateDamaged(
-                    f"migration {quoted(was.name)} is not the one this state went through",
-                    where=str(path),
-                    next_step="Use the version of ordermade that made the state, or put back a backup.",
-                )
         pending = known[len(applied) :]
         for migration in pending:
             _apply(connection, migration, path)
@@ -215,3 +208,10 @@ def _require_known(applied: tuple[Applied, ...], known: tuple[Migration, ...], p
             where=str(path),
             next_step="Upgrade ordermade.",
         )
+    for was, now in zip(applied, known, strict=False):
+        if was.checksum != now.checksum:
+            raise StateDamaged(
+                f"migration {quoted(was.name)} is not the one this state went through",
+                where=str(path),
+                next_step="Use the version of ordermade that made the state, or put back a backup.",
+            )
