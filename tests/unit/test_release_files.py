@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import gzip
 import json
+import stat
 from collections import Counter
 from pathlib import Path
 from typing import Any
@@ -183,6 +184,24 @@ def test_what_does_not_measure_as_it_must_leaves_nothing_behind(
     assert names_in(out.parent) == set()
     assert [each.status for each in engine.requests()] == ["failed"]
     assert engine.releases.list() == ()
+
+
+def test_what_is_not_measured_yet_is_private_and_a_release_is_as_any_new_file(
+    engine: Engine, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    modes: list[int] = []
+    published = publish.publish
+
+    def noting(beside: Path, *others: Any) -> None:
+        modes.append(stat.S_IMODE(beside.stat().st_mode))
+        published(beside, *others)
+
+    monkeypatch.setattr(publish, "publish", noting)
+    other = tmp_path / "other"
+    other.touch()
+    engine.run(asked(tmp_path / "out.parquet"))
+    assert modes == [0o600]
+    assert (tmp_path / "out.parquet").stat().st_mode == other.stat().st_mode
 
 
 def test_an_earlier_release_stays_whole_when_its_successor_fails(

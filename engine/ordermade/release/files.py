@@ -28,6 +28,8 @@ _READ_BACK = {
 }
 MANIFEST = ".manifest.json"
 LONGEST_NAME = 200
+PRIVATE = 0o600
+"""What is not measured yet is nobody's but its owner's."""
 
 
 def ending_of(path: Path) -> str:
@@ -116,13 +118,14 @@ def _is_release(path: Path) -> bool:
 def partial(path: Path) -> Iterator[Path]:
     """A name beside `path` to write to; whatever is left there at the end is removed.
 
-    Names that a killed process left behind are removed first. Raises ReleaseFault if the folder cannot be written.
+    It is readable by its owner only until it is published. Names that a killed process left behind are removed first.
+    Raises ReleaseFault if the folder cannot be written.
     """
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
         _remove_left_behind(path)
         beside = path.with_name(f".{path.name}.{os.getpid()}.partial")
-        beside.open("wb").close()
+        os.close(os.open(beside, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, PRIVATE))
     except OSError as error:
         raise cannot_write(path, error) from None
     try:
@@ -136,6 +139,7 @@ def publish(beside: Path, path: Path, manifest: str) -> None:
     note = beside.with_name(beside.name + MANIFEST)
     try:
         note.write_text(manifest, encoding="utf-8")
+        beside.chmod(note.stat().st_mode)  # as any new file here: the release is for others to read
         _flush(note)
         _flush(beside)
         with _alone_in(path.parent):
