@@ -24,7 +24,7 @@ from ordermade.loss.losses import losses
 from ordermade.measuring.dataset import version
 from ordermade.release.files import check_target
 from ordermade.requests.model import SourceTable
-from ordermade.requests.read import ReadRequest, read_request
+from ordermade.requests.read import ReadRequest, read_mapping, read_request
 from ordermade.requests.resolve import Resolved
 from ordermade.search import choose
 from ordermade.sources.workspace import Limits
@@ -160,9 +160,7 @@ def _read(request: RequestLike) -> ReadRequest:
     if isinstance(request, ReadRequest):
         return request
     if isinstance(request, Mapping):
-        import yaml
-
-        return read_request(yaml.safe_dump(dict(request), allow_unicode=True, sort_keys=False))
+        return read_mapping(request)
     if isinstance(request, str) and request.lower().endswith((".yaml", ".yml")):
         return read_request(Path(request))
     return read_request(request)

@@ -14,7 +14,7 @@ import duckdb
 import pytest
 
 from ordermade import Engine
-from ordermade.errors import InputError, ReleaseFault
+from ordermade.errors import InputError, ReleaseFault, RequestError
 from ordermade.generalization import publish
 from ordermade.lattice.observation import Observation
 from ordermade.release.files import MANIFEST, sha256_of
@@ -248,5 +248,16 @@ def test_a_release_may_have_any_name(engine: Engine, tmp_path: Path, name: str) 
 def test_a_request_may_be_a_file_its_name_a_text_or_a_mapping(engine: Engine, tmp_path: Path) -> None:
     file = tmp_path / "request.yaml"
     file.write_text(json.dumps(asked(tmp_path / "out.csv")), encoding="utf-8")
-    ways = (file, str(file), file.read_text(encoding="utf-8"), asked(tmp_path / "out.csv"))
+    mapping = asked(tmp_path / "out.csv")
+    with_path = {**mapping, "release": {"to": tmp_path / "out.csv"}}
+    ways = (file, str(file), file.read_text(encoding="utf-8"), mapping, with_path)
     assert {engine.run(each).status for each in ways} == {"released"}
+
+
+def test_a_mapping_is_taken_as_python_has_it(engine: Engine, tmp_path: Path) -> None:
+    result = engine.run(asked(tmp_path / "out.csv", title="1e3"))
+    assert engine.request(result.request).request.title == "1e3"
+    with pytest.raises(RequestError, match=r"k.*whole number"):
+        engine.run(asked(tmp_path / "out.csv", k="2"))  # type: ignore[arg-type]
+    with pytest.raises(RequestError, match="quasi_identifiers"):
+        engine.run({1: 2})  # type: ignore[dict-item]

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 
 from pydantic import ValidationError
 
@@ -55,12 +56,37 @@ def read_request(source: Path | str) -> ReadRequest:
     path = source if isinstance(source, Path) else None
     where = str(path) if path else TEXT
     document = read_document(text, where)
+    request = _validated(document.content, document.lines, where)
+    return ReadRequest(request, text, path, {field_name(at): line for at, line in document.lines.items()})
+
+
+def read_mapping(content: Mapping[str, Any]) -> ReadRequest:
+    """The request in a mapping, as Python has it: texts stay texts, and paths (`Path`) may stand for their names.
+
+    Raises:
+        RequestError: `problems` has every mistake.
+    """
+    return ReadRequest(_validated(_with_paths_as_texts(content), {}, TEXT))
+
+
+def _validated(content: Any, lines: Mapping[FieldPath, int], where: str) -> Request:
     try:
-        request = Request.model_validate(document.content)
+        return Request.model_validate(content)
     except ValidationError as error:
         # The values pydantic would chain to the error are left out: the problems say all there is.
-        raise refusal(problems_of(error, document.lines), where) from None
-    return ReadRequest(request, text, path, {field_name(at): line for at, line in document.lines.items()})
+        raise refusal(problems_of(error, lines), where) from None
+
+
+def _with_paths_as_texts(content: Any) -> Any:
+    match content:
+        case Path():
+            return str(content)
+        case Mapping():
+            return {key: _with_paths_as_texts(each) for key, each in content.items()}
+        case list() | tuple():
+            return [_with_paths_as_texts(each) for each in content]
+        case _:
+            return content
 
 
 def _file_text(path: Path) -> str:
