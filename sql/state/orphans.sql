@@ -3,6 +3,10 @@ SELECT 'datasets.source_id' AS reference, COUNT(*) AS broken FROM datasets AS t 
 UNION ALL
 SELECT 'dataset_versions.dataset_id', COUNT(*) FROM dataset_versions AS t LEFT JOIN datasets AS p ON p.id = t.dataset_id WHERE t.dataset_id IS NOT NULL AND p.id IS NULL
 UNION ALL
+SELECT 'dataset_version_columns.dataset_version_id', COUNT(*) FROM dataset_version_columns AS t LEFT JOIN dataset_versions AS p ON p.id = t.dataset_version_id WHERE p.id IS NULL
+UNION ALL
+SELECT 'dataset_identities.dataset_id', COUNT(*) FROM dataset_identities AS t LEFT JOIN datasets AS p ON p.id = t.dataset_id WHERE p.id IS NULL
+UNION ALL
 SELECT 'hierarchy_levels.hierarchy_id', COUNT(*) FROM hierarchy_levels AS t LEFT JOIN hierarchies AS p ON p.id = t.hierarchy_id WHERE p.id IS NULL
 UNION ALL
 SELECT 'hierarchy_values.hierarchy_id', COUNT(*) FROM hierarchy_values AS t LEFT JOIN hierarchies AS p ON p.id = t.hierarchy_id WHERE p.id IS NULL

@@ -12,10 +12,13 @@ import pytest
 
 from ordermade.errors import StateDamaged, StateFault, StateMissing, StateNewer, StateOlder
 from ordermade.resources import folder
+from ordermade.state import observations, versions
 from ordermade.state.backup import backup
 from ordermade.state.database import StateFile
 from ordermade.state.inspection import TABLES, state_status, verify
 from ordermade.state.migrations import initialise, known_migrations, migrate, status
+
+LATEST = len(known_migrations())
 
 
 @pytest.fixture
@@ -26,10 +29,11 @@ def state(tmp_path: Path) -> Path:
 
 
 def migrations_with(tmp_path: Path, **files: str) -> Path:
+    """The engine's migrations, and after them these."""
     copied = tmp_path / "migrations"
     shutil.copytree(folder("migrations"), copied)
-    for name, text in files.items():
-        (copied / f"{name.removeprefix('m')}.sql").write_text(text, encoding="utf-8")
+    for number, (name, text) in enumerate(files.items(), start=LATEST + 1):
+        (copied / f"{number:04}_{name}.sql").write_text(text, encoding="utf-8")
     return copied
 
 
@@ -73,10 +77,10 @@ def test_the_checksum_stored_is_that_of_the_file(state: Path) -> None:
 
 
 def test_an_older_state_is_refused_with_the_command_and_migrates(tmp_path: Path, state: Path) -> None:
-    newer = migrations_with(tmp_path, m0002_more="CREATE TABLE more (id INTEGER);\nINSERT INTO more VALUES (1);")
+    newer = migrations_with(tmp_path, more="CREATE TABLE more (id INTEGER);\nINSERT INTO more VALUES (1);")
     with pytest.raises(StateOlder, match="ordermade state migrate"):
         initialise(state, migrations_folder=newer)
-    assert migrate(state, migrations_folder=newer) == ("0002_more.sql",)
+    assert migrate(state, migrations_folder=newer) == (f"{LATEST + 1:04}_more.sql",)
     assert migrate(state, migrations_folder=newer) == ()
 
 
@@ -96,7 +100,7 @@ def test_reading_an_older_state_is_refused(tmp_path: Path) -> None:
 
 
 def test_a_newer_state_is_refused(tmp_path: Path, state: Path) -> None:
-    migrate(state, migrations_folder=migrations_with(tmp_path, m0002_more="CREATE TABLE more (id INTEGER)"))
+    migrate(state, migrations_folder=migrations_with(tmp_path, more="CREATE TABLE more (id INTEGER)"))
     with pytest.raises(StateNewer, match="Upgrade"), StateFile(state).reading():
         pass
     with pytest.raises(StateNewer):
@@ -105,7 +109,7 @@ def test_a_newer_state_is_refused(tmp_path: Path, state: Path) -> None:
 
 
 def test_a_failing_migration_rolls_back_whole(tmp_path: Path, state: Path) -> None:
-    bad = migrations_with(tmp_path, m0002_bad="CREATE TABLE half (id INTEGER);\nSELECT nothing FROM nowhere;")
+    bad = migrations_with(tmp_path, bad="CREATE TABLE half (id INTEGER);\nSELECT nothing FROM nowhere;")
     with pytest.raises(StateFault, match="rolled back"):
         migrate(state, migrations_folder=bad)
     with StateFile(state).reading() as connection:
@@ -115,13 +119,11 @@ def test_a_failing_migration_rolls_back_whole(tmp_path: Path, state: Path) -> No
 
 
 def test_migrations_before_a_failing_one_stay(tmp_path: Path, state: Path) -> None:
-    mixed = migrations_with(
-        tmp_path, m0002_good="CREATE TABLE good (id INTEGER)", m0003_bad="SELECT nothing FROM nowhere"
-    )
-    with pytest.raises(StateFault, match="0003_bad"):
+    mixed = migrations_with(tmp_path, good="CREATE TABLE good (id INTEGER)", bad="SELECT nothing FROM nowhere")
+    with pytest.raises(StateFault, match=f"{LATEST + 2:04}_bad"):
         migrate(state, migrations_folder=mixed)
     with duckdb.connect(str(state), read_only=True) as connection:
-        assert connection.execute("SELECT MAX(number) FROM migrations").fetchone() == (2,)
+        assert connection.execute("SELECT MAX(number) FROM migrations").fetchone() == (LATEST + 1,)
 
 
 def test_a_changed_migration_is_found_and_never_built_upon(tmp_path: Path, state: Path) -> None:
@@ -129,10 +131,41 @@ def test_a_changed_migration_is_found_and_never_built_upon(tmp_path: Path, state
     (finding,) = verify(state)
     assert "checksum" in finding.what
     with pytest.raises(StateDamaged, match="0001"):
-        migrate(state, migrations_folder=migrations_with(tmp_path, m0002_more="CREATE TABLE more (id INTEGER)"))
+        migrate(state, migrations_folder=migrations_with(tmp_path, more="CREATE TABLE more (id INTEGER)"))
 
 
-@pytest.mark.parametrize("name", ["1_short", "0003_gap"])
+def test_an_older_state_keeps_its_table_c_but_what_was_half_forgotten(tmp_path: Path) -> None:
+    first = tmp_path / "first"
+    first.mkdir()
+    shutil.copy(folder("migrations") / "0001_state.sql", first)
+    path = tmp_path / "state.duckdb"
+    initialise(path, migrations_folder=first)
+    run_sql(
+        path,
+        """
+        INSERT INTO sources (name, kind, location, writable, added_at) VALUES ('s', 'duckdb', 's', FALSE, NOW());
+        INSERT INTO datasets (name, source_id, table_name, added_at) VALUES ('d', 1, 'd', NOW());
+        INSERT INTO dataset_versions VALUES (7, 'd1', 1, 'age > 3', 10, 5, 'c', NOW(), NOW()),
+                                            (8, 'd2', NULL, NULL, 10, 5, 'c', NOW(), NOW());
+        INSERT INTO observations VALUES (1, 7, 'e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855',
+                                         10, 1, 10, 100, [10], [1], NULL, NOW()),
+                                        (2, 7, 'of a node', 10, 2, 5, 50, [5], [2], NULL, NOW()),
+                                        (3, 7, 'half forgotten', 10, 10, 1, 10, [1], [10], NULL, NOW());
+        INSERT INTO observation_levels VALUES (2, 'age', 1, 'decade', 'a1');
+        """,
+    )
+    assert "0002_prediction.sql" in migrate(path)
+    assert verify(path) == ()
+    with StateFile(path).reading() as connection:
+        assert {key: each.k for key, each in observations.known(connection, 7).items()} == {
+            frozenset(): 10,
+            frozenset({("age", "a1")}): 5,
+        }
+        assert [each.id for each in versions.of_dataset(connection, 1, "age > 3")] == [7]
+        assert versions.columns(connection, 7) == {}
+
+
+@pytest.mark.parametrize("name", ["1_short", f"{LATEST + 2:04}_gap"])
 def test_badly_numbered_migrations_are_a_broken_installation(tmp_path: Path, name: str) -> None:
     bad = migrations_with(tmp_path)
     (bad / f"{name}.sql").write_text("SELECT 1", encoding="utf-8")
@@ -201,6 +234,11 @@ def test_verify_finds_a_missing_table_and_broken_references(state: Path) -> None
         " VALUES ('t', 'h', '0', 'd', 99, 2, 'ola', 'prec', 'rows', NOW(), 'running')",
     )
     assert [each.where for each in verify(state)] == ["requests.dataset_version_id"]
+    run_sql(state, "INSERT INTO observation_levels VALUES (9, 'age', 0, 'value', 'a0')")
+    assert [each.where for each in verify(state)] == [
+        "requests.dataset_version_id",
+        "observation_levels.observation_id",
+    ]
     run_sql(state, "DROP TABLE audit")
     assert [(each.where, each.what) for each in verify(state)] == [("audit", "the table is missing")]
 

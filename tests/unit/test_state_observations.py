@@ -11,6 +11,7 @@ from ordermade.state.inspection import verify
 from ordermade.state.migrations import initialise
 from ordermade.state.records import MeasuredLevel, MeasuredNode, StartedRequest
 
+COLUMNS = {"age": "BIGINT", "sex": "VARCHAR"}
 REQUEST = StartedRequest("t", "h", "0.1.0", "members", None, 2, "ola", "prec", "rows", "x.csv", None, ())
 
 
@@ -43,8 +44,8 @@ def test_table_c_round_trip(state: Path) -> None:
         node({"age": 2}, (10**9, 4)),
     ]
     with StateFile(state).writing() as connection:
-        version = versions.register(connection, "d1", None, None, 2_003, 5, "c").id
-        other = versions.register(connection, "d2", None, None, 2_003, 5, "c").id
+        version = versions.register(connection, "d1", None, None, 2_003, 5, "c", COLUMNS).id
+        other = versions.register(connection, "d2", None, None, 2_003, 5, "c", COLUMNS).id
         number = requests.start(connection, REQUEST)
         assert observations.record(connection, version, number, measured[:2]) == 2
         assert observations.record(connection, version, None, [*measured, measured[3]]) == 2
@@ -58,6 +59,37 @@ def test_table_c_round_trip(state: Path) -> None:
         }
         assert observations.known(connection, other) == {}
         assert observations.counts(connection) == {version: 4}
+    assert verify(state) == ()
+
+
+def test_the_nodes_of_the_latest_version_that_has_any(state: Path) -> None:
+    with StateFile(state).writing() as connection:
+        ids = [versions.register(connection, "d", None, None, rows, 5, "c", COLUMNS).id for rows in (10, 20, 30)]
+        assert observations.known_of_earlier(connection, ids) == (None, {})
+        for rows, version in zip((10, 20), ids, strict=False):
+            observations.record(connection, version, None, [node({"age": 1}, (rows, 1))])
+        assert observations.known_of_earlier(connection, []) == (None, {})
+        found, nodes = observations.known_of_earlier(connection, reversed(ids))
+    assert found == ids[1]
+    assert {known: each.rows for known, each in nodes.items()} == {key(age=1): 20}
+
+
+def test_a_version_is_forgotten_in_one_transaction_and_can_be_learnt_again(state: Path) -> None:
+    measured = [node({"age": 0, "sex": 0}, (3, 2)), node({}, (6, 1))]
+    with StateFile(state).writing() as connection:
+        version = versions.register(connection, "d1", None, None, 6, 5, "c", COLUMNS).id
+        other = versions.register(connection, "d2", None, None, 6, 5, "c", COLUMNS).id
+        for each in (version, other):
+            observations.record(connection, each, None, measured)
+    with StateFile(state).writing() as connection:
+        assert len(observations.known(connection, version)) == 2
+        observations.forget(connection, version)
+        assert observations.known(connection, version) == {}
+    with StateFile(state).writing() as connection:
+        assert observations.record(connection, version, None, measured) == 2
+    with StateFile(state).reading() as connection:
+        assert observations.counts(connection) == {version: 2, other: 2}
+        assert len(observations.known(connection, version)) == 2
     assert verify(state) == ()
 
 
@@ -76,7 +108,7 @@ def test_table_c_holds_a_whole_lattice(state: Path) -> None:
         for n in range(13_000)
     ]
     with StateFile(state).writing() as connection:
-        version = versions.register(connection, "d1", None, None, 2_003, 5, "c").id
+        version = versions.register(connection, "d1", None, None, 2_003, 5, "c", COLUMNS).id
         assert observations.record(connection, version, None, measured) == 13_000
     with StateFile(state).reading() as connection:
         assert len(observations.known(connection, version)) == 13_000

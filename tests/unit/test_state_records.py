@@ -20,6 +20,8 @@ from ordermade.state.records import (
     StartedRequest,
 )
 
+COLUMNS = {"age": "BIGINT", "sex": "VARCHAR"}
+
 
 @pytest.fixture(scope="module")
 def empty_state(tmp_path_factory: pytest.TempPathFactory) -> bytes:
@@ -215,25 +217,61 @@ def test_rules_come_back(connection: DuckDBPyConnection) -> None:
 
 def test_a_version_is_known_by_its_content(connection: DuckDBPyConnection) -> None:
     large = 2**70
-    first = versions.register(connection, "d1", None, "age > 3", 10, large, "c")
-    again = versions.register(connection, "d1", None, "age > 3", 10, large, "c")
+    first = versions.register(connection, "d1", None, "age > 3", 10, large, "c", COLUMNS)
+    again = versions.register(connection, "d1", None, "age > 3", 10, large, "c", COLUMNS)
     assert again.id == first.id
     assert again.hash_sum == large
     assert again.first_seen_at == first.first_seen_at
     assert again.last_seen_at >= first.last_seen_at
     others = [
-        versions.register(connection, "d2", None, None, 10, large, "c"),
-        versions.register(connection, "d1", None, None, 11, large, "c"),
-        versions.register(connection, "d1", None, None, 10, -large, "c"),
-        versions.register(connection, "d1", None, None, 10, large, "e"),
+        versions.register(connection, "d2", None, None, 10, large, "c", COLUMNS),
+        versions.register(connection, "d1", None, None, 11, large, "c", COLUMNS),
+        versions.register(connection, "d1", None, None, 10, -large, "c", COLUMNS),
+        versions.register(connection, "d1", None, None, 10, large, "e", COLUMNS),
     ]
     assert len({first.id, *(each.id for each in others)}) == 5
     assert versions.current(connection) == {others[0].id, others[3].id}
     assert len(versions.listed(connection)) == 5
 
 
+def test_a_version_keeps_the_columns_of_its_dataset(connection: DuckDBPyConnection) -> None:
+    types = {"prefecture": "VARCHAR", "age": "BIGINT", 'a "b"': "DECIMAL(18,3)"}
+    first = versions.register(connection, "d1", None, None, 10, 1, "c", types)
+    assert list(versions.columns(connection, first.id).items()) == list(types.items())
+    versions.register(connection, "d1", None, None, 10, 1, "c", types)
+    assert list(versions.columns(connection, first.id).items()) == list(types.items())
+    assert versions.columns(connection, 12345) == {}
+
+
+def test_columns_never_noted_are_noted_when_the_version_is_seen_again(connection: DuckDBPyConnection) -> None:
+    first = versions.register(connection, "d1", None, None, 10, 1, "c", COLUMNS)
+    connection.execute("DELETE FROM dataset_version_columns")
+    assert versions.columns(connection, first.id) == {}
+    versions.register(connection, "d1", None, None, 10, 1, "c", COLUMNS)
+    assert versions.columns(connection, first.id) == COLUMNS
+
+
+def test_the_versions_of_a_dataset_are_found_by_its_filter(connection: DuckDBPyConnection) -> None:
+    sources.add(connection, "shop", "duckdb", "shop.duckdb")
+    members = datasets.add(connection, "members", "shop", table_name="members").id
+    again = datasets.add(connection, "members again", "shop", table_name="members").id
+    inline = versions.register(connection, "d", None, None, 10, 1, "c", COLUMNS)
+    assert versions.of_dataset(connection, members, None) == ()
+    assert versions.any_columns(connection, members) == {}
+    changed = versions.register(connection, "d", members, None, 11, 1, "c", COLUMNS)
+    seniors = versions.register(connection, "d, age > 60", members, "age > 60", 4, 1, "c2", {"age": "BIGINT"})
+    assert [each.id for each in versions.of_dataset(connection, members, None)] == [changed.id, inline.id]
+    assert [each.id for each in versions.of_dataset(connection, members, "age > 60")] == [seniors.id]
+    assert versions.of_dataset(connection, members, "age > 61") == ()
+    assert [each.id for each in versions.under_any_filter(connection, members)] == [seniors.id, changed.id, inline.id]
+    assert versions.any_columns(connection, members) == {"age": "BIGINT"}
+    versions.register(connection, "d", again, None, 10, 1, "c", COLUMNS)
+    assert [each.id for each in versions.of_dataset(connection, again, None)] == [inline.id, changed.id]
+    assert [each.id for each in versions.of_dataset(connection, members, None)] == [inline.id, changed.id]
+
+
 def test_a_request_from_start_to_release(connection: DuckDBPyConnection) -> None:
-    version = versions.register(connection, "d1", None, None, 1000, 5, "c")
+    version = versions.register(connection, "d1", None, None, 1000, 5, "c", COLUMNS)
     number = requests.start(connection, a_request())
     assert requests.get(connection, number).request.status == "running"
     requests.finish(

@@ -55,6 +55,7 @@ class Book:
                 version.rows,
                 version.hash_sum,
                 version.columns_hash,
+                {each.name: each.type for each in question.dataset.columns},
             )
             self.request_id = requests.start(connection, self._as_started(seen.id))
             self.current_versions = versions.current(connection) if seen.first_seen_at == seen.last_seen_at else None
@@ -80,8 +81,6 @@ class Book:
 
     def _forget(self) -> None:
         """Drops all that is known of this version, the cached frequency sets with it."""
-        with self._state.writing() as connection:
-            observations.forget_levels(connection, self.known.version_id)
         with self._state.writing() as connection:
             observations.forget(connection, self.known.version_id)
         if self._cache is not None:

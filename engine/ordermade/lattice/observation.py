@@ -4,6 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
+from typing import TypeAlias
+
+Sizes: TypeAlias = tuple[tuple[int, int], ...]
+"""A whole histogram of class sizes: (class size, number of classes of that size), ascending."""
 
 LARGEST_SIZE_KEPT = 1_000
 

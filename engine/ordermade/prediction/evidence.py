@@ -8,11 +8,8 @@ from typing import TypeAlias
 
 from ordermade.lattice.lattice import Lattice
 from ordermade.lattice.node import Node
-from ordermade.lattice.observation import Observation
+from ordermade.lattice.observation import Observation, Sizes
 from ordermade.lattice.proofs import Proofs
-
-Sizes: TypeAlias = tuple[tuple[int, int], ...]
-"""A whole histogram of class sizes: (class size, number of classes of that size), ascending."""
 
 Marginal: TypeAlias = Mapping[int, Sizes]
 """The class sizes of one attribute alone, by level number; levels that were not counted are left out."""

@@ -23,6 +23,8 @@ TABLES = (
     "sources",
     "datasets",
     "dataset_versions",
+    "dataset_version_columns",
+    "dataset_identities",
     "hierarchies",
     "hierarchy_levels",
     "hierarchy_values",

@@ -36,6 +36,20 @@ def known(connection: DuckDBPyConnection, version_id: int) -> dict[NodeKey, Obse
     }
 
 
+def known_of_earlier(
+    connection: DuckDBPyConnection, version_ids: Iterable[int]
+) -> tuple[int | None, dict[NodeKey, Observation]]:
+    """The nodes measured on the first of these versions (the latest first) that has any, and which version it is.
+
+    They prove nothing of another version; they are a hint. `(None, {})` where no version has any.
+    """
+    has = counts(connection)
+    for version_id in version_ids:
+        if version_id in has:
+            return version_id, known(connection, version_id)
+    return None, {}
+
+
 def record(
     connection: DuckDBPyConnection, version_id: int, request_id: int | None, measured: Sequence[MeasuredNode]
 ) -> int:
@@ -80,16 +94,9 @@ def record(
     return len(new)
 
 
-def forget_levels(connection: DuckDBPyConnection, version_id: int) -> None:
-    """Forgets the levels of all nodes of a version; `forget` comes after it, in a transaction of its own.
-
-    DuckDB deletes no row that a row deleted in the same transaction referred to.
-    """
-    run(connection, "state/observations_forget_levels", dataset_version_id=version_id)
-
-
 def forget(connection: DuckDBPyConnection, version_id: int) -> None:
-    """Forgets all nodes of a version, whose levels were forgotten before."""
+    """Forgets all nodes of a version."""
+    run(connection, "state/observations_forget_levels", dataset_version_id=version_id)
     run(connection, "state/observations_forget", dataset_version_id=version_id)
 
 

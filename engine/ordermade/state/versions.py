@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 from ordermade.errors import StateDamaged
@@ -21,10 +22,13 @@ def register(
     rows: int,
     hash_sum: int,
     columns_hash: str,
+    columns: Mapping[str, str],
 ) -> DatasetVersion:
     """The version with this content, noted as seen now; made if it is new.
 
-    `rows` counts rows; `hash_sum` may be any signed 128-bit number.
+    `rows` counts rows; `hash_sum` may be any signed 128-bit number; `columns` are the dataset's in order, with
+    their SQL types. A registered dataset (`dataset_id`) is noted to be this one under this row filter.
+    Raises StateDamaged.
     """
     number = version_id(dataset_hash, rows, hash_sum, columns_hash)
     known = find(connection, number)
@@ -54,7 +58,34 @@ def register(
             where="dataset_versions",
             next_step="Run `ordermade state verify` and put back a copy made by `ordermade state backup`.",
         )
+    _note_columns(connection, number, columns)
+    if dataset_id is not None:
+        _note_identity(connection, dataset_id, dataset_hash, filter)
     return get(connection, number)
+
+
+def _note_columns(connection: DuckDBPyConnection, number: int, columns: Mapping[str, str]) -> None:
+    if columns and not rows(connection, "state/version_columns", dataset_version_id=number):
+        run(
+            connection,
+            "state/version_columns_insert",
+            dataset_version_id=number,
+            position=list(range(len(columns))),
+            column_name=list(columns),
+            column_type=list(columns.values()),
+        )
+
+
+def _note_identity(connection: DuckDBPyConnection, dataset_id: int, dataset_hash: str, filter: str | None) -> None:
+    noted = rows(connection, "state/dataset_identities", dataset_id=dataset_id)
+    if all(known != dataset_hash for known, _ in noted):
+        run(
+            connection,
+            "state/dataset_identity_insert",
+            dataset_id=dataset_id,
+            dataset_hash=dataset_hash,
+            filter=filter,
+        )
 
 
 def version_id(dataset_hash: str, rows: int, hash_sum: int, columns_hash: str) -> int:
@@ -84,6 +115,31 @@ def get(connection: DuckDBPyConnection, number: int) -> DatasetVersion:
 def listed(connection: DuckDBPyConnection) -> tuple[DatasetVersion, ...]:
     """Every version seen, the last seen first."""
     return tuple(DatasetVersion(*row) for row in rows(connection, "state/versions"))
+
+
+def of_dataset(connection: DuckDBPyConnection, dataset_id: int, filter: str | None) -> tuple[DatasetVersion, ...]:
+    """The versions that a registered dataset was seen with under this row filter (its text), the last seen first."""
+    return tuple(each for each in under_any_filter(connection, dataset_id) if each.filter == filter)
+
+
+def under_any_filter(connection: DuckDBPyConnection, dataset_id: int) -> tuple[DatasetVersion, ...]:
+    """The versions that a registered dataset was seen with, whatever the row filter, the last seen first."""
+    return tuple(DatasetVersion(*row) for row in rows(connection, "state/versions_of_dataset", dataset_id=dataset_id))
+
+
+def columns(connection: DuckDBPyConnection, number: int) -> dict[str, str]:
+    """The columns of a version in order, with their SQL types; empty if they were never noted (an older engine)."""
+    found = rows(connection, "state/version_columns", dataset_version_id=number)
+    return {str(name): str(kind) for name, kind in found}
+
+
+def any_columns(connection: DuckDBPyConnection, dataset_id: int) -> dict[str, str]:
+    """The columns of a registered dataset as they were when it was last seen, whatever the row filter; else empty."""
+    for version in under_any_filter(connection, dataset_id):
+        found = columns(connection, version.id)
+        if found:
+            return found
+    return {}
 
 
 def current(connection: DuckDBPyConnection) -> frozenset[int]:

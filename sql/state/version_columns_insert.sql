@@ -1,0 +1,9 @@
+-- Notes the columns of a dataset version; the lists run in parallel, one place a column in order.
+-- $dataset_version_id = 7
+-- $position = [0]
+-- $column_name = ['age']
+-- $column_type = ['BIGINT']
+-- after: version_insert
+INSERT INTO dataset_version_columns (dataset_version_id, position, column_name, column_type)
+SELECT $dataset_version_id, UNNEST(CAST($position AS INTEGER[])), UNNEST(CAST($column_name AS VARCHAR[])),
+       UNNEST(CAST($column_type AS VARCHAR[]))
