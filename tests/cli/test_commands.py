@@ -10,6 +10,7 @@ import typer
 
 import ordermade as package
 from ordermade.cli.main import app
+from ordermade.state.cache import Cache
 from tests.cli.conftest import Program, write_members, write_request
 
 
@@ -223,13 +224,30 @@ def test_cache_commands(shop: Program, folder: Path) -> None:
     assert shop("cache", "list", "--json").document == []
     assert "empty" in shop("cache", "list").out
     shop("request", "run", "request.yaml")
-    (entry,) = shop("cache", "list", "--json").document
-    assert [each["column"] for each in entry["columns"]] == ["sex", "age", "city"]
-    assert "sex, age, city" in shop("cache", "list").out
-    assert shop("cache", "purge", "--dataset", "members").out == "Dropped 1 frequency set.\n"
-    assert shop("cache", "purge").out == "Dropped 0 frequency sets.\n"
+    Cache(folder / ".ordermade" / "cache.duckdb").store_marginals(7, {("age", "a1"): ((2, 3),)})
+    entries = {each["kind"]: each for each in shop("cache", "list", "--json").document}
+    assert [each["column"] for each in entries["frequency set"]["columns"]] == ["sex", "age", "city"]
+    assert 7 in {each["dataset_version_id"] for each in shop("cache", "list", "--json").document}
+    listed = shop("cache", "list").out
+    assert "sex, age, city" in listed
+    assert "marginals of 1 level" in listed
+    assert shop("cache", "purge", "--dataset", "members").out.startswith(
+        "Dropped 1 frequency set and the marginals of "
+    )
+    assert shop("cache", "purge").out == "Dropped 0 frequency sets and the marginals of 1 level.\n"
+    assert shop("cache", "purge").out == "Dropped 0 frequency sets and the marginals of 0 levels.\n"
     assert shop("cache", "purge", "--dataset", "membres").status == 2
     assert not (folder / ".ordermade" / "cache.duckdb").exists()
+
+
+def test_the_cache_of_a_dataset_first_asked_inline_is_purged_by_its_name(shop: Program, folder: Path) -> None:
+    request = (folder / "request.yaml").read_text(encoding="utf-8")
+    inline = request.replace("dataset: members", "dataset: {source: shop, table: members}")
+    (folder / "inline.yaml").write_text(inline, encoding="utf-8")
+    assert shop("request", "run", "inline.yaml").status == 0
+    assert shop("cache", "purge", "--dataset", "members").out.startswith("Dropped 0 frequency sets")
+    assert shop("request", "run", "request.yaml").status == 0
+    assert shop("cache", "purge", "--dataset", "members").out.startswith("Dropped 1 frequency set ")
 
 
 def test_release_commands(shop: Program, folder: Path) -> None:

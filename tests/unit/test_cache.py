@@ -12,9 +12,17 @@ import pytest
 from duckdb import DuckDBPyConnection
 
 from ordermade.errors import StateFault
-from ordermade.state import cache_tables
+from ordermade.lattice.observation import Sizes
 from ordermade.state.cache import Cache
-from ordermade.state.cached_set import CachedSet, GroundedColumn, to_evict
+from ordermade.state.cached_set import (
+    CachedSet,
+    CacheEntry,
+    Contents,
+    Dropped,
+    GroundedColumn,
+    MarginalsEntry,
+    to_evict,
+)
 
 AGE, SEX = GroundedColumn("age", "h-age", 0), GroundedColumn("sex; DROP TABLE x", "h-sex", 1)
 
@@ -77,8 +85,8 @@ def test_the_file_is_private_and_alone(cache: Cache, workspace: DuckDBPyConnecti
 def test_looking_makes_no_file(cache: Cache, told: list[str]) -> None:
     assert cache.find(7, [AGE]) is None
     assert cache.entries() == ()
-    assert cache.purge() == 0
-    assert cache.drop_missing_versions([]) == 0
+    assert cache.purge() == Dropped()
+    assert cache.drop_missing_versions([]) == Dropped()
     assert not cache.path.exists()
     assert told == []
 
@@ -130,12 +138,13 @@ def test_the_set_used_longest_ago_makes_room(cache: Cache, workspace: DuckDBPyCo
 
 def test_eviction_takes_no_more_than_it_must() -> None:
     day = datetime(2025, 1, 1, tzinfo=UTC)
-    entries = [
-        cache_tables.CacheEntry(number, 1, (), 1, 1, 10, day, day + timedelta(days=-number)) for number in (1, 2, 3)
-    ]
-    assert to_evict(entries, 10, 40) == ()
-    assert to_evict(entries, 11, 40) == (3,)
-    assert to_evict(entries, 35, 40) == (3, 2, 1)
+    entries = [CacheEntry(number, 1, (), 1, 1, 10, day, day + timedelta(days=-number)) for number in (1, 2, 4)]
+    marginals = MarginalsEntry(7, ("age",), 3, 10, day, day + timedelta(days=-3))
+    present = Contents(tuple(entries), (marginals,))
+    assert to_evict(present, 10, 50) == Contents()
+    assert to_evict(present, 11, 50) == Contents((entries[2],))
+    assert to_evict(present, 21, 50) == Contents((entries[2],), (marginals,))
+    assert to_evict(present, 45, 50) == Contents((entries[2], entries[1], entries[0]), (marginals,))
 
 
 def test_a_dropped_version_is_on_no_page_of_the_file(cache: Cache, workspace: DuckDBPyConnection) -> None:
@@ -146,15 +155,15 @@ def test_a_dropped_version_is_on_no_page_of_the_file(cache: Cache, workspace: Du
     assert cache.store(workspace, "noise", 1, [GroundedColumn("gone column", "h", 0)], 1)
     assert cache.store(workspace, fill(workspace, "kept", 10), 2, [AGE], 1)
     assert b"gone column" in cache.path.read_bytes()
-    assert cache.drop_missing_versions({2, 3}) == 1
+    assert cache.drop_missing_versions({2, 3}) == Dropped(1)
     assert [each.dataset_version_id for each in cache.entries()] == [2]
     assert b"gone column" not in cache.path.read_bytes()
     assert stat.S_IMODE(cache.path.stat().st_mode) == 0o600
     assert [each.name for each in cache.path.parent.iterdir()] == ["cache.duckdb"]
     assert cache.load(workspace, found(cache, 2, AGE), "loaded")
     assert cache.store(workspace, "gone", 3, [AGE], 1)
-    assert cache.purge([3]) == 1
-    assert cache.purge() == 1
+    assert cache.purge([3]) == Dropped(1)
+    assert cache.purge() == Dropped(1)
     assert not cache.path.exists()
 
 
@@ -164,10 +173,10 @@ def test_what_a_killed_purge_left_goes_with_the_next(cache: Cache, workspace: Du
     left = cache.path.with_name(".cache.duckdb.new")
     left.mkdir()
     (left / "cache.duckdb").write_bytes(b"half a copy")
-    assert cache.purge([1]) == 1
+    assert cache.purge([1]) == Dropped(1)
     assert not left.exists()
     left.mkdir()
-    assert cache.purge() == 1
+    assert cache.purge() == Dropped(1)
     assert list(cache.path.parent.iterdir()) == []
 
 
@@ -189,7 +198,7 @@ def test_a_damaged_cache_never_fails_a_request(
     assert cache.find(7, [AGE]) is None
     assert not cache.load(workspace, CachedSet(1, (AGE,), 1), "loaded")
     assert not cache.store(workspace, "cells", 7, [AGE, SEX], 1)
-    assert cache.drop_missing_versions([1]) == 0
+    assert cache.drop_missing_versions([1]) == Dropped()
     assert len(told) == 4
     assert all("damaged" in each for each in told)
     with pytest.raises(StateFault, match="cache purge"):
@@ -280,4 +289,115 @@ def test_hostile_paths_work(tmp_path: Path, workspace: DuckDBPyConnection, name:
     cache = Cache(tmp_path / name)
     assert cache.store(workspace, "cells", 7, [AGE, SEX], 1)
     assert cache.load(workspace, found(cache, 7, AGE), "loaded")
-    assert cache.purge([7]) == 1
+    assert cache.purge([7]) == Dropped(1)
+
+
+AGE_LEVEL, SEX_LEVEL = ("age", "a1"), ("sex; DROP TABLE x", "s1")
+MARGINALS: dict[tuple[str, str], Sizes] = {AGE_LEVEL: ((1, 3), (2_000, 1)), SEX_LEVEL: ((10**12, 2),)}
+
+
+def test_marginals_come_back_as_they_were(cache: Cache, told: list[str]) -> None:
+    assert cache.store_marginals(7, MARGINALS)
+    assert cache.marginals(7) == MARGINALS
+    assert cache.marginals(8) == {}
+    assert stat.S_IMODE(cache.path.stat().st_mode) == 0o600
+    assert [each.name for each in cache.path.parent.iterdir()] == ["cache.duckdb"]
+    (entry,) = cache.contents().marginals
+    assert (entry.dataset_version_id, entry.columns, entry.levels) == (7, ("age", SEX_LEVEL[0]), 2)
+    assert entry.bytes == sum(len(column) + len(level) for column, level in MARGINALS) + 16 * 3
+    assert told == []
+
+
+def test_marginals_add_up_and_those_kept_stay(cache: Cache) -> None:
+    assert cache.store_marginals(7, {AGE_LEVEL: MARGINALS[AGE_LEVEL]})
+    before = cache.path.read_bytes()
+    assert cache.store_marginals(7, {AGE_LEVEL: MARGINALS[AGE_LEVEL]})
+    assert cache.store_marginals(7, {})
+    assert cache.path.read_bytes() == before
+    assert cache.store_marginals(7, MARGINALS)
+    assert cache.store_marginals(8, {AGE_LEVEL: ((5, 1),), ("age", "of no rows"): ()})
+    assert cache.marginals(7) == MARGINALS
+    assert cache.marginals(8) == {AGE_LEVEL: ((5, 1),), ("age", "of no rows"): ()}
+
+
+def test_looking_for_marginals_makes_no_file(cache: Cache) -> None:
+    assert cache.marginals(7) == {}
+    assert cache.contents() == Contents()
+    assert cache.store_marginals(7, {})
+    assert not cache.path.exists()
+
+
+@pytest.mark.parametrize("sizes", [(("Jane", 1),), ((0, 1),), ((2, 1), (1, 1)), ((1, 0),), ((1.5, 1),), ((True, 1),)])
+def test_only_whole_histograms_get_in(cache: Cache, sizes: Sizes) -> None:
+    with pytest.raises(ValueError, match="whole numbers") as raised:
+        cache.store_marginals(7, {AGE_LEVEL: sizes})
+    assert "Jane" not in str(raised.value)
+    assert not cache.path.exists()
+
+
+def test_a_cache_of_an_older_engine_goes_on_working(
+    cache: Cache, workspace: DuckDBPyConnection, told: list[str]
+) -> None:
+    assert cache.store(workspace, "cells", 7, [AGE, SEX], 1)
+    with duckdb.connect(str(cache.path)) as connection:
+        connection.execute("DROP TABLE marginals")
+    assert cache.marginals(7) == {}
+    assert cache.find(7, [AGE])
+    assert cache.drop_missing_versions([7]) == Dropped()
+    assert cache.purge([8]) == Dropped()
+    assert cache.store(workspace, "cells", 8, [AGE, SEX], 1)
+    assert cache.store_marginals(7, MARGINALS)
+    assert cache.marginals(7) == MARGINALS
+    assert cache.purge([7]) == Dropped(1, 2)
+    assert told == []
+
+
+def test_marginals_go_with_their_version_from_every_page(cache: Cache, workspace: DuckDBPyConnection) -> None:
+    assert cache.store_marginals(1, {("gone column", "g"): ((1234605616436508552, 1),)})
+    assert cache.store_marginals(2, MARGINALS)
+    assert cache.store(workspace, "cells", 3, [AGE, SEX], 1)
+    assert b"gone column" in cache.path.read_bytes()
+    assert cache.drop_missing_versions({2, 3}) == Dropped(0, 1)
+    assert b"gone column" not in cache.path.read_bytes()
+    assert cache.marginals(1) == {}
+    assert cache.marginals(2) == MARGINALS
+    assert cache.purge([3]) == Dropped(1)
+    assert cache.purge() == Dropped(0, 2)
+    assert not cache.path.exists()
+
+
+def test_marginals_count_towards_the_cap(cache: Cache, workspace: DuckDBPyConnection, told: list[str]) -> None:
+    small = Cache(cache.path, size_cap_bytes=2_000, notice=told.append)
+    many = tuple((size, 1) for size in range(1, 61))
+    assert small.store_marginals(1, {("age", "a"): many})
+    assert small.store(workspace, fill(workspace, "set 2", 100), 2, [AGE], 1)
+    assert small.marginals(1)
+    assert small.store_marginals(3, {("sex", "s"): many})
+    assert small.marginals(1) == {}
+    assert small.store_marginals(3, {("sex", "t"): many})
+    assert small.contents().version_ids == {3}
+    assert told == []
+    assert not small.store_marginals(3, {("sex", "u"): many})
+    assert "above the cap" in told[-1]
+    assert set(small.marginals(3)) == {("sex", "s"), ("sex", "t")}
+
+
+def test_used_marginals_are_not_the_first_to_go(cache: Cache) -> None:
+    small = Cache(cache.path, size_cap_bytes=40)
+    for version in (1, 2):
+        assert small.store_marginals(version, {("a", "a"): ((version, 1),)})
+    with duckdb.connect(str(cache.path)) as connection:
+        connection.execute("UPDATE marginals SET last_used_at = last_used_at - INTERVAL 1 DAY * dataset_version_id")
+    assert small.marginals(2)
+    assert small.store_marginals(3, {("a", "a"): ((3, 1),)})
+    assert small.contents().version_ids == {2, 3}
+
+
+@pytest.mark.parametrize("content", [b"", b"not a database" * 1000])
+def test_marginals_of_a_damaged_cache_never_fail_a_request(cache: Cache, told: list[str], content: bytes) -> None:
+    cache.path.write_bytes(content)
+    assert cache.marginals(7) == {}
+    assert not cache.store_marginals(7, MARGINALS)
+    assert all("damaged" in each for each in told)
+    cache.purge()
+    assert cache.store_marginals(7, MARGINALS)

@@ -1,18 +1,16 @@
-"""The tables of an attached cache: the list of its sets, and one table `fs_<id>` of cells for each."""
+"""The frequency sets of an attached cache: their list, and one table `fs_<id>` of cells for each."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
-from datetime import UTC, datetime
+from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
-import duckdb
 from sqlglot import exp
 
 from ordermade import sql
 from ordermade.state.cached_set import CachedSet, CacheEntry, GroundedColumn
-from ordermade.state.faults import is_damage
-from ordermade.state.statements import rows, run
+from ordermade.state.statements import rows, run, without_zone
 
 if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection
@@ -67,7 +65,7 @@ def copy_in(connection: DuckDBPyConnection, entry: CacheEntry, table: str) -> No
         source_rows=entry.source_rows,
         length=entry.length,
         bytes=entry.bytes,
-        at=_without_zone(entry.created_at),
+        at=without_zone(entry.created_at),
     )
     if entry.columns:
         run(
@@ -96,12 +94,7 @@ def forget(connection: DuckDBPyConnection, set_ids: Iterable[int]) -> None:
 
 def note_use(connection: DuckDBPyConnection, set_id: int, at: datetime) -> None:
     """Note that a set was used."""
-    run(connection, "cache/frequency_set_used", id=set_id, at=_without_zone(at))
-
-
-def is_unusable(error: Exception) -> bool:
-    """Whether an error says that the file is no cache, or no longer one."""
-    return is_damage(error) or isinstance(error, duckdb.CatalogException)
+    run(connection, "cache/frequency_set_used", id=set_id, at=without_zone(at))
 
 
 def _copy(name: str, set_id: int, attributes: int, **stand_ins: str) -> str:
@@ -129,7 +122,3 @@ def _table_of(set_id: int) -> str:
 
 def _column_names(attributes: int) -> tuple[str, ...]:
     return (*(f"c{position}" for position in range(1, attributes + 1)), "n")
-
-
-def _without_zone(time: datetime) -> datetime:
-    return time.astimezone(UTC).replace(tzinfo=None)

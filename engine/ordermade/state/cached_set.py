@@ -1,8 +1,8 @@
-"""What the cache knows of a frequency set, and which stored set serves a wanted one. Pure."""
+"""What the cache holds, which stored set serves a wanted one, and what makes room. Pure."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
@@ -44,6 +44,62 @@ class CacheEntry:
     last_used_at: datetime
 
 
+@dataclass(frozen=True, slots=True)
+class MarginalsEntry:
+    """The stored marginals of a dataset version in a list: its columns and how many levels they have in all.
+
+    `bytes` is what the histograms take before compression, times are in UTC.
+    """
+
+    dataset_version_id: int
+    columns: tuple[str, ...]
+    levels: int
+    bytes: int
+    created_at: datetime
+    last_used_at: datetime
+
+
+@dataclass(frozen=True, slots=True)
+class Contents:
+    """What a cache holds: frequency sets and marginals, each the one used longest ago first."""
+
+    sets: tuple[CacheEntry, ...] = ()
+    marginals: tuple[MarginalsEntry, ...] = ()
+
+    @property
+    def version_ids(self) -> frozenset[int]:
+        """The dataset versions of which something is stored."""
+        return frozenset(each.dataset_version_id for each in self.sets) | {
+            each.dataset_version_id for each in self.marginals
+        }
+
+    def without_marginals_of(self, version_id: int) -> Contents:
+        """All but the marginals of this dataset version."""
+        return Contents(self.sets, tuple(each for each in self.marginals if each.dataset_version_id != version_id))
+
+    def of_versions(self, version_ids: Collection[int] | None) -> Contents:
+        """What is stored of these dataset versions; everything if None."""
+        if version_ids is None:
+            return self
+        return Contents(
+            tuple(each for each in self.sets if each.dataset_version_id in version_ids),
+            tuple(each for each in self.marginals if each.dataset_version_id in version_ids),
+        )
+
+    @property
+    def dropped(self) -> Dropped:
+        """How much it is."""
+        return Dropped(len(self.sets), sum(each.levels for each in self.marginals))
+
+
+@dataclass(frozen=True, slots=True)
+class Dropped:
+    """How much was dropped: frequency sets, and levels of columns whose marginals were stored."""
+
+    frequency_sets: int = 0
+    marginals: int = 0
+
+
 def shortest_that_serves(
     entries: Iterable[CacheEntry], version_id: int, wanted: Sequence[GroundedColumn]
 ) -> CachedSet | None:
@@ -66,14 +122,18 @@ def _serves(stored: Sequence[GroundedColumn], wanted: Sequence[GroundedColumn]) 
     return True
 
 
-def to_evict(entries: Iterable[CacheEntry], new_bytes: int, cap: int) -> tuple[int, ...]:
-    """The sets to drop, least recently used first, so that `new_bytes` more stay within `cap`."""
-    oldest_first = sorted(entries, key=lambda each: (each.last_used_at, each.id))
+def to_evict(contents: Contents, new_bytes: int, cap: int) -> Contents:
+    """What to drop, least recently used first, so that `new_bytes` more stay within `cap`."""
+    present: list[CacheEntry | MarginalsEntry] = [*contents.sets, *contents.marginals]
+    oldest_first = sorted(present, key=lambda each: each.last_used_at)
     taken = sum(each.bytes for each in oldest_first) + new_bytes
-    evicted = []
+    evicted: list[CacheEntry | MarginalsEntry] = []
     for each in oldest_first:
         if taken <= cap:
             break
-        evicted.append(each.id)
+        evicted.append(each)
         taken -= each.bytes
-    return tuple(evicted)
+    return Contents(
+        tuple(each for each in evicted if isinstance(each, CacheEntry)),
+        tuple(each for each in evicted if isinstance(each, MarginalsEntry)),
+    )

@@ -41,5 +41,10 @@ def utc_now() -> datetime:
     return datetime.now(UTC).replace(tzinfo=None)
 
 
+def without_zone(time: datetime) -> datetime:
+    """A time with a zone as the state and the cache store it: in UTC, without one."""
+    return time.astimezone(UTC).replace(tzinfo=None)
+
+
 def _in_utc(value: Any) -> Any:
     return value.replace(tzinfo=UTC) if isinstance(value, datetime) and value.tzinfo is None else value
