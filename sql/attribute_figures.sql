@@ -1,10 +1,9 @@
 -- How do a hierarchy and a column fit, and how large is the column? One row: values (and their rows) that the hierarchy
--- does not cover, values it lists more than once, and of the column the different keys, rows, values and the sum of n ln n.
+-- does not cover, values it lists more than once, and of the column the rows, values and the sum of n ln n.
 SELECT
   uncovered.missing_values,
   uncovered.missing_rows,
   twice.repeated,
-  sums.different,
   sums.n,
   sums.leaves,
   sums.n_log_n
@@ -18,6 +17,6 @@ CROSS JOIN (
   FROM (SELECT keys.key FROM keys GROUP BY keys.key HAVING COUNT(*) > 1) AS listed
 ) AS twice
 CROSS JOIN (
-  SELECT COUNT(*) AS different, SUM(marginal.n) AS n, SUM(marginal.leaves) AS leaves, SUM(marginal.n_log_n) AS n_log_n
+  SELECT SUM(marginal.n) AS n, SUM(marginal.leaves) AS leaves, SUM(marginal.n_log_n) AS n_log_n
   FROM marginal
 ) AS sums

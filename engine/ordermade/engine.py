@@ -14,8 +14,8 @@ from ordermade.catalogue.releases import Releases
 from ordermade.catalogue.sources import Sources
 from ordermade.generalization.book import Book
 from ordermade.generalization.explain import Step, steps
-from ordermade.generalization.full_domain import best_node, too_few_rows, why_refused
-from ordermade.generalization.measurement import certain_observation, goal_of, measurement
+from ordermade.generalization.full_domain import best_node, certain_observations, too_few_rows, why_refused
+from ordermade.generalization.measurement import goal_of, measurement
 from ordermade.generalization.progress import Progress, Silent
 from ordermade.generalization.publish import Chosen, release
 from ordermade.generalization.question import asked
@@ -135,10 +135,10 @@ class Engine:
                 book.oracle = found.oracle
                 costs = [each.costs for each in found.attributes]
                 tell.step(f"search ({algorithm.name})")
-                outcome = best_node(goal, costs, found.oracle)
+                outcome = best_node(goal, costs, found.evidence, found.oracle)
                 if outcome.best is None:
-                    return book.refused(why_refused(goal, found.oracle))
-                observation = certain_observation(found.oracle, outcome.best)
+                    return book.refused(why_refused(goal, found.evidence, found.oracle))
+                (observation,) = certain_observations(found.oracle, found.evidence, [outcome.best])
                 lost = losses(goal.lattice, outcome.best, observation, goal.k, costs)
                 chosen = Chosen(book.request_id, outcome.best, observation, lost.as_dict(), seen)
                 tell.step("release")

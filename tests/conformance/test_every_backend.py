@@ -109,7 +109,7 @@ def test_marginals_and_the_frequency_set_equal_a_count_in_python(make: Make) -> 
         run = backend.connection.execute
         values = []
         for attribute, place in zip(attributes, places, strict=True):
-            marginal = dict(run(f"SELECT key, n FROM {attribute.marginal}").fetchall())
+            marginal = dict(run(f"SELECT key, n FROM {attribute.counted_values}").fetchall())
             assert marginal == Counter(row[place] for row in PERSONS.rows)
             values.append({cell: key for key, cell in run(f"SELECT key, cell FROM {attribute.keys}").fetchall()})
         cells = run("SELECT c1, c2, c3, c4, n FROM frequency_set").fetchall()

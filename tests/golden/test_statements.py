@@ -94,13 +94,13 @@ def _statements(asked: Dataset) -> dict[str, Statement]:
             else [
                 row[0]
                 for row in asked.backend.connection.execute(
-                    f"SELECT DISTINCT code FROM {each.marginal} ORDER BY ALL"
+                    f"SELECT DISTINCT code FROM {each.counted_values} ORDER BY ALL"
                 ).fetchall()
             ]
         )
         tree, parameters = keys_statement(each, each.hierarchy.ground(each.base, codes))
         kind = each.hierarchy.kind
-        found[f"marginal_{kind}"] = Statement(marginal_statement(asked, each), stored=each.marginal)
+        found[f"marginal_{kind}"] = Statement(marginal_statement(asked, each), stored=each.counted_values)
         found[f"keys_{kind}"] = Statement(tree, parameters, each.codes if each.by_value else each.keys)
         if each.by_value:
             found[f"keys_{kind}_by_value"] = Statement(coded_keys_statement(each), stored=each.keys)

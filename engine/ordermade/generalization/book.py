@@ -8,8 +8,9 @@ from collections.abc import Iterator
 
 from ordermade import __version__
 from ordermade.errors import OrdermadeError, ReleaseMismatch, SourceChanged, StateFault
+from ordermade.generalization.foreknowledge import remembered
 from ordermade.generalization.full_domain import Refusal
-from ordermade.generalization.measurement import SOURCE_QUERIES, Known, require_unchanged
+from ordermade.generalization.measurement import SOURCE_QUERIES, require_unchanged
 from ordermade.generalization.publish import Chosen, Published
 from ordermade.generalization.question import Question
 from ordermade.generalization.result import Nearest, Result, SearchReport
@@ -59,7 +60,7 @@ class Book:
             )
             self.request_id = requests.start(connection, self._as_started(seen.id))
             self.current_versions = versions.current(connection) if seen.first_seen_at == seen.last_seen_at else None
-            self.known = Known(seen.id, version.rows, observations.known(connection, seen.id))
+            self.known = remembered(connection, seen.id, question.resolved)
 
     @contextlib.contextmanager
     def closed_on_failure(self) -> Iterator[None]:

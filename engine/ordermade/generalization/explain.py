@@ -81,7 +81,9 @@ def _loading(question: Question) -> Iterator[Step]:
 def _grounding(question: Question, attribute: Attribute) -> Iterator[Step]:
     column = attribute.column
     marginal = marginal_statement(question.dataset, attribute)
-    yield Step(f"coverage: how often each value of {column} occurs", "source", _stored(attribute.marginal, marginal))
+    yield Step(
+        f"coverage: how often each value of {column} occurs", "source", _stored(attribute.counted_values, marginal)
+    )
     listed = attribute.hierarchy.ground(attribute.base, [])
     tree, parameters = keys_statement(attribute, listed)
     table = attribute.codes if attribute.by_value else attribute.keys

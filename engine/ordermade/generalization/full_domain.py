@@ -12,6 +12,7 @@ from ordermade.lattice.observation import Observation
 from ordermade.loss.costs import AttributeCosts
 from ordermade.loss.objectives import distance_beyond, objective
 from ordermade.measuring.oracle import Oracle
+from ordermade.prediction.evidence import Evidence
 from ordermade.search import Outcome, Problem, choose, drive
 
 
@@ -39,11 +40,19 @@ class Refusal:
     nearest_k: int | None = None
 
 
-def best_node(goal: Goal, costs: Sequence[AttributeCosts], oracle: Oracle) -> Outcome:
+def best_node(goal: Goal, costs: Sequence[AttributeCosts], evidence: Evidence, oracle: Oracle) -> Outcome:
     """The accepted node that passes and loses least, found by the goal's search with the oracle's answers."""
     algorithm = choose(goal.algorithm, goal.lattice)
-    problem = Problem(goal.lattice, goal.k, objective(goal.objective, goal.lattice, costs, goal.k))
+    problem = Problem(goal.lattice, goal.k, objective(goal.objective, goal.lattice, costs, goal.k), evidence)
     return drive(algorithm.start(problem), oracle)
+
+
+def certain_observations(oracle: Oracle, evidence: Evidence, nodes: Sequence[Node]) -> list[Observation]:
+    """The observation of each node: what the evidence proves exactly, else the oracle's answer."""
+    exact = {node: found for node in nodes if (found := evidence.proofs.exact(node)) is not None}
+    asked = [node for node in nodes if node not in exact]
+    answers = dict(zip(asked, oracle(asked), strict=True)) if asked else {}
+    return [exact.get(node) or answers[node] for node in nodes]
 
 
 def too_few_rows(goal: Goal, rows: int) -> Refusal | None:
@@ -55,15 +64,15 @@ def too_few_rows(goal: Goal, rows: int) -> Refusal | None:
     return None
 
 
-def why_refused(goal: Goal, oracle: Oracle) -> Refusal:
+def why_refused(goal: Goal, evidence: Evidence, oracle: Oracle) -> Refusal:
     """The reason after every accepted node has failed: the column that breaks k, and the nearest node that passes."""
     lattice = goal.lattice
     coarsest = tuple(axis.accepted[-1] for axis in lattice.axes)
     below_top = [index for index, axis in enumerate(lattice.axes) if coarsest[index] != axis.top]
     without = [_suppressed(coarsest, lattice.top, index) for index in below_top]
-    as_asked, *each_left_out = oracle([coarsest, *without])
+    as_asked, *each_left_out = certain_observations(oracle, evidence, [coarsest, *without])
     column = _breaking(below_top, each_left_out, as_asked)
-    nearest, nearest_k = _nearest(goal, oracle)
+    nearest, nearest_k = _nearest(goal, evidence, oracle)
     name = None if column is None else lattice.axes[below_top[column]].column
     reason = f"no accepted combination of levels has {goal.k} rows in every class: the coarsest has k = {as_asked.k}"
     if column is not None:
@@ -81,13 +90,13 @@ def _breaking(columns: Sequence[int], left_out: Sequence[Observation], as_asked:
     return best if best is not None and left_out[best].k > as_asked.k else None
 
 
-def _nearest(goal: Goal, oracle: Oracle) -> tuple[Node | None, int | None]:
-    widened = goal.lattice.widened()
-    problem = Problem(widened, goal.k, distance_beyond(goal.lattice))
+def _nearest(goal: Goal, evidence: Evidence, oracle: Oracle) -> tuple[Node | None, int | None]:
+    widened = evidence.widened()
+    problem = Problem(widened.lattice, goal.k, distance_beyond(goal.lattice), widened)
     try:
-        algorithm = choose(None, widened)
+        algorithm = choose(None, widened.lattice)
     except RequestError:  # the whole lattice is too large to search: its top passes, if anything does
-        top = goal.lattice.top
-        return top, oracle([top])[0].k
-    outcome = drive(algorithm.start(problem), oracle)
-    return outcome.best, None if outcome.observation is None else outcome.observation.k
+        best: Node | None = goal.lattice.top
+    else:
+        best = drive(algorithm.start(problem), oracle).best
+    return best, None if best is None else certain_observations(oracle, widened, [best])[0].k

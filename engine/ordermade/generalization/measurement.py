@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import dataclass
 
 from ordermade.errors import SourceChanged
+from ordermade.generalization.foreknowledge import Known, foreknowledge, marginals_of
 from ordermade.generalization.full_domain import Goal
 from ordermade.generalization.question import Question
-from ordermade.lattice.node import Node, NodeKey
-from ordermade.lattice.observation import Observation
 from ordermade.measuring.attribute import Attribute
 from ordermade.measuring.oracle import Oracle
 from ordermade.measuring.roll_up import InSource, RolledUp
 from ordermade.measuring.stored_set import frequency_set
+from ordermade.prediction.evidence import Evidence
 from ordermade.sources.door import Purpose
 from ordermade.state.cache import Cache
 
@@ -22,19 +22,11 @@ SOURCE_QUERIES = (Purpose.FREQUENCY_SET, Purpose.K_CHECK, Purpose.WITNESS)
 
 @dataclass(frozen=True, slots=True)
 class Measurement:
-    """The attributes of a request, countable, and the oracle that answers its search."""
+    """The attributes of a request, countable, what is known of its lattice, and the oracle that answers its search."""
 
     attributes: tuple[Attribute, ...]
+    evidence: Evidence
     oracle: Oracle
-
-
-@dataclass(frozen=True, slots=True)
-class Known:
-    """What is known before anything is counted: the version's number and rows, and table C's nodes of that version."""
-
-    version_id: int
-    rows: int
-    observations: Mapping[NodeKey, Observation]
 
 
 def measurement(
@@ -63,18 +55,14 @@ def measurement(
         if roll_up
         else InSource(dataset, attributes, lattice)
     )
-    return Measurement(attributes, Oracle(question.key, known.observations, measurer, known.rows, progress))
+    evidence = foreknowledge(known, question.resolved, marginals_of(attributes))
+    return Measurement(attributes, evidence, Oracle(question.key, known.observations, measurer, known.rows, progress))
 
 
 def goal_of(question: Question) -> Goal:
     """What the request's search looks for."""
     request = question.read.request
     return Goal(question.resolved.lattice, request.k, request.search.objective, request.search.algorithm)
-
-
-def certain_observation(oracle: Oracle, node: Node) -> Observation:
-    """The observation of one node, measured if it has to be."""
-    return oracle([node])[0]
 
 
 def require_unchanged(question: Question) -> None:

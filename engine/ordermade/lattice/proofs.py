@@ -81,6 +81,8 @@ class Proofs:
 
     def exact(self, node: Node) -> Observation | None:
         """The observation of a node with the same classes: one that both refines the node and is refined by it."""
+        if node == self.lattice.top and self.rows is not None:
+            return Observation.from_histogram([(self.rows, 1)] if self.rows else [])
         coarser, finer = self._sides(node)
         same = np.flatnonzero(coarser & finer)
         return self.placed[int(same[0])].observation if same.size else None

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from sqlglot import exp
 
 from ordermade.hierarchies.hierarchy import Hierarchy
+from ordermade.lattice.observation import Sizes
 from ordermade.loss.costs import AttributeCosts
 
 
@@ -17,8 +18,9 @@ class Attribute:
 
     A row of the dataset is joined on `code`: its value (`value`, compared as `value_type`) or what a rule makes of it.
     A class is called by the least of its cells, so classes of one level can be looked up as cells of a coarser one.
-    `class_counts[level]` is how many classes hold rows. `labels[level]` says what is released for each class, called
-    as in the column `label_column(level)`.
+    `marginal[level]` is the whole histogram of the class sizes of this attribute alone, for every level below `*` that
+    it can be counted at. `labels[level]` says what is released for each class, called as in the column
+    `label_column(level)`.
     """
 
     position: int
@@ -29,7 +31,7 @@ class Attribute:
     value_type: str
     rule: exp.Expr | None
     by_value: bool
-    class_counts: Mapping[int, int]
+    marginal: Mapping[int, Sizes]
     labels: Mapping[int, Mapping[int, str | None]]
     costs: AttributeCosts
 
@@ -44,7 +46,7 @@ class Attribute:
         return f"keys_{self.position}"
 
     @property
-    def marginal(self) -> str:
+    def counted_values(self) -> str:
         """The name of the table that counts its values."""
         return f"marginal_{self.position}"
 
@@ -58,9 +60,15 @@ class Attribute:
         """Its tables by the stand-in names of the templates."""
         return {
             "keys": exp.to_table(self.keys),
-            "marginal": exp.to_table(self.marginal),
+            "marginal": exp.to_table(self.counted_values),
             "code_classes": exp.to_table(self.codes),
         }
+
+    @property
+    def class_counts(self) -> dict[int, int]:
+        """How many classes hold rows, at every level that it can be counted at, `*` included."""
+        counts = {level: sum(classes for _, classes in sizes) for level, sizes in self.marginal.items()}
+        return {**counts, self.hierarchy.top: 1}
 
     @property
     def levels(self) -> range:

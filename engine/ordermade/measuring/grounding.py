@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -12,6 +13,7 @@ from sqlglot import exp
 from ordermade import sql
 from ordermade.errors import HierarchyError, quoted
 from ordermade.hierarchies.hierarchy import NOT_COVERED, Grounding, Hierarchy, Key
+from ordermade.lattice.observation import Sizes
 from ordermade.loss.costs import AttributeCosts, LevelClasses, attribute_costs, information
 from ordermade.measuring.attribute import Attribute
 from ordermade.measuring.dataset import Dataset
@@ -59,7 +61,7 @@ def outline(dataset: Dataset, position: int, column: str, hierarchy: Hierarchy, 
         value_type=key_type,
         rule=rule,
         by_value=by_value,
-        class_counts={},
+        marginal={},
         labels={},
         costs=AttributeCosts((), ()),
     )
@@ -77,12 +79,12 @@ def ground(dataset: Dataset, position: int, column: str, hierarchy: Hierarchy, b
     found = figures(workspace, attribute)
     _require_coverage(found, attribute)
     classes = _classes(workspace, attribute, grounding)
-    counts = {level: len(each) for level, each in classes.items()}
+    marginal = {level: _histogram(n for n, _ in each) for level, each in classes.items()}
     if attribute.base == 0:
-        counts[0] = found.different
+        marginal[0] = tuple((int(size), int(n)) for size, n in rows_of(workspace, "marginal_sizes", attribute))
     return replace(
         attribute,
-        class_counts=counts,
+        marginal=marginal,
         labels=_labels(grounding, attribute),
         costs=_costs(workspace, attribute, grounding, classes, found),
     )
@@ -91,7 +93,7 @@ def ground(dataset: Dataset, position: int, column: str, hierarchy: Hierarchy, b
 def store_keys(dataset: Dataset, attribute: Attribute) -> Grounding:
     """Counts the attribute's values in the source and stores its table of keys; returns the grounding it came from."""
     workspace = dataset.backend.workspace
-    dataset.backend.door.store(Purpose.COVERAGE, attribute.marginal, marginal_statement(dataset, attribute))
+    dataset.backend.door.store(Purpose.COVERAGE, attribute.counted_values, marginal_statement(dataset, attribute))
     grounding = attribute.hierarchy.ground(attribute.base, _codes(workspace, attribute))
     table = attribute.codes if attribute.by_value else attribute.keys
     statement, parameters = keys_statement(attribute, grounding)
@@ -160,7 +162,6 @@ class Figures:
     missing_values: int
     missing_rows: int
     repeated: int
-    different: int
     rows: int
     values: int
     sum_of_n_ln_n: float
@@ -168,12 +169,8 @@ class Figures:
 
 def figures(workspace: Door, attribute: Attribute) -> Figures:
     """The figures of the attribute's stored keys and marginal, counted in the workspace."""
-    missing, missing_rows, repeated, different, rows, values, n_ln_n = rows_of(
-        workspace, "attribute_figures", attribute
-    )[0]
-    return Figures(
-        int(missing), int(missing_rows), int(repeated), int(different), int(rows), int(values), float(n_ln_n)
-    )
+    missing, missing_rows, repeated, rows, values, n_ln_n = rows_of(workspace, "attribute_figures", attribute)[0]
+    return Figures(int(missing), int(missing_rows), int(repeated), int(rows), int(values), float(n_ln_n))
 
 
 def rows_of(workspace: Door, name: str, attribute: Attribute) -> list[Any]:
@@ -232,6 +229,10 @@ def _classes(workspace: Door, attribute: Attribute, grounding: Grounding) -> Map
     for level, number, n, under in workspace.rows(Purpose.COVERAGE, statement):
         found[level].append((int(n), leaves[level][number] or 1 if leaves else int(under)))
     return found
+
+
+def _histogram(sizes: Iterable[int]) -> Sizes:
+    return tuple(sorted(Counter(sizes).items()))
 
 
 def _level_classes_statement(attribute: Attribute, level: int) -> exp.Query:

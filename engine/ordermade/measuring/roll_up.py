@@ -47,6 +47,7 @@ class RolledUp:
     ) -> None:
         self._workspace = dataset.backend.workspace
         self._attributes = attributes
+        self._class_counts = [each.class_counts for each in attributes]
         self._lattice = lattice
         self._load = load
         self._sets: list[StoredSet] = []
@@ -97,8 +98,7 @@ class RolledUp:
         return tuple(raised) if math.prod(bounds) <= longest else None
 
     def _classes_at(self, index: int, level: int) -> int:
-        attribute = self._attributes[index]
-        return 1 if level == attribute.hierarchy.top else attribute.class_counts[level]
+        return self._class_counts[index][level]
 
     def _shortest(self, node: Node) -> StoredSet:
         return min(

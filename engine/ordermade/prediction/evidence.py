@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TypeAlias
 
 from ordermade.lattice.lattice import Lattice
 from ordermade.lattice.node import Node
 from ordermade.lattice.observation import Observation, Sizes
 from ordermade.lattice.proofs import Proofs
+
+__all__ = ["Evidence", "Marginal", "Sizes"]
 
 Marginal: TypeAlias = Mapping[int, Sizes]
 """The class sizes of one attribute alone, by level number; levels that were not counted are left out."""
@@ -36,3 +38,8 @@ class Evidence:
     def nothing(cls, lattice: Lattice, rows: int) -> Evidence:
         """No evidence but the number of rows."""
         return cls(lattice, rows, Proofs(lattice, rows))
+
+    def widened(self) -> Evidence:
+        """The same of the widened lattice (`Lattice.widened`)."""
+        wider = self.lattice.widened()
+        return replace(self, lattice=wider, proofs=Proofs(wider, self.proofs.rows, self.proofs.placed))

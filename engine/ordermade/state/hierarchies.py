@@ -70,6 +70,16 @@ def load(connection: DuckDBPyConnection, name: str) -> StoredHierarchy:
             "hierarchy", name, known, next_step="" if known else "Add one with `ordermade hierarchy add`."
         )
     number, kind, _ = found[0]
+    return _loaded(connection, number, kind)
+
+
+def with_levels(connection: DuckDBPyConnection, level_hashes: Iterable[str]) -> tuple[StoredHierarchy, ...]:
+    """Hierarchies, in use or not, that together have all the levels with these hashes that any hierarchy has."""
+    found = rows(connection, "state/hierarchies_with_levels", level_hashes=sorted(level_hashes))
+    return tuple(_loaded(connection, *each) for each in dict.fromkeys((number, kind) for _, number, kind in found))
+
+
+def _loaded(connection: DuckDBPyConnection, number: int, kind: str) -> StoredHierarchy:
     return StoredHierarchy(
         kind=str(kind),
         levels=tuple(StoredLevel(*row) for row in rows(connection, "state/hierarchy_levels", hierarchy_id=number)),

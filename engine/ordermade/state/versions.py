@@ -142,6 +142,12 @@ def any_columns(connection: DuckDBPyConnection, dataset_id: int) -> dict[str, st
     return {}
 
 
+def seen_before(connection: DuckDBPyConnection, number: int) -> int | None:
+    """The other version of the same dataset and row filter that was seen last and has nodes in table C, or None."""
+    found = rows(connection, "state/version_seen_before", dataset_version_id=number)
+    return int(found[0][0]) if found else None
+
+
 def current(connection: DuckDBPyConnection) -> frozenset[int]:
     """The version seen last of each dataset and filter: those whose cached sets are still of use."""
     return frozenset(int(row[0]) for row in rows(connection, "state/versions_current"))

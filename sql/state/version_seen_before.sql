@@ -1,0 +1,11 @@
+-- Which other version of the same dataset and row filter, the one seen last, has nodes in table C? One row at most: its
+-- number.
+-- $dataset_version_id = 7
+-- after: observations_insert
+SELECT v.id
+FROM dataset_versions AS v
+JOIN dataset_versions AS this ON this.dataset_hash = v.dataset_hash
+WHERE this.id = $dataset_version_id AND v.id <> this.id
+  AND EXISTS (SELECT 1 FROM observations AS o WHERE o.dataset_version_id = v.id)
+ORDER BY v.last_seen_at DESC, v.id
+LIMIT 1
