@@ -7,6 +7,7 @@
     │   ├── FilterError                  a `where` that is not allowed
     │   └── UnknownName (LookupError)    no source, dataset, column, hierarchy … of that name
     ├── Refused                          exit status 1: well-formed, but nothing may be released
+    │   └── TooLittleKnown               nothing can be predicted from what is known so far
     ├── SourceFault (RuntimeError)       exit status 3: the source cannot be read or written
     │   └── SourceChanged                it changed while the request ran
     ├── StateFault (RuntimeError)        exit status 3: the engine's own state or cache
@@ -95,6 +96,10 @@ class Refused(OrdermadeError):
     def __init__(self, what: str, *, where: str = "", next_step: str = "", column: str | None = None) -> None:
         super().__init__(what, where=where, next_step=next_step)
         self.column = column
+
+
+class TooLittleKnown(Refused):
+    """A prediction was asked for, but table C and the column marginals do not carry one yet."""
 
 
 class SourceFault(OrdermadeError, RuntimeError):

@@ -1,0 +1,166 @@
+"""The cells of a node under independence: how many rows each is expected to hold, and the least non-empty one.
+
+Were the attributes independent, a cell (one class of every attribute) would hold about a Poisson number of rows with
+mean lambda = N x the product of its classes' shares. What is asked of the cells, the median of the least non-empty one
+and how many are non-empty, depends on the lambdas alone. So a node is kept as the number of its cells along ln lambda,
+in bins of one width; one attribute more shifts and adds. Cost does not grow with the number of cells.
+
+A bin's cells are split between its two ends such that ln lambda keeps its mean. The least class is met within about
+one bin width (in ln k) of the exact calculation, which `tests/unit/test_prediction_cells.py` checks.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from ordermade.lattice.node import Node
+from ordermade.prediction.evidence import Sizes
+
+Reals = npt.NDArray[np.float64]
+
+FINEST_BIN = 0.01
+COARSEST_BIN = 0.1
+NODES_AT_ONCE = 1_024
+LEAST_EXPECTED = 1e-4
+"""Cells that expect fewer rows are counted as fewer cells of this many: only the sum of their lambdas matters."""
+EXACT_UP_TO = 100
+"""Least classes up to this size are told exactly, larger ones in steps of a bin width."""
+
+
+@dataclass(frozen=True, slots=True)
+class Expected:
+    """What independence expects of each node, one figure a node.
+
+    `ln_k`: ln of the median of the least non-empty cell. Where that is 1 it goes on below 0, as far as the cells of one
+    row outnumber what would make 1 the median: nodes of k = 1 are not all alike. `spread`: the standard deviation of
+    ln k that lies in the Poisson counts. `divisions`: the non-empty cells.
+    """
+
+    ln_k: Reals
+    spread: Reals
+    divisions: Reals
+
+
+_LOW, _MEDIAN, _HIGH = (-math.log1p(-tail) for tail in (0.05, 0.5, 0.95))
+_Z = 1.6449
+_STEEPEST, _FLATTEST = 3.0, 0.1
+"""Bounds of how fast ln k rises with the logarithm of the cells that hold at most k rows."""
+
+
+class Cells:
+    """The cells of any node of one dataset version, from the class sizes of each attribute alone."""
+
+    def __init__(self, rows: int, sizes: Sequence[dict[int, Sizes]], *, bin_width: float = FINEST_BIN) -> None:
+        """`sizes`: for each attribute, the class sizes of its levels by level number. `rows` is at least 1."""
+        self._width = bin_width
+        first = math.floor(math.log(LEAST_EXPECTED) / bin_width)
+        self._first = first
+        self._bins = max(math.ceil(math.log(rows) / bin_width), 0) - first + 1
+        self._rows = rows
+        self._shifts = [{level: self._shift(each) for level, each in levels.items()} for levels in sizes]
+        self._tests, self._outcomes = self._table()
+
+    def expected(self, nodes: Sequence[Node]) -> Expected:
+        """What independence expects of each node, in order. Raises KeyError for a level without class sizes."""
+        order = sorted(range(len(nodes)), key=nodes.__getitem__)
+        figures = np.empty((3, len(nodes)))
+        for start in range(0, len(order), NODES_AT_ONCE):
+            chosen = order[start : start + NODES_AT_ONCE]
+            figures[:, chosen] = self._figures(np.array([nodes[i] for i in chosen], dtype=np.int64))
+        return Expected(*figures)
+
+    def _figures(self, nodes: npt.NDArray[np.int64]) -> Reals:
+        outcome = self._counts(nodes) @ self._outcomes
+        below, divisions = outcome[:, :-1], outcome[:, -1]
+        low, median, high = (self._reached(below, target) for target in (_LOW, _MEDIAN, _HIGH))
+        # How steep ln k is in ln of the cells below it, from the cells of one and of at most two rows.
+        ones = np.maximum(below[:, 0], 1e-300)
+        twos = np.maximum(below[:, min(1, below.shape[1] - 1)], ones * 1.001)
+        slope = np.clip(math.log(2) / np.log(twos / ones), _FLATTEST, _STEEPEST)
+        deeper = median == 0
+        spread = np.where(deeper, slope * math.log(_HIGH / _LOW), high - low) / (2 * _Z)
+        ln_k = np.where(deeper, -slope * np.log(np.maximum(ones / _MEDIAN, 1)), median)
+        return np.array([ln_k, spread, np.maximum(divisions, 1.0)])
+
+    def _reached(self, below: Reals, target: float) -> Reals:
+        """The least m at which -ln P(no cell of 1 to m rows), which rises with m, reaches the target; its logarithm."""
+        found: Reals = np.log(self._tests[np.minimum((below < target).sum(axis=1), len(self._tests) - 1)])
+        return found
+
+    def _counts(self, nodes: npt.NDArray[np.int64]) -> Reals:
+        """The number of cells of each bin, a row a node; nodes are sorted, so that they share their beginnings."""
+        counts = np.zeros((1, self._bins))
+        self._add(counts[0], math.log(self._rows), 1.0)
+        parents = np.zeros(len(nodes), dtype=np.int64)
+        for position, shifts in enumerate(self._shifts):
+            prefixes, children = np.unique(np.column_stack((parents, nodes[:, position])), axis=0, return_inverse=True)
+            grown = np.zeros((len(prefixes), self._bins))
+            for level in np.unique(prefixes[:, 1]).tolist():
+                at = np.flatnonzero(prefixes[:, 1] == level)
+                grown[at] = self._shifted(counts[prefixes[at, 0]], shifts[level])
+            counts, parents = grown, children.reshape(-1)
+        return counts[parents]
+
+    def _shift(self, sizes: Sizes) -> list[tuple[int, float]]:
+        """By how many bins each class of a level lowers ln lambda, and how many classes do: (bins, classes)."""
+        shifts: dict[int, float] = {}
+        for size, classes in sizes:
+            exact = (math.log(self._rows) - math.log(size)) / self._width
+            whole = math.floor(exact)
+            shifts[whole] = shifts.get(whole, 0.0) + classes * (1 - (exact - whole))
+            shifts[whole + 1] = shifts.get(whole + 1, 0.0) + classes * (exact - whole)
+        return [(bins, classes) for bins, classes in sorted(shifts.items()) if classes > 0]
+
+    def _shifted(self, counts: Reals, shifts: list[tuple[int, float]]) -> Reals:
+        grown = np.zeros_like(counts)
+        scale = np.exp(self._width * np.arange(self._bins))
+        for bins, classes in shifts:
+            kept = max(self._bins - bins, 0)
+            if kept:
+                grown[:, :kept] += classes * counts[:, bins:]
+            below = min(bins, self._bins)
+            # What falls below the first bin keeps the sum of its lambdas there.
+            grown[:, 0] += counts[:, :below] @ scale[:below] * (classes * math.exp(-self._width * bins))
+        return grown
+
+    def _add(self, counts: Reals, ln_expected: float, cells: float) -> None:
+        place = ln_expected / self._width - self._first
+        whole = min(int(place), self._bins - 2)
+        counts[whole] += cells * (1 - (place - whole))
+        counts[whole + 1] += cells * (place - whole)
+
+    def _table(self) -> tuple[Reals, Reals]:
+        """The sizes m tested, and for every bin -ln P(not 1 <= X <= m) by m, and last P(X >= 1)."""
+        from scipy.special import pdtr
+
+        expected = np.exp(self._width * (self._first + np.arange(self._bins)))
+        tests = np.array(list(_tests(self._rows, self._width)), dtype=np.float64)
+        outcomes = np.empty((self._bins, len(tests) + 1))
+        for column, m in enumerate(tests):
+            least, most = np.searchsorted(expected, (max(m - 12 * math.sqrt(m) - 12, 0.0), m + 12 * math.sqrt(m) + 12))
+            outcomes[:least, column] = expected[:least]
+            outcomes[most:, column] = 0.0
+            at = expected[least:most]
+            inside = np.clip(pdtr(m, at) - np.exp(-at), 0.0, 1 - 1e-16)
+            outcomes[least:most, column] = -np.log1p(-inside)
+        outcomes[:, -1] = -np.expm1(-expected)
+        return tests, outcomes
+
+
+def bin_width(nodes: int) -> float:
+    """The bin width that keeps the cost of that many nodes in bounds: finest up to 10,000 nodes."""
+    return min(max(FINEST_BIN * math.sqrt(nodes / 10_000), FINEST_BIN), COARSEST_BIN)
+
+
+def _tests(rows: int, width: float) -> Iterator[int]:
+    """1, 2, 3, … `EXACT_UP_TO`, then by factors of a bin width up to the number of rows."""
+    m = 1
+    while m < rows:
+        yield m
+        m = m + 1 if m < EXACT_UP_TO else max(m + 1, math.ceil(m * math.exp(width)))
+    yield rows

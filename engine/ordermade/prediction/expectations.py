@@ -1,0 +1,103 @@
+"""What is expected of nodes before any residual is looked at, from the best that the evidence carries."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from typing import Protocol
+
+import numpy as np
+
+from ordermade.errors import TooLittleKnown
+from ordermade.lattice.node import Node
+from ordermade.prediction.divisions import expected_divisions_of
+from ordermade.prediction.evidence import Evidence
+from ordermade.prediction.independence import Expectation, Margins
+from ordermade.prediction.interactions import Nearness
+from ordermade.prediction.power import PowerLaw
+from ordermade.prediction.power_predictor import USUAL_ERROR, fitted
+
+
+class Expectations(Protocol):
+    """What is expected of any node, and how near nodes are to one another."""
+
+    nearness: Nearness
+
+    def expected(self, nodes: Sequence[Node]) -> Expectation:
+        """What is expected of each node, in order."""
+        ...
+
+
+def expectations(evidence: Evidence) -> Expectations:
+    """Independence where the class sizes are known, else a power law where one can be fitted, else the rows alone."""
+    try:
+        return FromMargins(evidence)
+    except TooLittleKnown:
+        pass
+    try:
+        return FromPowerLaw(evidence)
+    except TooLittleKnown:
+        return FromRows(evidence)
+
+
+class FromMargins:
+    """Independence."""
+
+    def __init__(self, evidence: Evidence) -> None:
+        """Raises TooLittleKnown where class sizes are lacking."""
+        self._margins = Margins(evidence)
+        self.nearness = Nearness.of(self._margins.classes, [axis.top + 1 for axis in evidence.lattice.axes])
+
+    def expected(self, nodes: Sequence[Node]) -> Expectation:
+        """What is expected of each node, in order."""
+        return self._margins.expected(nodes)
+
+
+class FromPowerLaw:
+    """The power law, over the divisions that the known classes of the attributes multiply to."""
+
+    def __init__(self, evidence: Evidence) -> None:
+        """Raises TooLittleKnown where no law can be fitted or the classes of an accepted level are not known."""
+        self._law: PowerLaw = fitted(evidence)[0]
+        self._evidence = evidence
+        self.nearness = _by_height(evidence)
+        for axis, top in zip(evidence.lattice.axes, evidence.lattice.top, strict=True):
+            position = evidence.lattice.axes.index(axis)
+            for level in axis.accepted:
+                node = (*evidence.lattice.top[:position], level, *evidence.lattice.top[position + 1 :])
+                expected_divisions_of(evidence, [node if level != top else evidence.lattice.top])
+
+    def expected(self, nodes: Sequence[Node]) -> Expectation:
+        """What is expected of each node, in order."""
+        divisions = np.array(expected_divisions_of(self._evidence, nodes))
+        ln_k = np.log([self._law.k(max(x, 1.0)) for x in divisions])
+        attributes = _attributes(self._evidence, nodes)
+        return Expectation(ln_k, np.full(len(nodes), USUAL_ERROR), divisions, attributes)
+
+
+class FromRows:
+    """Nothing but the rows: every k from 1 to their number is as likely, along ln k."""
+
+    def __init__(self, evidence: Evidence) -> None:
+        self._evidence = evidence
+        self.nearness = _by_height(evidence)
+
+    def expected(self, nodes: Sequence[Node]) -> Expectation:
+        """What is expected of each node, in order."""
+        half = math.log(max(self._evidence.rows, 2)) / 2
+        return Expectation(
+            ln_k=np.full(len(nodes), half),
+            spread=np.full(len(nodes), half),
+            divisions=np.full(len(nodes), math.exp(half)),
+            attributes=_attributes(self._evidence, nodes),
+        )
+
+
+def _attributes(evidence: Evidence, nodes: Sequence[Node]) -> np.ndarray[tuple[int], np.dtype[np.float64]]:
+    top = evidence.lattice.top
+    return np.array([sum(map(int.__ne__, node, top)) for node in nodes], dtype=np.float64)
+
+
+def _by_height(evidence: Evidence) -> Nearness:
+    """Where the numbers of classes are not known: levels lie as far apart as their numbers."""
+    return Nearness(tuple(np.arange(axis.top, -1, -1, dtype=np.float64) for axis in evidence.lattice.axes))

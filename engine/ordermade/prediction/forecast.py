@@ -1,0 +1,154 @@
+"""What a search expects of every accepted node: the chance that it passes, corrected by each node it measures.
+
+Nothing in a search's proof rests on a forecast: a wrong one costs questions, never correctness.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Sequence
+
+import numpy as np
+import numpy.typing as npt
+
+from ordermade.lattice.lattice import Lattice
+from ordermade.lattice.node import Node
+from ordermade.lattice.observation import Observation
+from ordermade.prediction.cells import Reals
+from ordermade.prediction.conditioning import Conditioning
+from ordermade.prediction.evidence import Evidence
+from ordermade.prediction.expectations import expectations
+from ordermade.prediction.interactions import Levels, Residuals, interaction
+
+MOST_EVIDENCE = 200
+"""Measured nodes of table C that are learnt from when a search begins: the rest adds little and costs much."""
+MOST_FIGURES = 40_000_000
+"""Of the figures kept to learn on (measured nodes x accepted nodes); beyond, nodes only bound their neighbours."""
+MOST_BOUND_CELLS = 200_000_000
+"""Of the cells visited to lay down what table C proves before a search."""
+
+
+class Forecast:
+    """Predicted k over the accepted nodes of a lattice, as arrays over the accepted levels of each attribute.
+
+    `divisions`: the divisions expected of every accepted node.
+    """
+
+    divisions: Reals
+
+    def __init__(self, evidence: Evidence) -> None:
+        """From whatever is known: the class sizes of the attributes, else a power law, else the rows alone."""
+        self._lattice = evidence.lattice
+        self._accepted: list[Levels] = [np.array(axis.accepted, dtype=np.int64) for axis in self._lattice.axes]
+        self._expectations = expectations(evidence)
+        expected = self._expectations.expected(list(self._lattice.nodes()))
+        shape = self._lattice.shape
+        self._expected, self._own_spread = expected.ln_k.reshape(shape), expected.spread.reshape(shape)
+        self.divisions = expected.divisions.reshape(shape)
+        self._bounds = _Bounds(evidence)
+        self._known = _most_telling(evidence)
+        self._residuals = self._conditioned()
+
+    @property
+    def ln_k(self) -> Reals:
+        """The mean of ln k of every accepted node; below 0 where k = 1 and many classes are expected to be of 1."""
+        mean: Reals = self._expected + self._residuals.mean
+        return mean
+
+    @property
+    def spread(self) -> Reals:
+        """The standard deviation of ln k of every accepted node."""
+        spread: Reals = np.sqrt(self._own_spread**2 + self._residuals.variance + 1e-6)
+        return spread
+
+    def chance_to_pass(self, k: int) -> Reals:
+        """The probability, 0 to 1, that each accepted node passes for `k` (at least 1), given what is measured."""
+        from scipy.special import ndtr
+
+        mean, spread = self.ln_k, self.spread
+        least, most = self._bounds.least, self._bounds.most
+        wanted = np.clip(math.log(max(k - 0.5, 0.5)), least, most)
+        below, at, above = (ndtr((ln - mean) / spread) for ln in (least, wanted, most))
+        room = above - below
+        # Where the bounds contradict the forecast, every ln k between them is as likely.
+        evenly = (most - wanted) / np.maximum(most - least, 1e-9)
+        chance = np.where(room > 1e-9, (above - at) / np.maximum(room, 1e-9), evenly)
+        chance = np.where(least >= wanted, 1.0, np.where(most <= wanted, 0.0, chance))
+        return np.clip(chance, 0.0, 1.0)
+
+    def learn(self, node: Node, observation: Observation) -> None:
+        """Take in a measured node, accepted or not: it bounds what it refines or is refined by, and corrects others."""
+        self._bounds.learn(node, observation)
+        self._known.append((node, observation))
+        count = len(self._known)
+        if count * self._lattice.size > MOST_FIGURES:
+            return
+        if count & (count - 1) == 0:  # the size of interactions is learnt anew each time twice as much is known
+            self._residuals = self._conditioned()
+        else:
+            self._residuals.add(node, *self._residual(node, observation))
+
+    def _conditioned(self) -> Conditioning:
+        residuals = [self._residual(node, observation) for node, observation in self._known]
+        found = Residuals(
+            np.array([node for node, _ in self._known], dtype=np.int64).reshape(len(residuals), len(self._accepted)),
+            np.array([value for value, _ in residuals]),
+            np.array([noise for _, noise in residuals]),
+        )
+        nearness = self._expectations.nearness
+        conditioning = Conditioning(nearness, self._accepted, interaction(nearness, found))
+        for (node, _), (value, noise) in zip(self._known, residuals, strict=True):
+            conditioning.add(node, value, noise)
+        return conditioning
+
+    def _residual(self, node: Node, observation: Observation) -> tuple[float, float]:
+        """Ln of the measured k less what was expected, and the variance of its noise."""
+        if node in self._lattice:
+            cell = tuple(axis.accepted.index(level) for axis, level in zip(self._lattice.axes, node, strict=True))
+            centre, spread = float(self._expected[cell]), float(self._own_spread[cell])
+        else:
+            expected = self._expectations.expected([node])
+            centre, spread = float(expected.ln_k[0]), float(expected.spread[0])
+        measured = math.log(max(observation.k, 1))
+        if measured == 0 and centre < 0:  # k = 1, as expected: how far below is not seen
+            return 0.0, 1.0 + spread**2
+        return measured - centre, spread**2 + 1e-4
+
+
+class _Bounds:
+    """The least and the most ln k can be at every accepted node, half a row wider on either side."""
+
+    def __init__(self, evidence: Evidence) -> None:
+        self._lattice: Lattice = evidence.lattice
+        self.least: Reals = np.full(self._lattice.shape, math.log(0.5))
+        self.most: Reals = np.full(self._lattice.shape, math.log(max(evidence.rows, 1) + 0.5))
+        for each in evidence.proofs.placed[: MOST_BOUND_CELLS // self._lattice.size]:
+            self._lay(each.coarser, each.finer, each.observation.k)
+
+    def learn(self, node: Node, observation: Observation) -> None:
+        """What is coarser has at least its k, what is finer at most."""
+        orders = [axis.order for axis in self._lattice.axes]
+        coarser = [{j for j in range(len(order)) if order.refines(i, j)} for order, i in zip(orders, node, strict=True)]
+        finer = [{j for j in range(len(order)) if order.refines(j, i)} for order, i in zip(orders, node, strict=True)]
+        self._lay(coarser, finer, observation.k)
+
+    def _lay(self, coarser: Sequence[Iterable[int]], finer: Sequence[Iterable[int]], k: int) -> None:
+        above, below = self._cells(coarser), self._cells(finer)
+        self.least[above] = np.maximum(self.least[above], math.log(max(k, 1) - 0.5))
+        self.most[below] = np.minimum(self.most[below], math.log(k + 0.5))
+
+    def _cells(self, sides: Sequence[Iterable[int]]) -> tuple[npt.NDArray[np.int64], ...]:
+        return np.ix_(
+            *(
+                np.array([i for i, level in enumerate(axis.accepted) if level in levels], dtype=np.int64)
+                for axis, levels in zip(self._lattice.axes, map(frozenset, sides), strict=True)
+            )
+        )
+
+
+def _most_telling(evidence: Evidence) -> list[tuple[Node, Observation]]:
+    """The measured nodes to begin with: those of few attributes first, which tell of interactions alone."""
+    top = evidence.lattice.top
+    order = sorted(evidence.observed, key=lambda node: (sum(map(int.__ne__, node, top)), node))
+    most = min(MOST_EVIDENCE, MOST_FIGURES // (2 * evidence.lattice.size))
+    return [(node, evidence.observed[node]) for node in order[:most]]

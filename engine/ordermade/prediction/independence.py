@@ -1,0 +1,105 @@
+"""The predictor `independence`: k and divisions from the class sizes of each attribute alone."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from ordermade.errors import TooLittleKnown, quoted
+from ordermade.lattice.node import Node
+from ordermade.prediction.cells import Cells, Reals, bin_width
+from ordermade.prediction.evidence import Evidence, Marginal, Sizes
+from ordermade.prediction.interactions import USUAL_INTERACTION
+from ordermade.prediction.intervals import predictions
+from ordermade.prediction.prediction import Prediction
+
+
+@dataclass(frozen=True, slots=True)
+class Expectation:
+    """What independence expects of nodes, one figure a node.
+
+    `ln_k` and its own `spread` (see `cells.Expected`), `divisions`, and how many `attributes` have more than one class.
+    With at most one such attribute the class sizes are known, so `ln_k` is exact and `spread` 0.
+    """
+
+    ln_k: Reals
+    spread: Reals
+    divisions: Reals
+    attributes: Reals
+
+    @property
+    def pairs(self) -> Reals:
+        """The number of pairs of attributes that may depend on one another."""
+        pairs: Reals = self.attributes * (self.attributes - 1) / 2
+        return pairs
+
+
+class Margins:
+    """The class sizes of each attribute at each level that was counted, and what follows under independence."""
+
+    def __init__(self, evidence: Evidence) -> None:
+        """Raises TooLittleKnown if an accepted level of any attribute was not counted, or there are no rows."""
+        axes = evidence.lattice.axes
+        given: Sequence[Marginal] = evidence.marginals or ({},) * len(axes)
+        everyone: Sizes = ((evidence.rows, 1),)
+        self.columns = tuple(axis.column for axis in axes)
+        self.sizes = [{**marginal, axis.top: everyone} for axis, marginal in zip(axes, given, strict=True)]
+        self._rows = evidence.rows
+        if evidence.rows < 1:
+            raise TooLittleKnown("the dataset has no rows: nothing can be expected of its classes")
+        for position, axis in enumerate(axes):
+            for level in axis.accepted:
+                self._need(position, level)
+        self.classes = [
+            {level: sum(classes for _, classes in sizes) for level, sizes in levels.items()} for levels in self.sizes
+        ]
+        self._least = [{level: min(sizes)[0] for level, sizes in levels.items()} for levels in self.sizes]
+        self._cells = Cells(evidence.rows, self.sizes, bin_width=bin_width(evidence.lattice.size))
+
+    def expected(self, nodes: Sequence[Node]) -> Expectation:
+        """What independence expects of each node. Raises TooLittleKnown for a level that was not counted."""
+        for position, levels in enumerate(set(each) for each in zip(*nodes, strict=True)):
+            for level in levels:
+                self._need(position, level)
+        found = self._cells.expected(nodes)
+        least = np.log(self._of(self._least, nodes).min(axis=1, initial=self._rows))
+        classes = self._of(self.classes, nodes)
+        attributes = (classes > 1).sum(axis=1).astype(np.float64)
+        known = attributes <= 1
+        return Expectation(
+            ln_k=np.where(known, least, np.minimum(found.ln_k, least)),
+            spread=np.where(known, 0.0, found.spread),
+            divisions=np.where(known, classes.max(axis=1, initial=1), found.divisions),
+            attributes=attributes,
+        )
+
+    def _of(self, figures: Sequence[dict[int, int]], nodes: Sequence[Node]) -> Reals:
+        """A figure of each level of each node: nodes by attributes."""
+        found = [[levels[level] for levels, level in zip(figures, node, strict=True)] for node in nodes]
+        return np.array(found, dtype=np.float64).reshape(len(nodes), len(figures))
+
+    def _need(self, position: int, level: int) -> None:
+        if not self.sizes[position].get(level):
+            raise TooLittleKnown(
+                f"the class sizes of {quoted(self.columns[position])} at level {level} were not counted",
+                next_step="Run a request that uses this level: its class sizes are kept in the cache.",
+            )
+
+
+class Independence:
+    """Attributes are taken to be independent: the least class is the least non-empty of Poisson cells."""
+
+    name = "independence"
+
+    def __init__(self, evidence: Evidence) -> None:
+        """Raises TooLittleKnown if an accepted level of any attribute was not counted."""
+        self._evidence = evidence
+        self._margins = Margins(evidence)
+
+    def predict(self, nodes: Sequence[Node]) -> list[Prediction]:
+        """What is expected of each node, in order, within what is proved of it."""
+        expected = self._margins.expected(nodes)
+        spread = np.hypot(expected.spread, USUAL_INTERACTION * np.sqrt(expected.pairs))
+        return predictions(self._evidence.proofs, nodes, expected.ln_k, spread)

@@ -1,0 +1,47 @@
+"""Intervals of predicted k, and how they are cut to what is proved."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+
+from ordermade.lattice.node import Node
+from ordermade.lattice.proofs import Bounds, Proofs
+from ordermade.prediction.cells import Reals
+from ordermade.prediction.prediction import INTERVAL, Prediction
+
+LARGEST_LN = 600.0
+
+
+def predictions(
+    proofs: Proofs, nodes: Sequence[Node], ln_k: Reals, spread: Reals, *, freedom: float | None = None
+) -> list[Prediction]:
+    """Predictions of nodes from ln k and its standard deviation, one figure a node, within what is proved of each.
+
+    `freedom`: the degrees of freedom of the standard deviation; None where it is not estimated from a few nodes.
+    """
+    reach = quantile(freedom)
+    return [
+        within(proofs.bounds(node), float(centre), float(width), reach)
+        for node, centre, width in zip(nodes, ln_k, spread, strict=True)
+    ]
+
+
+def within(bounds: Bounds, ln_k: float, spread: float, reach: float) -> Prediction:
+    """One prediction from ln k, its standard deviation and how many of them the interval reaches to either side."""
+    least, most = float(bounds.least_k), float(max(bounds.most_k, bounds.least_k))
+
+    def cut(ln: float) -> float:
+        return min(max(math.exp(min(ln, LARGEST_LN)), least), most)
+
+    if least == most:
+        return Prediction(least, least, least, 0.0)
+    return Prediction(cut(ln_k), cut(ln_k - reach * spread), cut(ln_k + reach * spread), spread)
+
+
+def quantile(freedom: float | None) -> float:
+    """How many standard deviations the interval reaches to either side: normal, or Student's t."""
+    from scipy.stats import norm, t
+
+    tail = (1 + INTERVAL) / 2
+    return float(norm.ppf(tail) if freedom is None else t.ppf(tail, max(freedom, 1.0)))

@@ -1,0 +1,82 @@
+"""The predictor `power`: the paper's power law, on the measured nodes of this version or of an earlier one."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+
+from ordermade.errors import TooLittleKnown
+from ordermade.lattice.node import Node
+from ordermade.lattice.observation import Observation
+from ordermade.prediction.divisions import expected_divisions_of
+from ordermade.prediction.evidence import Evidence
+from ordermade.prediction.intervals import predictions
+from ordermade.prediction.power import PowerLaw, fit
+from ordermade.prediction.prediction import Prediction
+
+USUAL_ERROR = 1.0
+"""The standard deviation of ln k about a power law before any node tells, and how many nodes that is worth."""
+USUAL_NODES = 3
+
+
+class Power:
+    """k = a x^b + 1 over the expected divisions x of a node; the interval from how the fitted nodes lie about it."""
+
+    name = "power"
+
+    def __init__(self, evidence: Evidence) -> None:
+        """Raises TooLittleKnown if no law can be fitted (see `power.fit`)."""
+        self._evidence = evidence
+        self.law, self.points = fitted(evidence)
+        off = [math.log(max(k, 1)) - math.log(self.law.k(x)) for x, k in self.points]
+        squares = sum(each**2 for each in off) + USUAL_NODES * USUAL_ERROR**2
+        self._freedom = len(off) + USUAL_NODES - 2
+        self._spread = math.sqrt(squares / self._freedom)
+        places = [math.log(x) for x, _ in self.points]
+        self._centre = sum(places) / len(places)
+        self._width = sum((place - self._centre) ** 2 for place in places)
+        self._nodes = len(places)
+
+    def predict(self, nodes: Sequence[Node]) -> list[Prediction]:
+        """What is expected of each node, in order, within what is proved of it."""
+        divisions = np.array(expected_divisions_of(self._evidence, nodes))
+        ln_k = np.log([self.law.k(max(x, 1.0)) for x in divisions])
+        # The further from the nodes it was fitted to, the less the line is to be trusted.
+        away = (np.log(np.maximum(divisions, 1.0)) - self._centre) ** 2 / self._width
+        spread = self._spread * np.sqrt(1 + 1 / self._nodes + away)
+        return predictions(self._evidence.proofs, nodes, ln_k, spread, freedom=self._freedom)
+
+
+def fitted(evidence: Evidence) -> tuple[PowerLaw, list[tuple[int, int]]]:
+    """The law and the points (divisions, k) it was fitted to.
+
+    Points are the nodes measured on this version; if they carry no law, the nodes of one attribute that the class
+    sizes give as well; if these do not either, the nodes of the earlier version.
+
+    Raises TooLittleKnown if none of them carries a law.
+    """
+    own = points_of(evidence.observed)
+    refused: TooLittleKnown | None = None
+    for points in (own, [*own, *_marginal_points(evidence)], points_of(evidence.earlier)):
+        try:
+            return fit(points), [(x, k) for x, k in points if x > 1]
+        except TooLittleKnown as error:
+            refused = refused or error
+    assert refused is not None
+    raise refused
+
+
+def points_of(observed: Mapping[Node, Observation]) -> list[tuple[int, int]]:
+    """(divisions, k) of measured nodes."""
+    return [(each.divisions, each.k) for each in observed.values()]
+
+
+def _marginal_points(evidence: Evidence) -> list[tuple[int, int]]:
+    return [
+        (sum(classes for _, classes in sizes), min(sizes)[0])
+        for marginal in evidence.marginals
+        for sizes in marginal.values()
+        if sizes
+    ]

@@ -1,0 +1,54 @@
+"""The predictors by name, and which one a dataset's evidence carries."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Final
+
+from ordermade.errors import TooLittleKnown
+from ordermade.prediction.evidence import Evidence
+from ordermade.prediction.independence import Independence
+from ordermade.prediction.pairs import Pairs
+from ordermade.prediction.power_predictor import Power
+from ordermade.prediction.prediction import Predictor
+
+
+@dataclass(frozen=True, slots=True)
+class PredictorKind:
+    """A predictor as it is asked for: its `name`, what it does in a sentence, and `build`, from evidence.
+
+    `build` raises TooLittleKnown if the evidence does not carry it.
+    """
+
+    name: str
+    meaning: str
+    build: Callable[[Evidence], Predictor]
+
+
+PREDICTORS: Final[dict[str, PredictorKind]] = {
+    kind.name: kind
+    for kind in (
+        PredictorKind("pairs", "independence, corrected by the measured nodes of two attributes", Pairs),
+        PredictorKind("independence", "the least non-empty class if the columns were independent", Independence),
+        PredictorKind("power", "the power law k = a x^b + 1 of measured nodes over their divisions x", Power),
+    )
+}
+"""Best first."""
+
+
+def best_predictor(evidence: Evidence) -> Predictor:
+    """The first predictor that the evidence carries.
+
+    Raises TooLittleKnown if it carries none, with what each of them lacks.
+    """
+    lacking = []
+    for kind in PREDICTORS.values():
+        try:
+            return kind.build(evidence)
+        except TooLittleKnown as error:
+            lacking.append(f"{kind.name}: {error.what}")
+    raise TooLittleKnown(
+        f"nothing can be predicted yet ({'; '.join(lacking)})",
+        next_step="Run a request on the dataset: what it counts is kept and can be learnt from.",
+    )
