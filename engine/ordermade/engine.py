@@ -14,8 +14,16 @@ from ordermade.catalogue.releases import Releases
 from ordermade.catalogue.sources import Sources
 from ordermade.generalization.book import Book
 from ordermade.generalization.explain import Step, steps
-from ordermade.generalization.full_domain import best_node, certain_observations, too_few_rows, why_refused
+from ordermade.generalization.full_domain import (
+    best_node,
+    certain_observations,
+    nodes_proven,
+    too_few_rows,
+    why_refused,
+)
 from ordermade.generalization.measurement import goal_of, measurement
+from ordermade.generalization.predict import predicted
+from ordermade.generalization.predicted import Predicted
 from ordermade.generalization.progress import Progress, Silent
 from ordermade.generalization.publish import Chosen, release
 from ordermade.generalization.question import asked
@@ -105,6 +113,14 @@ class Engine:
         with asked(self.state_file, self.limits, _read(request)) as question:
             return steps(question, roll_up=roll_up)
 
+    def predict(self, request: RequestLike, *, predictor: str | None = None) -> Predicted:
+        """What is expected of the request, from table C and cached marginals alone: the source is not touched.
+
+        `predictor` names one (`pairs`, `independence`, `power`); left out, the best that the evidence carries. Raises
+        RequestError and UnknownName; too little knowledge is an answer, not an error.
+        """
+        return predicted(self.state_file, self.cache if self.use_cache else None, _read(request), predictor)
+
     def run(self, request: RequestLike, *, roll_up: bool = True) -> Result:
         """Answers the request: the most detailed acceptable release that passes, or the reason why there is none.
 
@@ -132,10 +148,10 @@ class Engine:
                 found = measurement(
                     question, book.known, self._cache_for(book), roll_up=roll_up, progress=tell.nodes_left
                 )
-                book.oracle = found.oracle
+                book.oracle, book.nodes_proven = found.oracle, nodes_proven(goal, found.evidence)
                 costs = [each.costs for each in found.attributes]
                 tell.step(f"search ({algorithm.name})")
-                outcome = best_node(goal, costs, found.evidence, found.oracle)
+                outcome = book.outcome = best_node(goal, costs, found.evidence, found.oracle)
                 if outcome.best is None:
                     return book.refused(why_refused(goal, found.evidence, found.oracle))
                 (observation,) = certain_observations(found.oracle, found.evidence, [outcome.best])

@@ -13,12 +13,13 @@ from ordermade.generalization.full_domain import Refusal
 from ordermade.generalization.measurement import SOURCE_QUERIES, require_unchanged
 from ordermade.generalization.publish import Chosen, Published
 from ordermade.generalization.question import Question
-from ordermade.generalization.result import Nearest, Result, SearchReport
+from ordermade.generalization.result import Nearest, Result, SearchReport, StartReport
 from ordermade.lattice.node import Node
 from ordermade.measuring.dataset import Version
 from ordermade.measuring.oracle import Oracle
 from ordermade.requests.identity import request_hash
 from ordermade.requests.model import SourceTable
+from ordermade.search import Outcome
 from ordermade.sources.door import Purpose
 from ordermade.state import audit, observations, releases, requests, versions
 from ordermade.state.cache import Cache
@@ -46,6 +47,8 @@ class Book:
         self._algorithm = algorithm
         self._started = started
         self.oracle: Oracle | None = None
+        self.outcome: Outcome | None = None
+        self.nodes_proven = 0
         opened = question.opened
         with state.writing() as connection:
             seen = versions.register(
@@ -163,13 +166,31 @@ class Book:
         return SearchReport(
             algorithm=self._algorithm,
             nodes_in_lattice=self._question.resolved.lattice.size,
+            nodes_proven=self.nodes_proven,
             nodes_measured=len(self.oracle.measured) if self.oracle else 0,
             divisions_measured=self.oracle.divisions_measured if self.oracle else 0,
+            certified=self.outcome is None or self.outcome.certified,
+            start=self._start(),
             source_queries=door.count(SOURCE_QUERIES),
             version_queries=door.count([Purpose.VERSION]),
             coverage_queries=door.count([Purpose.COVERAGE]),
             release_queries=door.count([Purpose.RELEASE]),
             seconds=round(time.perf_counter() - self._started, 4),
+        )
+
+    def _start(self) -> StartReport | None:
+        start = self.outcome.start if self.outcome else None
+        if start is None:
+            return None
+        return StartReport(
+            dict(zip(self._question.columns, start.node, strict=True)),
+            self._question.level_names(start.node),
+            start.predicted,
+            start.alpha,
+            start.beta,
+            start.r,
+            start.sampled,
+            start.sampled_divisions,
         )
 
     def _nearest(self, refusal: Refusal) -> Nearest | None:

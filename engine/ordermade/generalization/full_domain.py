@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+import numpy as np
+
 from ordermade.errors import RequestError, quoted
 from ordermade.lattice.lattice import Lattice
 from ordermade.lattice.node import Node
@@ -45,6 +47,11 @@ def best_node(goal: Goal, costs: Sequence[AttributeCosts], evidence: Evidence, o
     algorithm = choose(goal.algorithm, goal.lattice)
     problem = Problem(goal.lattice, goal.k, objective(goal.objective, goal.lattice, costs, goal.k), evidence)
     return drive(algorithm.start(problem), oracle)
+
+
+def nodes_proven(goal: Goal, evidence: Evidence) -> int:
+    """How many accepted nodes are proved to pass or to fail before anything is counted."""
+    return int(np.count_nonzero(evidence.proofs.tags(goal.k)))
 
 
 def certain_observations(oracle: Oracle, evidence: Evidence, nodes: Sequence[Node]) -> list[Observation]:

@@ -58,15 +58,7 @@ class Question:
 
     def wanted_columns(self) -> tuple[GroundedColumn, ...]:
         """What a cached frequency set must hold to serve this request."""
-        return tuple(
-            GroundedColumn(
-                each.column,
-                each.hierarchy.content_hash,
-                _base(each.base, each.hierarchy),
-                not each.hierarchy.enumerated,
-            )
-            for each in self.resolved.qis
-        )
+        return wanted_columns(self.resolved)
 
     def grounded(self, cached: CachedSet | None) -> tuple[Attribute, ...]:
         """Every quasi-identifier made countable, from the base of the cached set if there is one."""
@@ -93,6 +85,19 @@ class Question:
             for column, hierarchy, level in zip(self.columns, self.hierarchies, node, strict=True)
             if level != hierarchy.top
         )
+
+
+def wanted_columns(resolved: Resolved) -> tuple[GroundedColumn, ...]:
+    """What a cached frequency set must hold to serve a request."""
+    return tuple(
+        GroundedColumn(
+            each.column,
+            each.hierarchy.content_hash,
+            _base(each.base, each.hierarchy),
+            not each.hierarchy.enumerated,
+        )
+        for each in resolved.qis
+    )
 
 
 @contextlib.contextmanager

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, is_dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -15,18 +15,43 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, slots=True)
+class StartReport:
+    """Where a search by prediction started: the node, and the power law k = `alpha` x^`beta` + 1 that led there.
+
+    `predicted`: the divisions x* at which the law meets k. It, `alpha`, `beta` and `r` (of the fit) are None where no
+    law could be fitted; the search then started at a coarsest node. `sampled` nodes with `sampled_divisions` were
+    measured for the fit alone.
+    """
+
+    levels: Mapping[str, int]
+    level_names: Mapping[str, str]
+    predicted: float | None
+    alpha: float | None
+    beta: float | None
+    r: float | None
+    sampled: int
+    sampled_divisions: int
+
+
+@dataclass(frozen=True, slots=True)
 class SearchReport:
     """What a search cost.
 
-    `nodes_measured` and `divisions_measured` count what was measured now, not what table C knew. `source_queries` are
-    the frequency-set, k-check and witness statements that ran in the source; `version_queries`, `coverage_queries` (the
-    marginals of each quasi-identifier) and `release_queries` the others. `seconds` are those of the whole request.
+    `nodes_measured` and `divisions_measured` count what was measured now, not what table C knew; `nodes_proven` the
+    accepted nodes that table C had decided for this k before anything was counted. `certified`: whether the answer is
+    proved to be the best (or the refusal to be right). `start`: where a search by prediction started, and why.
+    `source_queries` are the frequency-set, k-check and witness statements that ran in the source; `version_queries`,
+    `coverage_queries` (the marginals of each quasi-identifier) and `release_queries` the others. `seconds` are those of
+    the whole request.
     """
 
     algorithm: str
     nodes_in_lattice: int
+    nodes_proven: int
     nodes_measured: int
     divisions_measured: int
+    certified: bool
+    start: StartReport | None
     source_queries: int
     version_queries: int
     coverage_queries: int
@@ -113,7 +138,11 @@ class Result:
 
 
 def _fields(record: Any) -> dict[str, Any]:
-    return {
-        name: dict(value) if isinstance(value := getattr(record, name), Mapping) else value
-        for name in record.__dataclass_fields__
-    }
+    """The record as a plain object, records within it too."""
+
+    def as_plain(value: Any) -> Any:
+        if isinstance(value, Mapping):
+            return dict(value)
+        return _fields(value) if is_dataclass(value) else value
+
+    return {name: as_plain(getattr(record, name)) for name in record.__dataclass_fields__}

@@ -22,7 +22,10 @@ _LEVELS_LISTED = 12
 
 @dataclass(frozen=True, slots=True)
 class ResolvedQI:
-    """One quasi-identifier: the column as stored, its SQL type, its hierarchy, the level numbers accepted."""
+    """One quasi-identifier: the column as stored, its SQL type, its hierarchy, the level numbers accepted.
+
+    Where the columns of the dataset are not known, the column is as written and its type empty.
+    """
 
     column: str
     column_type: str
@@ -48,8 +51,11 @@ class Resolved:
     filter_text: str | None
 
 
-def resolve(read: ReadRequest, columns: Mapping[str, str], hierarchies: Mapping[str, Hierarchy]) -> Resolved:
+def resolve(read: ReadRequest, columns: Mapping[str, str] | None, hierarchies: Mapping[str, Hierarchy]) -> Resolved:
     """The request over `columns` (name as stored: SQL type as DuckDB names it) and registered `hierarchies`.
+
+    Where the columns are not known (None), names are taken as written, and neither they nor their types are checked;
+    the row filter is not read.
 
     Raises:
         RequestError: every mistake found, each with its field and line, in `problems`.
@@ -66,7 +72,7 @@ class _Resolving:
     """Resolves one request field by field and notes every mistake on the way."""
 
     read: ReadRequest
-    columns: Mapping[str, str]
+    columns: Mapping[str, str] | None
     hierarchies: Mapping[str, Hierarchy]
     problems: list[Problem] = field(default_factory=list)
     uses: dict[str, FieldPath] = field(default_factory=dict)
@@ -97,7 +103,7 @@ class _Resolving:
     def column(self, name: str, path: FieldPath) -> str | None:
         """The stored name; a problem if there is none, or if the request names the column twice."""
         try:
-            stored = stored_column(name, self.columns)
+            stored = name if self.columns is None else stored_column(name, self.columns)
         except InputError as error:
             self.note_error(path, error)
             return None
@@ -126,12 +132,13 @@ class _Resolving:
         accepted = self.accepted(asked, hierarchy, path)
         if column is None:
             return None
-        unfit = hierarchy.check_type(self.columns[column])
+        column_type = "" if self.columns is None else self.columns[column]
+        unfit = hierarchy.check_type(column_type) if column_type else None
         if unfit:
             what = f"the hierarchy {quoted(asked.hierarchy)} does not fit the column: {unfit}"
             self.note((*path, "hierarchy"), what, "name a hierarchy that fits the column's type")
             return None
-        return ResolvedQI(column, self.columns[column], hierarchy, accepted) if accepted else None
+        return ResolvedQI(column, column_type, hierarchy, accepted) if accepted else None
 
     def accepted(self, asked: QuasiIdentifier, hierarchy: Hierarchy, path: FieldPath) -> tuple[int, ...]:
         """The numbers of the levels from `from` to `to`; none if one of them is wrong."""
@@ -158,7 +165,7 @@ class _Resolving:
         # sqlglot is slow to import, and most requests have no filter.
         from ordermade.requests.where import canonical, parse_filter
 
-        if self.read.request.where is None:
+        if self.read.request.where is None or self.columns is None:
             return None, None
         try:
             tree = parse_filter(self.read.request.where, tuple(self.columns))

@@ -1,0 +1,243 @@
+"""What is expected of the accepted nodes of one lattice: which nodes are worth predicting, and which is the best."""
+
+from __future__ import annotations
+
+import itertools
+import math
+import random
+from collections.abc import Callable, Iterator, Sequence
+from typing import TypeAlias
+
+import numpy as np
+
+from ordermade.errors import TooLittleKnown
+from ordermade.generalization.predicted import MOST_PREDICTED, PredictedNode
+from ordermade.lattice.lattice import Axis, Lattice
+from ordermade.lattice.node import Node
+from ordermade.lattice.observation import Sizes
+from ordermade.lattice.proofs import FAILS, PASSES, Tags
+from ordermade.loss.objectives import objective
+from ordermade.prediction.divisions import expected_divisions_of
+from ordermade.prediction.evidence import Evidence
+from ordermade.prediction.prediction import Prediction, Predictor
+from ordermade.requests.resolve import Resolved
+
+Key: TypeAlias = Callable[[PredictedNode], float]
+"""What is minimised: lower is better."""
+
+CHAINS = 200
+"""Chains of a lattice too large to predict whole that are searched for the place where k is reached."""
+EXPANDED_AT_ONCE = 20
+SEED = 20131001
+_MOST_COARSEST = 1_000
+
+
+class Outlook:
+    """What proofs and a predictor (None where nothing can be predicted) say of the nodes of a request's lattice."""
+
+    def __init__(self, resolved: Resolved, evidence: Evidence, predictor: Predictor | None) -> None:
+        self.lattice = resolved.lattice
+        self.k = resolved.request.k
+        self._resolved = resolved
+        self._evidence = evidence
+        self._predictor = predictor
+        self._places = [{level: place for place, level in enumerate(axis.accepted)} for axis in self.lattice.axes]
+        self.tags = self._tags()
+
+    def of(self, nodes: Sequence[Node]) -> list[PredictedNode]:
+        """What is expected of each node, in order."""
+        predictions = [None] * len(nodes) if self._predictor is None else self._predictor.predict(nodes)
+        return [
+            self._predicted(node, prediction, divisions)
+            for node, prediction, divisions in zip(nodes, predictions, self._divisions(nodes), strict=True)
+        ]
+
+    def proved(self, passing: int) -> int:
+        """The number of accepted nodes that are proved to pass (`PASSES`) or to fail (`FAILS`)."""
+        return int(np.count_nonzero(self.tags == passing))
+
+    def chance(self) -> float | None:
+        """The probability that some accepted node passes; None where nothing tells.
+
+        Some node passes exactly if one of the coarsest does. Where levels do not nest there may be several; the most
+        probable one is told, which is the least that the probability can be.
+        """
+        if (self.tags == PASSES).any():
+            return 1.0
+        if (self.tags == FAILS).all():
+            return 0.0
+        chances = [each.chance for each in self.of(list(itertools.islice(_coarsest(self.lattice), _MOST_COARSEST)))]
+        known = [chance for chance in chances if chance is not None]
+        # Nodes that nothing tells of may still pass.
+        return max(known) if len(known) == len(chances) else None
+
+    def finest(self) -> PredictedNode:
+        """What is expected of the node where every quasi-identifier is at the first of its accepted levels."""
+        return self.of([tuple(axis.accepted[0] for axis in self.lattice.axes)])[0]
+
+    def _tags(self) -> Tags:
+        if self._evidence.rows < self.k:
+            return np.full(self.lattice.shape, FAILS, dtype=np.int8)
+        return self._evidence.proofs.tags(self.k)
+
+    def _divisions(self, nodes: Sequence[Node]) -> Sequence[float | None]:
+        try:
+            return expected_divisions_of(self._evidence, nodes)
+        except TooLittleKnown:
+            measured = [self._evidence.proofs.exact(node) for node in nodes]
+            return [None if each is None else float(each.divisions) for each in measured]
+
+    def _predicted(self, node: Node, prediction: Prediction | None, divisions: float | None) -> PredictedNode:
+        tag = int(self.tags[tuple(places[level] for places, level in zip(self._places, node, strict=True))])
+        proved = None if tag not in (PASSES, FAILS) else tag == PASSES
+        chance = None if prediction is None else prediction.chance(self.k)
+        if prediction is None:
+            bounds = self._evidence.proofs.bounds(node)
+            low, high = float(bounds.least_k), float(bounds.most_k)
+            k = low if low == high else None
+        else:
+            k, low, high = prediction.k, prediction.low, prediction.high
+        return PredictedNode(
+            levels={qi.column: level for qi, level in zip(self._resolved.qis, node, strict=True)},
+            level_names={
+                qi.column: qi.hierarchy.levels[level].name for qi, level in zip(self._resolved.qis, node, strict=True)
+            },
+            k=k,
+            low=low,
+            high=high,
+            chance=chance if proved is None else float(proved),
+            proved=proved,
+            divisions=divisions,
+        )
+
+
+def ranking(evidence: Evidence, name: str, k: int) -> tuple[str, Key]:
+    """What nodes are ranked by before they are counted: the request's objective, or what stands in for it; and how.
+
+    Objectives of the levels need no counting, entropy the marginals. Those of the classes (dm, c_avg, aecs) go by the
+    expected divisions; Loss, which counts the leaves of a hierarchy under each class, by Prec.
+    """
+    prec = objective("prec", evidence.lattice, None, k)
+    if name == "height":
+        return name, lambda each: sum(each.levels.values())
+    if name == "entropy" and (lost := _information(evidence)):
+        return name, lambda each: math.fsum(lost[i][level] for i, level in enumerate(each.levels.values()))
+    if name in ("divisions", "dm", "c_avg", "aecs") and _divisions_known(evidence):
+        return "divisions", lambda each: -(each.divisions or 0.0)
+    return "prec", lambda each: float(prec.score(tuple(each.levels.values()), None))  # type: ignore[arg-type]
+
+
+def worth_telling(outlook: Outlook, key: Key) -> tuple[PredictedNode, ...]:
+    """Accepted nodes with what is expected of them, best first, ties by the levels in the order of the request.
+
+    All of them up to `MOST_PREDICTED`. Of a larger lattice those about the place where k is reached: along random
+    chains from a finest to a coarsest node, then what lies next to the best nodes that are expected to pass.
+    """
+    lattice = outlook.lattice
+    if lattice.size <= MOST_PREDICTED:
+        found = outlook.of(list(lattice.nodes()))
+    else:
+        found = list(_about_the_border(outlook, key).values())
+    return tuple(sorted(found, key=lambda each: (key(each), tuple(each.levels.values()))))
+
+
+def _about_the_border(outlook: Outlook, key: Key) -> dict[Node, PredictedNode]:
+    found: dict[Node, PredictedNode] = {}
+
+    def look(nodes: Sequence[Node]) -> None:
+        new = list(dict.fromkeys(node for node in nodes if node not in found))
+        found.update(zip(new, outlook.of(new), strict=True))
+
+    chains = [_Chain(outlook.lattice, random.Random(SEED + number)) for number in range(CHAINS)]
+    while asked := {chain: node for chain in chains if (node := chain.asked()) is not None}:
+        look(list(asked.values()))
+        for chain, node in asked.items():
+            chain.told(passes=found[node].expected_to_pass)
+    expanded: set[Node] = set()
+    while len(found) < MOST_PREDICTED:
+        passing = sorted((key(each), node) for node, each in found.items() if each.expected_to_pass)
+        nearest = [node for _, node in passing[:EXPANDED_AT_ONCE] if node not in expanded]
+        if not nearest:
+            break
+        expanded.update(nearest)
+        look([finer for node in nearest for finer in _direct_specialisations(outlook.lattice, node)])
+    return found
+
+
+class _Chain:
+    """One chain from a finest to a coarsest accepted node, halved until the first node expected to pass is found."""
+
+    def __init__(self, lattice: Lattice, chance: random.Random) -> None:
+        self._levels = [_levels_upwards(axis, chance) for axis in lattice.axes]
+        self._steps = [i for i, levels in enumerate(self._levels) for _ in levels[1:]]
+        chance.shuffle(self._steps)
+        self._fails, self._passes = -1, len(self._steps) + 1
+
+    def asked(self) -> Node | None:
+        """The next node to be told of; None at the end."""
+        if self._passes - self._fails <= 1:
+            return None
+        return self._node((self._passes + self._fails) // 2)
+
+    def told(self, *, passes: bool) -> None:
+        """Whether the node asked for is expected to pass."""
+        middle = (self._passes + self._fails) // 2
+        if passes:
+            self._passes = middle
+        else:
+            self._fails = middle
+
+    def _node(self, steps: int) -> Node:
+        places = [0] * len(self._levels)
+        for i in self._steps[:steps]:
+            places[i] += 1
+        return tuple(levels[place] for levels, place in zip(self._levels, places, strict=True))
+
+
+def _levels_upwards(axis: Axis, chance: random.Random) -> list[int]:
+    """Levels from a finest to a coarsest accepted one, each a direct generalisation of the one before."""
+    levels = [chance.choice(axis.order.minimal(axis.accepted))]
+    while above := axis.order.direct_generalisations(levels[-1], axis.accepted):
+        levels.append(chance.choice(above))
+    return levels
+
+
+def _coarsest(lattice: Lattice) -> Iterator[Node]:
+    """The accepted nodes that refine no other one; the one of the highest levels first."""
+    levels = [
+        [level for level in reversed(axis.accepted) if not axis.order.direct_generalisations(level, axis.accepted)]
+        for axis in lattice.axes
+    ]
+    return itertools.product(*levels)
+
+
+def _direct_specialisations(lattice: Lattice, node: Node) -> Iterator[Node]:
+    for i, axis in enumerate(lattice.axes):
+        for finer in axis.accepted:
+            if finer != node[i] and node[i] in axis.order.direct_generalisations(finer, axis.accepted):
+                yield (*node[:i], finer, *node[i + 1 :])
+
+
+def _information(evidence: Evidence) -> list[dict[int, float]] | None:
+    """For each attribute, what its accepted levels lose in bits, but for a constant; None where one was not counted."""
+    lost: list[dict[int, float]] = []
+    for position, axis in enumerate(evidence.lattice.axes):
+        sizes = dict(evidence.marginals[position]) if evidence.marginals else {}
+        sizes[axis.top] = ((evidence.rows, 1),)
+        if any(level not in sizes for level in axis.accepted):
+            return None
+        lost.append({level: _bits(sizes[level]) for level in axis.accepted})
+    return lost
+
+
+def _bits(sizes: Sizes) -> float:
+    """The sum of n log2 n over the classes of a histogram."""
+    return math.fsum(classes * size * math.log2(size) for size, classes in sizes)
+
+
+def _divisions_known(evidence: Evidence) -> bool:
+    try:
+        expected_divisions_of(evidence, [tuple(axis.accepted[0] for axis in evidence.lattice.axes)])
+    except TooLittleKnown:
+        return False
+    return True

@@ -1,0 +1,221 @@
+"""What is expected of a request, from the state and the cache alone: the source is not touched."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from ordermade.catalogue.datasets import described
+from ordermade.catalogue.hierarchies import named_hierarchies
+from ordermade.errors import RequestError, TooLittleKnown, UnknownName, quoted
+from ordermade.generalization.foreknowledge import Known, foreknowledge, remembered
+from ordermade.generalization.outlook import Outlook, ranking, worth_telling
+from ordermade.generalization.predicted import Basis, Cost, Predicted, PredictedBy, PredictedNode, Verdict
+from ordermade.generalization.question import wanted_columns
+from ordermade.hierarchies.hierarchy import Hierarchy
+from ordermade.lattice.proofs import FAILS, PASSES
+from ordermade.prediction.evidence import Evidence
+from ordermade.prediction.held_out import held_out_scores
+from ordermade.prediction.prediction import Predictor
+from ordermade.prediction.predictors import PREDICTORS, PredictorKind
+from ordermade.requests.read import ReadRequest
+from ordermade.requests.resolve import Resolved, resolve
+from ordermade.search import choose
+from ordermade.state import versions
+from ordermade.state.cache import Cache
+from ordermade.state.database import StateFile
+from ordermade.state.records import DatasetVersion
+
+if TYPE_CHECKING:
+    from duckdb import DuckDBPyConnection
+
+
+def predicted(state: StateFile, cache: Cache | None, read: ReadRequest, predictor: str | None = None) -> Predicted:
+    """What is expected of the request. `predictor` names one of `PREDICTORS`; None: the best that can be had.
+
+    Raises RequestError for a malformed request, UnknownName for a predictor there is not; too little knowledge is no
+    error.
+    """
+    if predictor is not None and predictor not in PREDICTORS:
+        raise UnknownName("predictor", predictor, PREDICTORS, where="--predictor")
+    recalled = _recalled(state, read)
+    choose(read.request.search.algorithm, recalled.resolved.lattice)
+    if recalled.version is None or recalled.known is None:
+        return _nothing_known(recalled)
+    marginals = {} if cache is None else cache.marginals(recalled.version.id)
+    evidence = foreknowledge(recalled.known, recalled.resolved, marginals)
+    return _Prediction(recalled, recalled.version, recalled.known, evidence, cache).predicted(predictor)
+
+
+@dataclass(frozen=True, slots=True)
+class _Recalled:
+    """A request resolved against what the state remembers of its dataset."""
+
+    dataset: str
+    resolved: Resolved
+    version: DatasetVersion | None
+    known: Known | None
+    unchecked: tuple[str, ...]
+
+
+def _recalled(state: StateFile, read: ReadRequest) -> _Recalled:
+    """The request resolved without its source. Raises RequestError with every mistake, UnknownName."""
+    request = read.request
+    with state.reading() as connection:
+        hierarchies = named_hierarchies(connection, {each.hierarchy for each in request.quasi_identifiers.values()})
+        found = described(connection, request.dataset)
+        number = found.dataset_id
+        columns = {} if number is None else versions.any_columns(connection, number)
+        resolved = _resolved(read, columns, hierarchies)
+        version = None if number is None or not columns else _last_seen(connection, number, resolved)
+        known = None if version is None else remembered(connection, version.id, resolved)
+    unchecked = tuple(_unchecked(read, registered=number is not None, columns=columns))
+    return _Recalled(found.name, resolved, version, known, unchecked)
+
+
+def _resolved(read: ReadRequest, columns: Mapping[str, str], hierarchies: Mapping[str, Hierarchy]) -> Resolved:
+    try:
+        return resolve(read, columns or None, hierarchies)
+    except RequestError as error:
+        if columns:
+            error.add_note(
+                "The dataset's columns are those it had when it was last counted; "
+                "`ordermade request check` reads them from the source."
+            )
+        raise
+
+
+def _last_seen(connection: DuckDBPyConnection, dataset_id: int, resolved: Resolved) -> DatasetVersion | None:
+    seen = versions.of_dataset(connection, dataset_id, resolved.filter_text)
+    return seen[0] if seen else None
+
+
+def _unchecked(read: ReadRequest, *, registered: bool, columns: Mapping[str, str]) -> list[str]:
+    unchecked = []
+    if not columns:
+        why = "this dataset was never counted" if registered else "a dataset described inline is not remembered"
+        unchecked.append(f"names and types of the columns: {why}")
+    if read.request.where is not None:
+        unchecked.append("whether the source can compare what the filter compares" if columns else "the filter")
+    return unchecked
+
+
+def _nothing_known(recalled: _Recalled) -> Predicted:
+    """What can be said of a request on a dataset, or with a filter, that was never seen."""
+    resolved = recalled.resolved
+    request = resolved.request
+    filtered = " with this filter" if request.where is not None else ""
+    return Predicted(
+        title=request.title,
+        dataset=recalled.dataset,
+        k=request.k,
+        objective=request.search.objective,
+        ranked_by="prec",
+        verdict="open",
+        chance=None,
+        chance_of_finest=None,
+        certain=None,
+        expected=None,
+        nodes=(),
+        nodes_in_lattice=resolved.lattice.size,
+        nodes_proved_to_pass=0,
+        nodes_proved_to_fail=0,
+        predictor=None,
+        too_little=f"the dataset {quoted(recalled.dataset)} was never counted{filtered}",
+        basis=None,
+        cost=Cost(1, len(resolved.qis), 1, resolved.lattice.size),
+        unchecked=recalled.unchecked,
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class _Prediction:
+    """One request with all that is known of its dataset version."""
+
+    recalled: _Recalled
+    version: DatasetVersion
+    known: Known
+    evidence: Evidence
+    cache: Cache | None
+
+    def predicted(self, name: str | None) -> Predicted:
+        kind, predictor, too_little = self._predictor(name)
+        request = self.recalled.resolved.request
+        outlook = Outlook(self.recalled.resolved, self.evidence, predictor)
+        ranked_by, key = ranking(self.evidence, request.search.objective, request.k)
+        nodes = worth_telling(outlook, key)
+        certain = next((each for each in nodes if each.proved), None)
+        chance = outlook.chance()
+        return Predicted(
+            title=request.title,
+            dataset=self.recalled.dataset,
+            k=request.k,
+            objective=request.search.objective,
+            ranked_by=ranked_by,
+            verdict=_verdict(chance, proved=bool(outlook.proved(PASSES)) or chance == 0),
+            chance=chance,
+            chance_of_finest=outlook.finest().chance,
+            certain=certain,
+            expected=next((each for each in nodes if each.expected_to_pass), None),
+            nodes=nodes,
+            nodes_in_lattice=outlook.lattice.size,
+            nodes_proved_to_pass=outlook.proved(PASSES),
+            nodes_proved_to_fail=outlook.proved(FAILS),
+            predictor=None if kind is None else self._judged(kind),
+            too_little=too_little,
+            basis=self._basis(),
+            cost=self._cost(outlook, certain),
+            unchecked=self.recalled.unchecked,
+        )
+
+    def _predictor(self, name: str | None) -> tuple[PredictorKind | None, Predictor | None, str | None]:
+        """The predictor of that name, or the first that can tell of every accepted node; else why there is none."""
+        lacking = []
+        finest = tuple(axis.accepted[0] for axis in self.evidence.lattice.axes)
+        for kind in PREDICTORS.values() if name is None else (PREDICTORS[name],):
+            try:
+                predictor = kind.build(self.evidence)
+                predictor.predict([finest])
+            except TooLittleKnown as error:
+                lacking.append(f"{kind.name}: {error.what}")
+            else:
+                return kind, predictor, None
+        return None, None, "; ".join(lacking)
+
+    def _judged(self, kind: PredictorKind) -> PredictedBy:
+        return PredictedBy(kind.name, kind.meaning, held_out_scores(self.evidence, kind.build))
+
+    def _basis(self) -> Basis:
+        axes, marginals = self.evidence.lattice.axes, self.evidence.marginals
+        counted = zip(axes, marginals, strict=True) if marginals else ()
+        return Basis(
+            rows=self.version.rows,
+            last_seen_at=self.version.last_seen_at,
+            observations=len(self.known.observations),
+            nodes=len(self.evidence.observed),
+            marginals=tuple(
+                axis.column
+                for axis, known in counted
+                if all(level in known for level in axis.accepted if level != axis.top)
+            ),
+            earlier_nodes=len(self.evidence.earlier),
+        )
+
+    def _cost(self, outlook: Outlook, certain: PredictedNode | None) -> Cost:
+        """What a run takes at most: with too few rows nothing is counted, and what is stored is not counted again."""
+        resolved = self.recalled.resolved
+        nodes_open = outlook.lattice.size - outlook.proved(PASSES) - outlook.proved(FAILS)
+        if self.evidence.rows < outlook.k:
+            return Cost(1, 0, 0, 0)
+        answered = nodes_open == 0 and certain is not None and certain.low == certain.high
+        stored = self.cache is not None and self.cache.find(self.version.id, wanted_columns(resolved)) is not None
+        return Cost(1, len(resolved.qis), 0 if answered or stored else 1, nodes_open)
+
+
+def _verdict(chance: float | None, *, proved: bool) -> Verdict:
+    if chance is None:
+        return "open"
+    if proved:
+        return "passes" if chance else "fails"
+    return "likely" if chance >= 0.5 else "unlikely"

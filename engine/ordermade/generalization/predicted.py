@@ -1,0 +1,162 @@
+"""What is expected of a request before anything is counted for it: the records that `Engine.predict` gives back."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any, Literal
+
+from ordermade.prediction.scores import Scores
+
+Verdict = Literal["passes", "fails", "likely", "unlikely", "open"]
+"""`passes`, `fails`: proved. `likely`, `unlikely`: a chance of at least one half, or below it. `open`: unknown."""
+
+MOST_PREDICTED = 10_000
+"""Nodes of a lattice up to which all of them are predicted; of a larger one, those where k is about to be reached."""
+
+
+@dataclass(frozen=True, slots=True)
+class PredictedNode:
+    """One accepted node: its levels, the k expected of it, and whether it will pass.
+
+    `k` is the expected k, from `low` to `high` the interval that holds 90 in 100 nodes (what is proved, where there is
+    no prediction: then `k` is None). `chance`: the probability that the node passes, None where nothing tells.
+    `proved`: True where the node is proved to pass, False where it is proved to fail. `divisions`: how many classes are
+    expected, None where nothing tells.
+    """
+
+    levels: Mapping[str, int]
+    level_names: Mapping[str, str]
+    k: float | None
+    low: float
+    high: float
+    chance: float | None
+    proved: bool | None
+    divisions: float | None
+
+    @property
+    def expected_to_pass(self) -> bool:
+        """Whether it is proved to pass, or more likely to pass than not."""
+        return self.chance is not None and self.chance >= 0.5
+
+    def as_dict(self) -> dict[str, Any]:
+        """The node as `request predict --json` prints it."""
+        proved = None if self.proved is None else "passes" if self.proved else "fails"
+        return {
+            "levels": dict(self.levels),
+            "level_names": dict(self.level_names),
+            "k": self.k,
+            "low": self.low,
+            "high": self.high,
+            "chance": self.chance,
+            "proved": proved,
+            "divisions": self.divisions,
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class Basis:
+    """The dataset version that a prediction rests on, and what is known of it.
+
+    `rows` of the dataset when it was last seen, at `last_seen_at`. `observations`: nodes of table C of that version
+    that can be placed in this request's lattice; `nodes` of them are nodes of the lattice itself. `marginals`: the
+    quasi-identifiers whose column marginals are known. `earlier_nodes`: nodes known of an older version, a hint only.
+    """
+
+    rows: int
+    last_seen_at: datetime
+    observations: int
+    nodes: int
+    marginals: tuple[str, ...]
+    earlier_nodes: int
+
+
+@dataclass(frozen=True, slots=True)
+class PredictedBy:
+    """The predictor, what it does, and how it met the nodes of this lattice that were measured, each held out in turn.
+
+    `scores` is None where no measured node can judge it.
+    """
+
+    name: str
+    meaning: str
+    scores: Scores | None
+
+
+@dataclass(frozen=True, slots=True)
+class Cost:
+    """What `request run` would ask the source at most, to know for certain; and what table C leaves open.
+
+    Statements: `version_queries` for the dataset version, `coverage_queries` (one a quasi-identifier, which gives its
+    marginal), `source_queries` for the frequency set. `nodes_open`: accepted nodes that nothing proves to pass or fail.
+    """
+
+    version_queries: int
+    coverage_queries: int
+    source_queries: int
+    nodes_open: int
+
+
+@dataclass(frozen=True, slots=True)
+class Predicted:
+    """What is expected of a request, from the state alone; the source was not touched.
+
+    `verdict` says whether some accepted node passes, `chance` how probable that is (1 or 0 where proved), and
+    `chance_of_finest` the same of the node where every quasi-identifier is at the finest level accepted (None where
+    nothing tells). `certain`: the best node proved to pass. `expected`: the best node expected to pass (at least an
+    even chance). Both by `ranked_by`: the request's objective, or what stands in for it where that must be counted.
+    `nodes`: accepted nodes, best first; `nodes_left_out` more were not predicted one by one. `predictor` is None where
+    too little is known, and `too_little` says why. `basis` is None where no version of the dataset was ever seen.
+    `unchecked`: what could not be checked without the source.
+    """
+
+    title: str
+    dataset: str
+    k: int
+    objective: str
+    ranked_by: str
+    verdict: Verdict
+    chance: float | None
+    chance_of_finest: float | None
+    certain: PredictedNode | None
+    expected: PredictedNode | None
+    nodes: tuple[PredictedNode, ...]
+    nodes_in_lattice: int
+    nodes_proved_to_pass: int
+    nodes_proved_to_fail: int
+    predictor: PredictedBy | None
+    too_little: str | None
+    basis: Basis | None
+    cost: Cost
+    unchecked: tuple[str, ...] = ()
+
+    @property
+    def nodes_left_out(self) -> int:
+        """The accepted nodes that `nodes` does not have."""
+        return self.nodes_in_lattice - len(self.nodes)
+
+    def as_dict(self) -> dict[str, Any]:
+        """The one object that `request predict --json` prints."""
+        return {
+            "title": self.title,
+            "dataset": self.dataset,
+            "k": self.k,
+            "objective": self.objective,
+            "verdict": self.verdict,
+            "chance": self.chance,
+            "chance_of_finest": self.chance_of_finest,
+            "certain": None if self.certain is None else self.certain.as_dict(),
+            "expected": None if self.expected is None else self.expected.as_dict(),
+            "ranked_by": self.ranked_by,
+            "nodes_in_lattice": self.nodes_in_lattice,
+            "nodes_proved_to_pass": self.nodes_proved_to_pass,
+            "nodes_proved_to_fail": self.nodes_proved_to_fail,
+            "predictor": self.predictor,
+            "too_little": self.too_little,
+            "basis": self.basis,
+            "cost": self.cost,
+            "unchecked": list(self.unchecked),
+            "nodes_left_out": self.nodes_left_out,
+            "nodes": [each.as_dict() for each in self.nodes],
+        }
