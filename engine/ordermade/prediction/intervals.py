@@ -34,14 +34,18 @@ def within(bounds: Bounds, ln_k: float, spread: float, reach: float) -> Predicti
     def cut(ln: float) -> float:
         return min(max(math.exp(min(ln, LARGEST_LN)), least), most)
 
-    if least == most:
-        return Prediction(least, least, least, 0.0)
-    return Prediction(cut(ln_k), cut(ln_k - reach * spread), cut(ln_k + reach * spread), spread)
+    if least == most or spread == 0:
+        known = float(round(cut(ln_k)))
+        return Prediction(known, known, known, 0.0)
+    # k is a whole number: the interval reaches to the ones just outside.
+    low, high = math.floor(cut(ln_k - reach * spread)), math.ceil(cut(ln_k + reach * spread))
+    return Prediction(cut(ln_k), max(float(low), least), float(high), spread)
 
 
 def quantile(freedom: float | None) -> float:
     """How many standard deviations the interval reaches to either side: normal, or Student's t."""
-    from scipy.stats import norm, t
+    # Not scipy.stats, which takes a second to import.
+    from scipy.special import ndtri, stdtrit
 
     tail = (1 + INTERVAL) / 2
-    return float(norm.ppf(tail) if freedom is None else t.ppf(tail, max(freedom, 1.0)))
+    return float(ndtri(tail) if freedom is None else stdtrit(max(freedom, 1.0), tail))
