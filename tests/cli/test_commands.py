@@ -37,6 +37,7 @@ def test_the_issue_s_commands_are_there() -> None:
         *(f"hierarchy {each}" for each in ("add", "list", "show", "check", "remove", "suggest")),
         *(f"request {each}" for each in ("check", "explain", "run", "list", "show", "schema")),
         *(f"release {each}" for each in ("list", "show", "verify")),
+        *(f"observations {each}" for each in ("list", "export", "prune")),
     } <= there
 
 
@@ -321,6 +322,7 @@ def test_read_only_commands_make_no_file(ordermade: Program, folder: Path) -> No
         "request run request.yaml",
         "release list",
         "release verify 1",
+        "observations list",
         "state backup copy.duckdb",
     ):
         done = ordermade(*command.split())
@@ -369,6 +371,9 @@ def test_json_is_one_document_for_every_command_that_has_it(shop: Program) -> No
         "release list",
         "release show 1",
         "release verify 1",
+        "observations list",
+        "observations export measured.csv",
+        "observations prune --all",
     ):
         done = shop(*command.split(), "--json")
         json.loads(done.out)

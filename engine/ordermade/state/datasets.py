@@ -7,7 +7,7 @@ from dataclasses import replace
 from datetime import UTC
 from typing import TYPE_CHECKING
 
-from ordermade.errors import InputError
+from ordermade.errors import InputError, UnknownName
 from ordermade.state import sources
 from ordermade.state.names import checked_name, find, require_free
 from ordermade.state.records import Dataset
@@ -71,6 +71,15 @@ def listed(connection: DuckDBPyConnection) -> tuple[Dataset, ...]:
 def get(connection: DuckDBPyConnection, name: str) -> Dataset:
     """The registered dataset of that name. Raises UnknownName."""
     return find("dataset", name, listed(connection))
+
+
+def ever_named(connection: DuckDBPyConnection, name: str) -> tuple[int, ...]:
+    """The numbers of the datasets that have this name, or had it until they were removed. Raises UnknownName."""
+    names = [(int(number), str(each)) for number, each in rows(connection, "state/dataset_names")]
+    found = tuple(number for number, each in names if each == name)
+    if not found:
+        raise UnknownName("dataset", name, (each for _, each in names))
+    return found
 
 
 def remove(connection: DuckDBPyConnection, name: str) -> Dataset:

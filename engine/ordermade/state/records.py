@@ -184,6 +184,34 @@ class MeasuredNode:
 
 
 @dataclass(frozen=True, slots=True)
+class ListedObservation:
+    """A node of table C in a list.
+
+    `dataset` is what its dataset is called (several names where several were registered, None where nothing is known
+    of it), `filter` the row filter, `is_latest` whether the dataset was seen with this version last. `levels` are by
+    column, attributes at `*` left out; `request_id` is the request that measured it (None: none did).
+    """
+
+    id: int
+    dataset: str | None
+    filter: str | None
+    dataset_version_id: int
+    is_latest: bool
+    levels: tuple[MeasuredLevel, ...]
+    rows: int
+    divisions: int
+    k: int
+    sum_of_squares: int
+    request_id: int | None
+    measured_at: datetime
+
+    @property
+    def node(self) -> str:
+        """The node in words: each column with its level name; `*` for the root."""
+        return ", ".join(f"{each.column}: {each.level_name}" for each in self.levels) or "*"
+
+
+@dataclass(frozen=True, slots=True)
 class ReleaseColumn:
     """A column of a release: its role (quasi-identifier, keep, count) and a quasi-identifier's level."""
 

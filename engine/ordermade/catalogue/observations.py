@@ -1,0 +1,98 @@
+"""Table C as a product: what was measured, listed, exported to a file, and pruned."""
+
+from __future__ import annotations
+
+import tempfile
+from dataclasses import dataclass
+from datetime import datetime
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from ordermade.errors import InputError
+from ordermade.state import audit, datasets, table_c
+from ordermade.state.database import StateFile
+from ordermade.state.new_file import new_file, require_new
+from ordermade.state.records import ListedObservation
+from ordermade.state.table_c import ENDINGS, Pruned, Selection
+
+if TYPE_CHECKING:
+    from duckdb import DuckDBPyConnection
+
+
+@dataclass(frozen=True, slots=True)
+class Observations:
+    """The observations of a state: every node ever measured, with its figures."""
+
+    state: StateFile
+
+    def list(self, dataset: str | None = None) -> tuple[ListedObservation, ...]:
+        """The observations, of all datasets or of the one that has or had this name, the latest first.
+
+        Raises UnknownName.
+        """
+        with self.state.reading() as connection:
+            return table_c.listed(connection, Selection(_ids(connection, dataset)))
+
+    def export(self, path: Path, dataset: str | None = None, *, by_attribute: bool = False) -> int:
+        """Writes the observations to the new file `path` (.csv or .parquet), private; the number of its rows.
+
+        One row is an observation or, `by_attribute`, an observation and one of its attributes. The file is written
+        beside its name and gets it when it is whole. Raises InputError (another ending, a file that exists, no such
+        folder), UnknownName, StateFault.
+        """
+        if path.suffix.lower() not in ENDINGS:
+            raise InputError(
+                f"an export ends in {' or '.join(ENDINGS)}", where=str(path), next_step="Give it another name."
+            )
+        require_new(path, "export")
+        with self.state.reading() as connection:
+            table_c.prepare_export(connection, Selection(_ids(connection, dataset)), by_attribute=by_attribute)
+            with new_file(path, "export") as made:
+                return table_c.write_export(connection, made)
+
+    def csv(self, dataset: str | None = None, *, by_attribute: bool = False) -> str:
+        """What `export` writes to a .csv file, as a text. Raises UnknownName."""
+        with tempfile.TemporaryDirectory(prefix="ordermade-") as folder:
+            path = Path(folder) / "observations.csv"
+            self.export(path, dataset, by_attribute=by_attribute)
+            return path.read_text(encoding="utf-8")
+
+    def prune(
+        self,
+        *,
+        dataset: str | None = None,
+        earlier_versions: bool = False,
+        before: datetime | None = None,
+        everything: bool = False,
+        dry_run: bool = False,
+    ) -> Pruned:
+        """Forgets the observations for which everything that is given holds; how many. They are gone for good.
+
+        `dataset` has or had this name; `earlier_versions`: not of the version a dataset and row filter were seen with
+        last; `before`: measured before this time (local, if it has no zone); `everything`, and then nothing else:
+        all. With `dry_run` nothing is changed. Raises InputError (nothing given, or too much), UnknownName.
+        """
+        chosen = dataset is not None or earlier_versions or before is not None
+        if chosen == everything:
+            raise InputError(
+                "everything is to be pruned, and only some of it" if everything else "nothing is given to prune",
+                where="observations prune",
+                next_step="Give --dataset, --earlier-versions or --before (which narrow each other), or --all alone.",
+            )
+        opened = self.state.reading() if dry_run else self.state.writing()
+        with opened as connection:
+            selection = Selection(_ids(connection, dataset), before, earlier_versions)
+            if dry_run:
+                return table_c.prunable(connection, selection)
+            pruned = table_c.prune(connection, selection)
+            if pruned.observations:
+                audit.note(connection, "observations prune", dataset or "all datasets", _told(pruned))
+            return pruned
+
+
+def _ids(connection: DuckDBPyConnection, dataset: str | None) -> tuple[int, ...] | None:
+    return None if dataset is None else datasets.ever_named(connection, dataset)
+
+
+def _told(pruned: Pruned) -> str:
+    return f"{pruned.observations} observations of {pruned.versions} dataset versions"

@@ -1,0 +1,50 @@
+"""Files that are made for the user's keeping: never in the place of another, private, and whole or not there."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import duckdb
+
+from ordermade.errors import InputError
+from ordermade.state.faults import state_fault
+from ordermade.state.opening import beside, put_in_place, refuse_backslash
+
+
+def require_new(path: Path, what: str) -> None:
+    """Raise InputError if there is a file at `path`, or no folder for it; StateFault if that cannot be known.
+
+    `what` is what messages call the file: `backup`, `export`.
+    """
+    refuse_backslash(path)
+    try:
+        if path.exists() or path.is_symlink():
+            raise _exists(path, what)
+        if not path.absolute().parent.is_dir():
+            raise InputError("there is no such folder", where=str(path.parent), next_step="Make it, or name another.")
+    except OSError as error:
+        raise state_fault(error, path, what) from error
+
+
+@contextmanager
+def new_file(path: Path, what: str) -> Iterator[Path]:
+    """A path beside `path` to write the file to; it gets its name (mode 0600) at the end of the block.
+
+    Nothing is left behind if the block raises. Errors of DuckDB and of the file system become StateFault; raises
+    InputError if a file of that name was made meanwhile.
+    """
+    try:
+        with beside(path) as made:
+            yield made
+            if not put_in_place(made, path):
+                raise _exists(path, what)
+    except (duckdb.Error, OSError) as error:
+        raise state_fault(error, path, what) from error
+
+
+def _exists(path: Path, what: str) -> InputError:
+    return InputError(
+        f"the {what} never replaces a file, and this one exists", where=str(path), next_step="Choose another name."
+    )

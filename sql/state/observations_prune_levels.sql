@@ -1,0 +1,3 @@
+-- Forgets the levels of the observations that are meant.
+-- after: observations_select
+DELETE FROM observation_levels WHERE observation_id IN (SELECT id FROM selected_observations)
