@@ -2,22 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from itertools import product
 
 import numpy as np
 import numpy.typing as npt
 
+from ordermade.lattice.cells import Cells, Levels, Places
 from ordermade.lattice.lattice import Axis, Lattice
 from ordermade.lattice.node import Node
 from ordermade.lattice.observation import Observation
 
 FAILS, UNKNOWN, PASSES = -1, 0, 1
 MOST_ROWS = 2**62
+MOST_CELLS_BOUND_AT_ONCE = 1 << 18
+"""A lattice up to this size gets its bounds cell by cell, once; of a larger one each node is asked for by itself."""
 
 Tags = npt.NDArray[np.int8]
-Levels = frozenset[int]
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,8 +28,9 @@ class Placed:
     """An observation of the same dataset version, placed in a lattice by refinement.
 
     `coarser[i]`: the levels of attribute i that the observation's level refines (the top level always among
-    them). `finer[i]`: the levels that refine the observation's; empty where none does. An observation that
-    also groups by an attribute the lattice does not have has no finer node there: its `finer` is all empty.
+    them). `finer[i]`: the levels that refine the observation's; empty where none does. Both are closed under the
+    refinement of the attribute's levels. An observation that also groups by an attribute the lattice does not have has
+    no finer node there: its `finer` is all empty.
     """
 
     observation: Observation
@@ -45,15 +49,22 @@ class Bounds:
 
 
 class Proofs:
-    """What placed observations prove: a node coarser than one that passes passes, a finer one than a failing fails."""
+    """What placed observations prove: a node coarser than one that passes passes, a finer one than a failing fails.
+
+    A node that an observation refines has at least its k and at most its divisions; a node that refines an
+    observation has at most its k and at least its divisions.
+    """
 
     def __init__(self, lattice: Lattice, rows: int | None, placed: Sequence[Placed] = ()) -> None:
-        """`rows` of the dataset; None where even that is not known, and then nothing else is."""
+        """`rows` of the dataset; None where even that is not known, and then nothing else can be.
+
+        Raises ValueError for observations of other rows, or of a dataset whose rows are not known.
+        """
+        if any(each.observation.rows != rows for each in placed):
+            raise ValueError("an observation of another content of the dataset proves nothing")
         self.lattice = lattice
         self.rows = rows
         self.placed = tuple(placed)
-        self._coarser = [_membership([each.coarser[i] for each in placed], axis) for i, axis in enumerate(lattice.axes)]
-        self._finer = [_membership([each.finer[i] for each in placed], axis) for i, axis in enumerate(lattice.axes)]
         self._k = np.array([each.observation.k for each in placed], dtype=np.int64)
         self._divisions = np.array([each.observation.divisions for each in placed], dtype=np.int64)
 
@@ -64,6 +75,11 @@ class Proofs:
         least = min(self.rows, 1)
         if node == self.lattice.top:
             return Bounds(self.rows, self.rows, least, least)
+        if not self.placed:
+            return Bounds(least, self.rows, least, self.rows)
+        cell = self._cells.cell(node) if self._cells.size <= MOST_CELLS_BOUND_AT_ONCE else None
+        if cell is not None:
+            return Bounds(*(int(array[cell]) for array in self._every_bound))
         coarser, finer = self._sides(node)
         return Bounds(
             least_k=int(self._k[coarser].max(initial=least)),
@@ -83,66 +99,97 @@ class Proofs:
         """The observation of a node with the same classes: one that both refines the node and is refined by it."""
         if node == self.lattice.top and self.rows is not None:
             return Observation.from_histogram([(self.rows, 1)] if self.rows else [])
-        coarser, finer = self._sides(node)
-        same = np.flatnonzero(coarser & finer)
-        return self.placed[int(same[0])].observation if same.size else None
+        return self._equals.get(node)
 
     def tags(self, k: int) -> Tags:
         """FAILS, UNKNOWN or PASSES for every accepted node, as an array over the accepted levels."""
-        tags: Tags = np.zeros(self.lattice.shape, dtype=np.int8)
-        for each in sorted(self.placed, key=_reach, reverse=True):
-            passes = each.observation.passes(k)
-            sides = each.coarser if passes else each.finer
-            tag = PASSES if passes else FAILS
-            if any(tags[corner] != tag for corner in self._corners(sides, finest=passes)):
-                tags[np.ix_(*self._indices(sides))] = tag
-        if self._root_is_accepted() and self.rows is not None:
-            tags[(-1,) * tags.ndim] = PASSES if self.rows >= k else FAILS
+        tags: Tags = self.tags_with_top(k)[self._cells.accepted]
         return tags
+
+    def tags_with_top(self, k: int) -> Tags:
+        """The same over the accepted levels and `*`: where `*` is not accepted it is the last index of its axis."""
+        tags: Tags = np.full(self._cells.shape, UNKNOWN, dtype=np.int8)
+        if self.rows is None:
+            return tags
+        if self.rows < k:
+            tags.fill(FAILS)
+            return tags
+        if self.placed:
+            (above, finest), (below, coarsest) = self._corners
+            passes = self._k >= k
+            tags[self._reached(coarsest[~passes[below]], coarser=False)] = FAILS
+            tags[self._reached(finest[passes[above]], coarser=True)] = PASSES
+        tags[(-1,) * tags.ndim] = PASSES
+        return tags
+
+    def _reached(self, places: Places, *, coarser: bool) -> npt.NDArray[np.bool_]:
+        """The cells at these places, and all that are coarser, or finer."""
+        reached = np.zeros(self._cells.shape, dtype=np.bool_)
+        reached.flat[places] = True
+        self._cells.spread(reached, np.logical_or, coarser=coarser)
+        return reached
+
+    @cached_property
+    def _cells(self) -> Cells:
+        return Cells(self.lattice)
+
+    @cached_property
+    def _corners(self) -> tuple[tuple[Places, Places], tuple[Places, Places]]:
+        """(numbers of observations, cells) of the finest nodes above and the coarsest nodes below each observation."""
+        above = self._cells.corners([each.coarser for each in self.placed], finest=True)
+        return above, self._cells.corners([each.finer for each in self.placed], finest=False)
+
+    @cached_property
+    def _every_bound(self) -> tuple[npt.NDArray[np.int64], ...]:
+        """The four bounds of every cell, in the order of `Bounds`."""
+        rows = self.rows or 0
+        least = min(rows, 1)
+        (above, finest), (below, coarsest) = self._corners
+        return (
+            self._bound(least, np.maximum, self._k[above], finest, coarser=True),
+            self._bound(rows, np.minimum, self._k[below], coarsest, coarser=False),
+            self._bound(least, np.maximum, self._divisions[below], coarsest, coarser=False),
+            self._bound(rows, np.minimum, self._divisions[above], finest, coarser=True),
+        )
+
+    def _bound(
+        self, start: int, combine: np.ufunc, figures: npt.NDArray[np.int64], places: Places, *, coarser: bool
+    ) -> npt.NDArray[np.int64]:
+        found = np.full(self._cells.size, start, dtype=np.int64)
+        combine.at(found, places, figures)
+        array = found.reshape(self._cells.shape)
+        self._cells.spread(array, combine, coarser=coarser)
+        return array
+
+    @cached_property
+    def _equals(self) -> dict[Node, Observation]:
+        """Every node that an observation both refines and is refined by, with that observation."""
+        found: dict[Node, Observation] = {}
+        for each in self.placed:
+            same = [above & below for above, below in zip(each.coarser, each.finer, strict=True)]
+            if all(same):
+                found.update((node, each.observation) for node in product(*same))
+        return found
+
+    @cached_property
+    def _members(self) -> tuple[list[npt.NDArray[np.bool_]], list[npt.NDArray[np.bool_]]]:
+        axes = self.lattice.axes
+        return (
+            [_membership([each.coarser[i] for each in self.placed], axis) for i, axis in enumerate(axes)],
+            [_membership([each.finer[i] for each in self.placed], axis) for i, axis in enumerate(axes)],
+        )
 
     def _sides(self, node: Node) -> tuple[npt.NDArray[np.bool_], npt.NDArray[np.bool_]]:
         """Which observations refine the node, and which are refined by it."""
-        coarser = np.ones(len(self.placed), dtype=np.bool_)
-        finer = np.ones(len(self.placed), dtype=np.bool_)
-        for i, level in enumerate(node):
-            coarser &= self._coarser[i][:, level]
-            finer &= self._finer[i][:, level]
+        above, below = self._members
+        coarser = np.logical_and.reduce([members[level] for members, level in zip(above, node, strict=True)])
+        finer = np.logical_and.reduce([members[level] for members, level in zip(below, node, strict=True)])
         return coarser, finer
-
-    def _indices(self, sides: Sequence[Levels]) -> list[list[int]]:
-        return [
-            [index for index, level in enumerate(axis.accepted) if level in levels]
-            for axis, levels in zip(self.lattice.axes, sides, strict=True)
-        ]
-
-    def _corners(self, sides: Sequence[Levels], *, finest: bool) -> Iterator[tuple[int, ...]]:
-        """The extreme accepted cells of a side: if all of them carry a tag, the whole side does."""
-        return product(
-            *(_extremes(axis, levels, finest=finest) for axis, levels in zip(self.lattice.axes, sides, strict=True))
-        )
-
-    def _root_is_accepted(self) -> bool:
-        return all(axis.accepted[-1] == axis.top for axis in self.lattice.axes)
 
 
 def _membership(sides: Sequence[Levels], axis: Axis) -> npt.NDArray[np.bool_]:
-    """Whether each observation's side holds each level: observations by levels."""
-    found = np.zeros((len(sides), len(axis.order)), dtype=np.bool_)
-    for number, levels in enumerate(sides):
-        found[number, list(levels)] = True
+    """Whether each level is in the side of each observation: levels by observations."""
+    distinct = {side: number for number, side in enumerate(dict.fromkeys(sides))}
+    held = np.array([[level in side for side in distinct] for level in range(len(axis.order))], dtype=np.bool_)
+    found: npt.NDArray[np.bool_] = held[:, [distinct[side] for side in sides]]
     return found
-
-
-def _extremes(axis: Axis, levels: Levels, *, finest: bool) -> list[int]:
-    """The indices of the accepted levels of a side that no other one of them refines (or that refine no other one)."""
-    accepted = [level for level in axis.accepted if level in levels]
-
-    def beyond(level: int, other: int) -> bool:
-        return other != level and (axis.order.refines(other, level) if finest else axis.order.refines(level, other))
-
-    return [axis.accepted.index(level) for level in accepted if not any(beyond(level, other) for other in accepted)]
-
-
-def _reach(placed: Placed) -> int:
-    """How much of a lattice an observation can speak of: those that reach furthest are laid down first."""
-    return sum(len(levels) for levels in placed.coarser) + sum(len(levels) for levels in placed.finer)

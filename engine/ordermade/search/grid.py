@@ -21,6 +21,11 @@ def node_of(lattice: Lattice, cell: Cell) -> Node:
     return tuple(axis.accepted[index] for axis, index in zip(lattice.axes, cell, strict=True))
 
 
+def cell_of(lattice: Lattice, node: Node) -> Cell:
+    """The cell of an accepted node."""
+    return tuple(axis.accepted.index(level) for axis, level in zip(lattice.axes, node, strict=True))
+
+
 def cells(flags: Flags) -> list[Cell]:
     """The cells that are set, in lexicographic order."""
     return [tuple(cell) for cell in np.argwhere(flags).tolist()]

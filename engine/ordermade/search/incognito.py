@@ -6,6 +6,7 @@ LeFevre, DeWitt and Ramakrishnan: "Incognito: Efficient Full-Domain k-Anonymity"
 from __future__ import annotations
 
 import math
+from collections.abc import Iterable
 from itertools import combinations
 from typing import TypeAlias
 
@@ -13,7 +14,9 @@ import numpy as np
 
 from ordermade.lattice.lattice import Lattice
 from ordermade.lattice.node import Node
+from ordermade.lattice.proofs import PASSES, UNKNOWN
 from ordermade.search import grid
+from ordermade.search.conclusion import conclusion
 from ordermade.search.problem import Batch, Incumbent, Problem, Search
 
 Subset: TypeAlias = tuple[int, ...]
@@ -31,18 +34,21 @@ def incognito(problem: Problem) -> Search:
     Subset pruning: a node is a candidate only if it passes without any one of its attributes. Roll-up
     pruning: what is coarser than a passing node passes, unmeasured. Coarser means refined by, so levels need
     not nest. All unmarked candidates of one size and height, over all subsets, form a batch: none of them
-    refines another.
+    refines another. A candidate that is proved beforehand is answered by its proof; the candidates stay the same.
     """
     lattice = problem.lattice
     attributes = range(len(lattice.axes))
     survivors: dict[Subset, grid.Flags] = {(): np.ones((), dtype=np.bool_)}
     known: dict[Node, bool] = {}
+    proofs = _Proved(problem)
     best = Incumbent(problem)
     for size in range(1, len(attributes) + 1):
         graphs = [_Graph(lattice, subset, survivors) for subset in combinations(attributes, size)]
         for height in range(1 + max(graph.height for graph in graphs)):
             level = [(graph, cell) for graph in graphs for cell in graph.unmarked(height)]
-            asked = dict.fromkeys(node for graph, cell in level if (node := graph.node(cell)) not in known)
+            candidates = dict.fromkeys(node for graph, cell in level if (node := graph.node(cell)) not in known)
+            known.update(proofs.among(candidates))
+            asked = [node for node in candidates if node not in known]
             if asked:
                 batch = Batch.of(asked, left=sum(graph.open_from(height) for graph in graphs))
                 for node, observation in zip(batch, (yield batch), strict=True):
@@ -52,7 +58,27 @@ def incognito(problem: Problem) -> Search:
                 if known[graph.node(cell)]:
                     graph.mark(cell)
         survivors = {graph.subset: graph.passing for graph in graphs}
-    return best.outcome(grid.minimal(lattice, survivors[tuple(attributes)]))
+    minimal = grid.minimal(lattice, survivors[tuple(attributes)])
+    return (yield from conclusion(problem, best, minimal, list(proofs.among(minimal))))
+
+
+class _Proved:
+    """What is proved of every candidate before the search."""
+
+    def __init__(self, problem: Problem) -> None:
+        self._tags = problem.proofs.tags_with_top(problem.k)
+        self._index = [
+            {axis.top: len(axis.accepted), **{level: index for index, level in enumerate(axis.accepted)}}
+            for axis in problem.lattice.axes
+        ]
+
+    def among(self, nodes: Iterable[Node]) -> dict[Node, bool]:
+        """Those of the nodes that are proved, and whether they pass."""
+        tags = {node: self._tag(node) for node in nodes}
+        return {node: tag == PASSES for node, tag in tags.items() if tag != UNKNOWN}
+
+    def _tag(self, node: Node) -> int:
+        return int(self._tags[tuple(index[level] for index, level in zip(self._index, node, strict=True))])
 
 
 class _Graph:

@@ -12,11 +12,12 @@ import numpy as np
 import numpy.typing as npt
 
 from ordermade.lattice.lattice import Lattice
+from ordermade.lattice.node import Node
 from ordermade.lattice.observation import Observation
+from ordermade.lattice.proofs import FAILS, PASSES, UNKNOWN
 from ordermade.search import grid
+from ordermade.search.conclusion import conclusion
 from ordermade.search.problem import Batch, Incumbent, Problem, Search
-
-FAILS, UNKNOWN, PASSES = -1, 0, 1
 
 
 def ola(problem: Problem) -> Search:
@@ -30,14 +31,19 @@ def ola(problem: Problem) -> Search:
     The paper tests every node half way up in turn. Here the next strategy is one through the coarsest
     untagged node, which settles the same nodes with fewer tests (a tenth on the Adult set) and never looks at
     a settled strategy. The coarsest node of all is measured first: if it fails, nothing passes.
+
+    A node that is proved beforehand is answered by its proof. The nodes tested stay the same ones, so what is known
+    before never makes a search ask for a node that it would not have asked for.
     """
     lattice = problem.lattice
-    tags = _Tags(lattice)
+    proved = problem.proofs.tags(problem.k)
+    tags = _Tags(lattice, proved)
     best = Incumbent(problem)
     coarsest = tuple(length - 1 for length in lattice.shape)
     yield from _test(coarsest, tags, best)
     yield from _between(tuple(0 for _ in coarsest), coarsest, tags, best)
-    return best.outcome(grid.minimal(lattice, tags.passing))
+    minimal = grid.minimal(lattice, tags.passing)
+    return (yield from conclusion(problem, best, minimal, [node for node in minimal if tags.proved_to_pass(node)]))
 
 
 def _between(
@@ -72,8 +78,8 @@ def _half_way(cell: grid.Cell, low: grid.Cell, high: grid.Cell, height: int) -> 
 
 
 def _test(cell: grid.Cell, tags: _Tags, best: Incumbent) -> Generator[Batch, Sequence[Observation], None]:
-    """Measure a node unless its tag is known, and tag what follows."""
-    if not tags.unknown(cell):
+    """Measure a node unless it is tagged or proved, and tag what follows."""
+    if not tags.unknown(cell) or tags.follow_proof(cell):
         return
     node = grid.node_of(tags.lattice, cell)
     (observation,) = yield Batch.of((node,), left=tags.left)
@@ -81,10 +87,14 @@ def _test(cell: grid.Cell, tags: _Tags, best: Incumbent) -> Generator[Batch, Seq
 
 
 class _Tags:
-    """What is known of every node of a lattice whose levels nest: passes, fails, or unknown."""
+    """What is known of every node of a lattice whose levels nest: passes, fails, or unknown.
 
-    def __init__(self, lattice: Lattice) -> None:
+    `proved` holds what is proved of every node before the search; a node's proof counts once the node is tested.
+    """
+
+    def __init__(self, lattice: Lattice, proved: npt.NDArray[np.int8]) -> None:
         self.lattice = lattice
+        self._proved = proved
         self._tags: npt.NDArray[np.int8] = np.full(lattice.shape, UNKNOWN, dtype=np.int8)
 
     @property
@@ -105,6 +115,17 @@ class _Tags:
     def passes(self, cell: grid.Cell) -> bool:
         """Whether a cell is tagged as passing."""
         return bool(self._tags[cell] == PASSES)
+
+    def proved_to_pass(self, node: Node) -> bool:
+        """Whether an accepted node was proved to pass before the search."""
+        return bool(self._proved[grid.cell_of(self.lattice, node)] == PASSES)
+
+    def follow_proof(self, cell: grid.Cell) -> bool:
+        """Whether a cell is proved to pass or to fail; what follows is tagged then."""
+        if self._proved[cell] == UNKNOWN:
+            return False
+        self.tag(cell, bool(self._proved[cell] == PASSES))
+        return True
 
     def tag(self, cell: grid.Cell, passes: bool) -> None:
         """Tag a cell, and everything coarser if it passes, everything finer if it fails."""

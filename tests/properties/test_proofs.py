@@ -1,0 +1,200 @@
+"""What earlier observations prove is never contradicted by measuring, and saves questions without changing answers.
+
+The observations are of any nodes over the same rows: of the lattice's own levels, of levels of other hierarchies, of
+columns that the request leaves out.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import product
+from unittest.mock import patch
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from ordermade.lattice import proofs as module
+from ordermade.lattice.lattice import Lattice
+from ordermade.lattice.node import Node
+from ordermade.lattice.observation import Observation
+from ordermade.lattice.order import LevelOrder
+from ordermade.lattice.proofs import FAILS, PASSES, UNKNOWN, Placed, Proofs
+from ordermade.loss.objectives import OBJECTIVES, objective
+from ordermade.prediction.evidence import Evidence
+from ordermade.search import SEARCHES, Outcome, Problem, drive
+from tests.properties.test_search import Partition, Table, refines, tables
+
+
+@dataclass(frozen=True)
+class Earlier:
+    """A node measured before: the classes of each column's values, and those of a column that is not asked for."""
+
+    partitions: tuple[Partition, ...]
+    left_out: tuple[int, ...]
+    forgotten: tuple[frozenset[int], ...]
+
+
+@st.composite
+def known_tables(draw: st.DrawFn, nested: bool | None = None) -> tuple[Table, tuple[Placed, ...]]:
+    """A table with what earlier requests measured of it, placed in its lattice."""
+    table = draw(tables(nested))
+    nodes = []
+    for _ in range(draw(st.integers(0, 6))):
+        partitions = []
+        for levels in table.levels:
+            any_classes = st.tuples(*[st.integers(0, len(levels[0]) - 1)] * len(levels[0]))
+            partitions.append(draw(st.sampled_from(levels) | any_classes))
+        other_column = st.tuples(*[st.integers(0, 2)] * len(table.rows))
+        left_out = draw(st.just((0,) * len(table.rows)) | other_column)
+        forgotten = tuple(draw(st.frozensets(st.integers(0, len(levels) - 1))) for levels in table.levels)
+        nodes.append(Earlier(tuple(partitions), left_out, forgotten))
+    return table, tuple(placed(table, each) for each in nodes)
+
+
+def placed(table: Table, earlier: Earlier) -> Placed:
+    """An earlier node in the table's lattice; what it is not known to refine, or to be refined by, is forgotten."""
+    sizes = Counter(
+        (*(each[value] for each, value in zip(earlier.partitions, row, strict=True)), other)
+        for row, other in zip(table.rows, earlier.left_out, strict=True)
+    )
+    coarser, finer = [], []
+    for axis, partition, levels, forgotten in zip(
+        table.lattice.axes, earlier.partitions, table.levels, earlier.forgotten, strict=True
+    ):
+        numbers = range(len(levels))
+        above = {j for j in numbers if refines(partition, levels[j])} - forgotten | {axis.top}
+        below = {j for j in numbers if refines(levels[j], partition)} - forgotten | {0}
+        coarser.append(frozenset(j for j in numbers if any(axis.order.refines(i, j) for i in above)))
+        finer.append(frozenset(i for i in numbers if any(axis.order.refines(i, j) for j in below)))
+    if any(earlier.left_out):
+        finer = [frozenset[int]()] * len(finer)
+    return Placed(Observation.from_histogram(Counter(sizes.values()).items()), tuple(coarser), tuple(finer))
+
+
+def every_node(lattice: Lattice) -> list[Node]:
+    """Nodes at any levels, accepted or not; a hundred at most."""
+    return list(product(*(range(len(axis.order)) for axis in lattice.axes)))[:100]
+
+
+@pytest.mark.parametrize("at_once", [module.MOST_CELLS_BOUND_AT_ONCE, 0])
+@given(known=known_tables())
+def test_what_is_proved_is_never_contradicted_by_measuring(known: tuple[Table, tuple[Placed, ...]], at_once: int):
+    table, observations = known
+    lattice = table.lattice
+    with patch.object(module, "MOST_CELLS_BOUND_AT_ONCE", at_once):
+        proofs = Proofs(lattice, len(table.rows), observations)
+        for node in every_node(lattice):
+            measured, bounds = table.measure(node), proofs.bounds(node)
+            assert bounds.least_k <= measured.k <= bounds.most_k
+            assert bounds.least_divisions <= measured.divisions <= bounds.most_divisions
+            assert proofs.exact(node) in (None, measured)
+            for k in (1, 2, 5):
+                assert proofs.passes(node, k) in (None, measured.passes(k))
+
+
+@given(known=known_tables())
+def test_bounds_cell_by_cell_are_those_of_each_node_alone(known: tuple[Table, tuple[Placed, ...]]):
+    table, observations = known
+    nodes = every_node(table.lattice)
+    at_once = Proofs(table.lattice, len(table.rows), observations)
+    alone = Proofs(table.lattice, len(table.rows), observations)
+    expected = [at_once.bounds(node) for node in nodes]
+    with patch.object(module, "MOST_CELLS_BOUND_AT_ONCE", 0):
+        assert [alone.bounds(node) for node in nodes] == expected
+
+
+@given(known=known_tables(), k=st.integers(1, 6))
+def test_tags_are_the_bounds_of_every_cell(known: tuple[Table, tuple[Placed, ...]], k: int):
+    table, observations = known
+    lattice = table.lattice
+    proofs = Proofs(lattice, len(table.rows), observations)
+    tag = {True: PASSES, False: FAILS, None: UNKNOWN}
+    assert proofs.tags(k).ravel().tolist() == [tag[proofs.passes(node, k)] for node in lattice.nodes()]
+    with_top = [dict.fromkeys((*axis.accepted, axis.top)) for axis in lattice.axes]
+    assert proofs.tags_with_top(k).ravel().tolist() == [tag[proofs.passes(node, k)] for node in product(*with_top)]
+
+
+@given(known=known_tables())
+def test_a_node_of_the_lattice_that_was_measured_is_known_exactly(known: tuple[Table, tuple[Placed, ...]]):
+    table, _ = known
+    lattice = table.lattice
+    for node in every_node(lattice)[:20]:
+        partitions = tuple(levels[level] for levels, level in zip(table.levels, node, strict=True))
+        nothing = tuple(frozenset[int]() for _ in node)
+        one = placed(table, Earlier(partitions, (0,) * len(table.rows), nothing))
+        proofs = Proofs(lattice, len(table.rows), [one])
+        assert proofs.exact(node) == table.measure(node)
+        bounds = proofs.bounds(node)
+        assert bounds.least_k == bounds.most_k == table.measure(node).k
+
+
+def run(name: str, problem: Problem, table: Table) -> tuple[Outcome, list[Node]]:
+    asked: list[Node] = []
+
+    def measure(batch: Sequence[Node]) -> list[Observation]:
+        asked.extend(batch)
+        return [table.measure(node) for node in batch]
+
+    return drive(SEARCHES[name].start(problem), measure), asked
+
+
+@given(known=known_tables(), k=st.integers(1, 6), of=st.sampled_from(sorted(OBJECTIVES)))
+def test_what_is_known_saves_questions_and_changes_no_answer(known: tuple[Table, tuple[Placed, ...]], k: int, of: str):
+    table, observations = known
+    lattice, rows = table.lattice, len(table.rows)
+    goal = objective(of, lattice, table.costs, k)
+    evidence = Evidence(lattice, rows, Proofs(lattice, rows, observations))
+    for name in ("ola", "incognito", "exhaustive"):
+        if not lattice.nested and SEARCHES[name].needs_nested:
+            continue
+        expected, without = run(name, Problem(lattice, k, goal), table)
+        outcome, asked = run(name, Problem(lattice, k, goal, evidence), table)
+        assert (outcome.best, outcome.passing_minimal) == (expected.best, expected.passing_minimal), name
+        assert outcome.certified
+        assert len(asked) == len(set(asked)), name
+        assert set(asked) <= set(without), name
+        unmeasured = outcome.observation is None and outcome.best is not None
+        assert outcome.observation == expected.observation or (unmeasured and not goal.needs_observation), name
+        if name == "exhaustive":
+            assert asked == without
+        else:
+            assert not any(evidence.proofs.passes(node, k) is False for node in asked), name
+
+
+@given(table=tables(), k=st.integers(1, 6), of=st.sampled_from(sorted(OBJECTIVES)))
+def test_a_lattice_that_is_known_whole_is_asked_nothing(table: Table, k: int, of: str):
+    lattice, rows = table.lattice, len(table.rows)
+    nothing = tuple(frozenset[int]() for _ in lattice.axes)
+    everything = [
+        placed(table, Earlier(tuple(each[i] for each, i in zip(table.levels, node, strict=True)), (0,) * rows, nothing))
+        for node in lattice.nodes()
+    ]
+    evidence = Evidence(lattice, rows, Proofs(lattice, rows, everything))
+    problem = Problem(lattice, k, objective(of, lattice, table.costs, k), evidence)
+    if lattice.nested:
+        assert run("ola", problem, table)[1] == []
+    asked = run("incognito", problem, table)[1]
+    assert not [node for node in asked if node in lattice]  # what it asks is of fewer attributes
+
+
+def test_observations_of_another_content_are_refused() -> None:
+    lattice = Lattice((module.Axis("c", LevelOrder.chain(2), (0, 1)),))
+    one = Placed(Observation.from_histogram([(3, 1)]), (frozenset({1}),), (frozenset({0, 1}),))
+    with pytest.raises(ValueError, match="another content"):
+        Proofs(lattice, 4, [one])
+    with pytest.raises(ValueError, match="another content"):
+        Proofs(lattice, None, [one])
+
+
+def test_without_a_row_nothing_passes_and_without_the_rows_nothing_is_known() -> None:
+    lattice = Lattice((module.Axis("c", LevelOrder.chain(3), (0, 1)),))
+    assert Proofs(lattice, 0).tags(1).tolist() == [FAILS, FAILS]
+    assert Proofs(lattice, 5).tags_with_top(5).tolist() == [UNKNOWN, UNKNOWN, PASSES]
+    assert Proofs(lattice, 5).tags_with_top(6).tolist() == [FAILS, FAILS, FAILS]
+    unknown = Proofs(lattice, None)
+    assert unknown.tags_with_top(1).tolist() == [UNKNOWN] * 3
+    assert unknown.passes((2,), 1) is None
+    assert unknown.exact((2,)) is None
