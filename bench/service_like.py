@@ -2,14 +2,13 @@
 
 Each service has its own size (1,000 to 350,000 members), its own share of men, its own typical age and its own reach
 over the country, and the three depend on one another a little: in some services women are younger, or members of large
-prefectures are, and every pair of attributes is a little rough. Levels are those of the paper's Table 4: sex 2; age 9, 5
-and 3 classes, of which the last two do not nest; prefecture 47, region 9, half 2.
+prefectures are, and every pair of attributes is a little rough. Levels are those of the paper's Table 4: sex 2; age 9,
+5 and 3 classes, of which the last two do not nest; prefecture 47, region 9, half 2.
 """
 
 from __future__ import annotations
 
 import functools
-import itertools
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
@@ -34,9 +33,11 @@ AGE = np.array([[0, 1, 2, 3, 4, 5, 6, 7, 8], [0, 0, 0, 1, 2, 3, 4, 4, 4], [0, 0,
 PREFECTURES_OF_REGIONS = (1, 6, 7, 9, 7, 5, 4, 7, 1)
 REGION = np.repeat(np.arange(9), PREFECTURES_OF_REGIONS)
 PLACE = np.array([np.arange(47), REGION, REGION > 3, np.zeros(47)], dtype=np.int64)
-HUNDRED_THOUSANDS = np.array(
-    [55, 14, 13, 23, 11, 12, 20, 30, 20, 20, 72, 62, 132, 90, 24, 11, 12, 8, 9, 22, 21, 38, 74, 19, 14, 26, 89, 56, 14]
-    + [10, 6, 7, 19, 29, 15, 8, 10, 14, 8, 51, 8, 14, 18, 12, 11, 17, 14]
+HUNDRED_THOUSANDS = np.fromstring(
+    "55 14 13 23 11 12 20 30 20 20 72 62 132 90 24 11 12 8 9 22 21 38 74 19 "
+    "14 26 89 56 14 10 6 7 19 29 15 8 10 14 8 51 8 14 18 12 11 17 14",
+    dtype=np.float64,
+    sep=" ",
 )
 """About how many live in each prefecture."""
 
