@@ -14,6 +14,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 
 import numpy as np
 import numpy.typing as npt
@@ -63,7 +64,7 @@ class Cells:
         self._bins = max(math.ceil(math.log(rows) / bin_width), 0) - first + 1
         self._rows = rows
         self._shifts = [{level: self._shift(each) for level, each in levels.items()} for levels in sizes]
-        self._tests, self._outcomes = self._table()
+        self._tests, self._outcomes = _table(rows, bin_width, first, self._bins)
 
     def expected(self, nodes: Sequence[Node]) -> Expected:
         """What independence expects of each node, in order. Raises KeyError for a level without class sizes."""
@@ -134,23 +135,6 @@ class Cells:
         counts[whole] += cells * (1 - (place - whole))
         counts[whole + 1] += cells * (place - whole)
 
-    def _table(self) -> tuple[Reals, Reals]:
-        """The sizes m tested, and for every bin -ln P(not 1 <= X <= m) by m, and last P(X >= 1)."""
-        from scipy.special import pdtr
-
-        expected = np.exp(self._width * (self._first + np.arange(self._bins)))
-        tests = np.array(list(_tests(self._rows, self._width)), dtype=np.float64)
-        outcomes = np.empty((self._bins, len(tests) + 1))
-        for column, m in enumerate(tests):
-            least, most = np.searchsorted(expected, (max(m - 12 * math.sqrt(m) - 12, 0.0), m + 12 * math.sqrt(m) + 12))
-            outcomes[:least, column] = expected[:least]
-            outcomes[most:, column] = 0.0
-            at = expected[least:most]
-            inside = np.clip(pdtr(m, at) - np.exp(-at), 0.0, 1 - 1e-16)
-            outcomes[least:most, column] = -np.log1p(-inside)
-        outcomes[:, -1] = -np.expm1(-expected)
-        return tests, outcomes
-
 
 def bin_width(nodes: int) -> float:
     """The bin width that keeps the cost of that many nodes in bounds: finest up to 10,000 nodes."""
@@ -164,3 +148,27 @@ def _tests(rows: int, width: float) -> Iterator[int]:
         yield m
         m = m + 1 if m < EXACT_UP_TO else max(m + 1, math.ceil(m * math.exp(width)))
     yield rows
+
+
+@lru_cache(maxsize=2)
+def _table(rows: int, width: float, first: int, bins: int) -> tuple[Reals, Reals]:
+    """The sizes m tested, and for every bin -ln P(not 1 <= X <= m) by m, and last P(X >= 1).
+
+    It takes some 50 ms, and a dataset's predictors all need the same one.
+    """
+    from scipy.special import pdtr
+
+    expected = np.exp(width * (first + np.arange(bins)))
+    tests = np.array(list(_tests(rows, width)), dtype=np.float64)
+    outcomes = np.empty((bins, len(tests) + 1))
+    for column, m in enumerate(tests):
+        least, most = np.searchsorted(expected, (max(m - 12 * math.sqrt(m) - 12, 0.0), m + 12 * math.sqrt(m) + 12))
+        outcomes[:least, column] = expected[:least]
+        outcomes[most:, column] = 0.0
+        at = expected[least:most]
+        inside = np.clip(pdtr(m, at) - np.exp(-at), 0.0, 1 - 1e-16)
+        outcomes[least:most, column] = -np.log1p(-inside)
+    outcomes[:, -1] = -np.expm1(-expected)
+    for table in (tests, outcomes):
+        table.setflags(write=False)
+    return tests, outcomes
