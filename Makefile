@@ -12,7 +12,7 @@ export PYTHON
 help:  ## list the targets
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "make %-8s %s\n", $$1, $$2 }' Makefile
 
-demo: $(READY)  ## one million synthetic members, three requests: released, answered from memory, refused
+demo: $(READY)  ## one million synthetic members, five requests: released, answered from memory, refused, predicted
 	@$(BIN)/ordermade demo
 
 test: $(READY)  ## the whole test suite
