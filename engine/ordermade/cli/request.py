@@ -48,6 +48,42 @@ def explain(context: typer.Context, file: File, no_rollup: NoRollUp = False, as_
     _explain(context, file, roll_up=not no_rollup, as_json=as_json)
 
 
+@app.command(epilog=example("ordermade request predict request.yaml", "ordermade request predict request.yaml --all"))
+def predict(
+    context: typer.Context,
+    file: File,
+    as_json: AsJson = False,
+    predictor: Annotated[
+        str | None,
+        typer.Option(
+            metavar="NAME", help="pairs, independence or power. Left out: the best one that enough is known for."
+        ),
+    ] = None,
+    everything: Annotated[bool, typer.Option("--all", help="List every predicted node, not 30 of them.")] = False,
+) -> None:
+    """Tell what to expect of a request, from what earlier ones counted; the source is not touched.
+
+    Says whether it will pass, and of each accepted node the expected k, the interval that holds it in 90 cases of 100,
+    and the chance that it passes; what table C proves is marked. On a dataset that was never counted it says what it
+    would cost to know. Rests on the dataset as it was last seen.
+
+    Exit status 0 whatever is predicted, 2 malformed, 3 a fault of the state.
+    """
+    from ordermade.cli.predict_words import node_table, predicted_facts, under_the_table
+
+    predicted = settings_of(context).engine().predict(file.expanduser(), predictor=predictor)
+    if as_json:
+        print_json(predicted.as_dict())
+        return
+    say(f"Predicted, nothing counted: {predicted.title or file}, k = {predicted.k:,} on {predicted.dataset}")
+    print_facts(predicted_facts(predicted))
+    if predicted.nodes:
+        headings, rows = node_table(predicted, everything=everything)
+        print_table(headings, rows)
+        say("")
+        say(under_the_table(predicted, len(rows)))
+
+
 @app.command(
     epilog=example("ordermade request run request.yaml", "ordermade request run request.yaml --json | jq '.levels, .k'")
 )

@@ -9,7 +9,7 @@ from ordermade.cli.screen import literal
 
 if TYPE_CHECKING:
     from ordermade.generalization.explain import Step
-    from ordermade.generalization.result import Result
+    from ordermade.generalization.result import Result, StartReport
     from ordermade.requests.model import Request
     from ordermade.requests.resolve import Resolved
     from ordermade.state.records import RequestDetails
@@ -60,12 +60,26 @@ def answer_facts(result: Result, request: Request) -> Iterable[tuple[str, Any]]:
     yield "rows", result.rows
     yield "suppressed", result.suppressed_rows or None
     yield "loss", ", ".join(f"{name} {value:.6g}" for name, value in losses.items())
-    yield "nodes measured", f"{search.nodes_measured:,} ({search.algorithm}; accepted are {search.nodes_in_lattice:,})"
+    yield "search", search.algorithm + (", optimum proved" if search.certified else ", optimum not proved")
+    yield "started at", None if search.start is None else started(search.start)
+    yield "nodes accepted", f"{search.nodes_in_lattice:,} ({search.nodes_proven:,} decided by table C beforehand)"
+    yield "nodes measured", search.nodes_measured
     yield "source queries", search.source_queries
     yield "seconds", round(search.seconds, 2)
     if release is not None:
         yield "release", f"{release.path} ({release.rows:,} rows)"
         yield "sha256", release.sha256
+
+
+def started(start: StartReport) -> str:
+    """Where a search by prediction started, and why there."""
+    levels = ", ".join(f"{column}: {name}" for column, name in start.level_names.items())
+    if start.predicted is None or start.alpha is None or start.beta is None:
+        return f"{levels}: no power law could be fitted, so a coarsest node"
+    r = "" if start.r is None else f", R {start.r:.3f}"
+    sampled = f"; {start.sampled:,} nodes measured for the fit" if start.sampled else ""
+    law = f"k = {start.alpha:.4g} x^{start.beta:.3f} + 1{r}"
+    return f"{levels}: nearest to {start.predicted:,.4g} divisions, where {law} meets k{sampled}"
 
 
 def record_facts(details: RequestDetails) -> Iterable[tuple[str, Any]]:

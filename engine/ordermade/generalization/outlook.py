@@ -5,7 +5,7 @@ from __future__ import annotations
 import itertools
 import math
 import random
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import TypeAlias
 
 import numpy as np
@@ -71,9 +71,10 @@ class Outlook:
         # Nodes that nothing tells of may still pass.
         return max(known) if len(known) == len(chances) else None
 
-    def finest(self) -> PredictedNode:
-        """What is expected of the node where every quasi-identifier is at the first of its accepted levels."""
-        return self.of([tuple(axis.accepted[0] for axis in self.lattice.axes)])[0]
+    def finest(self, told: Iterable[PredictedNode]) -> PredictedNode:
+        """The node where every quasi-identifier is at the first of its accepted levels; one of those told, if it is."""
+        finest = tuple(axis.accepted[0] for axis in self.lattice.axes)
+        return next((each for each in told if tuple(each.levels.values()) == finest), None) or self.of([finest])[0]
 
     def _tags(self) -> Tags:
         if self._evidence.rows < self.k:

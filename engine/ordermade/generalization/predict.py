@@ -114,7 +114,7 @@ def _nothing_known(recalled: _Recalled) -> Predicted:
         ranked_by="prec",
         verdict="open",
         chance=None,
-        chance_of_finest=None,
+        finest=None,
         certain=None,
         expected=None,
         nodes=(),
@@ -155,7 +155,7 @@ class _Prediction:
             ranked_by=ranked_by,
             verdict=_verdict(chance, proved=bool(outlook.proved(PASSES)) or chance == 0),
             chance=chance,
-            chance_of_finest=outlook.finest().chance,
+            finest=outlook.finest(nodes),
             certain=certain,
             expected=next((each for each in nodes if each.expected_to_pass), None),
             nodes=nodes,
@@ -171,17 +171,17 @@ class _Prediction:
 
     def _predictor(self, name: str | None) -> tuple[PredictorKind | None, Predictor | None, str | None]:
         """The predictor of that name, or the first that can tell of every accepted node; else why there is none."""
-        lacking = []
+        lacking: dict[str, list[str]] = {}
         finest = tuple(axis.accepted[0] for axis in self.evidence.lattice.axes)
         for kind in PREDICTORS.values() if name is None else (PREDICTORS[name],):
             try:
                 predictor = kind.build(self.evidence)
                 predictor.predict([finest])
             except TooLittleKnown as error:
-                lacking.append(f"{kind.name}: {error.what}")
+                lacking.setdefault(error.what, []).append(kind.name)
             else:
                 return kind, predictor, None
-        return None, None, "; ".join(lacking)
+        return None, None, "; ".join(f"{', '.join(names)}: {why}" for why, names in lacking.items())
 
     def _judged(self, kind: PredictorKind) -> PredictedBy:
         return PredictedBy(kind.name, kind.meaning, held_out_scores(self.evidence, kind.build))

@@ -102,10 +102,10 @@ class Cost:
 class Predicted:
     """What is expected of a request, from the state alone; the source was not touched.
 
-    `verdict` says whether some accepted node passes, `chance` how probable that is (1 or 0 where proved), and
-    `chance_of_finest` the same of the node where every quasi-identifier is at the finest level accepted (None where
-    nothing tells). `certain`: the best node proved to pass. `expected`: the best node expected to pass (at least an
-    even chance). Both by `ranked_by`: the request's objective, or what stands in for it where that must be counted.
+    `verdict` says whether some accepted node passes, `chance` how probable that is (1 or 0 where proved, None where
+    nothing tells). `finest`: the node where every quasi-identifier is at the finest level accepted. `certain`: the best
+    node proved to pass. `expected`: the best node expected to pass (at least an even chance). Both by `ranked_by`: the
+    request's objective, or what stands in for it where that must be counted.
     `nodes`: accepted nodes, best first; `nodes_left_out` more were not predicted one by one. `predictor` is None where
     too little is known, and `too_little` says why. `basis` is None where no version of the dataset was ever seen.
     `unchecked`: what could not be checked without the source.
@@ -118,7 +118,7 @@ class Predicted:
     ranked_by: str
     verdict: Verdict
     chance: float | None
-    chance_of_finest: float | None
+    finest: PredictedNode | None
     certain: PredictedNode | None
     expected: PredictedNode | None
     nodes: tuple[PredictedNode, ...]
@@ -145,7 +145,7 @@ class Predicted:
             "objective": self.objective,
             "verdict": self.verdict,
             "chance": self.chance,
-            "chance_of_finest": self.chance_of_finest,
+            "finest": None if self.finest is None else self.finest.as_dict(),
             "certain": None if self.certain is None else self.certain.as_dict(),
             "expected": None if self.expected is None else self.expected.as_dict(),
             "ranked_by": self.ranked_by,
