@@ -8,7 +8,18 @@ from typing import Annotated
 import typer
 
 from ordermade import __version__
-from ordermade.cli import cache, dataset, demo, hierarchy, observations, release, request, source, state
+from ordermade.cli import (
+    cache,
+    dataset,
+    demo,
+    hierarchy,
+    observations,
+    observations_learning,
+    release,
+    request,
+    source,
+    state,
+)
 from ordermade.cli.ending import exit_status_of
 from ordermade.cli.screen import forgive_encoding, say
 from ordermade.cli.settings import DEFAULT_WAIT, Settings, checked_wait
@@ -50,6 +61,8 @@ app.add_typer(hierarchy.app, name="hierarchy")
 app.add_typer(request.app, name="request")
 app.add_typer(release.app, name="release")
 app.add_typer(observations.app, name="observations")
+observations.app.command("stats", epilog=observations_learning.STATS_EXAMPLE)(observations_learning.stats)
+observations.app.command("plot", epilog=observations_learning.PLOT_EXAMPLE)(observations_learning.plot)
 
 
 def _print_version(wanted: bool) -> None:

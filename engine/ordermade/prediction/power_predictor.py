@@ -10,9 +10,10 @@ import numpy as np
 from ordermade.errors import TooLittleKnown
 from ordermade.lattice.node import Node
 from ordermade.lattice.observation import Observation
+from ordermade.prediction.cells import Reals
 from ordermade.prediction.divisions import expected_divisions_of
 from ordermade.prediction.evidence import Evidence
-from ordermade.prediction.intervals import predictions
+from ordermade.prediction.intervals import LARGEST_LN, predictions, quantile
 from ordermade.prediction.power import PowerLaw, fit
 from ordermade.prediction.prediction import Prediction
 
@@ -41,12 +42,23 @@ class Power:
 
     def predict(self, nodes: Sequence[Node]) -> list[Prediction]:
         """What is expected of each node, in order, within what is proved of it."""
-        divisions = np.array(expected_divisions_of(self._evidence, nodes))
-        ln_k = np.log([self.law.k(max(x, 1.0)) for x in divisions])
-        # The further from the nodes it was fitted to, the less the line is to be trusted.
-        away = (np.log(np.maximum(divisions, 1.0)) - self._centre) ** 2 / self._width
-        spread = self._spread * np.sqrt(1 + 1 / self._nodes + away)
+        ln_k, spread = self._expected(expected_divisions_of(self._evidence, nodes))
         return predictions(self._evidence.proofs, nodes, ln_k, spread, freedom=self._freedom)
+
+    def band(self, divisions: Sequence[float]) -> tuple[Reals, Reals, Reals]:
+        """For each number of divisions (1 or more) k and the ends of its interval, from 1 up, nothing else proved."""
+        ln_k, spread = self._expected(divisions)
+        reach = quantile(self._freedom) * spread
+        k, low, high = (np.exp(np.clip(each, 0.0, LARGEST_LN)) for each in (ln_k, ln_k - reach, ln_k + reach))
+        return k, low, high
+
+    def _expected(self, divisions: Sequence[float]) -> tuple[Reals, Reals]:
+        """Ln k and its standard deviation for each number of divisions."""
+        x = np.maximum(np.array(divisions, dtype=np.float64), 1.0)
+        ln_k = np.log([self.law.k(each) for each in x])
+        # The further from the nodes it was fitted to, the less the line is to be trusted.
+        away = (np.log(x) - self._centre) ** 2 / self._width
+        return ln_k, self._spread * np.sqrt(1 + 1 / self._nodes + away)
 
 
 def fitted(evidence: Evidence) -> tuple[PowerLaw, list[tuple[int, int]]]:

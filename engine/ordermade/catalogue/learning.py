@@ -1,0 +1,226 @@
+"""What table C has learnt of a dataset: its nodes in one lattice, the power law, and how well predictions did."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from ordermade.errors import StateDamaged, TooLittleKnown, UnknownName
+from ordermade.hierarchies.across import LevelContent, Original, contents, refines
+from ordermade.hierarchies.levels import VALUE_HASH
+from ordermade.hierarchies.stored import restore
+from ordermade.lattice.lattice import Axis, Lattice
+from ordermade.lattice.node import NodeKey
+from ordermade.lattice.observation import Sizes
+from ordermade.lattice.order import LevelOrder
+from ordermade.prediction.history import History, TrackRecord, track_record
+from ordermade.prediction.power import PowerLaw, fit, mean_k
+from ordermade.prediction.scores import Scores, scores
+from ordermade.state import datasets, hierarchies, observations, requests, versions
+from ordermade.state.cache import Cache
+from ordermade.state.database import StateFile
+from ordermade.state.records import DatasetVersion
+
+if TYPE_CHECKING:
+    from duckdb import DuckDBPyConnection
+
+
+@dataclass(frozen=True, slots=True)
+class FittedLaw:
+    """The power law over all measured nodes, and how it fits them: one point a number of divisions, as in the paper."""
+
+    law: PowerLaw
+    scores: Scores
+
+
+@dataclass(frozen=True, slots=True)
+class Learnt:
+    """What is known of one dataset version.
+
+    `dataset`: its name, None for one described inline. `other_versions`: how many more versions of the same dataset
+    table C has nodes of. `k`: the k last asked of the version, None if no request is left. `points`: (divisions, k) of
+    every node, in the order they were measured. `law`: None where none can be fitted, and `no_law` says why.
+    """
+
+    dataset: str | None
+    version: DatasetVersion
+    other_versions: int
+    k: int | None
+    points: tuple[tuple[int, int], ...]
+    law: FittedLaw | None
+    no_law: str
+    history: History
+
+    def track_record(self) -> TrackRecord:
+        """How well the predictors do on this version: see `prediction.history`."""
+        return track_record(self.history)
+
+
+@dataclass(frozen=True, slots=True)
+class Learning:
+    """What table C of a state has learnt, with the marginals of its cache."""
+
+    state: StateFile
+    cache: Cache
+
+    def of(self, dataset: str | None = None, version: int | None = None) -> Learnt | None:
+        """What is known of a dataset version, of the one seen last that has nodes in table C unless it is given.
+
+        Returns None where table C has no node of it. Raises UnknownName for a dataset or version that is not known.
+        """
+        with self.state.reading() as connection:
+            chosen, others = _chosen(connection, dataset, version)
+            if chosen is None:
+                return None
+            nodes = observations.known(connection, chosen.id)
+            levels = {level for key in nodes for _, level in key}
+            content = level_contents(connection, levels)
+            types = versions.columns(connection, chosen.id)
+            name = _name_of(connection, chosen)
+            asked = [each.k for each in requests.listed(connection) if each.dataset_version_id == chosen.id]
+        lattice, numbers = joint_lattice(nodes, content, types)
+        marginals = self.cache.marginals(chosen.id)
+        points = tuple((each.divisions, each.k) for each in nodes.values())
+        law, no_law = _fitted(points)
+        return Learnt(
+            dataset=name,
+            version=chosen,
+            other_versions=others,
+            k=asked[-1] if asked else None,
+            points=points,
+            law=law,
+            no_law=no_law,
+            history=History(
+                lattice=lattice,
+                rows=chosen.rows,
+                measured=tuple(
+                    (_node(lattice, numbers, key), each) for key, each in nodes.items() if each.rows == chosen.rows
+                ),
+                marginals=_marginals(lattice, numbers, marginals),
+            ),
+        )
+
+
+LevelNumbers = Mapping[tuple[str, str], int]
+"""The number of each (column, content hash of the level) in the joint lattice."""
+
+
+def joint_lattice(
+    nodes: Iterable[NodeKey], content: Mapping[str, LevelContent], types: Mapping[str, str]
+) -> tuple[Lattice, LevelNumbers]:
+    """The one lattice that all these nodes are of: the levels that occur of every column, and `*`.
+
+    `content` of the levels by hash, `types` the SQL types of the columns; a level that is not among them refines
+    nothing but `*`. Two hierarchies of one column are branches of one partial order.
+    """
+    found: dict[str, dict[str, None]] = {}
+    for key in nodes:
+        for column, level in sorted(key):
+            found.setdefault(column, {})[level] = None
+    axes: list[Axis] = []
+    numbers: dict[tuple[str, str], int] = {}
+    for column in sorted(found):
+        ordered, order = _ordered(sorted(found[column]), content, types.get(column, ""))
+        numbers |= {(column, level): number for number, level in enumerate(ordered)}
+        axes.append(Axis(column, order, tuple(range(len(order)))))
+    return Lattice(tuple(axes)), numbers
+
+
+def _ordered(
+    levels: Sequence[str], content: Mapping[str, LevelContent], column_type: str
+) -> tuple[list[str], LevelOrder]:
+    """The levels, finer ones first, and which refines which; the last of the order is `*`."""
+
+    def known_to_refine(fine: str, coarse: str) -> bool:
+        if fine == coarse:
+            return True
+        return fine in content and coarse in content and refines(content[fine], content[coarse], column_type)
+
+    coarser = {level: {each for each in levels if known_to_refine(level, each)} for level in levels}
+    for middle in levels:  # what two hierarchies prove of three levels may be proved of the first and the last by both
+        for reached in coarser.values():
+            if middle in reached:
+                reached |= coarser[middle]
+    ordered = sorted(levels, key=lambda level: (-len(coarser[level]), level))
+    # Of two levels with equal classes the lower number counts as the finer one.
+    rows = [
+        tuple(j == len(ordered) or (i <= j and ordered[j] in coarser[fine]) for j in range(len(ordered) + 1))
+        for i, fine in enumerate(ordered)
+    ]
+    top = tuple(j == len(ordered) for j in range(len(ordered) + 1))
+    return ordered, LevelOrder((*rows, top))
+
+
+def level_contents(connection: DuckDBPyConnection, level_hashes: Iterable[str]) -> dict[str, LevelContent]:
+    """The contents of levels by their hashes; those that no hierarchy has, or only a damaged one, are left out."""
+    wanted = set(level_hashes)
+    found: dict[str, LevelContent] = {VALUE_HASH: Original()} if VALUE_HASH in wanted else {}
+    others = wanted - set(found)
+    for stored in hierarchies.with_levels(connection, others) if others else ():
+        try:
+            hierarchy = restore("of an earlier request", stored)
+        except StateDamaged:  # `state verify` tells it
+            continue
+        pairs = zip(hierarchy.levels, contents(hierarchy), strict=True)
+        found |= {level.content_hash: each for level, each in pairs if level.content_hash in others}
+    return found
+
+
+def _chosen(
+    connection: DuckDBPyConnection, dataset: str | None, version: int | None
+) -> tuple[DatasetVersion | None, int]:
+    """The version to tell of, and how many others of its dataset have nodes."""
+    counts = observations.counts(connection)
+    number = None if dataset is None else datasets.get(connection, dataset).id
+    among = versions.listed(connection) if number is None else versions.under_any_filter(connection, number)
+    if version is not None:
+        if all(each.id != version for each in among):
+            raise UnknownName(
+                "dataset version",
+                str(version),
+                where="--version",
+                next_step="`ordermade observations list --json` shows them as dataset_version_id.",
+            )
+        among = tuple(each for each in among if each.id == version)
+    with_nodes = [each for each in among if counts.get(each.id)]
+    if not with_nodes:
+        return None, 0
+    chosen = with_nodes[0]
+    return chosen, sum(
+        _same_dataset(each, chosen) and bool(counts.get(each.id)) for each in versions.listed(connection)
+    ) - 1
+
+
+def _same_dataset(one: DatasetVersion, other: DatasetVersion) -> bool:
+    if one.dataset_id is None:
+        return one.dataset_hash == other.dataset_hash
+    return one.dataset_id == other.dataset_id
+
+
+def _name_of(connection: DuckDBPyConnection, version: DatasetVersion) -> str | None:
+    return next((each.name for each in datasets.listed(connection) if each.id == version.dataset_id), None)
+
+
+def _node(lattice: Lattice, numbers: LevelNumbers, key: NodeKey) -> tuple[int, ...]:
+    levels = {column: numbers[column, level] for column, level in key}
+    return tuple(levels.get(axis.column, axis.top) for axis in lattice.axes)
+
+
+def _marginals(
+    lattice: Lattice, numbers: LevelNumbers, marginals: Mapping[tuple[str, str], Sizes]
+) -> tuple[dict[int, Sizes], ...]:
+    of_column: dict[str, dict[int, Sizes]] = {axis.column: {} for axis in lattice.axes}
+    for (column, level), sizes in marginals.items():
+        if (column, level) in numbers:
+            of_column[column][numbers[column, level]] = sizes
+    return tuple(of_column.values())
+
+
+def _fitted(points: Sequence[tuple[int, int]]) -> tuple[FittedLaw | None, str]:
+    try:
+        law = fit(points)
+    except TooLittleKnown as error:
+        return None, error.what
+    means = {x: k for x, k in mean_k(points).items() if x > 1 and k > 0}
+    return FittedLaw(law, scores((k, law.k(x)) for x, k in means.items())), ""
