@@ -69,6 +69,8 @@ class Forecast:
         least, most = self._bounds.least, self._bounds.most
         wanted = np.clip(math.log(max(k - 0.5, 0.5)), least, most)
         below, at, above = (ndtr((ln - mean) / spread) for ln in (least, wanted, most))
+        # k = 1 is no bound that contradicts: ln k below 0 stands for many classes of 1.
+        below = np.where(least > 0, below, 0.0)
         room = above - below
         # Where the bounds contradict the forecast, every ln k between them is as likely.
         evenly = (most - wanted) / np.maximum(most - least, 1e-9)
