@@ -40,7 +40,7 @@ def measurement(
     """Grounds the request's attributes (the coverage check) and sets up its oracle; no frequency set is counted yet.
 
     With `roll_up` nodes are counted from one frequency set, which is brought in when the first unknown node is asked
-    for; without it every node is a query to the source.
+    for; without it every node is a query to the source. The marginals that grounding counts are kept in the cache.
     """
     cached = cache.find(known.version_id, question.wanted_columns()) if cache and roll_up else None
     attributes = question.grounded(cached)
@@ -55,7 +55,10 @@ def measurement(
         if roll_up
         else InSource(dataset, attributes, lattice)
     )
-    evidence = foreknowledge(known, question.resolved, marginals_of(attributes))
+    marginals = marginals_of(attributes)
+    if cache:
+        cache.store_marginals(known.version_id, marginals)
+    evidence = foreknowledge(known, question.resolved, marginals)
     return Measurement(attributes, evidence, Oracle(question.key, known.observations, measurer, known.rows, progress))
 
 
