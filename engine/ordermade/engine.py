@@ -10,6 +10,7 @@ from typing import Any
 
 from ordermade.catalogue.datasets import Datasets
 from ordermade.catalogue.hierarchies import Hierarchies
+from ordermade.catalogue.observations import Observations
 from ordermade.catalogue.releases import Releases
 from ordermade.catalogue.sources import Sources
 from ordermade.generalization.book import Book
@@ -91,6 +92,11 @@ class Engine:
     def releases(self) -> Releases:
         """What was released."""
         return Releases(self.state_file, self.limits)
+
+    @property
+    def observations(self) -> Observations:
+        """Table C: every node that was ever measured."""
+        return Observations(self.state_file)
 
     def requests(self) -> tuple[RequestRecord, ...]:
         """Every request asked, in order."""

@@ -12,7 +12,6 @@ from ordermade.cli.screen import hand_over, print_json, print_table, say, tell
 from ordermade.cli.settings import AsJson, example, settings_of
 
 if TYPE_CHECKING:
-    from ordermade.catalogue.observations import Observations
     from ordermade.state.table_c import Pruned
 
 MOST_ROWS = 30
@@ -40,7 +39,7 @@ def list_observations(
     as_json: AsJson = False,
 ) -> None:
     """List the measured nodes, the latest first. With --json, all of them."""
-    found = _observations(context).list(dataset)
+    found = settings_of(context).engine().observations.list(dataset)
     if as_json:
         print_json(found)
         return
@@ -77,7 +76,7 @@ def export(
     context: typer.Context,
     file: Annotated[
         Path | None,
-        typer.Argument(metavar="[FILE]", help="The new file, .csv or .parquet. Left out: CSV on stdout."),
+        typer.Argument(metavar="FILE", help="The new file, .csv or .parquet. Left out: CSV on stdout."),
     ] = None,
     dataset: Dataset = None,
     by_attribute: Annotated[
@@ -88,7 +87,7 @@ def export(
     """Write the measured nodes to a file, one row each: levels, rows, divisions, k, class sizes."""
     from ordermade.errors import InputError
 
-    observations = _observations(context)
+    observations = settings_of(context).engine().observations
     if file is None:
         if as_json:
             raise InputError(
@@ -124,15 +123,16 @@ def prune(
         typer.Option(
             metavar="DATE",
             formats=["%Y-%m-%d", "%Y-%m-%dT%H:%M", "%Y-%m-%dT%H:%M:%S"],
-            help="Only those measured before this date, or time (2025-01-31T12:00), here.",
+            help="Only those measured before this date, or time (2025-01-31T12:00), of this place.",
         ),
     ] = None,
-    everything: Annotated[bool, typer.Option("--all", help="Everything; alone.")] = False,
+    everything: Annotated[bool, typer.Option("--all", help="All of them; stands alone.")] = False,
     dry_run: Annotated[bool, typer.Option("--dry-run", help="Tell how many it would be, and change nothing.")] = False,
     as_json: AsJson = False,
 ) -> None:
     """Forget measured nodes for good. What is given narrows the choice; they are measured again when asked for."""
-    pruned = _observations(context).prune(
+    observations = settings_of(context).engine().observations
+    pruned = observations.prune(
         dataset=dataset,
         earlier_versions=earlier_versions,
         before=before,
@@ -157,9 +157,3 @@ def _told(pruned: Pruned, *, dry_run: bool) -> str:
     versions = f"{pruned.versions:,} dataset version{'' if pruned.versions == 1 else 's'}"
     did, stay = ("Would forget", "would be left") if dry_run else ("Forgot", "are left")
     return f"{did} {observations} of {versions}; {pruned.left:,} {stay}."
-
-
-def _observations(context: typer.Context) -> Observations:
-    from ordermade.catalogue.observations import Observations
-
-    return Observations(settings_of(context).state_file())

@@ -44,7 +44,8 @@ def _sections(command: Any, path: str, depth: int = 2) -> Iterator[str]:
 def _section(command: Any, path: str, depth: int) -> str:
     parts = [f"{'#' * depth} `{path}`", " ".join((command.help or "").split())]
     if not hasattr(command, "commands") and command.params:
-        words = [each.metavar for each in command.params if _is_argument(each)]
+        arguments = [each for each in command.params if _is_argument(each)]
+        words = [each.metavar if each.required else f"[{each.metavar}]" for each in arguments]
         options = ["[OPTIONS]"] if len(words) < len(command.params) else []
         parts.append(f"`{' '.join([path, *words, *options])}`")
     rows = [_row(each) for each in command.params if each.name not in {"install_completion", "show_completion"}]
@@ -62,7 +63,7 @@ def _is_argument(parameter: Any) -> bool:
 
 def _row(parameter: Any) -> str:
     if _is_argument(parameter):
-        name, default = parameter.metavar, "must be given"
+        name, default = parameter.metavar, "must be given" if parameter.required else ""
     else:
         value = "" if parameter.is_flag else f" {parameter.metavar or '|'.join(_choices(parameter))}"
         name = ", ".join(f"{each}{value}" for each in parameter.opts)
