@@ -24,6 +24,7 @@ MOST_EVIDENCE = 200
 """Measured nodes of table C that are learnt from when a search begins: the rest adds little and costs much."""
 MOST_FIGURES = 40_000_000
 """Of the figures kept to learn on (measured nodes x accepted nodes); beyond, nodes only bound their neighbours."""
+NO_BOUND = -1e3
 MOST_BOUND_CELLS = 200_000_000
 """Of the cells visited to lay down what table C proves before a search."""
 
@@ -122,7 +123,7 @@ class _Bounds:
 
     def __init__(self, evidence: Evidence) -> None:
         self._lattice: Lattice = evidence.lattice
-        self.least: Reals = np.full(self._lattice.shape, math.log(0.5))
+        self.least: Reals = np.full(self._lattice.shape, NO_BOUND)
         self.most: Reals = np.full(self._lattice.shape, math.log(max(evidence.rows, 1) + 0.5))
         for each in evidence.proofs.placed[: MOST_BOUND_CELLS // self._lattice.size]:
             self._lay(each.coarser, each.finer, each.observation.k)
@@ -136,7 +137,8 @@ class _Bounds:
 
     def _lay(self, coarser: Sequence[Iterable[int]], finer: Sequence[Iterable[int]], k: int) -> None:
         above, below = self._cells(coarser), self._cells(finer)
-        self.least[above] = np.maximum(self.least[above], math.log(max(k, 1) - 0.5))
+        if k > 1:  # a k of 1 bounds nothing: ln k goes on below 0 (see `cells.Expected`)
+            self.least[above] = np.maximum(self.least[above], math.log(k - 0.5))
         self.most[below] = np.minimum(self.most[below], math.log(k + 0.5))
 
     def _cells(self, sides: Sequence[Iterable[int]]) -> tuple[npt.NDArray[np.int64], ...]:
