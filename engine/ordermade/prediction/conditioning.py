@@ -37,7 +37,7 @@ class Conditioning:
     def add(self, node: Node, value: float, noise: float) -> None:
         """Take in the residual of a node, in the grid or not, whose noise has that variance (above 0)."""
         at = np.array([node], dtype=np.int64)
-        own = self._scale2 * float(self._nearness.covariance(at, at)[0, 0])
+        own = self._scale2 * float(self._nearness.own_of(at)[0])
         if own == 0:
             return
         covariance = self._scale2 * self._nearness.to_all(node, self._axes).reshape(-1)

@@ -19,6 +19,7 @@ from ordermade.prediction.conditioning import Conditioning
 from ordermade.prediction.evidence import Evidence
 from ordermade.prediction.expectations import expectations
 from ordermade.prediction.interactions import Levels, Residuals, interaction
+from ordermade.prediction.pairs import most_telling, residual
 
 MOST_EVIDENCE = 200
 """Measured nodes of table C that are learnt from when a search begins: the rest adds little and costs much."""
@@ -45,9 +46,10 @@ class Forecast:
         expected = self._expectations.expected(list(self._lattice.nodes()))
         shape = self._lattice.shape
         self._expected, self._own_spread = expected.ln_k.reshape(shape), expected.spread.reshape(shape)
-        self.divisions = expected.divisions.reshape(shape)
+        self.divisions, self._attributes = expected.divisions.reshape(shape), expected.attributes.reshape(shape)
         self._bounds = _Bounds(evidence)
-        self._known = _most_telling(evidence)
+        most = min(MOST_EVIDENCE, MOST_FIGURES // (2 * self._lattice.size))
+        self._known = most_telling(evidence, most)
         self._residuals = self._conditioned()
 
     @property
@@ -108,14 +110,11 @@ class Forecast:
         """Ln of the measured k less what was expected, and the variance of its noise."""
         if node in self._lattice:
             cell = tuple(axis.accepted.index(level) for axis, level in zip(self._lattice.axes, node, strict=True))
-            centre, spread = float(self._expected[cell]), float(self._own_spread[cell])
-        else:
-            expected = self._expectations.expected([node])
-            centre, spread = float(expected.ln_k[0]), float(expected.spread[0])
-        measured = math.log(max(observation.k, 1))
-        if measured == 0 and centre < 0:  # k = 1, as expected: how far below is not seen
-            return 0.0, 1.0 + spread**2
-        return measured - centre, spread**2 + 1e-4
+            return residual(
+                observation, float(self._expected[cell]), float(self._own_spread[cell]), int(self._attributes[cell])
+            )
+        expected = self._expectations.expected([node])
+        return residual(observation, float(expected.ln_k[0]), float(expected.spread[0]), int(expected.attributes[0]))
 
 
 class _Bounds:
@@ -148,11 +147,3 @@ class _Bounds:
                 for axis, levels in zip(self._lattice.axes, map(frozenset, sides), strict=True)
             )
         )
-
-
-def _most_telling(evidence: Evidence) -> list[tuple[Node, Observation]]:
-    """The measured nodes to begin with: those of few attributes first, which tell of interactions alone."""
-    top = evidence.lattice.top
-    order = sorted(evidence.observed, key=lambda node: (sum(map(int.__ne__, node, top)), node))
-    most = min(MOST_EVIDENCE, MOST_FIGURES // (2 * evidence.lattice.size))
-    return [(node, evidence.observed[node]) for node in order[:most]]

@@ -60,6 +60,11 @@ class Nearness:
             [self.between(i, some[:, i], others[:, i]) for i in range(len(self.places))],
         )
 
+    def own_of(self, nodes: Levels) -> Reals:
+        """The variance of the residual of each node, for a pair's standard deviation of 1."""
+        several = [(places[nodes[:, i]] > 0).astype(np.float64) for i, places in enumerate(self.places)]
+        return np.broadcast_to(_pairs_and_triples(several), (len(nodes),))
+
     def own(self, axes: Sequence[Levels]) -> Reals:
         """The variance of the residual of every node of a product of levels, for a pair's standard deviation of 1."""
         shape = tuple(len(levels) for levels in axes)
@@ -100,8 +105,36 @@ class Residuals:
     values: Reals
     noise: Reals
 
+    @classmethod
+    def none(cls, attributes: int) -> Residuals:
+        """No residuals of nodes of so many attributes."""
+        return cls(np.zeros((0, attributes), dtype=np.int64), np.zeros(0), np.zeros(0))
+
     def __len__(self) -> int:
         return len(self.values)
+
+
+class Learnt:
+    """What residuals tell of any node."""
+
+    def __init__(self, nearness: Nearness, residuals: Residuals) -> None:
+        from scipy.linalg import cho_factor, cho_solve
+
+        self._nearness = nearness
+        self._points = residuals.nodes
+        self.scale = interaction(nearness, residuals)
+        covariance = self.scale**2 * nearness.covariance(residuals.nodes, residuals.nodes)
+        self._root = cho_factor(covariance + np.diag(residuals.noise), lower=True)
+        self._weights: Reals = cho_solve(self._root, residuals.values)
+
+    def at(self, nodes: Levels) -> tuple[Reals, Reals]:
+        """The mean and the variance of the residual of each node."""
+        from scipy.linalg import solve_triangular
+
+        near = self.scale**2 * self._nearness.covariance(nodes, self._points)
+        explained = solve_triangular(self._root[0], near.T, lower=True)
+        own = self.scale**2 * self._nearness.own_of(nodes)
+        return near @ self._weights, np.maximum(own - (explained**2).sum(axis=0), 0.0)
 
 
 _SCALES = np.exp(np.linspace(math.log(0.02), math.log(2.0), 12))
