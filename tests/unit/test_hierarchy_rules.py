@@ -155,6 +155,13 @@ def test_types(rule, fits, does_not):
     assert all(each in hierarchy.check_type(each) for each in does_not)
 
 
+@pytest.mark.parametrize("rule", [AGES, "date: [year]", "prefix: {keep: [2]}"])
+def test_the_labels_of_an_enum_are_in_no_message(rule):
+    told = parse(rule).check_type("ENUM('Jane', 'O''Hara')[]")
+    assert "ENUM[]" in told
+    assert "Jane" not in told
+
+
 def test_equal_rules_have_equal_hashes():
     def hashes(text):
         return [level.content_hash for level in parse(text).levels]

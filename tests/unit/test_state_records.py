@@ -243,6 +243,22 @@ def test_a_version_keeps_the_columns_of_its_dataset(connection: DuckDBPyConnecti
     assert versions.columns(connection, 12345) == {}
 
 
+def test_the_labels_of_an_enum_are_values_and_are_not_kept(connection: DuckDBPyConnection) -> None:
+    types = {
+        "name": "ENUM('Jane', 'O''Hara, (b', '')",
+        "names": "ENUM('Jane')[]",
+        "nested": "STRUCT(a ENUM('Jane', 'Ann'), b DECIMAL(18,3))",
+        "none": "ENUM()",
+    }
+    version = versions.register(connection, "d1", None, None, 10, 1, "c", types)
+    assert versions.columns(connection, version.id) == {
+        "name": "ENUM",
+        "names": "ENUM[]",
+        "nested": "STRUCT(a ENUM, b DECIMAL(18,3))",
+        "none": "ENUM",
+    }
+
+
 def test_columns_never_noted_are_noted_when_the_version_is_seen_again(connection: DuckDBPyConnection) -> None:
     first = versions.register(connection, "d1", None, None, 10, 1, "c", COLUMNS)
     connection.execute("DELETE FROM dataset_version_columns")

@@ -2,6 +2,11 @@
 
 from __future__ import annotations
 
+import re
+
+_LABEL = r"'(?:[^']|'')*'"
+_ENUM = re.compile(rf"\bENUM\s*\(\s*(?:{_LABEL}(?:\s*,\s*{_LABEL})*)?\s*\)", re.IGNORECASE)
+
 WHOLE = frozenset(
     {
         "TINYINT", "SMALLINT", "INTEGER", "BIGINT", "HUGEINT",
@@ -16,6 +21,11 @@ def plain(column_type: str) -> str:
     """The type's name in capitals, `DECIMAL` for `DECIMAL(18,2)`; lists keep their brackets."""
     name = column_type.strip().upper()
     return name if name.endswith("]") else name.partition("(")[0].strip()
+
+
+def without_labels(column_type: str) -> str:
+    """The type as it may be told and kept: `ENUM` for `ENUM('a', 'b')`, whose labels are values of the data."""
+    return _ENUM.sub("ENUM", column_type)
 
 
 def is_whole(column_type: str) -> bool:

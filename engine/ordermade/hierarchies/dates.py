@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from ordermade.errors import HierarchyError, did_you_mean, quoted
-from ordermade.hierarchies.column_types import is_date
+from ordermade.hierarchies.column_types import is_date, without_labels
 from ordermade.hierarchies.hierarchy import Level
 from ordermade.hierarchies.levels import content_hash, moves, numbered
 from ordermade.hierarchies.rules import RuleHierarchy, whole_keys
@@ -45,7 +45,7 @@ class DateHierarchy(RuleHierarchy):
                 f"the date of a {column_type} depends on the time zone of who reads it; "
                 "cast the column to a date in the dataset's query"
             )
-        return f"date parts need a column of dates, and this one is of type {column_type}"
+        return f"date parts need a column of dates, and this one is of type {without_labels(column_type)}"
 
     def code(self, column: exp.Expression, column_type: str, base: int) -> exp.Expression:  # noqa: ARG002
         """The key as digits: 20131001, 201310, 20134, 2013 or 201; `NOT_COVERED` past the years 1 to 9999."""

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from ordermade.errors import HierarchyError, quoted
-from ordermade.hierarchies.column_types import is_nested_or_binary
+from ordermade.hierarchies.column_types import is_nested_or_binary, without_labels
 from ordermade.hierarchies.grounding import first_of_each, written_out
 from ordermade.hierarchies.hierarchy import STAR, Grounding, Hierarchy, Key, Level
 from ordermade.hierarchies.levels import (
@@ -60,7 +60,7 @@ class ExplicitHierarchy(Hierarchy):
     def check_type(self, column_type: str) -> str | None:
         """Why this hierarchy cannot be used on a column of this SQL type, or None if it can."""
         if is_nested_or_binary(column_type):
-            return f"its values are compared as text, and a column of type {column_type} has none"
+            return f"its values are compared as text, and a column of type {without_labels(column_type)} has none"
         return None
 
     def code(self, column: exp.Expression, column_type: str, base: int) -> exp.Expression:  # noqa: ARG002

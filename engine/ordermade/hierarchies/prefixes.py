@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from ordermade.errors import HierarchyError, quoted
-from ordermade.hierarchies.column_types import is_text, is_whole
+from ordermade.hierarchies.column_types import is_text, is_whole, without_labels
 from ordermade.hierarchies.hierarchy import STAR, Level
 from ordermade.hierarchies.levels import canonical, content_hash, moves, numbered
 from ordermade.hierarchies.rules import RuleHierarchy
@@ -44,7 +44,7 @@ class PrefixHierarchy(RuleHierarchy):
         """Why this hierarchy cannot be used on a column of this SQL type, or None if it can."""
         if is_text(column_type) or is_whole(column_type):
             return None
-        return f"prefixes need a column of text or whole numbers, and this one is of type {column_type}"
+        return f"prefixes need a column of text or whole numbers, and this one is of type {without_labels(column_type)}"
 
     def code(self, column: exp.Expression, column_type: str, base: int) -> exp.Expression:
         """The characters kept at the base level; every value can be placed."""

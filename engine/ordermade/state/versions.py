@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 from ordermade.errors import StateDamaged
+from ordermade.hierarchies.column_types import without_labels
 from ordermade.state.records import DatasetVersion
 from ordermade.state.statements import rows, run, utc_now
 
@@ -27,8 +28,8 @@ def register(
     """The version with this content, noted as seen now; made if it is new.
 
     `rows` counts rows; `hash_sum` may be any signed 128-bit number; `columns` are the dataset's in order, with
-    their SQL types. A registered dataset (`dataset_id`) is noted to be this one under this row filter.
-    Raises StateDamaged.
+    their SQL types, of which the labels of an ENUM are not kept: they are values. A registered dataset
+    (`dataset_id`) is noted to be this one under this row filter. Raises StateDamaged.
     """
     number = version_id(dataset_hash, rows, hash_sum, columns_hash)
     known = find(connection, number)
@@ -72,7 +73,7 @@ def _note_columns(connection: DuckDBPyConnection, number: int, columns: Mapping[
             dataset_version_id=number,
             position=list(range(len(columns))),
             column_name=list(columns),
-            column_type=list(columns.values()),
+            column_type=[without_labels(each) for each in columns.values()],
         )
 
 
