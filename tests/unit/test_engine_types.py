@@ -21,6 +21,7 @@ from ordermade.errors import (
 )
 from ordermade.generalization import publish, question
 from ordermade.lattice.observation import Observation
+from ordermade.state.cached_set import Contents
 from tests.made import new_engine, write_hierarchy
 
 
@@ -102,16 +103,17 @@ def test_a_change_that_the_database_hashes_alike_is_another_version(
 
 
 def test_what_a_mismatch_contradicts_is_forgotten(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    engine = provider(tmp_path, "CREATE TABLE t AS SELECT i % 2 AS a FROM RANGE(8) AS r(i)")
+    engine = provider(tmp_path, "CREATE TABLE t AS SELECT i % 2 AS a, i // 2 % 2 AS b FROM RANGE(8) AS r(i)")
     listed(engine, tmp_path, "a", ("0",), ("1",))
-    assert engine.run(asked(tmp_path)).search.nodes_measured == 1
+    both = {"quasi_identifiers": {column: {"hierarchy": "a"} for column in "ab"}}
+    assert engine.run(asked(tmp_path, **both)).search.nodes_measured == 1  # of four: marginals prove the other three
     measured = publish.measure_file
     monkeypatch.setattr(publish, "measure_file", lambda *_, **__: Observation.from_histogram([(8, 1)]))
     with pytest.raises(ReleaseMismatch, match="is forgotten"):
-        engine.run(asked(tmp_path))
-    assert engine.cache.entries() == ()
+        engine.run(asked(tmp_path, **both))
+    assert engine.cache.contents() == Contents()
     monkeypatch.setattr(publish, "measure_file", measured)
-    again = engine.run(asked(tmp_path))
+    again = engine.run(asked(tmp_path, **both))
     assert (again.search.nodes_measured, again.search.source_queries) == (1, 1)
 
 
