@@ -62,18 +62,6 @@ def test_table_c_round_trip(state: Path) -> None:
     assert verify(state) == ()
 
 
-def test_the_nodes_of_the_latest_version_that_has_any(state: Path) -> None:
-    with StateFile(state).writing() as connection:
-        ids = [versions.register(connection, "d", None, None, rows, 5, "c", COLUMNS).id for rows in (10, 20, 30)]
-        assert observations.known_of_earlier(connection, ids) == (None, {})
-        for rows, version in zip((10, 20), ids, strict=False):
-            observations.record(connection, version, None, [node({"age": 1}, (rows, 1))])
-        assert observations.known_of_earlier(connection, []) == (None, {})
-        found, nodes = observations.known_of_earlier(connection, reversed(ids))
-    assert found == ids[1]
-    assert {known: each.rows for known, each in nodes.items()} == {key(age=1): 20}
-
-
 def test_a_version_is_forgotten_in_one_transaction_and_can_be_learnt_again(state: Path) -> None:
     measured = [node({"age": 0, "sex": 0}, (3, 2)), node({}, (6, 1))]
     with StateFile(state).writing() as connection:

@@ -340,4 +340,3 @@ def test_what_is_left_is_known_as_before(shop: Shop, table_c: Observations) -> N
     with shop.state.reading() as connection:
         assert observations.known(connection, shop.new) == before
         assert observations.known(connection, shop.old) == {}
-        assert observations.known_of_earlier(connection, [shop.old, shop.of_visits])[0] == shop.of_visits

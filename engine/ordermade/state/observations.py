@@ -36,20 +36,6 @@ def known(connection: DuckDBPyConnection, version_id: int) -> dict[NodeKey, Obse
     }
 
 
-def known_of_earlier(
-    connection: DuckDBPyConnection, version_ids: Iterable[int]
-) -> tuple[int | None, dict[NodeKey, Observation]]:
-    """The nodes measured on the first of these versions (the latest first) that has any, and which version it is.
-
-    They prove nothing of another version; they are a hint. `(None, {})` where no version has any.
-    """
-    has = counts(connection)
-    for version_id in version_ids:
-        if version_id in has:
-            return version_id, known(connection, version_id)
-    return None, {}
-
-
 def record(
     connection: DuckDBPyConnection, version_id: int, request_id: int | None, measured: Sequence[MeasuredNode]
 ) -> int:
