@@ -1,4 +1,4 @@
-"""`ordermade demo`: a million made-up members, three requests."""
+"""`ordermade demo`: a million made-up members, five requests."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def demo(
         typer.Option(metavar="DIR", help="An empty or new folder to work in and to keep. Left out: nothing is kept."),
     ] = None,
 ) -> None:
-    """Make up members, register them, and ask three requests: released, answered from memory, refused."""
+    """Make up members, register them, and ask five requests: released, answered from memory, refused, predicted."""
     import tempfile
 
     from ordermade.demo.screen import show

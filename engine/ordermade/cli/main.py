@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from typing import Annotated
 
@@ -97,5 +98,7 @@ def before(
 
 def run() -> None:
     """Runs the command line and ends the process with its exit status."""
+    # The matrices of a prediction are small: a second thread only waits, and takes a core from the database.
+    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     forgive_encoding(sys.stdout, sys.stderr)
     sys.exit(exit_status_of(lambda: app(prog_name="ordermade")))

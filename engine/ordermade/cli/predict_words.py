@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
 from ordermade.cli.screen import cell
+from ordermade.generalization.predicted import expected_k, interval_of, number, percent
 
 if TYPE_CHECKING:
     from ordermade.generalization.predicted import Basis, Cost, Predicted, PredictedBy, PredictedNode
@@ -67,7 +68,7 @@ def node_table(predicted: Predicted, *, everything: bool) -> tuple[list[str], li
             *((ranks[id(node)],) if ranked else ()),
             *(_levels(node, columns) if apart else [", ".join(_named(node, columns))]),
             number(node.k),
-            _interval(node),
+            interval_of(node),
             percent(node.chance) if node.proved is None else "yes" if node.proved else "no",
         )
         for node in nodes
@@ -112,28 +113,6 @@ def passing(node: PredictedNode) -> str:
     if node.proved is None:
         return percent(node.chance)
     return "yes, proved" if node.proved else "no, proved"
-
-
-def percent(chance: float | None) -> str:
-    """A chance in whole per cent; what is not proved is never told as 0 or 100."""
-    if chance is None:
-        return "-"
-    return "< 1 %" if chance < 0.01 else "> 99 %" if chance > 0.99 else f"{100 * chance:.0f} %"
-
-
-def number(k: float | None) -> str:
-    """A predicted k, with one decimal where it is small."""
-    if k is None:
-        return "-"
-    return f"{k:.1f}" if k < 10 and k != int(k) else f"{k:,.0f}"
-
-
-def expected_k(node: PredictedNode) -> str:
-    """The expected k of a node with its interval: `62 (51 to 80)`; `78, proved` where it is known."""
-    if node.low == node.high:
-        return f"{number(node.low)}, proved"
-    interval = _interval(node)
-    return interval if node.k is None else f"{number(node.k)} ({interval})"
 
 
 def _best(predicted: Predicted) -> Iterator[tuple[str, Any]]:
@@ -196,10 +175,6 @@ def _levels(node: PredictedNode, columns: Sequence[str]) -> list[str]:
 
 def _named(node: PredictedNode, columns: Sequence[str]) -> list[str]:
     return [f"{column}: {node.level_names[column]}" for column in columns]
-
-
-def _interval(node: PredictedNode) -> str:
-    return "" if node.low == node.high else f"{number(node.low)} to {number(node.high)}"
 
 
 def _certainty(node: PredictedNode) -> float:

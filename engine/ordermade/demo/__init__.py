@@ -1,1 +1,1 @@
-"""The demo: made-up members, their hierarchies, three requests, and what came of them."""
+"""The demo: made-up members, their hierarchies, five requests, and what came of them."""

@@ -1,11 +1,11 @@
-"""What the demo does: makes the members, registers them and their hierarchies, and asks three requests."""
+"""What the demo does: makes the members, registers them and their hierarchies, and asks five requests."""
 
 from __future__ import annotations
 
 import contextlib
 import shutil
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from importlib.resources import as_file
 from pathlib import Path
@@ -15,8 +15,14 @@ from ordermade import sql
 from ordermade.demo.members import DATA, make_members
 from ordermade.engine import Engine
 from ordermade.errors import InputError
+from ordermade.generalization.predict import known_nodes
+from ordermade.generalization.predicted import Predicted
 from ordermade.generalization.result import Result
+from ordermade.lattice.node import Node
+from ordermade.lattice.observation import Observation
+from ordermade.prediction.scores import Scores, scores
 from ordermade.release.files import ending_of, read_statement
+from ordermade.requests.read import read_request
 from ordermade.sources.door import Door, Purpose, Statement
 from ordermade.sources.workspace import Limits, SpillFolder, connect
 from ordermade.state.migrations import initialise
@@ -25,6 +31,9 @@ DATABASE = "members.duckdb"
 STATE = Path(".ordermade") / "state.duckdb"
 QUASI_IDENTIFIERS = ("sex", "age", "prefecture", "occupation", "plan", "joined")
 """The columns that the demo has a hierarchy for."""
+
+PREDICTED = frozenset({"4-predicted", "5-predicted-again"})
+"""The requests that are predicted before they run."""
 
 Told = Callable[[str], None]
 
@@ -38,8 +47,25 @@ class Timed:
 
 
 @dataclass(frozen=True, slots=True)
+class Foretold:
+    """What was predicted of a request before it ran, and what table C learnt from it.
+
+    `known_before`, `known_after`: nodes in table C. `scores`: predicted against measured k of the accepted nodes that
+    were measured since; None if there are none.
+    """
+
+    predicted: Predicted
+    known_before: int
+    known_after: int
+    scores: Scores | None
+
+
+@dataclass(frozen=True, slots=True)
 class Answer:
-    """One request of the demo: its file, what came of it, its steps, and the first rows of its release."""
+    """One request of the demo: its file, what came of it, its steps, and the first rows of its release.
+
+    `foretold` is None for a request that was not predicted.
+    """
 
     file: str
     text: str
@@ -47,6 +73,7 @@ class Answer:
     steps: tuple[Timed, ...]
     columns: tuple[str, ...] = ()
     first_rows: tuple[tuple[Any, ...], ...] = ()
+    foretold: Foretold | None = None
 
 
 class Stopwatch:
@@ -115,19 +142,36 @@ class Demo:
             engine.hierarchies.add(file.stem, file)
 
     def _ask(self, file: Path) -> Answer:
+        predicted = file.stem in PREDICTED
         watch = Stopwatch(self.told)
+        if predicted:
+            watch.step("prediction")
         with contextlib.chdir(self.folder):  # a release goes where the request says, from the folder it is asked in
+            before = self._engine.predict(file) if predicted else None
             result = replace(self._engine, progress=watch).run(file)
-        steps = watch.laps()
-        name, text = file.relative_to(self.folder).as_posix(), file.read_text(encoding="utf-8")
+        answer = Answer(file.relative_to(self.folder).as_posix(), file.read_text("utf-8"), result, watch.laps())
+        if before is not None:
+            measured = known_nodes(self._engine.state_file, read_request(file))
+            return replace(answer, foretold=_foretold(before, result, measured))
         if result.release is None:
-            return Answer(name, text, result, steps)
+            return answer
         columns, rows = _first_rows(self.folder / result.release.path, self.limits)
-        return Answer(name, text, result, steps, columns, rows)
+        return replace(answer, columns=columns, first_rows=rows)
 
     @property
     def _engine(self) -> Engine:
         return Engine(self.folder / STATE, self.limits)
+
+
+def _foretold(predicted: Predicted, result: Result, known: Mapping[Node, Observation]) -> Foretold:
+    """What was predicted, held against what table C knows after the request ran."""
+    pairs = [
+        (float(known[node].k), each.k)
+        for each in predicted.nodes
+        if (node := tuple(each.levels.values())) in known and each.k is not None and each.low != each.high
+    ]
+    before = 0 if predicted.basis is None else predicted.basis.observations
+    return Foretold(predicted, before, before + result.search.nodes_measured, scores(pairs) if pairs else None)
 
 
 def _require_empty(folder: Path) -> None:

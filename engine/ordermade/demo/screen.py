@@ -14,7 +14,8 @@ from rich.syntax import Syntax
 from rich.table import Table
 from rich.text import Text
 
-from ordermade.demo.scenario import Answer, Demo, Timed, Told
+from ordermade.demo.scenario import Answer, Demo, Foretold, Timed, Told
+from ordermade.generalization.predicted import Predicted, expected_k, percent
 from ordermade.sources.workspace import Limits
 
 WIDEST = 96
@@ -22,6 +23,8 @@ HEADINGS = (
     "1 · A release of persons",
     "2 · The same again, as a statistical table",
     "3 · More detail than these members bear",
+    "4 · Predicted before anything is counted",
+    "5 · Predicted again, with more known",
 )
 
 
@@ -60,7 +63,7 @@ class _Screen:
         self._heading("ordermade demo")
         self._say(
             f"A provider has {rows:,} members (made up by this program) and may only release them k-anonymised. "
-            "A user asks three times."
+            "A user asks five times."
         )
 
     def step(self, step: Timed) -> None:
@@ -71,11 +74,15 @@ class _Screen:
         self._console.print(Text(answer.file, style="bold"))
         yaml = Syntax(answer.text.rstrip(), "yaml", theme="ansi_light", background_color="default", word_wrap=True)
         self._console.print(Padding(yaml, (0, 0, 1, 2)))
-        if answer.result.released:
+        if answer.foretold is not None:
+            self._foretold(answer, answer.foretold)
+        elif answer.result.released:
             self._released(answer)
         else:
             self._refused(answer)
         self._effort(answer)
+        if answer.foretold is not None:
+            self._learnt(answer.foretold)
 
     def closing(self, folder: Path, seconds: float, *, kept: bool) -> None:
         self._heading("Look further")
@@ -85,6 +92,7 @@ class _Screen:
                 ("ordermade request explain requests/1-members.yaml", "the SQL of every step"),
                 ("ordermade request list", "what was asked"),
                 ("ordermade release verify 1", "measure the release again"),
+                ("ordermade request predict requests/5-predicted-again.yaml", "edit k first"),
                 ("ordermade hierarchy show prefecture", "a hierarchy"),
                 ("ordermade request run requests/3-too-detailed.yaml", "edit it first"),
             )
@@ -120,6 +128,44 @@ class _Screen:
         reason = result.reason or ""
         self._say(reason[:1].upper() + reason[1:] + ("" if reason.endswith(".") else "."))
 
+    def _foretold(self, answer: Answer, foretold: Foretold) -> None:
+        """What was predicted beside what came out."""
+        before, result = foretold.predicted, answer.result
+        self._verdict("Predicted", _sureness(before), "blue")
+        if result.released and result.release is not None and result.k is not None:
+            self._verdict("Released", f"{result.release.path}: measured again when written", "green")
+        else:
+            self._verdict("Refused", result.reason or "", "red")
+        self._console.print()
+        expected = before.expected
+        rows = [
+            (
+                f"level of {column}",
+                expected.level_names[column] if expected else "-",
+                result.level_names.get(column, "-"),
+            )
+            for column in (before.finest.levels if before.finest else result.level_names)
+        ]
+        k = "-" if expected is None else expected_k(expected)
+        self._beside([*rows, ("k", k, "-" if result.k is None else f"{result.k:,}")])
+
+    def _beside(self, rows: Sequence[tuple[str, str, str]]) -> None:
+        table = Table(box=None, padding=(0, 2), header_style="bold")
+        for heading in ("", "predicted", "came out"):
+            table.add_column(Text(heading), no_wrap=True, overflow="ellipsis")
+        for name, predicted, measured in rows:
+            table.add_row(Text(name), Text(predicted), Text(measured, style="bold"))
+        self._console.print(table)
+
+    def _learnt(self, foretold: Foretold) -> None:
+        """What table C knows now that it did not know before, and how far off the prediction was."""
+        scores = foretold.scores
+        figures = [("nodes in table C, before and after", f"{foretold.known_before:,} → {foretold.known_after:,}")]
+        if scores is not None:
+            name = f"mean ratio error of the predicted k, {scores.nodes:,} nodes"
+            figures.append((name, f"{scores.mean_ratio_error:.2f}"))
+        self._figures(figures)
+
     def _effort(self, answer: Answer) -> None:
         search = answer.result.search
         steps = ", ".join(f"{step.name} {step.seconds:.2f} s" for step in answer.steps)
@@ -153,6 +199,16 @@ class _Screen:
         for name, figure in figures:
             table.add_row(Text(f"  {name}"), Text(figure, style="bold"))
         self._console.print(table)
+
+
+def _sureness(predicted: Predicted) -> str:
+    """Will the expected node pass, and what says so."""
+    by = f"by {predicted.predictor.name}" if predicted.predictor else "by nothing but proofs"
+    if predicted.expected is None:
+        return f"will it pass: {percent(predicted.chance)}; {by}"
+    if predicted.expected.proved:
+        return f"these levels are proved to pass; k is predicted {by}"
+    return f"these levels pass with a chance of {percent(predicted.expected.chance)}, {by}"
 
 
 def _rows(answer: Answer) -> Table:

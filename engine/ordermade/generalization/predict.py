@@ -14,6 +14,8 @@ from ordermade.generalization.outlook import Outlook, ranking, worth_telling
 from ordermade.generalization.predicted import Basis, Cost, Predicted, PredictedBy, PredictedNode, Verdict
 from ordermade.generalization.question import wanted_columns
 from ordermade.hierarchies.hierarchy import Hierarchy
+from ordermade.lattice.node import Node
+from ordermade.lattice.observation import Observation
 from ordermade.lattice.proofs import FAILS, PASSES
 from ordermade.prediction.evidence import Evidence
 from ordermade.prediction.held_out import held_out_scores
@@ -46,6 +48,12 @@ def predicted(state: StateFile, cache: Cache | None, read: ReadRequest, predicto
     marginals = {} if cache is None else cache.marginals(recalled.version.id)
     evidence = foreknowledge(recalled.known, recalled.resolved, marginals)
     return _Prediction(recalled, recalled.version, recalled.known, evidence, cache).predicted(predictor)
+
+
+def known_nodes(state: StateFile, read: ReadRequest) -> Mapping[Node, Observation]:
+    """The nodes of the request's lattice that table C has of the dataset as it was last seen. Raises RequestError."""
+    recalled = _recalled(state, read)
+    return {} if recalled.known is None else foreknowledge(recalled.known, recalled.resolved, {}).observed
 
 
 @dataclass(frozen=True, slots=True)

@@ -160,3 +160,29 @@ class Predicted:
             "nodes_left_out": self.nodes_left_out,
             "nodes": [each.as_dict() for each in self.nodes],
         }
+
+
+def expected_k(node: PredictedNode) -> str:
+    """The expected k of a node with its interval, as it is written: `62 (51 to 80)`; `78, proved` where it is known."""
+    if node.low == node.high:
+        return f"{number(node.low)}, proved"
+    return interval_of(node) if node.k is None else f"{number(node.k)} ({interval_of(node)})"
+
+
+def interval_of(node: PredictedNode) -> str:
+    """The interval of a node's k, as it is written; empty where k is proved."""
+    return "" if node.low == node.high else f"{number(node.low)} to {number(node.high)}"
+
+
+def percent(chance: float | None) -> str:
+    """A chance in whole per cent; what is not proved is never told as 0 or 100."""
+    if chance is None:
+        return "-"
+    return "< 1 %" if chance < 0.01 else "> 99 %" if chance > 0.99 else f"{100 * chance:.0f} %"
+
+
+def number(k: float | None) -> str:
+    """A predicted k, with one decimal where it is small."""
+    if k is None:
+        return "-"
+    return f"{k:.1f}" if k < 10 and k != int(k) else f"{k:,.0f}"
