@@ -102,6 +102,13 @@ def test_every_observation_is_listed_with_its_node(shop: Shop, table_c: Observat
     assert (root.levels, root.node, root.k) == ((), "*", 10)
 
 
+def test_the_latest_few_are_listed_if_so_asked(table_c: Observations) -> None:
+    assert [each.id for each in table_c.list(most=2)] == [8, 7]
+    assert [each.id for each in table_c.list("members", 3)] == [5, 4, 3]
+    assert table_c.list(most=100) == table_c.list()
+    assert (table_c.count(), table_c.count("members"), table_c.count("visits")) == (8, 5, 2)
+
+
 def test_a_dataset_is_listed_under_every_filter_and_name_it_had(shop: Shop, table_c: Observations) -> None:
     assert len(table_c.list("members")) == 5
     with shop.state.writing() as connection:

@@ -25,13 +25,18 @@ class Observations:
 
     state: StateFile
 
-    def list(self, dataset: str | None = None) -> tuple[ListedObservation, ...]:
+    def list(self, dataset: str | None = None, most: int | None = None) -> tuple[ListedObservation, ...]:
         """The observations, of all datasets or of the one that has or had this name, the latest first.
 
-        Raises UnknownName.
+        `most` of them at most, all if None. Raises UnknownName.
         """
         with self.state.reading() as connection:
-            return table_c.listed(connection, Selection(_ids(connection, dataset)))
+            return table_c.listed(connection, Selection(_ids(connection, dataset)), most)
+
+    def count(self, dataset: str | None = None) -> int:
+        """How many observations there are, of all datasets or of the one that has or had this name."""
+        with self.state.reading() as connection:
+            return table_c.prunable(connection, Selection(_ids(connection, dataset))).observations
 
     def export(self, path: Path, dataset: str | None = None, *, by_attribute: bool = False) -> int:
         """Writes the observations to the new file `path` (.csv or .parquet), private; the number of its rows.

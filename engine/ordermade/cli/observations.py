@@ -39,11 +39,11 @@ def list_observations(
     as_json: AsJson = False,
 ) -> None:
     """List the measured nodes, the latest first. With --json, all of them."""
-    found = settings_of(context).engine().observations.list(dataset)
+    observations = settings_of(context).engine().observations
+    shown = observations.list(dataset, None if every or as_json else MOST_ROWS)
     if as_json:
-        print_json(found)
+        print_json(shown)
         return
-    shown = found if every else found[:MOST_ROWS]
     print_table(
         ("id", "dataset", "version", "node", "k", "divisions", "rows", "request", "measured"),
         [
@@ -62,8 +62,8 @@ def list_observations(
         ],
         empty="Nothing was measured yet." if dataset is None else f"Nothing was measured of the dataset '{dataset}'.",
     )
-    if len(shown) < len(found):
-        tell(f"The latest {len(shown):,} of {len(found):,}; --all shows all.")
+    if not every and len(shown) == MOST_ROWS < (number := observations.count(dataset)):
+        tell(f"The latest {MOST_ROWS:,} of {number:,}; --all shows all.")
 
 
 @app.command(

@@ -41,11 +41,13 @@ class Pruned:
     left: int
 
 
-def listed(connection: DuckDBPyConnection, selection: Selection) -> tuple[ListedObservation, ...]:
-    """The observations that are meant, the latest first. Raises InputError for a time out of range."""
+def listed(
+    connection: DuckDBPyConnection, selection: Selection, most: int | None = None
+) -> tuple[ListedObservation, ...]:
+    """The observations that are meant, the latest first, `most` of them at most. Raises InputError as `prune` does."""
     _select(connection, selection)
     run(connection, "state/observations_describe")
-    return tuple(_listed(row) for row in rows(connection, "state/observations_described"))
+    return tuple(_listed(row) for row in rows(connection, "state/observations_described", most=most))
 
 
 def prepare_export(connection: DuckDBPyConnection, selection: Selection, *, by_attribute: bool) -> None:
