@@ -215,6 +215,18 @@ def test_a_changed_dataset_is_hinted_at_by_what_it_was(engine: Engine, tmp_path:
     assert evidence.proofs.placed == ()
 
 
+def test_a_version_with_enough_nodes_of_its_own_needs_no_hint(engine: Engine, tmp_path: Path) -> None:
+    columns = {"age": {}, "area": {}}
+    engine.run(asked(tmp_path, 3, columns, algorithm="exhaustive"))
+    write_table(tmp_path / "s.duckdb", COLUMNS, [*ROWS, ("m", 7, "a")])
+    engine.run(asked(tmp_path, 3, columns, algorithm="exhaustive"))
+    age_area = resolved(age=hierarchy(*AGE), area=hierarchy(*AREA))
+    with engine.state_file.reading() as connection:
+        version = versions.listed(connection)[0]
+        assert remembered(connection, version.id, age_area).earlier == {}
+        assert remembered(connection, version.id, SEX_AGE).earlier != {}
+
+
 def seeded_requests(folder: Path, seed: int) -> Iterator[dict[str, Any]]:
     """Requests on any columns, levels, k and objectives, under two hierarchies of age that do not refine each other."""
     random = np.random.default_rng(seed)

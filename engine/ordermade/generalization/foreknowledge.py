@@ -6,14 +6,16 @@ one request bounds the nodes of another wherever refinement says so, across hier
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, TypeAlias
 
 from ordermade.errors import StateDamaged
 from ordermade.hierarchies.across import LevelContent, contents, refines
 from ordermade.hierarchies.hierarchy import Hierarchy
+from ordermade.hierarchies.levels import TOP_HASH
 from ordermade.hierarchies.stored import restore
+from ordermade.lattice.cells import Levels
 from ordermade.lattice.node import Node, NodeKey
 from ordermade.lattice.observation import Observation, Sizes
 from ordermade.lattice.proofs import Placed, Proofs
@@ -29,11 +31,16 @@ Marginals: TypeAlias = Mapping[tuple[str, str], Sizes]
 """Whole histograms of class sizes of one column at one level, by (column, content hash of the level)."""
 
 
+ENOUGH_OF_ITS_OWN = 9
+"""Nodes of a request's columns: a version with so many measured needs no hint from an earlier one."""
+
+
 @dataclass(frozen=True, slots=True)
 class Known:
     """What the state knows of one dataset version: its number, its rows, and table C's nodes of it.
 
-    `earlier`: table C's nodes of another version of the same dataset and filter, the one seen last that has any.
+    `earlier`: table C's nodes of another version of the same dataset and filter, the one seen last that has any; read
+    only where the version has few of its own.
     `levels`: by content hash, what the levels of these nodes are that no hierarchy of the request has.
     """
 
@@ -46,13 +53,15 @@ class Known:
 
 def remembered(connection: DuckDBPyConnection, version_id: int, resolved: Resolved) -> Known:
     """What the state knows of a dataset version, as far as it can bear on this request. Raises KeyError."""
+    columns = {each.column for each in resolved.qis}
     found = observations.known(connection, version_id)
-    before = versions.seen_before(connection, version_id)
+    in_lattice = sum(all(column in columns for column, _ in key) for key in found)
+    before = versions.seen_before(connection, version_id) if in_lattice < ENOUGH_OF_ITS_OWN else None
     earlier = {} if before is None else observations.known(connection, before)
     own = {level.content_hash for each in resolved.qis for level in each.hierarchy.levels}
-    columns = {each.column for each in resolved.qis}
     foreign = {level for nodes in (found, earlier) for key in nodes for column, level in key if column in columns} - own
-    return Known(version_id, versions.get(connection, version_id).rows, found, earlier, _levels_of(connection, foreign))
+    rows = versions.get(connection, version_id).rows
+    return Known(version_id, rows, found, earlier, _levels_of(connection, foreign))
 
 
 def _levels_of(connection: DuckDBPyConnection, level_hashes: set[str]) -> dict[str, LevelContent]:
@@ -84,18 +93,25 @@ def foreknowledge(known: Known, resolved: Resolved, marginals: Marginals) -> Evi
     other rows than the version's are left out.
     """
     placing = _Placing(resolved, known.levels)
-    of_version = {key: each for key, each in known.observations.items() if each.rows == known.rows}
+    of_version = _in_place(placing, known.observations, known.rows)
     alone = {frozenset((pair,)): Observation.from_histogram(sizes) for pair, sizes in marginals.items()}
-    proving = {**{key: each for key, each in alone.items() if each.rows == known.rows}, **of_version}
-    placed = [Placed(each, *placing.sides(key)) for key, each in proving.items()]
+    by_marginals = _in_place(placing, {key: alone[key] for key in alone.keys() - known.observations.keys()}, known.rows)
+    placed = [Placed(each, at.coarser, at.finer) for at, each in (*of_version, *by_marginals)]
     return Evidence(
         lattice=resolved.lattice,
         rows=known.rows,
         proofs=Proofs(resolved.lattice, known.rows, placed),
-        observed=dict(placing.of_lattice(of_version)),
+        observed={at.node: each for at, each in of_version if at.node is not None},
         marginals=tuple(_marginal(each, marginals) for each in resolved.qis),
-        earlier=dict(placing.of_lattice(known.earlier)),
+        earlier={at.node: each for at, each in _in_place(placing, known.earlier) if at.node is not None},
     )
+
+
+def _in_place(
+    placing: _Placing, nodes: Mapping[NodeKey, Observation], rows: int | None = None
+) -> list[tuple[_NodePlace, Observation]]:
+    """The nodes in their places in the lattice; only those of so many rows if that is given."""
+    return [(placing.node(key), each) for key, each in nodes.items() if rows is None or each.rows == rows]
 
 
 def _marginal(attribute: ResolvedQI, marginals: Marginals) -> Marginal:
@@ -112,11 +128,8 @@ def _contents_by_hash(hierarchy: Hierarchy) -> dict[str, LevelContent]:
     return {level.content_hash: each for level, each in zip(hierarchy.levels, contents(hierarchy), strict=True)}
 
 
-Levels: TypeAlias = frozenset[int]
-
-
 @dataclass(frozen=True, slots=True)
-class _Place:
+class _LevelPlace:
     """A level of a column beside the levels of the lattice: those it refines, those that refine it, and its equal."""
 
     coarser: Levels
@@ -124,70 +137,58 @@ class _Place:
     same: int | None
 
 
+@dataclass(frozen=True, slots=True)
+class _NodePlace:
+    """A node beside the lattice: by attribute the levels it refines and those that refine it, and the node it is."""
+
+    coarser: tuple[Levels, ...]
+    finer: tuple[Levels, ...]
+    node: Node | None
+
+
 class _Placing:
     """Places nodes of table C in one lattice; every (column, level) is compared with the lattice's levels once."""
 
     def __init__(self, resolved: Resolved, levels: Mapping[str, LevelContent]) -> None:
         self._qis = resolved.qis
-        own = {level: each for qi in resolved.qis for level, each in _contents_by_hash(qi.hierarchy).items()}
-        self._contents = {**levels, **own}
-        self._levels_of = [contents(qi.hierarchy) for qi in resolved.qis]
+        self._contents = dict(levels)
+        for qi in resolved.qis:
+            self._contents |= _contents_by_hash(qi.hierarchy)
         self._axis_of = {qi.column: axis for axis, qi in enumerate(resolved.qis)}
-        self._suppressed = [
-            _Place(frozenset((qi.hierarchy.top,)), frozenset(range(qi.hierarchy.top + 1)), qi.hierarchy.top)
-            for qi in resolved.qis
-        ]
-        self._nowhere = tuple(frozenset[int]() for _ in resolved.qis)
-        self._places: dict[tuple[str, str], _Place] = {}
+        self._suppressed = [self._level(axis, TOP_HASH) for axis in range(len(resolved.qis))]
+        self._known: dict[tuple[str, str], _LevelPlace] = {}
 
-    def sides(self, key: NodeKey) -> tuple[tuple[Levels, ...], tuple[Levels, ...]]:
-        """By attribute, the levels that the node's level refines, and those that refine it.
-
-        A node that is grouped by another column too is refined by no node of the lattice.
-        """
-        places, all_of_lattice = self._placed(key)
-        coarser = tuple(each.coarser for each in places)
-        return coarser, tuple(each.finer for each in places) if all_of_lattice else self._nowhere
-
-    def of_lattice(self, nodes: Mapping[NodeKey, Observation]) -> Iterator[tuple[Node, Observation]]:
-        """The nodes that are nodes of the lattice, accepted or not."""
-        for key, observation in nodes.items():
-            places, all_of_lattice = self._placed(key)
-            if all_of_lattice:
-                node = tuple(each.same for each in places if each.same is not None)
-                if len(node) == len(places):
-                    yield node, observation
-
-    def _placed(self, key: NodeKey) -> tuple[list[_Place], bool]:
+    def node(self, key: NodeKey) -> _NodePlace:
+        """The place of a node. One that is grouped by another column too is refined by no node of the lattice."""
         places = list(self._suppressed)
         all_of_lattice = True
         for pair in key:
             axis = self._axis_of.get(pair[0])
             if axis is None:
                 all_of_lattice = False
-            else:
-                places[axis] = self._places.get(pair) or self._place(axis, pair)
-        return places, all_of_lattice
+                continue
+            if pair not in self._known:
+                self._known[pair] = self._level(axis, pair[1])
+            places[axis] = self._known[pair]
+        coarser = tuple([each.coarser for each in places])
+        if not all_of_lattice:
+            return _NodePlace(coarser, (frozenset(),) * len(places), None)
+        levels = [each.same for each in places if each.same is not None]
+        node = tuple(levels) if len(levels) == len(places) else None
+        return _NodePlace(coarser, tuple([each.finer for each in places]), node)
 
-    def _place(self, axis: int, pair: tuple[str, str]) -> _Place:
-        """What is known of a level that is not known at all: the original values refine it, and it refines `*`."""
-        qi, content = self._qis[axis], self._contents.get(pair[1])
+    def _level(self, axis: int, level_hash: str) -> _LevelPlace:
+        """The place of a level; one of unknown content refines `*` and is refined by the original values, as all do."""
+        qi, content = self._qis[axis], self._contents.get(level_hash)
         order, numbers = qi.hierarchy.order, range(qi.hierarchy.top + 1)
         coarser, finer = {qi.hierarchy.top}, {0}
         if content is not None:
-            of_axis = self._levels_of[axis]
+            of_axis = contents(qi.hierarchy)
             coarser |= {level for level in numbers if refines(content, of_axis[level], qi.column_type)}
             finer |= {level for level in numbers if refines(of_axis[level], content, qi.column_type)}
-        place = _Place(
+        own = (number for number, each in enumerate(qi.hierarchy.levels) if each.content_hash == level_hash)
+        return _LevelPlace(
             coarser=frozenset(level for level in numbers if any(order.refines(each, level) for each in coarser)),
             finer=frozenset(level for level in numbers if any(order.refines(level, each) for each in finer)),
-            same=self._same(qi.hierarchy, pair[1], coarser & finer),
+            same=next(own, min(coarser & finer, default=None)),
         )
-        self._places[pair] = place
-        return place
-
-    @staticmethod
-    def _same(hierarchy: Hierarchy, level_hash: str, equal: set[int]) -> int | None:
-        """The level of the hierarchy with that hash, else the finest one by number with the same classes."""
-        own = next((number for number, each in enumerate(hierarchy.levels) if each.content_hash == level_hash), None)
-        return own if own is not None else min(equal, default=None)
