@@ -35,7 +35,7 @@ def test_the_issue_s_commands_are_there() -> None:
         *(f"source {each}" for each in ("add", "list", "show", "check", "remove")),
         *(f"dataset {each}" for each in ("add", "list", "show", "remove")),
         *(f"hierarchy {each}" for each in ("add", "list", "show", "check", "remove", "suggest")),
-        *(f"request {each}" for each in ("check", "explain", "run", "list", "show", "schema")),
+        *(f"request {each}" for each in ("check", "predict", "explain", "run", "list", "show", "schema")),
         *(f"release {each}" for each in ("list", "show", "verify")),
         *(f"observations {each}" for each in ("list", "export", "prune")),
     } <= there
@@ -319,6 +319,7 @@ def test_read_only_commands_make_no_file(ordermade: Program, folder: Path) -> No
         "request list",
         "request check request.yaml",
         "request explain request.yaml",
+        "request predict request.yaml",
         "request run request.yaml",
         "release list",
         "release verify 1",

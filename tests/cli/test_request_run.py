@@ -31,8 +31,11 @@ KEYS = {
 SEARCH = {
     "algorithm",
     "nodes_in_lattice",
+    "nodes_proven",
     "nodes_measured",
     "divisions_measured",
+    "certified",
+    "start",
     "source_queries",
     "version_queries",
     "coverage_queries",
@@ -72,6 +75,8 @@ def test_screen_of_a_release(shop: Program) -> None:
         "divisions",
         "rows",
         "loss",
+        "optimum proved",
+        "decided by table C beforehand",
         "nodes measured",
         "source queries",
     ):
@@ -80,9 +85,13 @@ def test_screen_of_a_release(shop: Program) -> None:
 
 
 def test_asked_again_the_source_is_not_counted(shop: Program) -> None:
-    shop("request", "run", "request.yaml")
+    first = shop("request", "run", "request.yaml", "--json").document["search"]
+    again = shop("request", "run", "request.yaml", "--json").document["search"]
 
-    assert shop("request", "run", "request.yaml", "--json").document["search"]["source_queries"] == 0
+    assert (again["source_queries"], again["nodes_measured"]) == (0, 0)
+    assert again["nodes_proven"] == again["nodes_in_lattice"] > first["nodes_proven"]
+    assert first["certified"] is again["certified"] is True
+    assert first["start"] is None
 
 
 def test_no_cache_keeps_no_file(shop: Program, folder: Path) -> None:

@@ -273,3 +273,24 @@ def test_hostile_column_names_resolve():
     assert [qi.column for qi in found.qis] == names
     with pytest.raises(RequestError, match=r"request:10: quasi_identifiers\.'line\\nbreak': there is no column"):
         resolve(read_request(text), dict.fromkeys(names[:-1], "VARCHAR"), HIERARCHIES)
+
+
+def test_without_columns_names_are_taken_as_written_and_levels_are_still_checked() -> None:
+    found = resolve(read_request(REQUEST), None, HIERARCHIES)
+
+    assert [(qi.column, qi.column_type, qi.accepted) for qi in found.qis] == [
+        ("sex", "", (0, 1)), ("age", "", (1, 2, 3)), ("prefecture", "", (1, 2)),
+    ]  # fmt: skip
+    assert (found.identifiers, found.keep) == (("member_id", "NAME"), ("plan",))
+    assert (found.filter, found.filter_text) == (None, None)
+
+
+def test_without_columns_what_needs_none_is_still_refused() -> None:
+    wrong = REQUEST.replace("to: half", "to: century").replace("keep: [plan]", "keep: [sex]")
+
+    with pytest.raises(RequestError) as refused:
+        resolve(read_request(wrong), None, HIERARCHIES)
+
+    assert len(refused.value.problems) == 2
+    assert "there is no level 'century'" in str(refused.value.problems)
+    assert "'sex' is named as one of quasi_identifiers too" in str(refused.value.problems)
