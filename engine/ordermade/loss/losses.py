@@ -60,10 +60,19 @@ def losses(
 
 def prec(lattice: Lattice, node: Node) -> Fraction:
     """Mean over the attributes of level / top level; an attribute whose only level is `*` counts as 0."""
-    tops = [axis.top or 1 for axis in lattice.axes]
-    unit = math.lcm(*tops)
-    steps = sum(level * (unit // top) for level, top in zip(node, tops, strict=True))
-    return Fraction(steps, unit * max(1, len(tops)))
+    unit = _prec_unit(lattice)
+    steps = sum(level * (unit // (axis.top or 1)) for axis, level in zip(lattice.axes, node, strict=True))
+    return Fraction(steps, unit * max(1, len(lattice.axes)))
+
+
+def prec_steps(lattice: Lattice) -> tuple[tuple[int, ...], ...]:
+    """What each level of each attribute adds to Prec, all in one unit that makes them whole numbers."""
+    unit = _prec_unit(lattice)
+    return tuple(tuple(level * (unit // (axis.top or 1)) for level in range(axis.top + 1)) for axis in lattice.axes)
+
+
+def _prec_unit(lattice: Lattice) -> int:
+    return math.lcm(*(axis.top or 1 for axis in lattice.axes))
 
 
 def discernibility(observation: Observation) -> int:

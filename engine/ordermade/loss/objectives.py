@@ -24,6 +24,9 @@ from ordermade.loss.costs import AttributeCosts
 Score: TypeAlias = int | float | Fraction | tuple[int, Fraction]
 """Lower is better. Scores of one objective compare exactly with each other, not with another's."""
 
+LevelCosts: TypeAlias = tuple[tuple[int | float | None, ...], ...]
+"""For each attribute, the cost of each level by its number; None where the level's classes were not counted."""
+
 
 @dataclass(frozen=True, slots=True)
 class Objective:
@@ -31,11 +34,14 @@ class Objective:
 
     `needs_observation`: whether it depends on the measured classes, not on the levels alone. `score(node,
     observation)` takes None for the observation where it is not needed, and raises ValueError where it is.
+    `level_costs`: for an objective of the levels, what each level number of each attribute adds. Their sums order the
+    nodes as the scores do: integers exactly, floats up to rounding. None where a search must ask for every score.
     """
 
     name: str
     needs_observation: bool
     score: Callable[[Node, Observation | None], Score]
+    level_costs: LevelCosts | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,14 +86,30 @@ def distance_beyond(lattice: Lattice) -> Objective:
         beyond = sum(max(0, level - limit) for level, limit in zip(node, last, strict=True))
         return beyond, losses.prec(lattice, node)
 
-    return Objective("distance_beyond", needs_observation=False, score=score)
+    steps = losses.prec_steps(lattice)
+    one_beyond = 1 + sum(each[-1] for each in steps)
+    level_costs = tuple(
+        tuple(max(0, level - limit) * one_beyond + step for level, step in enumerate(each))
+        for each, limit in zip(steps, last, strict=True)
+    )
+    return Objective("distance_beyond", needs_observation=False, score=score, level_costs=level_costs)
 
 
-def _of_levels(name: str, meaning: str, score_of: Callable[[Terms, Node], Score]) -> Definition:
+def _of_levels(
+    name: str,
+    meaning: str,
+    score_of: Callable[[Terms, Node], Score],
+    level_costs: Callable[[Lattice], LevelCosts],
+) -> Definition:
     """An objective that the levels alone decide."""
 
     def bind(terms: Terms) -> Objective:
-        return Objective(name, needs_observation=False, score=lambda node, _: score_of(terms, node))
+        return Objective(
+            name,
+            needs_observation=False,
+            score=lambda node, _: score_of(terms, node),
+            level_costs=level_costs(terms.lattice),
+        )
 
     return Definition(name, meaning, bind)
 
@@ -123,7 +145,8 @@ def _of_costs(
                 raise ValueError(f"the {name} of a level that is not accepted is not known")
             return cost
 
-        return Objective(name, needs_observation=False, score=score)
+        level_costs = tuple(tuple(by_level(each)) for each in terms.costs)
+        return Objective(name, needs_observation=False, score=score, level_costs=level_costs)
 
     return Definition(name, meaning, bind)
 
@@ -147,8 +170,14 @@ OBJECTIVES: dict[str, Definition] = {
             "prec",
             "mean of level / top level over the attributes",
             lambda terms, node: losses.prec(terms.lattice, node),
+            losses.prec_steps,
         ),
-        _of_levels("height", "sum of the levels", lambda _, node: sum(node)),
+        _of_levels(
+            "height",
+            "sum of the levels",
+            lambda _, node: sum(node),
+            lambda lattice: tuple(tuple(range(len(axis.order))) for axis in lattice.axes),
+        ),
         _of_classes(
             "divisions",
             "number of classes, the only objective that is maximised",

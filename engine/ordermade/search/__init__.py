@@ -10,6 +10,8 @@ from ordermade.lattice.lattice import Lattice
 from ordermade.search.exhaustive import exhaustive
 from ordermade.search.incognito import graph_size, incognito
 from ordermade.search.ola import ola
+from ordermade.search.pak import pak
+from ordermade.search.paper import paper_incognito, paper_ola, paper_pak
 from ordermade.search.problem import Batch, Measure, Outcome, Problem, Search, drive
 
 __all__ = [
@@ -25,6 +27,8 @@ __all__ = [
 ]
 
 MAX_NODES = 20_000_000
+MAX_NODES_FORECAST = 1_000_000
+"""Searches that forecast every node keep some dozen numbers for each."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,6 +45,12 @@ class Algorithm:
     needs_nested: bool
     size: Callable[[Lattice], int]
     max_nodes: int = MAX_NODES
+
+
+def _paper(name: str, meaning: str, start: Callable[[Problem], Search]) -> Algorithm:
+    return Algorithm(
+        name, meaning, start, needs_nested=False, size=lambda lattice: lattice.size, max_nodes=MAX_NODES_FORECAST
+    )
 
 
 SEARCHES: dict[str, Algorithm] = {
@@ -60,7 +70,23 @@ SEARCHES: dict[str, Algorithm] = {
             needs_nested=False,
             size=graph_size,
         ),
+        Algorithm(
+            "pak",
+            "start at the node that a power law predicts, then prove the optimum with the most telling questions "
+            "(Oguri et al. 2016, carried to a proof)",
+            pak,
+            needs_nested=False,
+            size=lambda lattice: lattice.size,
+            max_nodes=MAX_NODES_FORECAST,
+        ),
         Algorithm("exhaustive", "every node", exhaustive, needs_nested=False, size=lambda lattice: lattice.size),
+        _paper("paper-pak", "the paper's PAK, its work counted as the paper does: it stops without a proof", paper_pak),
+        _paper("paper-ola", "the paper's OLA: from the most divisions down to the first pass", paper_ola),
+        _paper(
+            "paper-incognito",
+            "the paper's Incognito: from the fewest divisions up, without what refines a failing node",
+            paper_incognito,
+        ),
     )
 }
 """Every search a request may name, in the order of preference."""

@@ -1,0 +1,117 @@
+"""The guided search: which node to measure next, until nothing better than the best node found is left unproved.
+
+Prediction chooses the questions, their answers prove: a wrong prediction costs questions, never the optimum.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Generator, Iterable, Sequence
+from dataclasses import replace
+from typing import TypeAlias
+
+import numpy as np
+
+from ordermade.lattice.lattice import Lattice
+from ordermade.lattice.node import Node
+from ordermade.lattice.observation import Observation
+from ordermade.prediction.cells import Reals
+from ordermade.prediction.evidence import Evidence
+from ordermade.prediction.forecast import Forecast
+from ordermade.search import grid
+from ordermade.search.problem import Batch, Outcome, Problem, Start
+from ordermade.search.standing import standing
+
+Asking: TypeAlias = Generator[Batch, Sequence[Observation], None]
+
+LEAST_DOUBT = 0.005
+"""No forecast is taken to be surer than this, so that a question is never thought to tell nothing."""
+
+
+class Inquiry:
+    """A search under way: what is settled, what is expected of the rest, and how a node is asked for."""
+
+    def __init__(self, problem: Problem, evidence: Evidence) -> None:
+        """`evidence` is the problem's, or the rows alone where the problem has none."""
+        self.problem = problem
+        self.evidence = evidence
+        self.standing = standing(problem)
+        self.forecast = Forecast(evidence)
+
+    @property
+    def divisions(self) -> Reals:
+        """The divisions expected of every accepted node."""
+        return _told(self.problem.lattice, self.forecast)
+
+    def ask(self, nodes: Iterable[Node]) -> Asking:
+        """Measure nodes, accepted or not, that were not measured yet, and learn from them.
+
+        A node whose observation is proved is not asked for.
+        """
+        proofs = self.problem.proofs
+        new = [node for node in dict.fromkeys(nodes) if node not in self.standing.measured]
+        known = {node: found for node in new if (found := proofs.exact(node)) is not None}
+        asked = [node for node in new if node not in known]
+        answers: Sequence[Observation] = ()
+        if asked:
+            answers = yield Batch.of(asked, left=max(len(asked), int(np.count_nonzero(self.standing.open))))
+        for node, observation in [*known.items(), *zip(asked, answers, strict=True)]:
+            self.standing.learn(node, observation)
+            self.forecast.learn(node, observation)
+
+    def expect_anew(self) -> None:
+        """Make the forecast again: measured nodes may tell how many classes the attributes have."""
+        self.evidence = replace(self.evidence, observed={**self.evidence.observed, **self.standing.measured})
+        self.forecast = Forecast(self.evidence)
+
+    def most_telling(self) -> Node:
+        """The node whose measuring is expected to rule out most of what is open."""
+        chance = np.nan_to_num(self.forecast.chance_to_pass(self.problem.k), nan=0.5)
+        worth = self.standing.yields(np.clip(chance, LEAST_DOUBT, 1 - LEAST_DOUBT), self.divisions)
+        return grid.node_at(self.problem.lattice, int(np.argmax(worth)))
+
+    def outcome(self, start: Start | None) -> Outcome:
+        """What is known by now."""
+        best, observation, minimal, certified = self.standing.outcome_parts()
+        return Outcome(best, observation, minimal, certified, start)
+
+
+def certify(inquiry: Inquiry) -> Asking:
+    """Ask until the best node is proved to be the optimum, or every accepted node to fail.
+
+    Each question is the one with the greatest expected number of nodes ruled out. A node that is worse than the best
+    may be the one to ask: where a coarse node fails, all that is finer fails with it.
+    """
+    while inquiry.standing.open.any():
+        yield from inquiry.ask([inquiry.most_telling()])
+
+
+def inquiry_of(problem: Problem) -> Generator[Batch, Sequence[Observation], Inquiry]:
+    """The inquiry of a problem. Where nothing is known, not even the rows, the last accepted node is measured first."""
+    if problem.evidence is not None:
+        return Inquiry(problem, problem.evidence)
+    last = tuple(axis.accepted[-1] for axis in problem.lattice.axes)
+    (observation,) = yield Batch.of([last], left=problem.lattice.size)
+    inquiry = Inquiry(problem, Evidence.nothing(problem.lattice, observation.rows))
+    inquiry.standing.learn(last, observation)
+    inquiry.forecast.learn(last, observation)
+    return inquiry
+
+
+def expected_divisions(lattice: Lattice, evidence: Evidence | None) -> Reals:
+    """The divisions expected of every accepted node, as an array over its accepted levels."""
+    return _reckoned(lattice) if evidence is None else _told(lattice, Forecast(evidence))
+
+
+def _told(lattice: Lattice, forecast: Forecast) -> Reals:
+    """What the forecast expects, if it tells nodes apart at all."""
+    told = forecast.divisions
+    return told if np.ptp(told) > 0 else _reckoned(lattice)
+
+
+def _reckoned(lattice: Lattice) -> Reals:
+    """Where no class was ever counted: as if each level below `*` had one class more than the one above it."""
+    reckoned: Reals = np.ones(lattice.shape)
+    for position, axis in enumerate(lattice.axes):
+        classes = np.array([1.0 + axis.top - level for level in axis.accepted])
+        reckoned *= classes.reshape(grid.along(position, reckoned.ndim))
+    return reckoned

@@ -1,0 +1,108 @@
+"""The power law of an inquiry: from what is known, else from the coarsest nodes, and the start node it points to."""
+
+from __future__ import annotations
+
+import heapq
+from collections.abc import Generator, Iterator, Sequence
+
+import numpy as np
+
+from ordermade.errors import TooLittleKnown
+from ordermade.lattice.node import Node
+from ordermade.lattice.observation import Observation
+from ordermade.prediction.cells import Reals
+from ordermade.prediction.divisions import expected_divisions
+from ordermade.prediction.evidence import Evidence
+from ordermade.prediction.power import PowerLaw, mean_k
+from ordermade.prediction.power_predictor import fitted
+from ordermade.prediction.scores import scores
+from ordermade.search import grid
+from ordermade.search.certify import Inquiry
+from ordermade.search.problem import Batch, Start
+
+Law = tuple[PowerLaw, list[tuple[int, int]]]
+"""The law and the (divisions, k) it was fitted to."""
+
+
+def law_of(inquiry: Inquiry) -> Generator[Batch, Sequence[Observation], tuple[Law | None, tuple[Observation, ...]]]:
+    """The power law, None where none can be fitted, and what was measured to fit it.
+
+    Table C and the class sizes of the columns are enough in most cases; else the `sample` coarsest nodes are measured.
+    """
+    try:
+        return fitted(inquiry.evidence), ()
+    except TooLittleKnown:
+        pass
+    before = set(inquiry.standing.measured)
+    yield from inquiry.ask(coarsest(inquiry.evidence, inquiry.problem.settings.sample))
+    sample = tuple(each for node, each in inquiry.standing.measured.items() if node not in before)
+    inquiry.expect_anew()
+    try:
+        return fitted(inquiry.evidence), sample
+    except TooLittleKnown:
+        return None, sample
+
+
+def start_of(node: Node, law: Law | None, k: int, sample: Sequence[Observation]) -> Start:
+    """How the search began, for its report."""
+    told = Start(node, sampled=len(sample), sampled_divisions=sum(each.divisions for each in sample))
+    if law is None:
+        return told
+    power, points = law
+    r = scores((measured, power.k(x)) for x, measured in mean_k(points).items() if measured > 0).r
+    return Start(node, power.divisions(k), power.alpha, power.beta, r, told.sampled, told.sampled_divisions)
+
+
+def nearest(divisions: Reals, candidates: grid.Flags, target: float | None, *, overshoot: bool) -> int | None:
+    """The candidate (a flat index) whose divisions are nearest to the target; None without a candidate.
+
+    Of equally near ones the first: the attribute asked for first keeps its detail. Without a target (no law) the
+    coarsest. Without `overshoot` nodes above the target are left out; if that leaves none, the coarsest.
+    """
+    x = divisions.ravel()
+    places = np.flatnonzero(candidates)
+    if not places.size:
+        return None
+    if target is not None and not overshoot:
+        below = places[x[places] <= target]
+        places, target = (below, target) if below.size else (places, None)
+    if target is None:
+        return int(places[::-1][np.argmin(x[places][::-1])])
+    # A target beyond all nodes, be it infinite, is as near as the last of them.
+    aim = min(max(target, float(x[places].min())), float(x[places].max()))
+    return int(places[np.argmin(np.abs(x[places] - aim))])
+
+
+def coarsest(evidence: Evidence, count: int) -> list[Node]:
+    """The nodes with the fewest expected divisions, in that order; attributes may be at `*`, but not all of them.
+
+    The product of the attributes' classes stands for the divisions; where they are not known, a level counts for more
+    classes the further it is from `*`.
+    """
+    lattice = evidence.lattice
+    levels = [
+        sorted((_classes(evidence, position, level), level) for level in axis.accepted if level != axis.top)
+        for position, axis in enumerate(lattice.axes)
+    ]
+    return [node for node, _ in zip(_by_product(lattice.top, levels), range(count), strict=False)]
+
+
+def _by_product(top: Node, levels: Sequence[Sequence[tuple[float, int]]]) -> Iterator[Node]:
+    """Nodes by ascending product of classes: each is reached once, by adding attributes in their order."""
+    waiting: list[tuple[float, Node, int]] = [(1.0, top, 0)]
+    while waiting:
+        product, node, first = heapq.heappop(waiting)
+        if node != top:
+            yield node
+        for position in range(first, len(top)):
+            for classes, level in levels[position]:
+                finer = (*node[:position], level, *node[position + 1 :])
+                heapq.heappush(waiting, (product * classes, finer, position + 1))
+
+
+def _classes(evidence: Evidence, position: int, level: int) -> float:
+    top = evidence.lattice.top
+    try:
+        return max(1.0, expected_divisions(evidence, (*top[:position], level, *top[position + 1 :])))
+    except TooLittleKnown:
+        return 2.0 + top[position] - level

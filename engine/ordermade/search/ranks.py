@@ -1,0 +1,74 @@
+"""The order in which an objective of the levels prefers the accepted nodes, over the whole lattice at once."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+from typing import TypeAlias
+
+import numpy as np
+import numpy.typing as npt
+
+from ordermade.search import grid
+from ordermade.search.problem import Problem
+
+Ranks: TypeAlias = npt.NDArray[np.int64]
+
+ROUNDING = 1e-12
+"""Relative size of what may be rounding in a sum of a few dozen floats of one sign."""
+
+LARGEST_EXACT = 2**62
+
+
+def ranks(problem: Problem) -> Ranks:
+    """The place of every accepted node in the order of `Problem.key`: 0 is the best. For objectives of the levels.
+
+    Sums of integers order the nodes exactly. Where sums of floats are too near for their rounding, the scores
+    themselves decide.
+    """
+    size = problem.lattice.size
+    costs = _accepted_costs(problem)
+    if costs is None:
+        order = np.array(_by_key(problem, list(range(size))), dtype=np.int64)
+    elif _exact(costs):
+        total = np.zeros(problem.lattice.shape, dtype=np.int64)
+        for position, each in enumerate(costs):
+            total += np.array(each, dtype=np.int64).reshape(grid.along(position, total.ndim))
+        order = np.argsort(total, axis=None, kind="stable")  # equal sums stay in the order of the nodes
+    else:
+        sums = np.zeros(problem.lattice.shape, dtype=np.float64)
+        for position, each in enumerate(costs):
+            sums += np.array(each, dtype=np.float64).reshape(grid.along(position, sums.ndim))
+        order = np.argsort(sums, axis=None, kind="stable")
+        _settle_near_ties(problem, order, sums.ravel()[order])
+    places = np.empty(size, dtype=np.int64)
+    places[order] = np.arange(size)
+    return places.reshape(problem.lattice.shape)
+
+
+def _accepted_costs(problem: Problem) -> list[list[int | float]] | None:
+    """The costs of the accepted levels of each attribute; None where the objective does not tell them."""
+    costs = problem.objective.level_costs
+    if costs is None:
+        return None
+    return [
+        [cost for level in axis.accepted if (cost := each[level]) is not None]
+        for axis, each in zip(problem.lattice.axes, costs, strict=True)
+    ]
+
+
+def _exact(costs: list[list[int | float]]) -> bool:
+    """Whether every sum is a whole number that 64 bits hold."""
+    return all(isinstance(cost, int) for each in costs for cost in each) and sum(map(max, costs)) < LARGEST_EXACT
+
+
+def _settle_near_ties(problem: Problem, order: Ranks, ascending: npt.NDArray[np.float64]) -> None:
+    """Sort, in place, each run of nodes whose sums differ by no more than rounding by their exact keys."""
+    near = np.diff(ascending) <= ROUNDING * np.abs(ascending[1:])
+    ends = [0, *(np.flatnonzero(~near) + 1).tolist(), len(order)]
+    for first, end in pairwise(ends):
+        if end - first > 1:
+            order[first:end] = _by_key(problem, order[first:end].tolist())
+
+
+def _by_key(problem: Problem, places: list[int]) -> list[int]:
+    return sorted(places, key=lambda place: problem.key(grid.node_at(problem.lattice, place), None))

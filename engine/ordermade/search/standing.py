@@ -1,0 +1,195 @@
+"""Where a search stands: what is settled of every accepted node, what may still be better than the best node found.
+
+Nothing here rests on a prediction but `yields`, which only chooses the next question. What may be concluded:
+
+(1) a node that fails rules out every node that refines it;
+(2) a node that passes admits every coarser one, none of which is better;
+(3) a measured node whose score is no better than the best's rules out every coarser one, whether it passes or not.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+
+import numpy as np
+
+from ordermade.lattice.node import Node
+from ordermade.lattice.observation import Observation
+from ordermade.lattice.proofs import FAILS, PASSES, UNKNOWN
+from ordermade.loss.objectives import Score
+from ordermade.prediction.cells import Reals
+from ordermade.search import grid
+from ordermade.search.problem import Problem
+from ordermade.search.ranks import ranks
+from ordermade.search.reach import Reach, Region
+
+SURE_TO_BE_FEWER = 0.1
+"""Spread of ln divisions: how far the divisions that are expected of a node tend to be from the true ones."""
+
+
+class Standing(ABC):
+    """The settled and the open nodes of one problem; grows with every node that is measured."""
+
+    def __init__(self, problem: Problem) -> None:
+        self.problem = problem
+        self.reach = Reach(problem.lattice)
+        self.tags = problem.proofs.tags(problem.k).copy()
+        self.measured: dict[Node, Observation] = {}
+
+    @property
+    @abstractmethod
+    def open(self) -> grid.Flags:
+        """The cells that may be better than the best node so far: what a proof still has to rule out."""
+
+    @property
+    @abstractmethod
+    def best(self) -> Node | None:
+        """The best node of those that are known to pass, None if there is none."""
+
+    @abstractmethod
+    def yields(self, chance: Reals, divisions: Reals) -> Reals:
+        """How many open cells measuring each cell is expected to rule out; below 0 where it is not worth asking.
+
+        `chance`: that each cell passes. `divisions`: expected of each cell.
+        """
+
+    def learn(self, node: Node, observation: Observation) -> None:
+        """Take in a measured node, accepted or not."""
+        self.measured[node] = observation
+        if observation.passes(self.problem.k):
+            self.tags[self.reach.coarser(node)] = PASSES
+        else:
+            self.tags[self.reach.finer(node)] = FAILS
+
+    def outcome_parts(self) -> tuple[Node | None, Observation | None, tuple[Node, ...], bool]:
+        """The best node, its observation if known, the minimal nodes known to pass, and whether the best is proved."""
+        best = self.best
+        observation = None if best is None else self.measured.get(best) or self.problem.proofs.exact(best)
+        minimal = grid.minimal(self.problem.lattice, self.tags == PASSES)
+        return best, observation, minimal, not self.open.any()
+
+
+def standing(problem: Problem) -> Standing:
+    """Where a search for this problem begins: with what is proved beforehand."""
+    return _OfClasses(problem) if problem.objective.needs_observation else _OfLevels(problem)
+
+
+class _OfLevels(Standing):
+    """For an objective of the levels: every score is known beforehand, and a proof that a node passes is enough."""
+
+    def __init__(self, problem: Problem) -> None:
+        super().__init__(problem)
+        self._ranks = ranks(problem)
+        self._best_rank = problem.lattice.size
+        self._note_best()
+
+    @property
+    def open(self) -> grid.Flags:
+        found: grid.Flags = (self.tags == UNKNOWN) & (self._ranks < self._best_rank)
+        return found
+
+    @property
+    def best(self) -> Node | None:
+        if self._best_rank == self._ranks.size:
+            return None
+        return grid.node_at(self.problem.lattice, int(np.argmax(self._ranks == self._best_rank)))
+
+    def learn(self, node: Node, observation: Observation) -> None:
+        super().learn(node, observation)
+        self._note_best()
+
+    def yields(self, chance: Reals, divisions: Reals) -> Reals:  # noqa: ARG002 - scores are known without divisions
+        still = self.open
+        finer = self.reach.finer_among(still)
+        expected = (1 - chance) * finer + chance * self._no_better(still)
+        worth: Reals = np.where(self.tags == UNKNOWN, expected, -1.0)
+        return worth
+
+    def _no_better(self, still: grid.Flags) -> Reals:
+        """How many of the cells that are set rank no better than each cell."""
+        in_order = np.zeros(self._ranks.size, dtype=np.int64)
+        in_order[self._ranks[still]] = 1
+        better = np.concatenate(([0], np.cumsum(in_order)))
+        count: Reals = (better[-1] - better[self._ranks]).astype(np.float64)
+        return count
+
+    def _note_best(self) -> None:
+        passing = self._ranks[self.tags == PASSES]
+        self._best_rank = int(passing.min(initial=self._best_rank))
+
+
+class _OfClasses(Standing):
+    """For an objective of the measured classes: the best node has to be measured; finer measured nodes bound scores."""
+
+    def __init__(self, problem: Problem) -> None:
+        super().__init__(problem)
+        self._excluded: grid.Flags = np.zeros(problem.lattice.shape, dtype=np.bool_)
+        self._key: tuple[Score, Node] | None = None
+        self._bounding: list[tuple[Score, Node | None, Region]] = [
+            (problem.objective.score((), each.observation), None, self.reach.box(each.coarser))
+            for each in problem.proofs.placed
+        ]
+        self._reckoned: grid.Flags | None = None
+        for node, observation in ({} if problem.evidence is None else problem.evidence.observed).items():
+            if node in problem.lattice:
+                self.learn(node, observation)
+
+    @property
+    def open(self) -> grid.Flags:
+        if self._reckoned is None:
+            passing = self.tags == PASSES
+            above_passing = self.reach.finer_among(passing) > passing
+            self._reckoned = (self.tags != FAILS) & ~self._excluded & ~above_passing
+        return self._reckoned
+
+    @property
+    def best(self) -> Node | None:
+        return None if self._key is None else self._key[1]
+
+    def learn(self, node: Node, observation: Observation) -> None:
+        super().learn(node, observation)
+        self._reckoned = None
+        if node in self.problem.lattice:
+            self._excluded[grid.cell_of(self.problem.lattice, node)] = True
+            key = self.problem.key(node, observation)
+            if observation.passes(self.problem.k) and (self._key is None or key < self._key):
+                self._key = key
+        score = self.problem.objective.score(node, observation)
+        self._bounding.append((score, node, self.reach.coarser(node)))
+        self._exclude()
+
+    def yields(self, chance: Reals, divisions: Reals) -> Reals:
+        still = self.open
+        finer, coarser = self.reach.finer_among(still), self.reach.coarser_among(still)
+        worse = self._chance_to_be_worse(divisions)
+        fails = finer + worse * (coarser - still)
+        expected = (1 - chance) * fails + chance * coarser
+        worth: Reals = np.where((self.tags == UNKNOWN) | still, expected, -1.0)
+        return worth
+
+    def _chance_to_be_worse(self, divisions: Reals) -> Reals:
+        """The probability that a node's score is no better than the best's: nodes of fewer classes lose more."""
+        from scipy.special import ndtr
+
+        if self._key is None:
+            return np.zeros(self.problem.lattice.shape)
+        most = max(self.measured[self._key[1]].divisions, 1)
+        chance: Reals = ndtr((np.log(most) - np.log(np.maximum(divisions, 1.0))) / SURE_TO_BE_FEWER)
+        return chance
+
+    def _exclude(self) -> None:
+        """Rule out what is coarser than a node no better than the best; each such node is laid down once.
+
+        Of two nodes of one score the one that comes first in the order of the levels is the better.
+        """
+        if self._key is None:
+            return
+        waiting = []
+        for score, node, region in self._bounding:
+            worse = score > self._key[0]  # type: ignore[operator]
+            if worse or (node is not None and (score, node) > self._key):
+                self._excluded[region] = True
+                self._reckoned = None
+            else:
+                waiting.append((score, node, region))
+        self._bounding = waiting
