@@ -25,12 +25,10 @@ from ordermade.prediction.evidence import Sizes
 Reals = npt.NDArray[np.float64]
 
 FINEST_BIN = 0.01
-COARSEST_BIN = 0.1
-NODES_AT_ONCE = 1_024
+COARSEST_BIN = 0.2
+NODES_AT_ONCE = 512
 LEAST_EXPECTED = 1e-4
 """Cells that expect fewer rows are counted as fewer cells of this many: only the sum of their lambdas matters."""
-EXACT_UP_TO = 100
-"""Least classes up to this size are told exactly, larger ones in steps of a bin width."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,15 +62,19 @@ class Cells:
         self._bins = max(math.ceil(math.log(rows) / bin_width), 0) - first + 1
         self._rows = rows
         self._shifts = [{level: self._shift(each) for level, each in levels.items()} for levels in sizes]
+        # Attributes of many class sizes come first: nodes share their beginnings, which are counted once.
+        work = [sum(map(len, levels.values())) for levels in self._shifts]
+        self._costly_first = sorted(range(len(work)), key=lambda position: -work[position])
         self._tests, self._outcomes = _table(rows, bin_width, first, self._bins)
 
     def expected(self, nodes: Sequence[Node]) -> Expected:
         """What independence expects of each node, in order. Raises KeyError for a level without class sizes."""
-        order = sorted(range(len(nodes)), key=nodes.__getitem__)
+        levels = np.array(nodes, dtype=np.int64).reshape(len(nodes), len(self._shifts))
+        order = np.lexsort(levels[:, self._costly_first[::-1]].T)
         figures = np.empty((3, len(nodes)))
         for start in range(0, len(order), NODES_AT_ONCE):
             chosen = order[start : start + NODES_AT_ONCE]
-            figures[:, chosen] = self._figures(np.array([nodes[i] for i in chosen], dtype=np.int64))
+            figures[:, chosen] = self._figures(levels[chosen])
         return Expected(*figures)
 
     def _figures(self, nodes: npt.NDArray[np.int64]) -> Reals:
@@ -98,13 +100,16 @@ class Cells:
         counts = np.zeros((1, self._bins))
         self._add(counts[0], math.log(self._rows), 1.0)
         parents = np.zeros(len(nodes), dtype=np.int64)
-        for position, shifts in enumerate(self._shifts):
-            prefixes, children = np.unique(np.column_stack((parents, nodes[:, position])), axis=0, return_inverse=True)
-            grown = np.zeros((len(prefixes), self._bins))
-            for level in np.unique(prefixes[:, 1]).tolist():
-                at = np.flatnonzero(prefixes[:, 1] == level)
-                grown[at] = self._shifted(counts[prefixes[at, 0]], shifts[level])
-            counts, parents = grown, children.reshape(-1)
+        for position in self._costly_first:
+            shifts, levels = self._shifts[position], nodes[:, position]
+            begins = np.ones(len(nodes), dtype=np.bool_)
+            begins[1:] = (np.diff(parents) != 0) | (np.diff(levels) != 0)
+            first = np.flatnonzero(begins)
+            grown = np.empty((len(first), self._bins))
+            for level in np.unique(levels).tolist():
+                at = np.flatnonzero(levels[first] == level)
+                grown[at] = self._shifted(counts[parents[first[at]]], shifts[level])
+            counts, parents = grown, np.cumsum(begins) - 1
         return counts[parents]
 
     def _shift(self, sizes: Sizes) -> list[tuple[int, float]]:
@@ -138,15 +143,15 @@ class Cells:
 
 def bin_width(nodes: int) -> float:
     """The bin width that keeps the cost of that many nodes in bounds: finest up to 10,000 nodes."""
-    return min(max(FINEST_BIN * math.sqrt(nodes / 10_000), FINEST_BIN), COARSEST_BIN)
+    return min(max(FINEST_BIN * nodes / 10_000, FINEST_BIN), COARSEST_BIN)
 
 
 def _tests(rows: int, width: float) -> Iterator[int]:
-    """1, 2, 3, … `EXACT_UP_TO`, then by factors of a bin width up to the number of rows."""
+    """1, 2, 3, … and by factors of a bin width where that is a longer step, up to the number of rows."""
     m = 1
     while m < rows:
         yield m
-        m = m + 1 if m < EXACT_UP_TO else max(m + 1, math.ceil(m * math.exp(width)))
+        m = math.ceil(m * math.exp(width))
     yield rows
 
 

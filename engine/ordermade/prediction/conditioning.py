@@ -26,7 +26,7 @@ class Conditioning:
         self._points: list[Node] = []
         self._root = np.zeros((0, 0))
         self._innovations: list[float] = []
-        self._gains = np.zeros((0, math.prod(len(each) for each in axes)))
+        self._gains = np.zeros((0, math.prod(len(each) for each in axes)), dtype=np.float32)
         self._shape = tuple(len(each) for each in axes)
         self.mean: Reals = np.zeros(self._shape)
         self.variance: Reals = self._scale2 * nearness.own(axes)
@@ -43,7 +43,7 @@ class Conditioning:
         covariance = self._scale2 * self._nearness.to_all(node, self._axes).reshape(-1)
         past = self._past(at)
         count = len(past)
-        covariance = covariance - past @ self._gains[:count]
+        covariance = covariance - past.astype(np.float32) @ self._gains[:count]
         pivot = math.sqrt(max(own - float(past @ past), 0.0) + noise)
         gain = covariance / pivot
         innovation = (value - float(past @ np.array(self._innovations))) / pivot
@@ -71,6 +71,6 @@ class Conditioning:
         if count < len(self._gains):
             return
         room = max(16, 2 * count)
-        gains, root = np.zeros((room, self._gains.shape[1])), np.zeros((room, room))
+        gains, root = np.zeros((room, self._gains.shape[1]), dtype=np.float32), np.zeros((room, room))
         gains[:count], root[:count, :count] = self._gains[:count], self._root[:count, :count]
         self._gains, self._root = gains, root

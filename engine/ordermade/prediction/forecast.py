@@ -23,8 +23,10 @@ from ordermade.prediction.pairs import most_telling, residual
 
 MOST_EVIDENCE = 200
 """Measured nodes of table C that are learnt from when a search begins: the rest adds little and costs much."""
-MOST_FIGURES = 40_000_000
+MOST_FIGURES = 20_000_000
 """Of the figures kept to learn on (measured nodes x accepted nodes); beyond, nodes only bound their neighbours."""
+MOST_FIGURES_ANEW = 2_000_000
+"""Of those, up to which the size of interactions is learnt anew as more is known."""
 NO_BOUND = -1e3
 MOST_BOUND_CELLS = 200_000_000
 """Of the cells visited to lay down what table C proves before a search."""
@@ -88,7 +90,7 @@ class Forecast:
         count = len(self._known)
         if count * self._lattice.size > MOST_FIGURES:
             return
-        if count & (count - 1) == 0:  # the size of interactions is learnt anew each time twice as much is known
+        if count & (count - 1) == 0 and count * self._lattice.size <= MOST_FIGURES_ANEW:  # twice as much is known
             self._residuals = self._conditioned()
         else:
             self._residuals.add(node, *self._residual(node, observation))
