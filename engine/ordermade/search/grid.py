@@ -21,6 +21,11 @@ def node_of(lattice: Lattice, cell: Cell) -> Node:
     return tuple(axis.accepted[index] for axis, index in zip(lattice.axes, cell, strict=True))
 
 
+def node_at(lattice: Lattice, place: int) -> Node:
+    """The node at a place of the flattened array."""
+    return node_of(lattice, tuple(int(index) for index in np.unravel_index(place, lattice.shape)))
+
+
 def cell_of(lattice: Lattice, node: Node) -> Cell:
     """The cell of an accepted node."""
     return tuple(axis.accepted.index(level) for axis, level in zip(lattice.axes, node, strict=True))
@@ -39,6 +44,11 @@ def heights(shape: Sequence[int]) -> Heights:
         sides[position] = length
         total += np.arange(length, dtype=np.int32).reshape(sides)
     return total
+
+
+def along(position: int, axes: int) -> list[int]:
+    """The shape in which figures of one attribute's levels spread over an array of all of them."""
+    return [-1 if axis == position else 1 for axis in range(axes)]
 
 
 def refinement(axis: Axis) -> Flags:
