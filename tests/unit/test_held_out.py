@@ -1,0 +1,99 @@
+"""Measured nodes are held out in turn, and judge a predictor that has not seen them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import pytest
+
+from ordermade.errors import TooLittleKnown
+from ordermade.lattice.lattice import Axis, Lattice
+from ordermade.lattice.node import Node
+from ordermade.lattice.observation import Observation
+from ordermade.lattice.order import LevelOrder
+from ordermade.lattice.proofs import Placed, Proofs
+from ordermade.prediction.evidence import Evidence
+from ordermade.prediction.held_out import held_out_scores, without
+from ordermade.prediction.prediction import Prediction
+
+LATTICE = Lattice(tuple(Axis(column, LevelOrder.chain(3), (0, 1, 2)) for column in "ab"))
+
+
+def observation(k: int, divisions: int) -> Observation:
+    return Observation.from_histogram([(k, divisions - 1), (1_000 - k * (divisions - 1), 1)])
+
+
+OBSERVED: dict[Node, Observation] = {
+    (0, 0): observation(1, 90),
+    (0, 1): observation(3, 60),
+    (1, 0): observation(4, 50),
+    (1, 1): observation(12, 20),
+    (2, 1): observation(70, 5),
+    (1, 2): observation(80, 4),
+}
+
+
+def evidence(observed: dict[Node, Observation]) -> Evidence:
+    def side(level: int, *, coarser: bool) -> frozenset[int]:
+        return frozenset(each for each in range(3) if (each >= level if coarser else each <= level))
+
+    placed = [
+        Placed(
+            each,
+            tuple(side(level, coarser=True) for level in node),
+            tuple(side(level, coarser=False) for level in node),
+        )
+        for node, each in observed.items()
+    ]
+    return Evidence(LATTICE, 1_000, Proofs(LATTICE, 1_000, placed), observed)
+
+
+class Half:
+    """Predicts half of the true k, and remembers what it was told of."""
+
+    name = "half"
+
+    def __init__(self, known: Evidence) -> None:
+        self.known = set(known.observed)
+
+    def predict(self, nodes: Sequence[Node]) -> list[Prediction]:
+        assert not self.known & set(nodes)
+        return [Prediction(OBSERVED[node].k / 2, 1.0, 1_000.0, 1.0) for node in nodes]
+
+
+def test_every_measured_node_is_predicted_once_without_itself() -> None:
+    found = held_out_scores(evidence(OBSERVED), Half)
+
+    assert found is not None
+    assert found.nodes == len(OBSERVED)
+    # Of k = 1 half is told as 1.
+    assert found.mean_ratio_error == pytest.approx((1 + 5 * 2) / 6)
+
+
+def test_without_takes_observation_and_proof_away() -> None:
+    rest = without(evidence(OBSERVED), [(1, 1)])
+
+    assert set(rest.observed) == set(OBSERVED) - {(1, 1)}
+    assert rest.proofs.exact((1, 1)) is None
+    assert (rest.proofs.bounds((1, 1)).least_k, rest.proofs.bounds((1, 1)).most_k) == (4, 70)
+    assert evidence(OBSERVED).proofs.exact((1, 1)) == OBSERVED[1, 1]
+
+
+def test_nothing_measured_and_nothing_predictable_judge_nobody() -> None:
+    def refuses(_: Evidence) -> Half:
+        raise TooLittleKnown("too little")
+
+    assert held_out_scores(evidence({}), Half) is None
+    assert held_out_scores(evidence(OBSERVED), refuses) is None
+
+
+def test_a_node_that_the_others_prove_exactly_judges_nobody() -> None:
+    twin = evidence(OBSERVED)
+    same = Observation(**{name: getattr(OBSERVED[1, 1], name) for name in Observation.__dataclass_fields__})
+    again = next(placed for placed in twin.proofs.placed if placed.observation is OBSERVED[1, 1])
+    proofs = Proofs(LATTICE, 1_000, [*twin.proofs.placed, Placed(same, again.coarser, again.finer)])
+
+    found = held_out_scores(Evidence(LATTICE, 1_000, proofs, OBSERVED), Half)
+
+    assert found is not None
+    assert found.nodes == len(OBSERVED) - 1

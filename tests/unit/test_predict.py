@@ -1,0 +1,269 @@
+"""A request is predicted from the state alone, and what is told of it holds when it is run."""
+
+from __future__ import annotations
+
+import math
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from ordermade import Engine
+from ordermade.errors import RequestError, UnknownName
+from ordermade.generalization import outlook
+from ordermade.generalization.predicted import Predicted
+from tests.conformance.prepared import copied, prepare
+from tests.made import Row, write_table
+
+COLUMNS = {"sex": "VARCHAR", "age": "INTEGER", "city": "VARCHAR", "plan": "VARCHAR"}
+CITIES = ("Oslo", "Bergen", "Kyoto", "Osaka")
+HIERARCHIES = {
+    "sex": (("value", "top"), [("f", "*"), ("m", "*")]),
+    "age": (("value", "pair", "half"), [(str(age), f"p{age // 2}", f"h{age // 4}") for age in range(8)]),
+    "city": (("value", "land"), [(city, "Norway" if place < 2 else "Japan") for place, city in enumerate(CITIES)]),
+}
+ROWS: list[Row] = [("fm"[i % 3 // 2], i * i % 8, CITIES[i * i * i % 7 % 4], f"plan {i % 2}") for i in range(600)]
+
+
+@pytest.fixture(scope="module")
+def prepared(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return prepare(tmp_path_factory.mktemp("prepared"), COLUMNS, ROWS, HIERARCHIES, writable=False)
+
+
+@pytest.fixture
+def engine(prepared: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Engine:
+    return copied(prepared, tmp_path, monkeypatch)
+
+
+@pytest.fixture(scope="module")
+def asked_before(prepared: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The folder after two requests: sex by age, and age by city."""
+    folder = tmp_path_factory.mktemp("asked")
+    with pytest.MonkeyPatch.context() as patch:
+        engine = copied(prepared, folder, patch)
+        engine.run(asked(folder, "sex", "age", k=10))
+        engine.run(asked(folder, "age", "city", k=10))
+    return folder
+
+
+@pytest.fixture
+def experienced(asked_before: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Engine:
+    """An engine that answered them, whose source is not there."""
+    engine = copied(asked_before, tmp_path, monkeypatch)
+    (tmp_path / "s.duckdb").unlink()
+    return engine
+
+
+def asked(folder: Path, *columns: str, k: int, **more: Any) -> dict[str, Any]:
+    ranges = more.pop("ranges", {})
+    qis = {column: {"hierarchy": column, **ranges.get(column, {})} for column in columns}
+    return {"dataset": "d", "k": k, "quasi_identifiers": qis, "release": {"to": str(folder / "out.csv")}, **more}
+
+
+def levels_and_k(predicted: Predicted) -> dict[tuple[int, ...], tuple[float, float]]:
+    return {tuple(node.levels.values()): (node.low, node.high) for node in predicted.nodes}
+
+
+def test_a_dataset_that_was_never_counted_is_open_and_its_price_is_told(engine: Engine, tmp_path: Path) -> None:
+    (tmp_path / "s.duckdb").unlink()
+
+    predicted = engine.predict(asked(tmp_path, "sex", "age", "city", k=10))
+
+    assert (predicted.verdict, predicted.chance, predicted.nodes, predicted.basis) == ("open", None, (), None)
+    cost = predicted.cost
+    assert (cost.version_queries, cost.coverage_queries, cost.source_queries, cost.nodes_open) == (1, 3, 1, 24)
+    assert predicted.too_little == "the dataset 'd' was never counted"
+    assert predicted.unchecked == ("names and types of the columns: this dataset was never counted",)
+    assert not engine.cache.path.exists()
+
+
+def test_what_was_measured_is_told_exactly_without_the_source(experienced: Engine, tmp_path: Path) -> None:
+    predicted = experienced.predict(asked(tmp_path, "sex", "age", k=10))
+
+    assert (predicted.verdict, predicted.chance) == ("passes", 1.0)
+    assert predicted.nodes_proved_to_pass + predicted.nodes_proved_to_fail == predicted.nodes_in_lattice == 8
+    assert predicted.certain == predicted.expected
+    assert predicted.expected is not None
+    assert predicted.expected.proved is True
+    assert predicted.cost.source_queries == 0
+
+
+def test_what_is_predicted_is_what_a_run_then_finds(asked_before: Path, tmp_path: Path) -> None:
+    with pytest.MonkeyPatch.context() as patch:
+        engine = copied(asked_before, tmp_path, patch)
+        request = asked(tmp_path, "sex", "age", "city", k=10)
+        before = engine.predict(request)
+        done = engine.run({**request, "search": {"algorithm": "exhaustive"}})
+        after = engine.predict(request)
+
+    assert before.predictor is not None
+    assert before.predictor.name == "pairs"
+    assert done.search.source_queries == before.cost.source_queries == 1
+    assert done.search.coverage_queries == before.cost.coverage_queries == 3
+    found = {levels: low for levels, (low, _) in levels_and_k(after).items()}
+    assert all(low == high for low, high in levels_and_k(after).values())
+    assert [node.proved for node in after.nodes] == [found[tuple(n.levels.values())] >= 10 for n in after.nodes]
+    for node in before.nodes:
+        levels = tuple(node.levels.values())
+        assert node.low <= (node.k or 0) <= node.high
+        if node.proved is not None:
+            assert node.proved is (found[levels] >= 10)
+            assert node.chance == float(node.proved)
+        else:
+            assert 0 < (node.chance or 0) < 1
+    assert after.certain is not None
+    assert dict(after.certain.levels) == dict(done.levels)
+    assert after.certain.k == done.k
+
+
+def test_a_coarser_node_of_an_earlier_request_proves_that_finer_ones_fail(experienced: Engine, tmp_path: Path) -> None:
+    ranges = {"age": {"to": 0}, "city": {"to": 0}}
+
+    predicted = experienced.predict(asked(tmp_path, "sex", "age", "city", k=60, ranges=ranges))
+
+    assert (predicted.verdict, predicted.chance, predicted.certain, predicted.expected) == ("fails", 0.0, None, None)
+    assert predicted.nodes_proved_to_fail == predicted.nodes_in_lattice
+
+
+def test_chance_that_some_node_passes_is_that_of_the_coarsest(experienced: Engine, tmp_path: Path) -> None:
+    ranges = {"sex": {"to": 0}, "age": {"to": "half"}, "city": {"to": "land"}}
+
+    for k in (30, 45, 60, 90):
+        predicted = experienced.predict(asked(tmp_path, "sex", "age", "city", k=k, ranges=ranges))
+        coarsest = next(node for node in predicted.nodes if tuple(node.levels.values()) == (0, 2, 1))
+        assert predicted.chance == coarsest.chance
+        expected = {True: "passes", False: "fails", None: "likely" if (coarsest.chance or 0) >= 0.5 else "unlikely"}
+        assert predicted.verdict == expected[coarsest.proved]
+
+
+def test_fewer_rows_than_k_are_proved_to_fail_at_the_price_of_the_version(experienced: Engine, tmp_path: Path) -> None:
+    predicted = experienced.predict(asked(tmp_path, "sex", "age", k=601))
+
+    assert (predicted.verdict, predicted.nodes_proved_to_fail) == ("fails", 8)
+    assert (predicted.cost.version_queries, predicted.cost.coverage_queries, predicted.cost.source_queries) == (1, 0, 0)
+
+
+def test_a_filter_is_a_dataset_of_its_own(asked_before: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    engine = copied(asked_before, tmp_path, monkeypatch)
+    request = asked(tmp_path, "sex", "age", k=10, where="AGE < 4")
+
+    before = engine.predict(request)
+    engine.run(request)
+    after = engine.predict({**request, "where": "age<4"})
+
+    assert (before.verdict, before.basis) == ("open", None)
+    assert before.too_little == "the dataset 'd' was never counted with this filter"
+    assert after.verdict == "passes"
+    assert after.basis is not None
+    assert after.basis.rows == sum(row[1] < 4 for row in ROWS)  # type: ignore[operator]
+
+
+def test_a_changed_dataset_is_told_by_the_version_seen_last_with_the_older_one_as_a_hint(
+    asked_before: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    engine = copied(asked_before, tmp_path, monkeypatch)
+    rows = [*ROWS, *ROWS[:100]]
+    write_table(tmp_path / "s.duckdb", COLUMNS, rows)
+
+    unaware = engine.predict(asked(tmp_path, "age", "city", k=10))
+    engine.run(asked(tmp_path, "age", k=10))
+    aware = engine.predict(asked(tmp_path, "age", "city", k=10, ranges={"age": {"to": 2}, "city": {"to": 0}}))
+
+    assert unaware.basis is not None
+    assert aware.basis is not None
+    assert (unaware.basis.rows, unaware.basis.earlier_nodes) == (600, 0)
+    assert aware.basis.rows == 700
+    assert aware.basis.earlier_nodes > 2
+    assert {node.proved for node in unaware.nodes} == {True}
+    assert {node.proved for node in aware.nodes} == {None}  # what the older version had is no proof
+
+
+@pytest.mark.parametrize("name", ["pairs", "independence", "power"])
+def test_a_predictor_may_be_named(experienced: Engine, tmp_path: Path, name: str) -> None:
+    predicted = experienced.predict(asked(tmp_path, "sex", "age", "city", k=10), predictor=name)
+
+    assert predicted.predictor is not None
+    assert predicted.predictor.name == name
+    assert len(predicted.nodes) == 24
+
+
+def test_a_predictor_that_is_not_there_is_named_with_the_nearest(experienced: Engine, tmp_path: Path) -> None:
+    with pytest.raises(UnknownName, match="Did you mean 'power'"):
+        experienced.predict(asked(tmp_path, "sex", k=10), predictor="powers")
+
+
+def test_too_little_for_a_predictor_is_no_error(experienced: Engine, tmp_path: Path) -> None:
+    uncached = Engine(experienced.state, use_cache=False)
+
+    predicted = uncached.predict(asked(tmp_path, "sex", "age", "city", k=10), predictor="independence")
+
+    assert predicted.predictor is None
+    assert predicted.too_little is not None
+    assert predicted.too_little.startswith("independence: ")
+    assert predicted.basis is not None
+    assert predicted.basis.marginals == ()
+    assert {node.k for node in predicted.nodes if node.low != node.high} <= {None}
+    assert any(node.proved is not None for node in predicted.nodes)
+
+
+def test_a_column_that_is_gone_is_told_as_last_seen(experienced: Engine, tmp_path: Path) -> None:
+    request = asked(tmp_path, "sex", k=10)
+    request["keep"] = ["plans"]
+
+    with pytest.raises(RequestError, match="there is no column 'plans'; did you mean 'plan'") as refused:
+        experienced.predict(request)
+
+    assert "when it was last counted" in refused.value.__notes__[0]
+
+
+def test_a_dataset_described_inline_is_not_remembered(experienced: Engine, tmp_path: Path) -> None:
+    request = {**asked(tmp_path, "sex", k=10), "dataset": {"source": "s", "table": "persons"}}
+
+    predicted = experienced.predict(request)
+
+    assert predicted.verdict == "open"
+    assert "described inline" in predicted.unchecked[0]
+
+
+@pytest.mark.parametrize("objective", ["prec", "height", "divisions", "dm", "c_avg", "aecs", "entropy", "loss"])
+def test_nodes_are_ranked_by_the_objective_or_what_stands_in_for_it(
+    asked_before: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, objective: str
+) -> None:
+    engine = copied(asked_before, tmp_path, monkeypatch)
+    request = asked(tmp_path, "age", "city", k=10, search={"objective": objective})
+
+    predicted = engine.predict(request)
+    done = engine.run(request)
+
+    stands_in = {"dm": "divisions", "c_avg": "divisions", "aecs": "divisions", "loss": "prec"}
+    assert predicted.ranked_by == stands_in.get(objective, objective)
+    if predicted.ranked_by == objective:
+        assert predicted.certain is not None
+        assert dict(predicted.certain.levels) == dict(done.levels)
+
+
+def test_a_lattice_too_large_to_predict_whole_is_searched_where_k_is_reached(
+    experienced: Engine, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    request = asked(tmp_path, "sex", "age", "city", k=12)
+    whole = experienced.predict(request)
+    monkeypatch.setattr(outlook, "MOST_PREDICTED", 10)
+    monkeypatch.setattr(outlook, "CHAINS", 2)
+
+    part = experienced.predict(request)
+
+    assert part.expected is not None
+    assert whole.expected is not None
+    assert part.expected.levels == whole.expected.levels
+    assert part.expected.k == pytest.approx(whole.expected.k)
+    assert 0 < part.nodes_left_out < whole.nodes_in_lattice
+    assert part.nodes_left_out + len(part.nodes) == whole.nodes_in_lattice
+    assert set(levels_and_k(part)) < set(levels_and_k(whole))
+
+
+def test_the_document_is_plain_json(experienced: Engine, tmp_path: Path) -> None:
+    document = experienced.predict(asked(tmp_path, "sex", "age", "city", k=10)).as_dict()
+
+    assert {each["proved"] for each in document["nodes"]} <= {"passes", "fails", None}
+    assert all(math.isfinite(each["k"]) for each in document["nodes"])
+    assert len(document["nodes"]) == document["nodes_in_lattice"]

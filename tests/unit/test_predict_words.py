@@ -1,0 +1,185 @@
+"""What `request predict` tells, of predictions made by hand."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from datetime import UTC, datetime
+
+import pytest
+
+from ordermade.cli.predict_words import node_table, predicted_facts, telling_nodes, under_the_table
+from ordermade.cli.request_words import started
+from ordermade.generalization.predicted import (
+    Basis,
+    Cost,
+    Predicted,
+    PredictedBy,
+    PredictedNode,
+    expected_k,
+    number,
+    percent,
+)
+from ordermade.generalization.result import StartReport
+from ordermade.prediction.scores import Scores
+
+
+def node(level: int, chance: float | None, *, k: float | None = 20.0, proved: bool | None = None) -> PredictedNode:
+    names = {"sex": "value", "age": f"level {level}"}
+    return PredictedNode({"sex": 0, "age": level}, names, k, 10.0, 40.0, chance, proved, 5.0)
+
+
+NODES = (node(0, 0.0, proved=False), node(1, 0.3), node(2, 0.8), node(3, 1.0, proved=True))
+PREDICTED = Predicted(
+    title="Members by age",
+    dataset="members",
+    k=15,
+    objective="prec",
+    ranked_by="prec",
+    verdict="passes",
+    chance=1.0,
+    finest=NODES[0],
+    certain=NODES[3],
+    expected=NODES[2],
+    nodes=NODES,
+    nodes_in_lattice=4,
+    nodes_proved_to_pass=1,
+    nodes_proved_to_fail=1,
+    predictor=PredictedBy("pairs", "what it does", Scores(0.99, 0.98, 0.97, 1.5, 1.234, 7)),
+    too_little=None,
+    basis=Basis(1_000, datetime(2026, 1, 2, tzinfo=UTC), 31, 7, ("age",), 3),
+    cost=Cost(1, 2, 1, 2),
+)
+
+
+@pytest.mark.parametrize(
+    ("chance", "words"),
+    [(None, "-"), (0.0, "< 1 %"), (0.004, "< 1 %"), (0.01, "1 %"), (0.5, "50 %"), (0.99, "99 %"), (0.9901, "> 99 %")],
+)
+def test_a_chance_is_never_told_as_certain(chance: float | None, words: str) -> None:
+    assert percent(chance) == words
+
+
+@pytest.mark.parametrize(("k", "words"), [(None, "-"), (1.0, "1"), (1.44, "1.4"), (62.4, "62"), (12_345.6, "12,346")])
+def test_numbers(k: float | None, words: str) -> None:
+    assert number(k) == words
+
+
+def test_an_expected_k_has_its_interval_and_a_known_one_has_none() -> None:
+    assert expected_k(NODES[1]) == "20 (10 to 40)"
+    assert expected_k(replace(NODES[1], k=None)) == "10 to 40"
+    assert expected_k(replace(NODES[1], low=20.0, high=20.0)) == "20, proved"
+
+
+def test_facts_of_a_prediction() -> None:
+    facts = {name: value for name, value in predicted_facts(PREDICTED) if value is not None}
+
+    assert facts == {
+        "will it pass": "yes, proved",
+        "at the finest": "no, proved",
+        "expected": "sex: value, age: level 2",
+        "its k": "20 (10 to 40); passes: 80 %",
+        "proved to pass": "sex: value, age: level 3",
+        "nodes accepted": "4: 1 proved to pass, 1 proved to fail, 2 open",
+        "predictor": "pairs (what it does); mean ratio error 1.23, R 0.990 on 7 measured nodes, each held out",
+        "dataset": f"1,000 rows, as last seen {PREDICTED.basis.last_seen_at.astimezone():%Y-%m-%d %H:%M}",  # type: ignore[union-attr]
+        "table C": "31 nodes of this dataset version, 7 of them of these columns",
+        "earlier version": "3 nodes (a hint only)",
+        "marginals": "age",
+        "to know for sure": "`request run` asks the source at most 1 statement for the dataset version, "
+        "2 for the marginals of the columns and 1 frequency set",
+    }
+
+
+@pytest.mark.parametrize(
+    ("verdict", "chance", "words"),
+    [
+        ("likely", 0.8, "likely (80 %)"),
+        ("unlikely", 0.001, "unlikely (< 1 %)"),
+        ("open", None, "cannot be told yet"),
+        ("fails", 0.0, "no, proved: `request run` will refuse it, and say why"),
+    ],
+)
+def test_verdicts(verdict: str, chance: float | None, words: str) -> None:
+    told = dict(predicted_facts(replace(PREDICTED, verdict=verdict, chance=chance)))  # type: ignore[arg-type]
+
+    assert told["will it pass"] == words
+    assert ("at the finest" in told) is (verdict != "fails")
+
+
+def test_a_table_leaves_out_what_is_the_same_everywhere_and_marks_what_is_proved() -> None:
+    headings, rows = node_table(PREDICTED, everything=False)
+
+    assert headings == ["age", "k", "90 %", "passes"]
+    assert rows == [
+        ("level 0", "20", "10 to 40", "no"),
+        ("level 1", "20", "10 to 40", "30 %"),
+        ("level 2", "20", "10 to 40", "80 %"),
+        ("level 3", "20", "10 to 40", "yes"),
+    ]
+    assert under_the_table(PREDICTED, 4) == "passes: a chance; yes and no are proved."
+
+
+def test_a_long_table_has_ranks_and_says_what_it_leaves_out() -> None:
+    many = replace(PREDICTED, nodes=tuple(node(i, i / 100) for i in range(100)), nodes_in_lattice=100)
+
+    headings, rows = node_table(many, everything=False)
+    _, all_rows = node_table(many, everything=True)
+
+    assert headings[0] == "rank"
+    assert (len(rows), len(all_rows)) == (30, 100)
+    assert [row[0] for row in rows] == sorted(row[0] for row in rows)
+    assert 51 in {row[0] for row in rows}
+    assert "30 of 100 nodes, by prec" in under_the_table(many, 30)
+    assert "--all lists all" in under_the_table(many, 30)
+    larger = replace(many, nodes_in_lattice=5_000)
+    assert "--all lists 100" in under_the_table(larger, 30)
+    assert "4,900 more accepted nodes were not predicted one by one" in under_the_table(larger, 100)
+
+
+def test_many_columns_are_told_in_one_cell() -> None:
+    columns = [f"c{place}" for place in range(8)]
+    nodes = tuple(
+        replace(NODES[1], levels=dict.fromkeys(columns, level), level_names=dict.fromkeys(columns, f"l{level}"))
+        for level in range(2)
+    )
+
+    headings, rows = node_table(replace(PREDICTED, nodes=nodes, nodes_in_lattice=2), everything=False)
+
+    assert headings == ["levels", "k", "90 %", "passes"]
+    assert rows[1][0] == ", ".join(f"{column}: l1" for column in columns)
+
+
+def test_the_telling_nodes_are_the_best_that_pass_and_the_least_certain() -> None:
+    failing = [node(i, 0.0, proved=False) for i in range(50)]
+    open_nodes = [node(50 + i, 0.45 + i / 100) for i in range(10)]
+    passing = [node(60 + i, 1.0, proved=True) for i in range(40)]
+
+    told = [each.levels["age"] for each in telling_nodes([*failing, *open_nodes, *passing])]
+
+    assert len(told) == 30
+    assert told == sorted(told)
+    assert set(range(50, 60)) <= set(told)
+    assert {60, 61, 49, 48} <= set(told)  # beside the border on either side
+    assert 0 not in told
+
+
+def test_without_a_prediction_the_interval_is_what_is_proved() -> None:
+    told = replace(
+        PREDICTED, predictor=None, too_little="pairs: why", nodes=(node(0, None, k=None), node(1, None, k=None))
+    )
+
+    headings, rows = node_table(told, everything=False)
+
+    assert "proved" in headings
+    assert rows[0][-3:] == ("-", "10 to 40", "-")
+    assert dict(predicted_facts(told))["no prediction"] == "pairs: why"
+
+
+def test_where_a_search_started() -> None:
+    start = StartReport({"age": 1}, {"age": "decade"}, 123.4, 114_000.0, -1.425, 0.9968, 9, 55)
+
+    assert started(start) == (
+        "age: decade: nearest to 123.4 divisions, where k = 1.14e+05 x^-1.425 + 1, R 0.997 meets k; "
+        "9 nodes measured for the fit"
+    )
+    assert "no power law could be fitted" in started(replace(start, predicted=None))
