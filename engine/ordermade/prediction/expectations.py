@@ -10,6 +10,7 @@ import numpy as np
 
 from ordermade.errors import TooLittleKnown
 from ordermade.lattice.node import Node
+from ordermade.prediction.cells import Reals
 from ordermade.prediction.divisions import expected_divisions_of
 from ordermade.prediction.evidence import Evidence
 from ordermade.prediction.independence import Expectation, Margins
@@ -22,6 +23,10 @@ class Expectations(Protocol):
     """What is expected of any node, and how near nodes are to one another."""
 
     nearness: Nearness
+
+    def knows(self, node: Node) -> bool:
+        """Whether anything can be expected of a node; of accepted nodes it always can."""
+        ...
 
     def expected(self, nodes: Sequence[Node]) -> Expectation:
         """What is expected of each node, in order."""
@@ -48,6 +53,10 @@ class FromMargins:
         self._margins = Margins(evidence)
         self.nearness = Nearness.of(self._margins.classes, [axis.top + 1 for axis in evidence.lattice.axes])
 
+    def knows(self, node: Node) -> bool:
+        """Whether every level of a node was counted."""
+        return self._margins.knows(node)
+
     def expected(self, nodes: Sequence[Node]) -> Expectation:
         """What is expected of each node, in order."""
         return self._margins.expected(nodes)
@@ -61,18 +70,32 @@ class FromPowerLaw:
         self._law: PowerLaw = fitted(evidence)[0]
         self._evidence = evidence
         self.nearness = _by_height(evidence)
-        for axis, top in zip(evidence.lattice.axes, evidence.lattice.top, strict=True):
-            position = evidence.lattice.axes.index(axis)
+        for position, axis in enumerate(evidence.lattice.axes):
             for level in axis.accepted:
-                node = (*evidence.lattice.top[:position], level, *evidence.lattice.top[position + 1 :])
-                expected_divisions_of(evidence, [node if level != top else evidence.lattice.top])
+                self._divisions([self._alone(position, level)])
+
+    def knows(self, node: Node) -> bool:
+        """Whether the divisions of a node can be told."""
+        try:
+            self._divisions([node])
+        except TooLittleKnown:
+            return False
+        return True
 
     def expected(self, nodes: Sequence[Node]) -> Expectation:
         """What is expected of each node, in order."""
-        divisions = np.array(expected_divisions_of(self._evidence, nodes))
+        divisions = self._divisions(nodes)
         ln_k = np.log([self._law.k(max(x, 1.0)) for x in divisions])
         attributes = _attributes(self._evidence, nodes)
         return Expectation(ln_k, np.full(len(nodes), USUAL_ERROR), divisions, attributes)
+
+    def _divisions(self, nodes: Sequence[Node]) -> Reals:
+        return np.array(expected_divisions_of(self._evidence, nodes))
+
+    def _alone(self, position: int, level: int) -> Node:
+        """One attribute at a level, all others at `*`."""
+        top = self._evidence.lattice.top
+        return (*top[:position], level, *top[position + 1 :])
 
 
 class FromRows:
@@ -81,6 +104,10 @@ class FromRows:
     def __init__(self, evidence: Evidence) -> None:
         self._evidence = evidence
         self.nearness = _by_height(evidence)
+
+    def knows(self, node: Node) -> bool:
+        """Always: as little of any node as of every other."""
+        return len(node) == len(self._evidence.lattice.axes)
 
     def expected(self, nodes: Sequence[Node]) -> Expectation:
         """What is expected of each node, in order."""
@@ -93,7 +120,7 @@ class FromRows:
         )
 
 
-def _attributes(evidence: Evidence, nodes: Sequence[Node]) -> np.ndarray[tuple[int], np.dtype[np.float64]]:
+def _attributes(evidence: Evidence, nodes: Sequence[Node]) -> Reals:
     top = evidence.lattice.top
     return np.array([sum(map(int.__ne__, node, top)) for node in nodes], dtype=np.float64)
 

@@ -19,7 +19,7 @@ from ordermade.prediction.conditioning import Conditioning
 from ordermade.prediction.evidence import Evidence
 from ordermade.prediction.expectations import expectations
 from ordermade.prediction.interactions import Levels, Residuals, interaction
-from ordermade.prediction.pairs import most_telling, residual
+from ordermade.prediction.telling import Told, most_telling
 
 MOST_EVIDENCE = 200
 """Measured nodes of table C that are learnt from when a search begins: the rest adds little and costs much."""
@@ -51,7 +51,7 @@ class Forecast:
         self.divisions, self._attributes = expected.divisions.reshape(shape), expected.attributes.reshape(shape)
         self._bounds = _Bounds(evidence)
         most = min(MOST_EVIDENCE, MOST_FIGURES // (2 * self._lattice.size))
-        self._known = most_telling(evidence, most)
+        self._known = [each for each in most_telling(evidence, most) if self._expectations.knows(each.node)]
         self._residuals = self._conditioned()
 
     @property
@@ -86,37 +86,34 @@ class Forecast:
     def learn(self, node: Node, observation: Observation) -> None:
         """Take in a measured node, accepted or not: it bounds what it refines or is refined by, and corrects others."""
         self._bounds.learn(node, observation)
-        self._known.append((node, observation))
+        if not self._expectations.knows(node):
+            return
+        told = Told(node, max(float(observation.k), 1.0))
+        self._known.append(told)
         count = len(self._known)
         if count * self._lattice.size > MOST_FIGURES:
             return
         if count & (count - 1) == 0 and count * self._lattice.size <= MOST_FIGURES_ANEW:  # twice as much is known
             self._residuals = self._conditioned()
         else:
-            self._residuals.add(node, *self._residual(node, observation))
+            self._residuals.add(node, *self._residual(told))
 
     def _conditioned(self) -> Conditioning:
-        residuals = [self._residual(node, observation) for node, observation in self._known]
-        found = Residuals(
-            np.array([node for node, _ in self._known], dtype=np.int64).reshape(len(residuals), len(self._accepted)),
-            np.array([value for value, _ in residuals]),
-            np.array([noise for _, noise in residuals]),
-        )
+        found = [(told.node, *self._residual(told)) for told in self._known]
         nearness = self._expectations.nearness
-        conditioning = Conditioning(nearness, self._accepted, interaction(nearness, found))
-        for (node, _), (value, noise) in zip(self._known, residuals, strict=True):
-            conditioning.add(node, value, noise)
+        scale = interaction(nearness, Residuals.of(found, len(self._accepted)))
+        conditioning = Conditioning(nearness, self._accepted, scale)
+        for each in found:
+            conditioning.add(*each)
         return conditioning
 
-    def _residual(self, node: Node, observation: Observation) -> tuple[float, float]:
+    def _residual(self, told: Told) -> tuple[float, float]:
         """Ln of the measured k less what was expected, and the variance of its noise."""
-        if node in self._lattice:
-            cell = tuple(axis.accepted.index(level) for axis, level in zip(self._lattice.axes, node, strict=True))
-            return residual(
-                observation, float(self._expected[cell]), float(self._own_spread[cell]), int(self._attributes[cell])
-            )
-        expected = self._expectations.expected([node])
-        return residual(observation, float(expected.ln_k[0]), float(expected.spread[0]), int(expected.attributes[0]))
+        if told.node not in self._lattice:
+            expected = self._expectations.expected([told.node])
+            return told.residual(float(expected.ln_k[0]), float(expected.spread[0]), float(expected.attributes[0]))
+        cell = tuple(axis.accepted.index(level) for axis, level in zip(self._lattice.axes, told.node, strict=True))
+        return told.residual(float(self._expected[cell]), float(self._own_spread[cell]), float(self._attributes[cell]))
 
 
 class _Bounds:

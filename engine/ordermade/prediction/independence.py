@@ -58,6 +58,10 @@ class Margins:
         self._least = [{level: min(sizes)[0] for level, sizes in levels.items()} for levels in self.sizes]
         self._cells = Cells(evidence.rows, self.sizes, bin_width=bin_width(evidence.lattice.size))
 
+    def knows(self, node: Node) -> bool:
+        """Whether every level of a node was counted."""
+        return all(levels.get(level) for levels, level in zip(self.sizes, node, strict=True))
+
     def expected(self, nodes: Sequence[Node]) -> Expectation:
         """What independence expects of each node. Raises TooLittleKnown for a level that was not counted."""
         for position, levels in enumerate(set(each) for each in zip(*nodes, strict=True)):

@@ -106,9 +106,13 @@ class Residuals:
     noise: Reals
 
     @classmethod
-    def none(cls, attributes: int) -> Residuals:
-        """No residuals of nodes of so many attributes."""
-        return cls(np.zeros((0, attributes), dtype=np.int64), np.zeros(0), np.zeros(0))
+    def of(cls, found: Sequence[tuple[Node, float, float]], attributes: int) -> Residuals:
+        """From (node, value, variance of its noise) of nodes of so many attributes."""
+        return cls(
+            np.array([node for node, _, _ in found], dtype=np.int64).reshape(len(found), attributes),
+            np.array([value for _, value, _ in found]),
+            np.array([noise for _, _, noise in found]),
+        )
 
     def __len__(self) -> int:
         return len(self.values)

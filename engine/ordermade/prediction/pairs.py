@@ -2,19 +2,18 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 
 import numpy as np
 
 from ordermade.errors import TooLittleKnown
 from ordermade.lattice.node import Node
-from ordermade.lattice.observation import Observation
 from ordermade.prediction.evidence import Evidence
 from ordermade.prediction.independence import Margins
 from ordermade.prediction.interactions import Learnt, Nearness, Residuals
 from ordermade.prediction.intervals import predictions
 from ordermade.prediction.prediction import Prediction
+from ordermade.prediction.telling import Told, most_telling
 
 MOST_NODES = 400
 """Measured nodes that are learnt from; those of few attributes first."""
@@ -34,8 +33,9 @@ class Pairs:
         """Raises TooLittleKnown without class sizes of every attribute, or without a measured node of two."""
         self._evidence = evidence
         self._margins = Margins(evidence)
-        measured = most_telling(evidence, MOST_NODES)
-        residuals = self._residuals(measured)
+        residuals = self._residuals(
+            [each for each in most_telling(evidence, MOST_NODES) if self._margins.knows(each.node)]
+        )
         nearness = Nearness.of(self._margins.classes, [axis.top + 1 for axis in evidence.lattice.axes])
         if not len(residuals):
             raise TooLittleKnown(
@@ -51,38 +51,19 @@ class Pairs:
         spread = np.where(expected.attributes > 1, np.sqrt(expected.spread**2 + variance), 0.0)
         return predictions(self._evidence.proofs, nodes, expected.ln_k + correction, spread)
 
-    def _residuals(self, measured: Sequence[tuple[Node, Observation]]) -> Residuals:
-        nodes = [node for node, _ in measured]
-        if not nodes:
-            return Residuals.none(len(self._evidence.lattice.axes))
-        expected = self._margins.expected(nodes)
+    def _residuals(self, measured: Sequence[Told]) -> Residuals:
+        if not measured:
+            return Residuals.of((), len(self._evidence.lattice.axes))
+        expected = self._margins.expected([each.node for each in measured])
         found = [
-            residual(observation, float(ln_k), float(spread), int(attributes))
-            for (_, observation), ln_k, spread, attributes in zip(
-                measured, expected.ln_k, expected.spread, expected.attributes, strict=True
+            (each.node, *each.residual(ln_k, spread, attributes))
+            for each, ln_k, spread, attributes in zip(
+                measured,
+                expected.ln_k.tolist(),
+                expected.spread.tolist(),
+                expected.attributes.tolist(),
+                strict=True,
             )
+            if attributes > 1
         ]
-        several = expected.attributes > 1
-        return Residuals(
-            np.array(nodes, dtype=np.int64)[several],
-            np.array([value for value, _ in found])[several],
-            np.array([noise for _, noise in found])[several],
-        )
-
-
-def residual(observation: Observation, ln_k: float, spread: float, attributes: int) -> tuple[float, float]:
-    """Ln of the measured k less the expected, and the variance of its noise.
-
-    The Poisson noise of a node of two attributes is no noise for its finer nodes: they split the very same classes.
-    """
-    measured = math.log(max(observation.k, 1))
-    if measured == 0 and ln_k < 0:  # k = 1, as expected: how far below is not seen
-        return 0.0, 1.0 + spread**2
-    return measured - ln_k, 1e-4 if attributes <= 2 else spread**2 + 1e-4
-
-
-def most_telling(evidence: Evidence, most: int) -> list[tuple[Node, Observation]]:
-    """Measured nodes to learn from: those of few attributes first, which tell of single pairs."""
-    top = evidence.lattice.top
-    order = sorted(evidence.observed, key=lambda node: (sum(map(int.__ne__, node, top)), node))
-    return [(node, evidence.observed[node]) for node in order[:most]]
+        return Residuals.of(found, len(self._evidence.lattice.axes))
