@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 
@@ -16,16 +16,21 @@ from ordermade.loss.objectives import distance_beyond, objective
 from ordermade.measuring.oracle import Oracle
 from ordermade.prediction.evidence import Evidence
 from ordermade.search import Outcome, Problem, choose, drive
+from ordermade.search.settings import PakSettings
 
 
 @dataclass(frozen=True, slots=True)
 class Goal:
-    """What is looked for: the accepted lattice, k, the name of the objective, and the algorithm (None: the default)."""
+    """What is looked for: the accepted lattice, k, the name of the objective, and the algorithm (None: the default).
+
+    `settings` are those of the search `pak`.
+    """
 
     lattice: Lattice
     k: int
     objective: str
     algorithm: str | None
+    settings: PakSettings = field(default_factory=PakSettings)
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,7 +50,8 @@ class Refusal:
 def best_node(goal: Goal, costs: Sequence[AttributeCosts], evidence: Evidence, oracle: Oracle) -> Outcome:
     """The accepted node that passes and loses least, found by the goal's search with the oracle's answers."""
     algorithm = choose(goal.algorithm, goal.lattice)
-    problem = Problem(goal.lattice, goal.k, objective(goal.objective, goal.lattice, costs, goal.k), evidence)
+    scored = objective(goal.objective, goal.lattice, costs, goal.k)
+    problem = Problem(goal.lattice, goal.k, scored, evidence, goal.settings)
     return drive(algorithm.start(problem), oracle)
 
 

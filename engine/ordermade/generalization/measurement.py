@@ -14,6 +14,7 @@ from ordermade.measuring.oracle import Oracle
 from ordermade.measuring.roll_up import InSource, RolledUp
 from ordermade.measuring.stored_set import frequency_set
 from ordermade.prediction.evidence import Evidence
+from ordermade.search.settings import PakSettings
 from ordermade.sources.door import Purpose
 from ordermade.state.cache import Cache
 
@@ -65,7 +66,9 @@ def measurement(
 def goal_of(question: Question) -> Goal:
     """What the request's search looks for."""
     request = question.read.request
-    return Goal(question.resolved.lattice, request.k, request.search.objective, request.search.algorithm)
+    asked = request.search
+    settings = PakSettings(asked.then_certify, asked.overshoot, asked.sample)
+    return Goal(question.resolved.lattice, request.k, asked.objective, asked.algorithm, settings)
 
 
 def require_unchanged(question: Question) -> None:

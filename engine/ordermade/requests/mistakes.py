@@ -31,6 +31,7 @@ _KINDS: Mapping[str, str] = types.MappingProxyType(
     {
         "string_type": "a text",
         "int_type": "a whole number",
+        "bool_type": "true or false",
         "model_type": "a mapping",
         "model_attributes_type": "a mapping",
         "mapping_type": "a mapping",

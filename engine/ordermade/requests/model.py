@@ -12,6 +12,7 @@ from pydantic import (
     ConfigDict,
     Discriminator,
     Field,
+    StrictBool,
     StrictInt,
     StrictStr,
     Tag,
@@ -24,7 +25,10 @@ LARGEST_K = 10**12
 MOST_QUASI_IDENTIFIERS = 60
 FILE_ENDINGS = (".parquet", ".csv", ".csv.gz")
 
-Algorithm = Literal["exhaustive", "incognito", "ola"]
+FEWEST_SAMPLED, MOST_SAMPLED = 3, 1_000
+
+Algorithm = Literal["exhaustive", "incognito", "ola", "pak", "paper-incognito", "paper-ola", "paper-pak"]
+Overshoot = Literal["include", "exclude"]
 Objective = Literal["prec", "height", "loss", "dm", "aecs", "c_avg", "entropy", "divisions"]
 Shape = Literal["rows", "table"]
 
@@ -66,12 +70,25 @@ def _writable_path(path: str) -> str:
     return path
 
 
+def _enough_to_fit(sample: int) -> int:
+    if not FEWEST_SAMPLED <= sample <= MOST_SAMPLED:
+        raise PydanticCustomError(
+            "sample", "a power law is fitted to 3 to 1,000 nodes; write a whole number between them, such as 9"
+        )
+    return sample
+
+
 Name = Annotated[StrictStr, Field(min_length=1)]
 LevelReference = Annotated[StrictInt | StrictStr, BeforeValidator(_level_reference)]
 K = Annotated[
     StrictInt,
     AfterValidator(_no_k_of_one),
     Field(json_schema_extra={"minimum": SMALLEST_K, "maximum": LARGEST_K}),
+]
+SampleSize = Annotated[
+    StrictInt,
+    AfterValidator(_enough_to_fit),
+    Field(json_schema_extra={"minimum": FEWEST_SAMPLED, "maximum": MOST_SAMPLED}),
 ]
 ReleasePath = Annotated[
     StrictStr,
@@ -140,6 +157,41 @@ class Search(_Part):
         "or `divisions` (the number of classes), which is maximised.",
         examples=["prec"],
     )
+    then_certify: StrictBool = Field(
+        default=True,
+        description="`pak` alone. `true`: go on from the predicted node until the best release is proved. "
+        "`false`: stop where the paper does, at the first node that fails on the way to more detail, or the first "
+        "that passes on the way to less.",
+        examples=[False],
+    )
+    overshoot: Overshoot = Field(
+        default="include",
+        description="`pak` alone. Whether the start may have more classes than predicted, if it is the nearest node.",
+        examples=["exclude"],
+    )
+    sample: SampleSize = Field(
+        default=9,
+        description="`pak` alone. How many of the coarsest nodes are measured to fit the power law, where earlier "
+        "requests and the columns' class sizes tell too little; 3 to 1,000.",
+        examples=[20],
+    )
+
+    @model_validator(mode="after")
+    def _options_of_the_algorithm(self) -> Search:
+        options = [name for name in ("then_certify", "overshoot", "sample") if name in self.model_fields_set]
+        if options and self.algorithm != "pak":
+            raise PydanticCustomError(
+                "option_of_pak",
+                "{options} can be set for the search pak alone; write algorithm: pak, or take it out",
+                {"options": " and ".join(options)},
+            )
+        if self.algorithm is not None and self.algorithm.startswith("paper-") and self.objective != "divisions":
+            raise PydanticCustomError(
+                "objective_of_paper",
+                "the search {algorithm} looks for the most classes alone; write objective: divisions",
+                {"algorithm": self.algorithm},
+            )
+        return self
 
 
 class SourceTable(_Part):

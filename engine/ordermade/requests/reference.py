@@ -59,5 +59,7 @@ def _takes(field: dict[str, Any]) -> str:
         return " or ".join(_takes(each) for each in choices if each.get("type") != "null")
     if "$ref" in field:
         return "mapping"
+    if field["type"] == "boolean":
+        return "`true` or `false`"
     words = {"string": "text", "integer": "whole number", "array": "list of texts", "object": "mapping"}
     return words[field["type"]]

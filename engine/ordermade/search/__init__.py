@@ -36,7 +36,7 @@ class Algorithm:
     """A search: its name, what it does, and what it needs.
 
     `needs_nested`: the accepted levels of every attribute must form a chain. `size`: the number of nodes it
-    keeps track of for a lattice, at most `max_nodes`.
+    keeps track of for a lattice, at most `max_nodes`. `certifies`: whether it can prove that nothing is better.
     """
 
     name: str
@@ -45,12 +45,11 @@ class Algorithm:
     needs_nested: bool
     size: Callable[[Lattice], int]
     max_nodes: int = MAX_NODES
+    certifies: bool = True
 
 
 def _paper(name: str, meaning: str, start: Callable[[Problem], Search]) -> Algorithm:
-    return Algorithm(
-        name, meaning, start, needs_nested=False, size=lambda lattice: lattice.size, max_nodes=MAX_NODES_FORECAST
-    )
+    return Algorithm(name, meaning, start, False, lambda lattice: lattice.size, MAX_NODES_FORECAST, certifies=False)
 
 
 SEARCHES: dict[str, Algorithm] = {
@@ -112,7 +111,8 @@ def choose(name: str | None, lattice: Lattice) -> Algorithm:
 
 def _must_nest(algorithm: Algorithm, columns: tuple[str, ...]) -> RequestError:
     listed = ", ".join(quoted(column) for column in columns)
-    alternatives = " or ".join(f"`algorithm: {each.name}`" for each in SEARCHES.values() if not each.needs_nested)
+    fits = (each.name for each in SEARCHES.values() if each.certifies and not each.needs_nested)
+    alternatives = " or ".join(f"`algorithm: {name}`" for name in fits)
     return RequestError(
         f"{algorithm.name} needs levels that nest, and not every accepted level of {listed} refines the next",
         where="search.algorithm",
