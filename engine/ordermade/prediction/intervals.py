@@ -36,10 +36,10 @@ def within(bounds: Bounds, ln_k: float, spread: float, reach: float) -> Predicti
 
     if least == most or spread == 0:
         known = float(round(cut(ln_k)))
-        return Prediction(known, known, known, 0.0)
+        return Prediction(known, known, known, 0.0, least=known, most=known)
     # k is a whole number: the interval reaches to the ones just outside.
     low, high = math.floor(cut(ln_k - reach * spread)), math.ceil(cut(ln_k + reach * spread))
-    return Prediction(cut(ln_k), max(float(low), least), float(high), spread)
+    return Prediction(cut(ln_k), max(float(low), least), float(high), spread, ln_k, least, most)
 
 
 def quantile(freedom: float | None) -> float:
