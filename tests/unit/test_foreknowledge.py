@@ -172,6 +172,27 @@ def test_a_column_alone_needs_no_frequency_set(engine: Engine, tmp_path: Path) -
         assert observations.counts(connection) == {}
 
 
+def test_marginals_are_kept_in_the_cache_and_say_the_same_without_the_source(engine: Engine, tmp_path: Path) -> None:
+    engine.run(asked(tmp_path, 3, {"sex": {}, "age": {}}))
+    with engine.state_file.reading() as connection:
+        (version,) = versions.listed(connection)
+        known = remembered(connection, version.id, SEX_AGE)
+    evidence = foreknowledge(known, SEX_AGE, engine.cache.marginals(version.id))
+    ages = [cast(int, row[1]) for row in ROWS]
+    assert evidence.marginals == (
+        {0: sizes_of([row[0] for row in ROWS])},
+        {0: sizes_of(ages), 1: sizes_of([age // 2 for age in ages]), 2: sizes_of([age // 4 for age in ages])},
+    )
+    for node in ((1, 0), (1, 1), (1, 2), (0, 3)):
+        classes = counted(ROWS, [hierarchy(*SEX), hierarchy(*AGE)], node)
+        assert evidence.proofs.exact(node) == Observation.from_histogram(Counter(classes.values()).items())
+
+
+def test_without_the_cache_no_marginal_is_kept(engine: Engine, tmp_path: Path) -> None:
+    Engine(engine.state_file.path, use_cache=False).run(asked(tmp_path, 3, {"sex": {}, "age": {}}))
+    assert not engine.cache.path.exists()
+
+
 def test_a_hierarchy_out_of_use_still_proves(engine: Engine, tmp_path: Path) -> None:
     columns = {"sex": {}, "age": {"from": 1}}
     first = engine.run(asked(tmp_path, 3, columns, algorithm="exhaustive"))
