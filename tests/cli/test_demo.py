@@ -26,11 +26,20 @@ def demo(*arguments: str, folder: Path) -> subprocess.CompletedProcess[str]:
     )
 
 
-def test_demo_shows_three_answers_within_80_columns_and_leaves_nothing_behind(tmp_path: Path) -> None:
+def test_demo_shows_five_answers_within_80_columns_and_leaves_nothing_behind(tmp_path: Path) -> None:
     done = demo("--rows", "20000", folder=tmp_path)
 
     assert done.returncode == 0, done.stderr
-    for told in ("requests/1-members.yaml", "table C knew every node", "Refused", "Nearest node that passes", "k = "):
+    for told in (
+        "requests/1-members.yaml",
+        "table C knew every node",
+        "Refused",
+        "Nearest node that passes",
+        "k = ",
+        "requests/5-predicted-again.yaml",
+        "predicted came out",
+        "nodes in table C, before and after",
+    ):
         assert told in " ".join(done.stdout.split())
     assert max(map(len, done.stdout.splitlines())) <= 80
     assert list(tmp_path.iterdir()) == []

@@ -1,4 +1,4 @@
-"""The demo's members are the same ones every time, and its three requests end as the demo says."""
+"""The demo's members are the same ones every time, and its five requests end as the demo says."""
 
 from __future__ import annotations
 
@@ -79,6 +79,21 @@ def test_third_request_is_refused_with_the_column_and_the_nearest_node(answers: 
     assert third.column == "joined"
     assert third.nearest is not None
     assert third.nearest.k >= 50
+
+
+def test_fourth_and_fifth_request_are_predicted_before_they_run(answers: list[Answer]) -> None:
+    assert [answer.foretold is not None for answer in answers] == [False, False, False, True, True]
+    for answer in answers[3:]:
+        assert answer.foretold is not None
+        predicted, result = answer.foretold.predicted, answer.result
+        assert result.status == "released"
+        assert predicted.predictor is not None
+        released = next(node for node in predicted.nodes if dict(node.levels) == dict(result.levels))
+        assert released.low <= (result.k or 0) <= released.high
+        assert answer.foretold.known_after == answer.foretold.known_before + result.search.nodes_measured
+        assert result.search.nodes_measured < result.search.nodes_in_lattice - result.search.nodes_proven
+        assert answer.foretold.scores is not None
+        assert answer.foretold.scores.mean_ratio_error < 3
 
 
 def test_every_column_of_the_demo_has_a_hierarchy(answers: list[Answer]) -> None:

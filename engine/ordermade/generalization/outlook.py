@@ -56,6 +56,11 @@ class Outlook:
         """The number of accepted nodes that are proved to pass (`PASSES`) or to fail (`FAILS`)."""
         return int(np.count_nonzero(self.tags == passing))
 
+    @property
+    def settled(self) -> bool:
+        """Whether it is proved that some accepted node passes, or that none does."""
+        return bool((self.tags == PASSES).any() or (self.tags == FAILS).all())
+
     def chance(self) -> float | None:
         """The probability that some accepted node passes; None where nothing tells.
 

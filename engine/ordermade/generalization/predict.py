@@ -138,6 +138,17 @@ def _nothing_known(recalled: _Recalled) -> Predicted:
 
 
 @dataclass(frozen=True, slots=True)
+class _Told:
+    """What one predictor, or proofs alone, tell of the lattice."""
+
+    outlook: Outlook
+    ranked_by: str
+    nodes: tuple[PredictedNode, ...]
+    finest: PredictedNode
+    chance: float | None
+
+
+@dataclass(frozen=True, slots=True)
 class _Prediction:
     """One request with all that is known of its dataset version."""
 
@@ -148,25 +159,21 @@ class _Prediction:
     cache: Cache | None
 
     def predicted(self, name: str | None) -> Predicted:
-        kind, predictor, too_little = self._predictor(name)
-        request = self.recalled.resolved.request
-        outlook = Outlook(self.recalled.resolved, self.evidence, predictor)
-        ranked_by, key = ranking(self.evidence, request.search.objective, request.k)
-        nodes = worth_telling(outlook, key)
-        certain = next((each for each in nodes if each.proved), None)
-        chance = outlook.chance()
+        kind, told, too_little = self._told_by_the_best(name)
+        request, outlook = self.recalled.resolved.request, told.outlook
+        certain = next((each for each in told.nodes if each.proved), None)
         return Predicted(
             title=request.title,
             dataset=self.recalled.dataset,
             k=request.k,
             objective=request.search.objective,
-            ranked_by=ranked_by,
-            verdict=_verdict(chance, proved=bool(outlook.proved(PASSES)) or chance == 0),
-            chance=chance,
-            finest=outlook.finest(nodes),
+            ranked_by=told.ranked_by,
+            verdict=_verdict(told.chance, proved=outlook.settled),
+            chance=told.chance,
+            finest=told.finest,
             certain=certain,
-            expected=next((each for each in nodes if each.expected_to_pass), None),
-            nodes=nodes,
+            expected=next((each for each in told.nodes if each.expected_to_pass), None),
+            nodes=told.nodes,
             nodes_in_lattice=outlook.lattice.size,
             nodes_proved_to_pass=outlook.proved(PASSES),
             nodes_proved_to_fail=outlook.proved(FAILS),
@@ -177,19 +184,23 @@ class _Prediction:
             unchecked=self.recalled.unchecked,
         )
 
-    def _predictor(self, name: str | None) -> tuple[PredictorKind | None, Predictor | None, str | None]:
-        """The predictor of that name, or the first that can tell of every accepted node; else why there is none."""
+    def _told_by_the_best(self, name: str | None) -> tuple[PredictorKind | None, _Told, str | None]:
+        """What the predictor of that name tells, or the first that can tell of every node; else why none can."""
         lacking: dict[str, list[str]] = {}
-        finest = tuple(axis.accepted[0] for axis in self.evidence.lattice.axes)
         for kind in PREDICTORS.values() if name is None else (PREDICTORS[name],):
             try:
-                predictor = kind.build(self.evidence)
-                predictor.predict([finest])
+                return kind, self._told(kind.build(self.evidence)), None
             except TooLittleKnown as error:
                 lacking.setdefault(error.what, []).append(kind.name)
-            else:
-                return kind, predictor, None
-        return None, None, "; ".join(f"{', '.join(names)}: {why}" for why, names in lacking.items())
+        return None, self._told(None), "; ".join(f"{', '.join(names)}: {why}" for why, names in lacking.items())
+
+    def _told(self, predictor: Predictor | None) -> _Told:
+        """Raises TooLittleKnown where the predictor cannot tell of some accepted level."""
+        request = self.recalled.resolved.request
+        outlook = Outlook(self.recalled.resolved, self.evidence, predictor)
+        ranked_by, key = ranking(self.evidence, request.search.objective, request.k)
+        nodes = worth_telling(outlook, key)
+        return _Told(outlook, ranked_by, nodes, outlook.finest(nodes), outlook.chance())
 
     def _judged(self, kind: PredictorKind) -> PredictedBy:
         return PredictedBy(kind.name, kind.meaning, held_out_scores(self.evidence, kind.build))
