@@ -42,7 +42,7 @@ class Forecast:
 
     def __init__(self, evidence: Evidence) -> None:
         """From whatever is known: the class sizes of the attributes, else a power law, else the rows alone."""
-        self._lattice = evidence.lattice
+        self._lattice, self._rows = evidence.lattice, evidence.rows
         self._accepted: list[Levels] = [np.array(axis.accepted, dtype=np.int64) for axis in self._lattice.axes]
         self._expectations = expectations(evidence)
         expected = self._expectations.expected(list(self._lattice.nodes()))
@@ -70,9 +70,11 @@ class Forecast:
         """The probability, 0 to 1, that each accepted node passes for `k` (at least 1), given what is measured."""
         from scipy.special import ndtr
 
+        if k <= 1:  # every class has a row
+            return np.full(self._lattice.shape, float(self._rows > 0))
         mean, spread = self.ln_k, self.spread
         least, most = self._bounds.least, self._bounds.most
-        wanted = np.clip(math.log(max(k - 0.5, 0.5)), least, most)
+        wanted = np.clip(math.log(k - 0.5), least, most)
         below, at, above = (ndtr((ln - mean) / spread) for ln in (least, wanted, most))
         # k = 1 is no bound that contradicts: ln k below 0 stands for many classes of 1.
         below = np.where(least > 0, below, 0.0)
