@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from ordermade.cli.screen import literal
+from ordermade.cli.screen import cell, literal
 
 if TYPE_CHECKING:
     from ordermade.generalization.explain import Step
@@ -76,10 +76,10 @@ def started(start: StartReport) -> str:
     levels = ", ".join(f"{column}: {name}" for column, name in start.level_names.items())
     if start.predicted is None or start.alpha is None or start.beta is None:
         return f"{levels}: no power law could be fitted, so a coarsest node"
-    r = "" if start.r is None else f", R {start.r:.3f}"
+    r = "" if start.r is None else f" (R {start.r:.3f})"
     sampled = f"; {start.sampled:,} nodes measured for the fit" if start.sampled else ""
-    law = f"k = {start.alpha:.4g} x^{start.beta:.3f} + 1{r}"
-    return f"{levels}: nearest to {start.predicted:,.4g} divisions, where {law} meets k{sampled}"
+    law = f"{cell(start.alpha)} x^{start.beta:.3f} + 1{r}"
+    return f"{levels}: nearest to {cell(start.predicted)} divisions x, where {law} meets k{sampled}"
 
 
 def record_facts(details: RequestDetails) -> Iterable[tuple[str, Any]]:

@@ -81,6 +81,7 @@ class _Screen:
         else:
             self._refused(answer)
         self._effort(answer)
+        self._start(answer)
         if answer.foretold is not None:
             self._learnt(answer.foretold)
 
@@ -136,8 +137,10 @@ class _Screen:
             self._verdict("Released", f"{result.release.path}: measured again when written", "green")
         else:
             self._verdict("Refused", result.reason or "", "red")
-        self._console.print()
         expected = before.expected
+        if expected is None and not result.released:
+            return
+        self._console.print()
         rows = [
             (
                 f"level of {column}",
@@ -156,6 +159,20 @@ class _Screen:
         for name, predicted, measured in rows:
             table.add_row(Text(name), Text(predicted), Text(measured, style="bold"))
         self._console.print(table)
+
+    def _start(self, answer: Answer) -> None:
+        """Where a search by prediction started."""
+        start = answer.result.search.start
+        if start is None:
+            return
+        if start.predicted is None:
+            self._say("No power law could be fitted, so the search started at a coarsest node.")
+            return
+        levels = ", ".join(f"{column}: {name}" for column, name in start.level_names.items())
+        self._say(
+            f"The search started at {levels}: of the open nodes nearest to {start.predicted:,.0f} classes, where the "
+            "power law of table C meets k; it then went on until the best was proved."
+        )
 
     def _learnt(self, foretold: Foretold) -> None:
         """What table C knows now that it did not know before, and how far off the prediction was."""
@@ -202,13 +219,18 @@ class _Screen:
 
 
 def _sureness(predicted: Predicted) -> str:
-    """Will the expected node pass, and what says so."""
-    by = f"by {predicted.predictor.name}" if predicted.predictor else "by nothing but proofs"
-    if predicted.expected is None:
-        return f"will it pass: {percent(predicted.chance)}; {by}"
-    if predicted.expected.proved:
-        return f"these levels are proved to pass; k is predicted {by}"
-    return f"these levels pass with a chance of {percent(predicted.expected.chance)}, {by}"
+    """How sure it is that the expected node passes, and what says so; or that none does."""
+    expected = predicted.expected
+    by = "" if predicted.predictor is None else f", by {predicted.predictor.name}"
+    if expected is None:
+        return {"fails": "no node passes, proved", "open": "nothing can be told yet"}.get(
+            predicted.verdict, f"a node passes with a chance of {percent(predicted.chance)}{by}"
+        )
+    if expected.low == expected.high:
+        return "the levels below pass: table C knows their k"
+    if expected.proved:
+        return f"the levels below pass, proved; their k is expected{by}"
+    return f"the levels below pass with a chance of {percent(expected.chance)}{by}"
 
 
 def _rows(answer: Answer) -> Table:
