@@ -1,17 +1,40 @@
-"""`python -m bench`: every benchmark, in one run. Ends with 1 if a target is missed."""
+"""`python -m bench [PART …]`: every benchmark, or some, in one run. Ends with 1 if a target is missed."""
 
 from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
-from bench import memory, repeats, request_cost, rolling_up, start_up
+from bench import learning, memory, pak_work, predictors, repeats, request_cost, rolling_up, start_up
 from bench.figure import Figure, print_table
-from bench.members import COARSE, FINE, ROWS, MadeBench
+from bench.members import COARSE, FINE, ROWS, Bench, MadeBench
+
+ON_MEMBERS: dict[str, tuple[tuple[str, Callable[[Bench], Sequence[Figure]]], ...]] = {
+    "request": (
+        ("one request, month of joining", lambda bench: request_cost.figures(bench, "month", FINE)),
+        ("one request, year of joining", lambda bench: request_cost.figures(bench, "year", COARSE)),
+    ),
+    "memory": (("memory", memory.figures),),
+    "repeats": (("asking again", repeats.figures),),
+    "roll-up": (("roll-up", rolling_up.figures),),
+}
+"""Parts that need a million members, which take some seconds to make."""
+
+ALONE: dict[str, tuple[str, Callable[[], Sequence[Figure]]]] = {
+    "start-up": ("start-up", start_up.figures),
+    "pak": ("the work of the PAK paper's searches", pak_work.show),
+    "predictors": ("predictors on nodes never measured", predictors.show),
+    "learning": ("learning from every request", learning.show),
+}
 
 
-def main() -> int:
+def main(asked: Sequence[str]) -> int:
+    parts = [*ON_MEMBERS, *ALONE]
+    unknown = [each for each in asked if each not in parts]
+    if unknown:
+        print(f"no such part: {', '.join(unknown)}. The parts: {', '.join(parts)}", file=sys.stderr)
+        return 2
     every: list[Figure] = []
 
     def show(title: str, figures: Sequence[Figure]) -> None:
@@ -19,18 +42,22 @@ def main() -> int:
         print_table(title, figures)
         sys.stdout.flush()
 
-    print(f"{ROWS:,} made-up members, six quasi-identifiers, {os.cpu_count()} cores; medians of runs taken in turns")
-    with MadeBench() as bench:
-        show("one request, month of joining", request_cost.figures(bench, "month", FINE))
-        show("one request, year of joining", request_cost.figures(bench, "year", COARSE))
-        show("memory", memory.figures(bench))
-        show("asking again", repeats.figures(bench))
-        show("roll-up", rolling_up.figures(bench))
-    show("start-up", start_up.figures())
+    wanted = [each for each in parts if each in asked or not asked]
+    if any(each in ON_MEMBERS for each in wanted):
+        print(
+            f"{ROWS:,} made-up members, six quasi-identifiers, {os.cpu_count()} cores; medians of runs taken in turns"
+        )
+        with MadeBench() as bench:
+            for part in (each for each in wanted if each in ON_MEMBERS):
+                for title, figures in ON_MEMBERS[part]:
+                    show(title, figures(bench))
+    for part in (each for each in wanted if each in ALONE):
+        title, shown = ALONE[part]
+        show(title, shown())
     missed = [each for each in every if not each.met]
     print(f"\n{len(every)} figures, {len(missed)} of them miss their target")
     return 1 if missed else 0
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(main(sys.argv[1:]))

@@ -1,0 +1,206 @@
+"""Learning: 200 requests on one dataset, and what each cost against the number of requests before it.
+
+The 200 go through the pure searches, with evidence that grows as table C would: through the whole engine they take more
+than a minute. That the engine asks its source nothing where table C proves the answer is shown beside, on fewer.
+"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from statistics import fmean
+from tempfile import TemporaryDirectory
+
+from bench.figure import Figure, print_rows
+from bench.members import COARSE, Bench
+from bench.wide_service import WHOLE, Request, WideService, made_requests
+from ordermade.demo.members import make_members
+from ordermade.lattice.node import Node
+from ordermade.lattice.observation import Observation
+from ordermade.loss.objectives import objective
+from ordermade.prediction.predictors import best_predictor
+from ordermade.prediction.scores import scores
+from ordermade.search import SEARCHES, Problem, drive
+
+REQUESTS = 200
+SEED = 5
+ALGORITHM = "pak"
+ALONE_EVERY = 4
+"""How often a request is asked a second time, with nothing remembered."""
+JUDGED = 200
+LEAST_K, MOST_K = 2, 2_000
+"""The k of the nodes that predictions are judged on: neither classes of one person, nor what is trivial."""
+CHECKPOINTS = (0, 1, 2, 5, 10, 20, 50, 100, 150, 200)
+BUCKETS = ((0, 5), (5, 10), (10, 20), (20, 50), (50, 100), (100, 150), (150, 200))
+THROUGH_THE_ENGINE = (
+    ("sex", "age", "plan"),
+    ("age", "prefecture"),
+    ("sex", "age"),
+    ("prefecture", "occupation", "plan"),
+)
+MEMBERS = 20_000
+
+
+@dataclass(frozen=True)
+class Answered:
+    """One request: the nodes it measured, all of its lattice, and those it would have measured with nothing remembered.
+
+    `alone` is None where that was not tried.
+    """
+
+    measured: int
+    alone: int | None
+    in_lattice: int
+
+
+@dataclass(frozen=True)
+class Errors:
+    """The mean ratio error of predicted k over fixed nodes: of all, and of the `open` ones (k not proved yet)."""
+
+    predictor: str
+    of_all: float
+    of_open: float | None
+    open: int
+
+
+@dataclass(frozen=True)
+class Learnt:
+    """What the requests cost, in order, and how well k was predicted, by the number of requests before."""
+
+    answered: tuple[Answered, ...]
+    errors: Mapping[int, Errors]
+
+
+def show() -> Sequence[Figure]:
+    """Prints the tables; the figures that row 7 of the issue holds to a target."""
+    found = learnt()
+    rows = []
+    for first, last in BUCKETS:
+        some = found.answered[first:last]
+        rows.append(
+            (
+                f"{first} to {last - 1}",
+                fmean(each.measured for each in some),
+                fmean(each.alone for each in some if each.alone is not None),
+                fmean(each.in_lattice for each in some),
+                100 * fmean(each.measured == 0 for each in some),
+            )
+        )
+    headings = ("earlier requests", "nodes measured", "nothing remembered", "in its lattice", "% measured none")
+    print_rows(
+        f"learning: {REQUESTS} requests on one made service, means of each request ({ALGORITHM})", headings, rows
+    )
+    print_rows(
+        f"predicted k of {JUDGED} fixed nodes against their k, after so many requests",
+        ("requests", "predictor", "ratio error", "where not proved", "nodes"),
+        [(str(number), each.predictor, each.of_all, each.of_open, each.open) for number, each in found.errors.items()],
+    )
+    early, late = found.answered[:20], found.answered[-50:]
+    per_early, per_late = (fmean(each.measured for each in some) for some in (early, late))
+    return [
+        Figure(
+            "nodes measured a request, the last 50 / the first 20",
+            per_late / per_early,
+            target=0.5,
+            note=f"{per_late:.2f} against {per_early:.2f}",
+        ),
+        Figure(
+            "nodes measured / with nothing remembered",
+            sum(each.measured for each in found.answered if each.alone is not None)
+            / sum(each.alone for each in found.answered if each.alone is not None),
+            target=1.0,
+        ),
+        Figure(
+            "ratio error after the last request / before the first",
+            found.errors[REQUESTS].of_all / found.errors[0].of_all,
+            target=1.0,
+            note=f"{found.errors[REQUESTS].of_all:.3f} against {found.errors[0].of_all:.3f}",
+        ),
+        source_queries(),
+    ]
+
+
+def learnt() -> Learnt:
+    """Asks the requests, one after the other; a few seconds."""
+    service = WideService()
+    judged = judged_nodes(service)
+    known: dict[Node, Observation] = {}
+    answered: list[Answered] = []
+    errors = {0: errors_of(service, known, judged)}
+    for number, request in enumerate(made_requests(REQUESTS, SEED), start=1):
+        fresh = ask(service, request, known)
+        known |= fresh
+        alone = len(ask(service, request, {})) if number % ALONE_EVERY == 1 else None
+        answered.append(Answered(len(fresh), alone, request.lattice.size))
+        if number in CHECKPOINTS:
+            errors[number] = errors_of(service, known, judged)
+    return Learnt(tuple(answered), errors)
+
+
+def ask(service: WideService, request: Request, known: Mapping[Node, Observation]) -> dict[Node, Observation]:
+    """Runs the search of one request, given what table C knows; what was measured for it, for table C to keep."""
+    evidence = service.evidence(request.lattice, request.columns, known)
+    goal = objective("prec", request.lattice, None, request.k)
+    measured: dict[Node, Observation] = {}
+
+    def measure(batch: Sequence[Node]) -> list[Observation]:
+        nodes = [request.in_whole(node) for node in batch]
+        observations = service.measure(nodes)
+        measured.update(
+            (node, each)
+            for node, each in zip(nodes, observations, strict=True)
+            if node not in known and node != WHOLE.top
+        )
+        return observations
+
+    outcome = drive(SEARCHES[ALGORITHM].start(Problem(request.lattice, request.k, goal, evidence)), measure)
+    if outcome.best is not None and evidence.proofs.exact(outcome.best) is None:
+        measure([outcome.best])  # as the engine does: what is released is told exactly
+    return measured
+
+
+def judged_nodes(service: WideService) -> list[Node]:
+    """Some nodes of all columns, drawn among those whose k tells something."""
+    nodes = list(WHOLE.nodes())
+    random.Random(SEED).shuffle(nodes)
+    wanted = (node for node in nodes if LEAST_K <= service.measure([node])[0].k <= MOST_K)
+    return [node for node, _ in zip(wanted, range(JUDGED), strict=False)]
+
+
+def errors_of(service: WideService, known: Mapping[Node, Observation], judged: Sequence[Node]) -> Errors:
+    """How well k is predicted from what is known."""
+    evidence = service.evidence(WHOLE, range(len(WHOLE.axes)), known)
+    predictor = best_predictor(evidence)
+    pairs = list(zip((each.k for each in service.measure(judged)), predictor.predict(judged), strict=True))
+    open_ = [(k, each.k) for k, each in pairs if each.low < each.high]
+    return Errors(
+        predictor.name,
+        scores((k, each.k) for k, each in pairs).mean_ratio_error,
+        scores(open_).mean_ratio_error if open_ else None,
+        len(open_),
+    )
+
+
+def source_queries() -> Figure:
+    """Through the whole engine: requests on what was asked before, without a cache to count from."""
+    with TemporaryDirectory(prefix="ordermade-bench-") as folder:
+        bench = Bench(Path(folder))
+        make_members(bench.database, MEMBERS)
+        engine = bench.engine("learning")
+        asked_again = []
+        for columns in THROUGH_THE_ENGINE:
+            levels = {column: COARSE[column] for column in columns}
+            search = {"search": {"algorithm": ALGORITHM}}
+            engine.run(bench.request(levels, "learning") | search)
+            engine.cache.purge()
+            asked_again.append(engine.run(bench.request(levels, "learning") | search).search)
+    return Figure(
+        "source queries where table C proves the answer, cache purged",
+        sum(each.source_queries for each in asked_again),
+        target=0,
+        unit="",
+        note=f"{len(asked_again)} requests asked again through the engine: "
+        f"{sum(each.nodes_measured for each in asked_again)} nodes measured",
+    )
