@@ -4,7 +4,8 @@ Nothing here rests on a prediction but `yields`, which only chooses the next que
 
 (1) a node that fails rules out every node that refines it;
 (2) a node that passes admits every coarser one, none of which is better;
-(3) a measured node whose score is no better than the best's rules out every coarser one, whether it passes or not.
+(3) a measured node whose score is no better than the best's rules out every coarser one, whether it passes or not;
+(4) a node that cannot have divisions enough to score as well as the best is ruled out (see `conceivable`).
 """
 
 from __future__ import annotations
@@ -19,6 +20,7 @@ from ordermade.lattice.proofs import FAILS, PASSES, UNKNOWN
 from ordermade.loss.objectives import Score
 from ordermade.prediction.cells import Reals
 from ordermade.search import grid
+from ordermade.search.conceivable import MostDivisions
 from ordermade.search.problem import Problem
 from ordermade.search.ranks import ranks
 from ordermade.search.reach import Reach, Region
@@ -130,6 +132,7 @@ class _OfClasses(Standing):
             for each in problem.proofs.placed
         ]
         self._reckoned: grid.Flags | None = None
+        self._divisions = MostDivisions(problem, self.reach)
         for node, observation in ({} if problem.evidence is None else problem.evidence.observed).items():
             if node in problem.lattice:
                 self.learn(node, observation)
@@ -154,9 +157,10 @@ class _OfClasses(Standing):
             key = self.problem.key(node, observation)
             if observation.passes(self.problem.k) and (self._key is None or key < self._key):
                 self._key = key
-        score = self.problem.objective.score(node, observation)
-        self._bounding.append((score, node, self.reach.coarser(node)))
-        self._exclude()
+        score, coarser = self.problem.objective.score(node, observation), self.reach.coarser(node)
+        self._bounding.append((score, node, coarser))
+        self._divisions.learn(coarser, observation)
+        self._exclude(observation.rows)
 
     def yields(self, chance: Reals, divisions: Reals) -> Reals:
         still = self.open
@@ -177,8 +181,8 @@ class _OfClasses(Standing):
         chance: Reals = ndtr((np.log(most) - np.log(np.maximum(divisions, 1.0))) / SURE_TO_BE_FEWER)
         return chance
 
-    def _exclude(self) -> None:
-        """Rule out what is coarser than a node no better than the best; each such node is laid down once.
+    def _exclude(self, rows: int) -> None:
+        """Rule out what is coarser than a node no better than the best, and what cannot have divisions enough.
 
         Of two nodes of one score the one that comes first in the order of the levels is the better.
         """
@@ -193,3 +197,5 @@ class _OfClasses(Standing):
             else:
                 waiting.append((score, node, region))
         self._bounding = waiting
+        self._excluded |= self._divisions.too_few(self.problem, rows, self._key[0])
+        self._reckoned = None
