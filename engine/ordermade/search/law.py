@@ -59,7 +59,7 @@ def nearest(divisions: Reals, candidates: grid.Flags, target: float | None, *, o
     Of equally near ones the first: the attribute asked for first keeps its detail. Without a target (no law) the
     coarsest. Without `overshoot` nodes above the target are left out; if that leaves none, the coarsest.
     """
-    x = divisions.ravel()
+    x = np.rint(divisions.ravel())  # divisions are whole: what is expected of them ties where they do
     places = np.flatnonzero(candidates)
     if not places.size:
         return None

@@ -29,6 +29,8 @@ def pak(problem: Problem) -> Search:
     coarsest accepted node has failed.
     """
     inquiry = yield from inquiry_of(problem)
+    if not inquiry.standing.open.any():
+        return inquiry.outcome(None)
     law, sample = yield from law_of(inquiry)
     target = None if law is None else law[0].divisions(problem.k)
     candidates = inquiry.standing.open & (inquiry.standing.tags == UNKNOWN)
