@@ -25,6 +25,8 @@ USUAL_INTERACTION = 0.35
 """The standard deviation of ln k that one pair of attributes adds, before any node tells."""
 TRIPLE_SHARE = 0.3
 """The standard deviation of what one triple of attributes adds, as a share of a pair's."""
+OTHER_LEVELS = 0.7
+"""What one level tells of another, however near: the least class of each is its own chance."""
 LEVELS_APART = 2.0
 """The difference in ln of the number of classes over which what one level tells of another falls to 1/e."""
 
@@ -51,8 +53,9 @@ class Nearness:
     def between(self, position: int, some: Levels, others: Levels) -> Reals:
         """How near the levels of one attribute are, 0 to 1: some by others."""
         a, b = self.places[position][some][:, None], self.places[position][others][None, :]
-        near: Reals = np.where((a > 0) & (b > 0), np.exp(-np.abs(a - b) / LEVELS_APART), 0.0)
-        return near
+        same = some[:, None] == others[None, :]
+        near: Reals = np.where(same, 1.0, OTHER_LEVELS * np.exp(-np.abs(a - b) / LEVELS_APART))
+        return np.where((a > 0) & (b > 0), near, 0.0)
 
     def covariance(self, some: Levels, others: Levels) -> Reals:
         """The covariance of the residuals of nodes, for a pair's standard deviation of 1: some by others."""
