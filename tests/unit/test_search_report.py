@@ -1,0 +1,85 @@
+"""What the report of a request says of its search: what was decided before, where it started, whether it is proved."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from ordermade import Engine
+from ordermade.cli.request_words import answer_facts
+from ordermade.requests.read import read_mapping
+from tests.conformance.prepared import copied, prepare
+from tests.made import Row
+
+COLUMNS = {"sex": "VARCHAR", "age": "INTEGER", "city": "VARCHAR"}
+HIERARCHIES = {
+    "sex": (("value", "top"), [("f", "*"), ("m", "*")]),
+    "age": (("value", "pair", "half"), [(str(age), f"p{age // 2}", f"h{age // 4}") for age in range(8)]),
+    "city": (("value", "land"), [(city, "n" if city < "c" else "j") for city in "abcd"]),
+}
+ROWS: list[Row] = [("fm"[i % 3 // 2], i * i % 8, "abcd"[i * i * i % 7 % 4]) for i in range(600)]
+
+
+@pytest.fixture(scope="module")
+def prepared(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return prepare(tmp_path_factory.mktemp("prepared"), COLUMNS, ROWS, HIERARCHIES, writable=False)
+
+
+@pytest.fixture
+def engine(prepared: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Engine:
+    return copied(prepared, tmp_path, monkeypatch)
+
+
+def asked(folder: Path, k: int, **search: Any) -> dict[str, Any]:
+    qis = {column: {"hierarchy": column} for column in COLUMNS}
+    return {
+        "dataset": "d",
+        "k": k,
+        "quasi_identifiers": qis,
+        "search": search,
+        "release": {"to": str(folder / "out.csv")},
+    }
+
+
+def test_a_search_by_prediction_says_where_it_started(engine: Engine, tmp_path: Path) -> None:
+    request = asked(tmp_path, 10, algorithm="pak")
+
+    result = engine.run(request)
+
+    start = result.search.start
+    assert start is not None
+    assert list(start.levels) == list(COLUMNS)
+    assert start.level_names["sex"] in ("value", "top")
+    document = json.loads(json.dumps(result.as_dict()))["search"]
+    assert document["start"]["levels"] == dict(start.levels)
+    assert document["certified"] is True
+    told = dict(answer_facts(result, read_mapping(request).request))
+    assert told["search"] == "pak, optimum proved"
+    assert told["started at"].startswith(", ".join(f"{c}: {name}" for c, name in start.level_names.items()))
+
+
+def test_a_search_that_stops_at_the_prediction_is_not_certified(engine: Engine, tmp_path: Path) -> None:
+    request = asked(tmp_path, 10, algorithm="pak", then_certify=False)
+
+    stopped = engine.run(request)
+    proved = engine.run(asked(tmp_path, 10))
+
+    assert stopped.search.certified is False
+    assert proved.search.certified is True
+    assert stopped.loss["prec"] >= proved.loss["prec"]  # type: ignore[operator]
+    told = dict(answer_facts(stopped, read_mapping(request).request))
+    assert told["search"] == "pak, optimum not proved"
+
+
+def test_nodes_that_earlier_requests_decided_are_counted(engine: Engine, tmp_path: Path) -> None:
+    first = engine.run(asked(tmp_path, 10, algorithm="exhaustive")).search
+    again = engine.run(asked(tmp_path, 12, algorithm="ola")).search
+    refused = engine.run(asked(tmp_path, 601)).search
+
+    assert again.nodes_proven == again.nodes_in_lattice == first.nodes_measured + 1  # the root needs no measuring
+    assert first.nodes_proven < again.nodes_proven
+    assert (again.nodes_measured, again.source_queries, again.start) == (0, 0, None)
+    assert (refused.nodes_proven, refused.certified) == (0, True)
