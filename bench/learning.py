@@ -20,6 +20,7 @@ from ordermade.demo.members import make_members
 from ordermade.lattice.node import Node
 from ordermade.lattice.observation import Observation
 from ordermade.loss.objectives import objective
+from ordermade.prediction.prediction import Prediction
 from ordermade.prediction.predictors import best_predictor
 from ordermade.prediction.scores import scores
 from ordermade.search import SEARCHES, Problem, drive
@@ -27,8 +28,6 @@ from ordermade.search import SEARCHES, Problem, drive
 REQUESTS = 200
 SEED = 5
 ALGORITHM = "pak"
-ALONE_EVERY = 4
-"""How often a request is asked a second time, with nothing remembered."""
 JUDGED = 200
 LEAST_K, MOST_K = 2, 2_000
 """The k of the nodes that predictions are judged on: neither classes of one person, nor what is trivial."""
@@ -45,24 +44,24 @@ MEMBERS = 20_000
 
 @dataclass(frozen=True)
 class Answered:
-    """One request: the nodes it measured, all of its lattice, and those it would have measured with nothing remembered.
-
-    `alone` is None where that was not tried.
-    """
+    """One request: the nodes it measured, all of its lattice, and those measured with nothing remembered."""
 
     measured: int
-    alone: int | None
+    alone: int
     in_lattice: int
 
 
 @dataclass(frozen=True)
 class Errors:
-    """The mean ratio error of predicted k over fixed nodes: of all, and of the `open` ones (k not proved yet)."""
+    """The mean ratio error of predicted k over fixed nodes: of all, and of those whose k is never proved.
+
+    `proved`: how many of them table C proves by now.
+    """
 
     predictor: str
     of_all: float
-    of_open: float | None
-    open: int
+    of_never_proved: float
+    proved: int
 
 
 @dataclass(frozen=True)
@@ -83,7 +82,7 @@ def show() -> Sequence[Figure]:
             (
                 f"{first} to {last - 1}",
                 fmean(each.measured for each in some),
-                fmean(each.alone for each in some if each.alone is not None),
+                fmean(each.alone for each in some),
                 fmean(each.in_lattice for each in some),
                 100 * fmean(each.measured == 0 for each in some),
             )
@@ -94,8 +93,11 @@ def show() -> Sequence[Figure]:
     )
     print_rows(
         f"predicted k of {JUDGED} fixed nodes against their k, after so many requests",
-        ("requests", "predictor", "ratio error", "where not proved", "nodes"),
-        [(str(number), each.predictor, each.of_all, each.of_open, each.open) for number, each in found.errors.items()],
+        ("requests", "predictor", "ratio error", "of those never proved", "proved by now"),
+        [
+            (str(number), each.predictor, each.of_all, each.of_never_proved, each.proved)
+            for number, each in found.errors.items()
+        ],
     )
     early, late = found.answered[:20], found.answered[-50:]
     per_early, per_late = (fmean(each.measured for each in some) for some in (early, late))
@@ -108,8 +110,7 @@ def show() -> Sequence[Figure]:
         ),
         Figure(
             "nodes measured / with nothing remembered",
-            sum(each.measured for each in found.answered if each.alone is not None)
-            / sum(each.alone for each in found.answered if each.alone is not None),
+            sum(each.measured for each in found.answered) / sum(each.alone for each in found.answered),
             target=1.0,
         ),
         Figure(
@@ -128,15 +129,17 @@ def learnt() -> Learnt:
     judged = judged_nodes(service)
     known: dict[Node, Observation] = {}
     answered: list[Answered] = []
-    errors = {0: errors_of(service, known, judged)}
+    predicted = {0: predict(service, known, judged)}
     for number, request in enumerate(made_requests(REQUESTS, SEED), start=1):
         fresh = ask(service, request, known)
         known |= fresh
-        alone = len(ask(service, request, {})) if number % ALONE_EVERY == 1 else None
+        alone = len(ask(service, request, {}))
         answered.append(Answered(len(fresh), alone, request.lattice.size))
         if number in CHECKPOINTS:
-            errors[number] = errors_of(service, known, judged)
-    return Learnt(tuple(answered), errors)
+            predicted[number] = predict(service, known, judged)
+    never = [place for place, each in enumerate(predicted[REQUESTS].of_judged) if each.low < each.high]
+    k = [each.k for each in service.measure(judged)]
+    return Learnt(tuple(answered), {number: errors_of(each, k, never) for number, each in predicted.items()})
 
 
 def ask(service: WideService, request: Request, known: Mapping[Node, Observation]) -> dict[Node, Observation]:
@@ -169,17 +172,28 @@ def judged_nodes(service: WideService) -> list[Node]:
     return [node for node, _ in zip(wanted, range(JUDGED), strict=False)]
 
 
-def errors_of(service: WideService, known: Mapping[Node, Observation], judged: Sequence[Node]) -> Errors:
-    """How well k is predicted from what is known."""
-    evidence = service.evidence(WHOLE, range(len(WHOLE.axes)), known)
-    predictor = best_predictor(evidence)
-    pairs = list(zip((each.k for each in service.measure(judged)), predictor.predict(judged), strict=True))
-    open_ = [(k, each.k) for k, each in pairs if each.low < each.high]
+@dataclass(frozen=True)
+class Predicted:
+    """What a predictor said of the judged nodes, in order."""
+
+    predictor: str
+    of_judged: tuple[Prediction, ...]
+
+
+def predict(service: WideService, known: Mapping[Node, Observation], judged: Sequence[Node]) -> Predicted:
+    """What is predicted of the judged nodes from what is known."""
+    predictor = best_predictor(service.evidence(WHOLE, range(len(WHOLE.axes)), known))
+    return Predicted(predictor.name, tuple(predictor.predict(judged)))
+
+
+def errors_of(predicted: Predicted, k: Sequence[int], never: Sequence[int]) -> Errors:
+    """How well predictions met the measured `k`; `never`: the places of the nodes that are never proved."""
+    pairs = [(measured, each.k) for measured, each in zip(k, predicted.of_judged, strict=True)]
     return Errors(
-        predictor.name,
-        scores((k, each.k) for k, each in pairs).mean_ratio_error,
-        scores(open_).mean_ratio_error if open_ else None,
-        len(open_),
+        predicted.predictor,
+        scores(pairs).mean_ratio_error,
+        scores(pairs[place] for place in never).mean_ratio_error,
+        sum(each.low == each.high for each in predicted.of_judged),
     )
 
 

@@ -34,8 +34,10 @@ def least_proof(lattice: Lattice, measured: Mapping[Node, Observation], k: int) 
     it refines, or that is the node itself.
     """
     best = most_detailed(measured, k)
-    proved = () if best is None or best == lattice.top else (best,)
-    least = 0 if best is None else measured[best].divisions
+    if best is None:  # there are fewer than k rows
+        return LeastProof((), 0)
+    proved = () if best == lattice.top else (best,)
+    least = measured[best].divisions
     better = [node for node, each in measured.items() if each.divisions > least]
     failing = [node for node in failing_nodes(measured, k) if node != lattice.top]
     if not better:
@@ -45,7 +47,7 @@ def least_proof(lattice: Lattice, measured: Mapping[Node, Observation], k: int) 
     found = milp(
         weights,
         constraints=LinearConstraint(rules_out, lb=1),
-        integrality=np.ones(len(failing)),
+        integrality=np.ones(len(failing), dtype=np.int64),
         bounds=Bounds(0, 1),
     )
     if not found.success:

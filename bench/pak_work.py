@@ -172,11 +172,11 @@ def searched(of: Service, name: str, k: int, evidence: Evidence) -> tuple[Tests,
     return Tests(len(divisions), sum(divisions)), outcome
 
 
-def work_against_correlation(k: int) -> list[tuple[float, float]]:
-    """For each made service R of the law fitted on few divisions, and PAK's work in per cent of OLA's: Figure 16."""
+def work_against_correlation(k: int) -> list[tuple[float, float, int]]:
+    """For each made service R of the law of few divisions, PAK's work in per cent of OLA's, members: Figure 16."""
     points = []
     for each in services():
         score, _ = score_of_law(each, few_divisions(each))
         done = work(each, k)
-        points.append((score.r or 0.0, 100 * done.pak.divisions / done.ola.divisions))
+        points.append((score.r or 0.0, 100 * done.pak.divisions / done.ola.divisions, each.members))
     return points

@@ -104,7 +104,8 @@ class WideService:
         code = np.zeros(self.rows, dtype=np.int64)
         for values, levels, level in zip(self._values, LEVELS_OF, node, strict=True):
             code = code * (int(levels[level].max()) + 1) + levels[level][values]
-        return np.unique(code, return_counts=True)[1].astype(np.int64)
+        _, sizes = np.unique(code, return_counts=True)
+        return sizes.astype(np.int64)
 
     @functools.cached_property
     def marginals(self) -> tuple[Marginal, ...]:

@@ -78,7 +78,7 @@ class Learning:
             content = level_contents(connection, levels)
             types = versions.columns(connection, chosen.id)
             name = _name_of(connection, chosen)
-            asked = [each.k for each in requests.listed(connection) if each.dataset_version_id == chosen.id]
+            asked = {each.id: each.k for each in requests.listed(connection) if each.dataset_version_id == chosen.id}
         lattice, numbers = joint_lattice(nodes, content, types)
         marginals = self.cache.marginals(chosen.id)
         points = tuple((each.divisions, each.k) for each in nodes.values())
@@ -87,7 +87,7 @@ class Learning:
             dataset=name,
             version=chosen,
             other_versions=others,
-            k=asked[-1] if asked else None,
+            k=asked[max(asked)] if asked else None,
             points=points,
             law=law,
             no_law=no_law,

@@ -93,7 +93,7 @@ def _mark_start(axes: Axes, curve: Curve | None, k: int) -> None:
         axes.vlines(crossing, axes.get_ylim()[0], k, color=ORANGE, linestyle=":", lw=1.4)
         axes.plot([crossing], [k], marker="D", color=ORANGE, ms=6, zorder=4, linestyle="none")
         foot = (crossing, axes.get_ylim()[0])
-        axes.annotate(f"x* = {crossing:,.4g}", foot, xytext=(6, 7), textcoords="offset points", color=ORANGE)
+        axes.annotate(f"x* = {crossing:,.3g}", foot, xytext=(6, 7), textcoords="offset points", color=ORANGE)
 
 
 def law_in_words(law: PowerLaw) -> str:

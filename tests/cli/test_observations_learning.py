@@ -1,0 +1,104 @@
+"""`ordermade observations stats` and `plot`: what table C has learnt, for people, as JSON, as pictures."""
+
+from __future__ import annotations
+
+import importlib.util
+import stat
+from pathlib import Path
+
+import pytest
+
+from tests.cli.conftest import Program, leaks, write_request
+
+
+@pytest.fixture
+def measured(shop: Program, folder: Path) -> Program:
+    """The shop, after two requests, the second of which measured every node."""
+    assert shop("request", "run", "request.yaml").status == 0
+    other = write_request(folder / "other.yaml", k=9)
+    other.write_text(other.read_text(encoding="utf-8") + "search: {algorithm: exhaustive}\n", encoding="utf-8")
+    assert shop("request", "run", "other.yaml").status == 0
+    return shop
+
+
+def test_nothing_was_measured_yet(shop: Program, folder: Path) -> None:
+    assert shop("observations", "stats").out == "Nothing was measured yet.\n"
+    assert shop("observations", "stats", "--dataset", "members", "--json").document is None
+    refused = shop("observations", "plot", "k.png")
+    assert refused.status == 1
+    assert "no node of any dataset was measured yet" in refused.err
+    assert not (folder / "k.png").exists()
+
+
+def test_stats_tells_the_law_and_every_predictor_now_and_as_nodes_accumulated(measured: Program) -> None:
+    document = measured("observations", "stats", "--json").document
+    listed = measured("observations", "list", "--json").document
+    assert document["dataset"] == "members"
+    assert document["measured_nodes"] == len(listed)
+    assert document["version"]["id"] == listed[0]["dataset_version_id"]
+    assert document["law"]["alpha"] > 0 > document["law"]["beta"]
+    assert 0 < document["law"]["scores"]["r"] <= 1
+    assert [each["predictor"] for each in document["now"]] == ["pairs", "independence", "power"]
+    independence = document["now"][1]["scores"]
+    assert independence["nodes"] == len(listed)
+    assert independence["mean_ratio_error"] >= 1
+    assert [each["known"] for each in document["so_far"]] == [n for n in (4, 8, 16, 32) if n < len(listed)]
+    shown = measured("observations", "stats", "--dataset", "members").out
+    assert "power law" in shown
+    assert "Each node predicted from the others" in shown
+
+
+def test_stats_of_what_is_not_there(measured: Program) -> None:
+    misspelt = measured("observations", "stats", "--dataset", "member")
+    assert misspelt.status == 2
+    assert "Did you mean 'members'?" in misspelt.err
+    unknown = measured("observations", "stats", "--version", "7")
+    assert unknown.status == 2
+    assert "no dataset version '7'" in unknown.err
+
+
+def test_without_the_cache_only_the_power_law_is_left_and_the_reason_is_told(measured: Program) -> None:
+    assert measured("cache", "purge").status == 0
+    shown = measured("observations", "stats")
+    assert shown.status == 0
+    assert "Not judged: independence: the class sizes of" in shown.err
+
+
+@pytest.mark.parametrize("ending", ["svg", "png"])
+def test_a_plot_is_drawn_the_same_each_time(measured: Program, folder: Path, ending: str) -> None:
+    first, again = folder / f"a.{ending}", folder / f"b.{ending}"
+    for path in (first, again):
+        assert measured("observations", "plot", path, "--dataset", "members", "--k", 7).status == 0
+    assert first.read_bytes() == again.read_bytes()
+    assert stat.S_IMODE(first.stat().st_mode) == 0o600
+    assert not leaks(first.read_bytes())
+    other = folder / f"c.{ending}"
+    assert measured("observations", "plot", other, "--k", 8).status == 0
+    assert other.read_bytes() != first.read_bytes()
+
+
+def test_the_k_drawn_is_the_last_one_asked(measured: Program, folder: Path) -> None:
+    measured("observations", "plot", "a.svg")
+    measured("observations", "plot", "b.svg", "--k", 9)
+    assert (folder / "a.svg").read_bytes() == (folder / "b.svg").read_bytes()
+
+
+def test_a_plot_needs_a_new_file_of_a_kind_it_can_be(measured: Program, folder: Path) -> None:
+    (folder / "there.png").write_text("mine", encoding="utf-8")
+    for name, words in (
+        ("k.pdf", ".png or a .svg"),
+        ("there.png", "never replaces a file"),
+        ("no/k.png", "no such folder"),
+    ):
+        refused = measured("observations", "plot", name)
+        assert refused.status == 2
+        assert words in refused.err
+    assert (folder / "there.png").read_text(encoding="utf-8") == "mine"
+
+
+def test_without_matplotlib_the_extra_is_named(measured: Program, monkeypatch: pytest.MonkeyPatch) -> None:
+    found = importlib.util.find_spec
+    monkeypatch.setattr(importlib.util, "find_spec", lambda name: None if name == "matplotlib" else found(name))
+    refused = measured("observations", "plot", "k.png")
+    assert refused.status == 2
+    assert "pip install 'ordermade[plot]'" in refused.err

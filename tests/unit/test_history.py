@@ -1,0 +1,108 @@
+"""What a dataset version was asked, in one lattice, and how predictors did on it as nodes accumulated."""
+
+from __future__ import annotations
+
+import pytest
+
+from ordermade.catalogue.learning import joint_lattice
+from ordermade.hierarchies.across import Intervals, LevelContent, Original
+from ordermade.lattice.lattice import Axis, Lattice
+from ordermade.lattice.node import Node, NodeKey
+from ordermade.lattice.observation import Observation
+from ordermade.lattice.order import LevelOrder
+from ordermade.prediction.history import MOST_JUDGED, History, track_record
+
+ROWS = 4096
+LATTICE = Lattice(tuple(Axis(column, LevelOrder.chain(5), tuple(range(5))) for column in ("a", "b", "c")))
+"""Three columns of 16 equal values each, independent, whose classes halve in number from level to level."""
+
+
+def observed(node: Node) -> Observation:
+    classes = 1
+    for level in node:
+        classes *= 16 >> level
+    return Observation.from_histogram([(ROWS // classes, classes)])
+
+
+MARGINALS = tuple({level: ((ROWS >> (4 - level), 16 >> level),) for level in range(5)} for _ in LATTICE.axes)
+NODES = [node for node in LATTICE.nodes() if node != LATTICE.top]
+SCATTERED = [NODES[(17 * place) % len(NODES)] for place in range(len(NODES))]
+
+
+def history(nodes: list[Node]) -> History:
+    return History(LATTICE, ROWS, tuple((node, observed(node)) for node in nodes), MARGINALS)
+
+
+def test_checkpoints_double_and_judge_only_what_was_measured_after_them():
+    record = track_record(history(SCATTERED[:21]))
+    assert [each.known for each in record.so_far] == [4, 8, 16]
+    for checkpoint in record.so_far:
+        assert {each.scores.nodes for each in checkpoint.judged if each.scores} == {21 - checkpoint.known}
+
+
+def test_a_law_that_holds_exactly_is_found_from_the_nodes_before():
+    """Here k is exactly 4,096 / x: from a handful of nodes on the law misses the next ones by no more than the + 1."""
+    power = next(each for each in track_record(history(SCATTERED[:40])).so_far[-1].judged if each.predictor == "power")
+    assert power.scores is not None
+    assert power.scores.mean_ratio_error == pytest.approx(1, abs=0.25)
+
+
+def test_what_is_judged_now_is_predicted_from_the_others_only():
+    """Three nodes tell a law, two do not: were the judged node among those known, there would be a score."""
+    chain = [(0, 0, 0), (1, 1, 1), (2, 2, 2)]
+    record = track_record(History(LATTICE, ROWS, history(chain).measured))
+    power = next(each for each in record.now if each.predictor == "power")
+    assert power.scores is None
+    assert "2 are known" in power.why_not
+
+
+def test_without_marginals_independence_says_why_it_could_not_tell():
+    known = History(LATTICE, ROWS, history(SCATTERED[:10]).measured)
+    independence = next(each for each in track_record(known).now if each.predictor == "independence")
+    assert independence.scores is None
+    assert "not counted" in independence.why_not
+
+
+def test_no_more_than_so_many_nodes_are_judged():
+    levels = LevelOrder.chain(40)
+    wide = Lattice(tuple(Axis(column, levels, tuple(range(40))) for column in ("a", "b")))
+    nodes = [node for node in wide.nodes() if node != wide.top][: 2 * MOST_JUDGED + 1]
+    measured = tuple(
+        (node, Observation.from_histogram([(50 + i, 1), (10**6 - 50 - i, 1)])) for i, node in enumerate(nodes)
+    )
+    marginals = tuple(dict.fromkeys(range(40), ((50, 1), (10**6 - 50, 1))) for _ in range(2))
+    record = track_record(History(wide, 10**6, measured, marginals))
+    assert {each.scores.nodes for each in record.now if each.scores} == {MOST_JUDGED}
+
+
+def test_nothing_measured_gives_an_empty_record():
+    record = track_record(history([]))
+    assert record.so_far == ()
+    assert all(each.scores is None for each in record.now)
+
+
+def test_an_empty_dataset_has_nodes_and_no_scores():
+    empty = History(LATTICE, 0, tuple((node, Observation.from_histogram([])) for node in SCATTERED[:6]))
+    assert all(each.scores is None for each in track_record(empty).now)
+
+
+def test_two_hierarchies_of_a_column_are_branches_of_one_order():
+    content: dict[str, LevelContent] = {
+        "value": Original(),
+        "5 years": Intervals(0, 5, 0),
+        "10 years": Intervals(0, 10, 0),
+        "3 years": Intervals(0, 3, 0),
+    }
+    nodes: list[NodeKey] = [
+        frozenset({("age", level)}) for level in ("10 years", "3 years", "value", "5 years", "lost")
+    ]
+    lattice, numbers = joint_lattice([*nodes, frozenset({("sex", "value")})], content, {"age": "INTEGER"})
+    age = next(axis.order for axis in lattice.axes if axis.column == "age")
+    assert [axis.column for axis in lattice.axes] == ["age", "sex"]
+    place = {level: numbers["age", level] for level in (*content, "lost")}
+    assert age.refines(place["value"], place["3 years"])
+    assert age.refines(place["5 years"], place["10 years"])
+    assert not age.refines(place["3 years"], place["10 years"])
+    assert not any(age.refines(place[level], place["lost"]) for level in content)
+    assert age.refines(place["lost"], age.top)
+    assert all(i <= j for i in range(len(age)) for j in range(len(age)) if age.refines(i, j))
