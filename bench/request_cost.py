@@ -103,6 +103,7 @@ def parts_of(run: Run) -> Whole:
     Widening the frequency set serves nothing but the k-checks, so it is counted to them.
     """
     steps = dict(run.timeline.steps)
+    searching = next(at for name, at in run.timeline.steps if name.startswith("search"))
     ended = {each.purpose: at for each, at in run.timeline.statements if each.purpose is not Purpose.K_CHECK}
     widened = next(at for each, at in run.timeline.statements if each.purpose is Purpose.ROLL_UP)
     counting = sum(
@@ -112,8 +113,8 @@ def parts_of(run: Run) -> Whole:
     begun, counted = run.ended - run.seconds, ended[Purpose.FREQUENCY_SET]
     parts = {
         "version": ended[Purpose.VERSION] - steps["dataset version"],
-        "coverage": steps["search (ola)"] - steps["coverage of the hierarchies"],
-        "frequency set": counted - steps["search (ola)"],
+        "coverage": searching - steps["coverage of the hierarchies"],
+        "frequency set": counted - searching,
         "release, measured again": steps["record"] - steps["release"],
     }
     kept = {

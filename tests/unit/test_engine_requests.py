@@ -211,19 +211,20 @@ def test_an_interrupted_request_has_failed_and_what_was_measured_is_kept(
     engine: Engine, tmp_path: Path, progress: Interrupting, measured: bool
 ) -> None:
     with pytest.raises(KeyboardInterrupt):
-        replace(engine, progress=progress).run(asked(tmp_path, 4))
+        replace(engine, progress=progress).run(asked(tmp_path, 4, search=OLA))
     (request,) = engine.requests()
     assert (request.status, request.reason) == ("failed", "KeyboardInterrupt")
     assert (request.nodes_measured > 0) == measured
     assert not (tmp_path / "out.csv").exists()
     if measured:
-        again = engine.run(asked(tmp_path, 4))
+        again = engine.run(asked(tmp_path, 4, search=OLA))
         assert again.search.nodes_measured + request.nodes_measured == NODES_OF_K_4
 
 
+OLA = {"algorithm": "ola"}
 NODES_OF_K_4 = 3
 """What the request measures where nothing is known: OLA's, on a lattice of 8 nodes, of which marginals prove 5."""
 
 
 def test_the_nodes_that_the_interrupted_request_would_have_measured(engine: Engine, tmp_path: Path) -> None:
-    assert engine.run(asked(tmp_path, 4)).search.nodes_measured == NODES_OF_K_4
+    assert engine.run(asked(tmp_path, 4, search=OLA)).search.nodes_measured == NODES_OF_K_4

@@ -157,10 +157,12 @@ def test_the_driver_lets_errors_of_the_measure_through_and_closes_the_search():
         next(search)
 
 
-def test_the_default_is_ola_where_levels_nest_and_incognito_where_they_do_not():
-    assert choose(None, chains(3, 2)).name == "ola"
-    assert choose(None, Lattice((Axis("age", FORK, (0, 1, 2)),))).name == "incognito"
-    assert choose(None, Lattice((Axis("age", FORK, (0, 2, 3)),))).name == "ola"
+def test_the_default_is_pak_and_for_large_lattices_ola_where_levels_nest_and_incognito_where_they_do_not():
+    large = chains(*[10] * 5).axes
+    assert choose(None, chains(3, 2)).name == "pak"
+    assert choose(None, Lattice(large)).name == "pak"
+    assert choose(None, Lattice((*large, Axis("age", FORK, (0, 1, 2))))).name == "incognito"
+    assert choose(None, Lattice((*large, Axis("age", FORK, (0, 2, 3))))).name == "ola"
     assert choose("exhaustive", chains(3)).name == "exhaustive"
 
 

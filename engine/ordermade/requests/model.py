@@ -149,7 +149,9 @@ class Search(_Part):
     """How the most detailed acceptable release is looked for."""
 
     algorithm: Algorithm | None = Field(
-        default=None, description="The search. Left out: the engine's default.", examples=["ola"]
+        default=None,
+        description="The search. Left out: `pak`, and beyond 100,000 nodes `ola` where levels nest, else `incognito`.",
+        examples=["ola"],
     )
     objective: Objective = Field(
         default="prec",

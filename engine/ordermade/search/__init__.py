@@ -29,6 +29,8 @@ __all__ = [
 MAX_NODES = 20_000_000
 MAX_NODES_FORECAST = 1_000_000
 """Searches that forecast every node keep some dozen numbers for each."""
+MAX_NODES_UNASKED = 100_000
+"""Beyond, forecasting every node takes longer than the counts that it saves, unless counting is slow."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,6 +58,15 @@ SEARCHES: dict[str, Algorithm] = {
     each.name: each
     for each in (
         Algorithm(
+            "pak",
+            "start at the node that a power law predicts, then prove the optimum with the most telling questions "
+            "(Oguri et al. 2016, carried to a proof)",
+            pak,
+            needs_nested=False,
+            size=lambda lattice: lattice.size,
+            max_nodes=MAX_NODES_FORECAST,
+        ),
+        Algorithm(
             "ola",
             "binary search on generalisation strategies with predictive tagging (El Emam et al. 2009)",
             ola,
@@ -68,15 +79,6 @@ SEARCHES: dict[str, Algorithm] = {
             incognito,
             needs_nested=False,
             size=graph_size,
-        ),
-        Algorithm(
-            "pak",
-            "start at the node that a power law predicts, then prove the optimum with the most telling questions "
-            "(Oguri et al. 2016, carried to a proof)",
-            pak,
-            needs_nested=False,
-            size=lambda lattice: lattice.size,
-            max_nodes=MAX_NODES_FORECAST,
         ),
         Algorithm("exhaustive", "every node", exhaustive, needs_nested=False, size=lambda lattice: lattice.size),
         _paper("paper-pak", "the paper's PAK, its work counted as the paper does: it stops without a proof", paper_pak),
@@ -92,7 +94,7 @@ SEARCHES: dict[str, Algorithm] = {
 
 
 def choose(name: str | None, lattice: Lattice) -> Algorithm:
-    """The search of that name, or the first that fits the lattice: `ola` where levels nest, else `incognito`.
+    """The search of that name; without one `pak`, and for large lattices `ola` where levels nest, else `incognito`.
 
     Raises UnknownName for a name that is not registered, RequestError where the search needs nested levels
     and they are not, or where the lattice has more nodes than it can keep track of.
@@ -100,13 +102,19 @@ def choose(name: str | None, lattice: Lattice) -> Algorithm:
     if name is not None and name not in SEARCHES:
         raise UnknownName("search", name, SEARCHES, where="search.algorithm")
     not_nested = lattice.not_nested
-    fits = (each for each in SEARCHES.values() if not (each.needs_nested and not_nested))
-    algorithm = next(fits) if name is None else SEARCHES[name]
+    algorithm = SEARCHES[name or _unasked(lattice)]
     if algorithm.needs_nested and not_nested:
         raise _must_nest(algorithm, not_nested)
     if algorithm.size(lattice) > algorithm.max_nodes:
         raise _too_large(algorithm, lattice)
     return algorithm
+
+
+def _unasked(lattice: Lattice) -> str:
+    """The name of the search for a request that names none."""
+    if lattice.size <= MAX_NODES_UNASKED:
+        return "pak"
+    return "incognito" if lattice.not_nested else "ola"
 
 
 def _must_nest(algorithm: Algorithm, columns: tuple[str, ...]) -> RequestError:
