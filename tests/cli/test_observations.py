@@ -11,6 +11,14 @@ from tests.cli.conftest import FIRST_PHONE, MARKER, Program, leaks
 
 
 @pytest.fixture
+def shop(shop: Program, folder: Path) -> Program:
+    """The shop, its request answered by Incognito: that measures several nodes where `pak` needs one."""
+    with (folder / "request.yaml").open("a", encoding="utf-8") as file:
+        file.write("search: {algorithm: incognito}\n")
+    return shop
+
+
+@pytest.fixture
 def measured(shop: Program) -> Program:
     """The shop, after a request."""
     assert shop("request", "run", "request.yaml").status == 0
