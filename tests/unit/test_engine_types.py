@@ -206,6 +206,39 @@ def test_a_source_that_changes_in_mid_request_teaches_nothing(tmp_path: Path, mo
     assert engine.run(asking).k == 20
 
 
+def test_a_request_that_fails_while_its_source_changes_teaches_nothing(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def write(distinct: int) -> None:
+        statement = f"COPY (SELECT i % {distinct} AS a FROM RANGE(40) AS r(i)) TO '{tmp_path / 'p.parquet'}'"
+        duckdb.connect().execute(statement + " (FORMAT parquet)")
+
+    engine = new_engine(tmp_path)
+    write(2)
+    engine.sources.add("s", str(tmp_path / "p.parquet"))
+    engine.datasets.add("d", "s", table="p")
+    listed(engine, tmp_path, "a", *((str(i),) for i in range(8)))
+    asking = asked(tmp_path, k=5) | {"quasi_identifiers": {"a": {"hierarchy": "a", "from": 0, "to": 0}}}
+    ground = question.ground
+
+    def swapped(*arguments: Any) -> Any:
+        write(8)
+        return ground(*arguments)
+
+    def stopped(*_: Any) -> Any:
+        raise KeyboardInterrupt
+
+    with monkeypatch.context() as meanwhile:
+        meanwhile.setattr(question, "ground", swapped)
+        meanwhile.setattr("ordermade.engine.release", stopped)
+        with pytest.raises(KeyboardInterrupt):
+            engine.run(asking)
+    assert engine.observations.list() == ()
+    assert engine.cache.contents() == Contents()
+    write(2)
+    assert engine.run(asking | {"k": 20}).k == 20
+
+
 def test_rows_added_to_a_released_table_are_found(tmp_path: Path) -> None:
     engine = provider(tmp_path, "CREATE TABLE t AS SELECT i % 2 AS a FROM RANGE(8) AS r(i)")
     listed(engine, tmp_path, "a", ("0",), ("1",))

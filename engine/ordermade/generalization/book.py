@@ -72,7 +72,9 @@ class Book:
             yield
         except BaseException as error:
             reason = error.message if isinstance(error, OrdermadeError) else type(error).__name__
-            contradicted = isinstance(error, ReleaseMismatch | SourceChanged)
+            # Whatever ended the request: what was counted in files that changed meanwhile is not of this version.
+            changed = self._question.opened.backend.changed()
+            contradicted = changed or isinstance(error, ReleaseMismatch | SourceChanged)
             if contradicted and self.oracle:
                 self.oracle.measured.clear()  # table C is exact or it is nothing
             try:
