@@ -241,6 +241,15 @@ def test_cache_commands(shop: Program, folder: Path) -> None:
     assert not (folder / ".ordermade" / "cache.duckdb").exists()
 
 
+def test_the_cache_of_a_removed_dataset_is_purged_by_the_name_it_had(shop: Program) -> None:
+    shop("request", "run", "request.yaml")
+    shop("dataset", "remove", "members")
+    assert shop("cache", "purge", "--dataset", "members").out.startswith(
+        "Dropped 1 frequency set and the marginals of "
+    )
+    assert shop("cache", "list", "--json").document == []
+
+
 def test_the_cache_of_a_dataset_first_asked_inline_is_purged_by_its_name(shop: Program, folder: Path) -> None:
     request = (folder / "request.yaml").read_text(encoding="utf-8")
     inline = request.replace("dataset: members", "dataset: {source: shop, table: members}")

@@ -62,7 +62,10 @@ def purge(
     context: typer.Context,
     dataset: Annotated[
         str | None,
-        typer.Option(metavar="NAME", help="Only what is kept of this dataset. Left out: all, the file included."),
+        typer.Option(
+            metavar="NAME",
+            help="Only what is kept of the dataset that has or had this name. Left out: all, the file included.",
+        ),
     ] = None,
 ) -> None:
     """Drop stored frequency sets and marginals; they are made again when a request needs them."""
@@ -76,9 +79,9 @@ def purge(
 
 
 def _versions_of(settings: Settings, dataset: str) -> list[int]:
-    """The versions that the dataset of this name was seen with, under any row filter."""
+    """The versions that the dataset which has or had this name was seen with, under any row filter."""
     from ordermade.state import datasets, versions
 
     with settings.state_file().reading() as connection:
-        number = datasets.get(connection, dataset).id
-        return [each.id for each in versions.under_any_filter(connection, number)]
+        numbers = datasets.ever_named(connection, dataset)
+        return [each.id for number in numbers for each in versions.under_any_filter(connection, number)]
