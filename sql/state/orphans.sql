@@ -25,6 +25,17 @@ SELECT 'observations.request_id', COUNT(*) FROM observations AS t LEFT JOIN requ
 UNION ALL
 SELECT 'observations.class_counts', COUNT(*) FROM observations WHERE LENGTH(class_sizes) <> LENGTH(class_counts)
 UNION ALL
+SELECT 'observations.node_hash', COUNT(*)
+FROM observations AS t
+LEFT JOIN (
+    SELECT observation_id,
+           STRING_AGG(LENGTH(column_name) || ':' || column_name || '=' || level_hash || CHR(10), ''
+                      ORDER BY column_name, level_hash) AS node
+    FROM observation_levels
+    GROUP BY observation_id
+) AS p ON p.observation_id = t.id
+WHERE t.node_hash <> SHA256(COALESCE(p.node, ''))
+UNION ALL
 SELECT 'observation_levels.observation_id', COUNT(*) FROM observation_levels AS t LEFT JOIN observations AS p ON p.id = t.observation_id WHERE p.id IS NULL
 UNION ALL
 SELECT 'releases.request_id', COUNT(*) FROM releases AS t LEFT JOIN requests AS p ON p.id = t.request_id WHERE p.id IS NULL

@@ -149,7 +149,7 @@ def test_an_older_state_keeps_its_table_c_but_what_was_half_forgotten(tmp_path: 
                                             (8, 'd2', NULL, NULL, 10, 5, 'c', NOW(), NOW());
         INSERT INTO observations VALUES (1, 7, 'e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855',
                                          10, 1, 10, 100, [10], [1], NULL, NOW()),
-                                        (2, 7, 'of a node', 10, 2, 5, 50, [5], [2], NULL, NOW()),
+                                        (2, 7, SHA256('3:age=a1' || CHR(10)), 10, 2, 5, 50, [5], [2], NULL, NOW()),
                                         (3, 7, 'half forgotten', 10, 10, 1, 10, [1], [10], NULL, NOW());
         INSERT INTO observation_levels VALUES (2, 'age', 1, 'decade', 'a1');
         """,

@@ -347,3 +347,11 @@ def test_what_is_left_is_known_as_before(shop: Shop, table_c: Observations) -> N
     with shop.state.reading() as connection:
         assert observations.known(connection, shop.new) == before
         assert observations.known(connection, shop.old) == {}
+
+
+def test_verify_tells_of_a_node_that_lost_a_level(tmp_path: Path) -> None:
+    shop = Shop(tmp_path / "state.duckdb")
+    assert verify(shop.path) == ()
+    with duckdb.connect(str(shop.path)) as connection:
+        connection.execute("DELETE FROM observation_levels WHERE column_name = 'sex'")
+    assert [finding.where for finding in verify(shop.path)] == ["observations.node_hash"]
