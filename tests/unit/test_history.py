@@ -10,7 +10,7 @@ from ordermade.lattice.lattice import Axis, Lattice
 from ordermade.lattice.node import Node, NodeKey
 from ordermade.lattice.observation import Observation
 from ordermade.lattice.order import LevelOrder
-from ordermade.prediction.history import MOST_JUDGED, History, track_record
+from ordermade.prediction.history import History, track_record
 
 ROWS = 4096
 LATTICE = Lattice(tuple(Axis(column, LevelOrder.chain(5), tuple(range(5))) for column in ("a", "b", "c")))
@@ -63,16 +63,11 @@ def test_without_marginals_independence_says_why_it_could_not_tell():
     assert "not counted" in independence.why_not
 
 
-def test_no_more_than_so_many_nodes_are_judged():
-    levels = LevelOrder.chain(40)
-    wide = Lattice(tuple(Axis(column, levels, tuple(range(40))) for column in ("a", "b")))
-    nodes = [node for node in wide.nodes() if node != wide.top][: 2 * MOST_JUDGED + 1]
-    measured = tuple(
-        (node, Observation.from_histogram([(50 + i, 1), (10**6 - 50 - i, 1)])) for i, node in enumerate(nodes)
-    )
-    marginals = tuple(dict.fromkeys(range(40), ((50, 1), (10**6 - 50, 1))) for _ in range(2))
-    record = track_record(History(wide, 10**6, measured, marginals))
-    assert {each.scores.nodes for each in record.now if each.scores} == {MOST_JUDGED}
+def test_no_more_than_so_many_nodes_are_judged(monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr("ordermade.prediction.history.MOST_JUDGED", 7)
+    record = track_record(history(SCATTERED[:30]))
+    assert {each.scores.nodes for each in record.now if each.scores} == {7}
+    assert {each.scores.nodes for each in record.so_far[0].judged if each.scores} == {7}
 
 
 def test_nothing_measured_gives_an_empty_record():
