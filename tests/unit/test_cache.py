@@ -397,7 +397,9 @@ def test_used_marginals_are_not_the_first_to_go(cache: Cache) -> None:
 def test_marginals_of_a_damaged_cache_never_fail_a_request(cache: Cache, told: list[str], content: bytes) -> None:
     cache.path.write_bytes(content)
     assert cache.marginals(7) == {}
+    told.clear()
     assert not cache.store_marginals(7, MARGINALS)
-    assert all("damaged" in each for each in told)
+    assert [each for each in told if "damaged" in each] == told
+    assert len(told) == 1  # what cannot be read is not waited for and opened a second time
     cache.purge()
     assert cache.store_marginals(7, MARGINALS)

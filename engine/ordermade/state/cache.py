@@ -120,21 +120,10 @@ class Cache:
     def marginals(self, version_id: int) -> dict[tuple[str, str], Sizes]:
         """The stored marginals of a version: the class sizes of single columns, by column and level hash."""
         try:
-            if not self.path.exists():
-                return {}
-            with self._file.opened(read_only=True) as connection:
-                found = cache_marginals.stored(connection, version_id)
-                entries = cache_marginals.entries(connection)
+            return self._stored_marginals(version_id)
         except UNUSABLE as error:
             self._file.tell(self._file.fault(error).what)
             return {}
-        for entry in entries:
-            if entry.dataset_version_id == version_id:
-                self._note_use(
-                    entry.last_used_at,
-                    lambda connection, now: cache_marginals.note_use(connection, version_id, now),
-                )
-        return found
 
     def store_marginals(self, version_id: int, marginals: LevelSizes) -> bool:
         """Keep the class sizes of single columns, by column and level hash; whether all are kept now.
@@ -143,13 +132,13 @@ class Cache:
         take more than the cap are not kept. Raises ValueError for anything but whole histograms.
         """
         cache_marginals.require_histograms(marginals)
-        present = self.marginals(version_id)
-        if marginals.keys() <= present.keys():
-            return True
-        size = cache_marginals.size_of({**present, **marginals})
-        if size > self.size_cap_bytes:
-            return self._too_large("marginals", size)
         try:
+            present = self._stored_marginals(version_id)
+            if marginals.keys() <= present.keys():
+                return True
+            size = cache_marginals.size_of({**present, **marginals})
+            if size > self.size_cap_bytes:
+                return self._too_large("marginals", size)
             self._file.make_if_missing()
             with self._file.opened(read_only=False) as connection:
                 with transaction(connection):
@@ -218,6 +207,21 @@ class Cache:
     @property
     def _file(self) -> CacheFile:
         return CacheFile(self.path, self.wait_seconds, self.notice)
+
+    def _stored_marginals(self, version_id: int) -> dict[tuple[str, str], Sizes]:
+        """The stored marginals of a version, whose use is noted. Raises what is in `UNUSABLE`."""
+        if not self.path.exists():
+            return {}
+        with self._file.opened(read_only=True) as connection:
+            found = cache_marginals.stored(connection, version_id)
+            entries = cache_marginals.entries(connection)
+        for entry in entries:
+            if entry.dataset_version_id == version_id:
+                self._note_use(
+                    entry.last_used_at,
+                    lambda connection, now: cache_marginals.note_use(connection, version_id, now),
+                )
+        return found
 
     def _too_large(self, what: str, size: int) -> bool:
         self._file.tell(f"{what} of {size:,} bytes above the cap of {self.size_cap_bytes:,}: not kept")
