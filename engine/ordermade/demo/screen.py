@@ -171,7 +171,7 @@ class _Screen:
         levels = ", ".join(f"{column}: {name}" for column, name in start.level_names.items())
         self._say(
             f"The search started at {levels}: of the open nodes nearest to {start.predicted:,.0f} classes, where the "
-            "power law of table C meets k; it then went on until the best was proved."
+            "power law of what is known meets k; it then went on until the best was proved."
         )
 
     def _learnt(self, foretold: Foretold) -> None:
