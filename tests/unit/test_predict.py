@@ -267,3 +267,12 @@ def test_the_document_is_plain_json(experienced: Engine, tmp_path: Path) -> None
     assert {each["proved"] for each in document["nodes"]} <= {"passes", "fails", None}
     assert all(math.isfinite(each["k"]) for each in document["nodes"])
     assert len(document["nodes"]) == document["nodes_in_lattice"]
+
+
+def test_a_version_of_other_columns_than_the_dataset_has_by_now_proves_nothing(engine: Engine, tmp_path: Path) -> None:
+    filtered = asked(tmp_path, "sex", "age", k=10, where="plan = 'plan 1'")
+    engine.run(filtered)
+    assert engine.predict(filtered).verdict == "passes"
+    write_table(tmp_path / "s.duckdb", COLUMNS | {"age": "BIGINT"}, ROWS)
+    engine.run(asked(tmp_path, "sex", "age", k=10))
+    assert engine.predict(filtered).verdict == "open"

@@ -95,8 +95,13 @@ def _resolved(read: ReadRequest, columns: Mapping[str, str], hierarchies: Mappin
 
 
 def _last_seen(connection: DuckDBPyConnection, dataset_id: int, resolved: Resolved) -> DatasetVersion | None:
-    seen = versions.of_dataset(connection, dataset_id, resolved.filter_text)
-    return seen[0] if seen else None
+    """The version seen last under the request's filter, unless the dataset was seen with other columns since.
+
+    The request is resolved against the columns seen last: of others, types included, its levels prove nothing.
+    """
+    seen = versions.under_any_filter(connection, dataset_id)
+    of_request = (each for each in seen if each.filter == resolved.filter_text)
+    return next((each for each in of_request if each.columns_hash == seen[0].columns_hash), None)
 
 
 def _unchecked(read: ReadRequest, *, registered: bool, columns: Mapping[str, str]) -> list[str]:
