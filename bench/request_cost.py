@@ -100,7 +100,8 @@ def least_work(engine: Engine, request: Mapping[str, Any], plain: Path) -> Least
 def parts_of(run: Run) -> Whole:
     """A run by its parts: what every release costs the data, what the engine keeps for later, and the search.
 
-    Widening the frequency set serves nothing but the k-checks, so it is counted to them.
+    Widening the frequency set serves nothing but the k-checks, so it is counted to them; so is what a search thinks
+    before it asks for the first node, which is when the frequency set is counted.
     """
     steps = dict(run.timeline.steps)
     searching = next(at for name, at in run.timeline.steps if name.startswith("search"))
@@ -113,8 +114,8 @@ def parts_of(run: Run) -> Whole:
     begun, counted = run.ended - run.seconds, ended[Purpose.FREQUENCY_SET]
     parts = {
         "version": ended[Purpose.VERSION] - steps["dataset version"],
-        "coverage": searching - steps["coverage of the hierarchies"],
-        "frequency set": counted - searching,
+        "coverage": ended[Purpose.COVERAGE] - steps["coverage of the hierarchies"],
+        "frequency set": run.timeline.seconds_of_first(Purpose.FREQUENCY_SET),
         "release, measured again": steps["record"] - steps["release"],
     }
     kept = {
@@ -123,6 +124,7 @@ def parts_of(run: Run) -> Whole:
         - ended[Purpose.VERSION]
         + run.ended
         - steps["record"],
+        "marginals kept": searching - ended[Purpose.COVERAGE],
         "cache": widened - counted - run.timeline.seconds_of_first(Purpose.ROLL_UP),
     }
     search = {"search, widening included": run.seconds - sum(parts.values()) - sum(kept.values())}
