@@ -9,11 +9,11 @@ from typing import Any
 import pytest
 
 from ordermade import Engine
-from ordermade.errors import RequestError, UnknownName
+from ordermade.errors import HierarchyError, RequestError, UnknownName
 from ordermade.generalization import outlook
 from ordermade.generalization.predicted import Predicted
 from tests.conformance.prepared import copied, prepare
-from tests.made import Row, write_table
+from tests.made import Row, write_hierarchy, write_table
 
 COLUMNS = {"sex": "VARCHAR", "age": "INTEGER", "city": "VARCHAR", "plan": "VARCHAR"}
 CITIES = ("Oslo", "Bergen", "Kyoto", "Osaka")
@@ -62,6 +62,25 @@ def asked(folder: Path, *columns: str, k: int, **more: Any) -> dict[str, Any]:
 
 def levels_and_k(predicted: Predicted) -> dict[tuple[int, ...], tuple[float, float]]:
     return {tuple(node.levels.values()): (node.low, node.high) for node in predicted.nodes}
+
+
+def test_a_hierarchy_that_no_request_held_against_its_column_proves_no_answer(engine: Engine, tmp_path: Path) -> None:
+    request = asked(tmp_path, "sex", "city", k=10)
+    engine.run(request)
+    assert (engine.predict(request).verdict, engine.predict(request).unchecked) == ("passes", ())
+    fewer = write_hierarchy(tmp_path / "fewer.csv", ("value", "land"), [("Oslo", "Norway"), ("Kyoto", "Japan")])
+    engine.hierarchies.add("city", fewer, "header")
+
+    predicted = engine.predict(request)
+
+    assert (predicted.verdict, predicted.unchecked) == ("likely", ("whether 'city' covers 'city'",))
+    assert predicted.chance is not None
+    assert predicted.chance < 1
+    with pytest.raises(HierarchyError, match="not in the hierarchy"):
+        engine.run(request)
+    too_few = asked(tmp_path, "sex", "city", k=601)
+    assert engine.predict(too_few).verdict == "fails"  # that is told before any hierarchy is looked at
+    assert not engine.run(too_few).released
 
 
 def test_a_dataset_that_was_never_counted_is_open_and_its_price_is_told(engine: Engine, tmp_path: Path) -> None:

@@ -226,6 +226,16 @@ def test_status_counts_and_writes_nothing(state: Path) -> None:
     assert state.read_bytes() == before
 
 
+def test_verify_of_an_older_state_says_to_migrate_and_no_more(tmp_path: Path) -> None:
+    first = tmp_path / "first"
+    first.mkdir()
+    name = next(each.name for each in folder("migrations").iterdir() if each.name.startswith("0001"))
+    (first / name).write_bytes((folder("migrations") / name).read_bytes())
+    path = tmp_path / "older.duckdb"
+    initialise(path, migrations_folder=first)
+    assert [(each.where, "state migrate" in each.what) for each in verify(path)] == [("migrations", True)]
+
+
 def test_verify_finds_a_missing_table_and_broken_references(state: Path) -> None:
     run_sql(
         state,

@@ -57,7 +57,7 @@ def measurement(
         else InSource(dataset, attributes, lattice)
     )
     marginals = marginals_of(attributes)
-    if cache:
+    if cache and not dataset.backend.changed():  # what was counted may be of another content than the version's
         cache.store_marginals(known.version_id, marginals)
     evidence = foreknowledge(known, question.resolved, marginals)
     return Measurement(attributes, evidence, Oracle(question.key, known.observations, measurer, known.rows, progress))

@@ -30,8 +30,12 @@ CHAINS = 200
 EXPANDED_AT_ONCE = 20
 SEED = 20131001
 LEAST_DOUBT = 1e-9
-"""What is not proved has no chance of exactly 0 or 1."""
 _MOST_COARSEST = 1_000
+
+
+def doubted(chance: float) -> float:
+    """The chance of what is not proved: never exactly 0 or 1."""
+    return min(max(chance, LEAST_DOUBT), 1 - LEAST_DOUBT)
 
 
 class Outlook:
@@ -98,7 +102,7 @@ class Outlook:
     def _predicted(self, node: Node, prediction: Prediction | None, divisions: float | None) -> PredictedNode:
         tag = int(self.tags[tuple(places[level] for places, level in zip(self._places, node, strict=True))])
         proved = None if tag not in (PASSES, FAILS) else tag == PASSES
-        chance = None if prediction is None else min(max(prediction.chance(self.k), LEAST_DOUBT), 1 - LEAST_DOUBT)
+        chance = None if prediction is None else doubted(prediction.chance(self.k))
         if prediction is None:
             bounds = self._evidence.proofs.bounds(node)
             low, high = float(bounds.least_k), float(bounds.most_k)

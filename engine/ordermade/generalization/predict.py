@@ -10,7 +10,7 @@ from ordermade.catalogue.datasets import described
 from ordermade.catalogue.hierarchies import named_hierarchies
 from ordermade.errors import RequestError, TooLittleKnown, UnknownName, quoted
 from ordermade.generalization.foreknowledge import Known, foreknowledge, remembered
-from ordermade.generalization.outlook import Outlook, ranking, worth_telling
+from ordermade.generalization.outlook import Outlook, doubted, ranking, worth_telling
 from ordermade.generalization.predicted import Basis, Cost, Predicted, PredictedBy, PredictedNode, Verdict
 from ordermade.generalization.question import wanted_columns
 from ordermade.hierarchies.hierarchy import Hierarchy
@@ -24,7 +24,7 @@ from ordermade.prediction.predictors import PREDICTORS, PredictorKind
 from ordermade.requests.read import ReadRequest
 from ordermade.requests.resolve import Resolved, resolve
 from ordermade.search import choose
-from ordermade.state import versions
+from ordermade.state import requests, versions
 from ordermade.state.cache import Cache
 from ordermade.state.database import StateFile
 from ordermade.state.records import DatasetVersion
@@ -58,13 +58,17 @@ def known_nodes(state: StateFile, read: ReadRequest) -> Mapping[Node, Observatio
 
 @dataclass(frozen=True, slots=True)
 class _Recalled:
-    """A request resolved against what the state remembers of its dataset."""
+    """A request resolved against what the state remembers of its dataset.
+
+    `covered`: whether each hierarchy is known to cover its column, on which every proof rests.
+    """
 
     dataset: str
     resolved: Resolved
     version: DatasetVersion | None
     known: Known | None
     unchecked: tuple[str, ...]
+    covered: bool = False
 
 
 def _recalled(state: StateFile, read: ReadRequest) -> _Recalled:
@@ -78,8 +82,12 @@ def _recalled(state: StateFile, read: ReadRequest) -> _Recalled:
         resolved = _resolved(read, columns, hierarchies)
         version = None if number is None or not columns else _last_seen(connection, number, resolved)
         known = None if version is None else remembered(connection, version.id, resolved)
-    unchecked = tuple(_unchecked(read, registered=number is not None, columns=columns))
-    return _Recalled(found.name, resolved, version, known, unchecked)
+        covering = frozenset() if version is None else requests.covering(connection, version.id)
+    uncovered = [each for each in resolved.qis if (each.column, each.hierarchy.content_hash) not in covering]
+    unchecked = [*_unchecked(read, registered=number is not None, columns=columns)]
+    if version is not None:
+        unchecked += [f"whether {quoted(each.hierarchy.name)} covers {quoted(each.column)}" for each in uncovered]
+    return _Recalled(found.name, resolved, version, known, tuple(unchecked), covered=not uncovered)
 
 
 def _resolved(read: ReadRequest, columns: Mapping[str, str], hierarchies: Mapping[str, Hierarchy]) -> Resolved:
@@ -167,14 +175,16 @@ class _Prediction:
         kind, told, too_little = self._told_by_the_best(name)
         request, outlook = self.recalled.resolved.request, told.outlook
         certain = next((each for each in told.nodes if each.proved), None)
+        # Too few rows are refused before it is asked what the hierarchies cover.
+        settled = outlook.settled and (self.recalled.covered or self.evidence.rows < outlook.k)
         return Predicted(
             title=request.title,
             dataset=self.recalled.dataset,
             k=request.k,
             objective=request.search.objective,
             ranked_by=told.ranked_by,
-            verdict=_verdict(told.chance, proved=outlook.settled),
-            chance=told.chance,
+            verdict=_verdict(told.chance, proved=settled),
+            chance=told.chance if settled or told.chance is None else doubted(told.chance),
             finest=told.finest,
             certain=certain,
             expected=next((each for each in told.nodes if each.expected_to_pass), None),

@@ -34,7 +34,7 @@ def frequency_set(
         dataset.backend.workspace.store(Purpose.ROLL_UP, NARROW, _as_asked(attributes, cached))
         return widen(dataset, attributes)
     count_in_source(dataset, attributes)
-    if cache:
+    if cache and not dataset.backend.changed():  # what was counted may be of another content than the version's
         columns = [GroundedColumn(each.column, each.hierarchy.content_hash, each.base) for each in attributes]
         cache.store(connection, NARROW, version_id, columns, rows)
     return widen(dataset, attributes)

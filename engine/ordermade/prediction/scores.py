@@ -5,8 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable
 from dataclasses import asdict, dataclass
-
-import numpy as np
+from statistics import correlation, fmean, pvariance
 
 from ordermade.errors import TooLittleKnown
 
@@ -38,25 +37,25 @@ def scores(pairs: Iterable[tuple[float, float]]) -> Scores:
 
     Raises TooLittleKnown without any pair, ValueError for a figure that is not finite or not above 0.
     """
-    both = np.array([(float(measured), float(predicted)) for measured, predicted in pairs], dtype=np.float64)
-    if not both.size:
+    both = [(float(measured), float(predicted)) for measured, predicted in pairs]
+    if not both:
         raise TooLittleKnown(
             "no node was measured that could judge a prediction", next_step="Run a request on the dataset first."
         )
-    if not (np.isfinite(both).all() and (both > 0).all()):
+    if not all(math.isfinite(k) and k > 0 for pair in both for k in pair):
         raise ValueError("a measured and a predicted k are finite numbers above 0")
-    measured, predicted = both.T
+    measured, predicted = zip(*both, strict=True)
     nodes = len(both)
-    ratio = float(np.maximum(measured / predicted, predicted / measured).mean())
-    if nodes < 3 or np.ptp(measured) == 0 or np.ptp(predicted) == 0:
+    ratio = fmean(max(a / b, b / a) for a, b in both)
+    if nodes < 3 or len(set(measured)) == 1 or len(set(predicted)) == 1:
         return Scores(None, None, None, None, ratio, nodes)
-    r = min(1.0, max(-1.0, float(np.corrcoef(measured, predicted)[0, 1])))
+    r = min(1.0, max(-1.0, correlation(measured, predicted)))
     unexplained = 1 - r * r
     return Scores(
         r=r,
         r2=r * r,
         adjusted_r2=1 - unexplained * (nodes - 1) / (nodes - 2),
-        standard_error=math.sqrt(unexplained * float(((measured - measured.mean()) ** 2).sum()) / (nodes - 2)),
+        standard_error=math.sqrt(unexplained * pvariance(measured) * nodes / (nodes - 2)),
         mean_ratio_error=ratio,
         nodes=nodes,
     )

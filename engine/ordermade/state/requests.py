@@ -104,6 +104,12 @@ def listed(connection: DuckDBPyConnection) -> tuple[RequestRecord, ...]:
     return tuple(RequestRecord(*row) for row in rows(connection, "state/requests"))
 
 
+def covering(connection: DuckDBPyConnection, version_id: int) -> frozenset[tuple[str, str]]:
+    """(column, content hash) of the hierarchies that a request found to cover a column of this dataset version."""
+    found = rows(connection, "state/hierarchies_covering", dataset_version_id=version_id)
+    return frozenset((str(column), str(content_hash)) for column, content_hash in found)
+
+
 def get(connection: DuckDBPyConnection, number: int) -> RequestDetails:
     """A request with its columns. Raises UnknownName."""
     found = rows(connection, "state/request_by_id", id=number)
