@@ -6,10 +6,9 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from ordermade.errors import StateDamaged, TooLittleKnown, UnknownName
-from ordermade.hierarchies.across import LevelContent, Original, contents, refines
-from ordermade.hierarchies.levels import VALUE_HASH
-from ordermade.hierarchies.stored import restore
+from ordermade.catalogue.levels import level_contents
+from ordermade.errors import TooLittleKnown, UnknownName
+from ordermade.hierarchies.across import LevelContent, refines
 from ordermade.lattice.lattice import Axis, Lattice
 from ordermade.lattice.node import NodeKey
 from ordermade.lattice.observation import Sizes
@@ -17,7 +16,7 @@ from ordermade.lattice.order import LevelOrder
 from ordermade.prediction.history import History, TrackRecord, track_record
 from ordermade.prediction.power import PowerLaw, fit, mean_k
 from ordermade.prediction.scores import Scores, scores
-from ordermade.state import datasets, hierarchies, observations, requests, versions
+from ordermade.state import datasets, observations, requests, versions
 from ordermade.state.cache import Cache
 from ordermade.state.database import StateFile
 from ordermade.state.records import DatasetVersion
@@ -150,21 +149,6 @@ def _ordered(
     ]
     top = tuple(j == len(ordered) for j in range(len(ordered) + 1))
     return ordered, LevelOrder((*rows, top))
-
-
-def level_contents(connection: DuckDBPyConnection, level_hashes: Iterable[str]) -> dict[str, LevelContent]:
-    """The contents of levels by their hashes; those that no hierarchy has, or only a damaged one, are left out."""
-    wanted = set(level_hashes)
-    found: dict[str, LevelContent] = {VALUE_HASH: Original()} if VALUE_HASH in wanted else {}
-    others = wanted - set(found)
-    for stored in hierarchies.with_levels(connection, others) if others else ():
-        try:
-            hierarchy = restore("of an earlier request", stored)
-        except StateDamaged:  # `state verify` tells it
-            continue
-        pairs = zip(hierarchy.levels, contents(hierarchy), strict=True)
-        found |= {level.content_hash: each for level, each in pairs if level.content_hash in others}
-    return found
 
 
 def _chosen(

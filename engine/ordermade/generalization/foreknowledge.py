@@ -10,11 +10,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, TypeAlias
 
-from ordermade.errors import StateDamaged
-from ordermade.hierarchies.across import LevelContent, contents, refines
-from ordermade.hierarchies.hierarchy import Hierarchy
+from ordermade.catalogue.levels import level_contents
+from ordermade.hierarchies.across import LevelContent, contents, contents_by_hash, refines
 from ordermade.hierarchies.levels import TOP_HASH
-from ordermade.hierarchies.stored import restore
 from ordermade.lattice.cells import Levels
 from ordermade.lattice.node import Node, NodeKey
 from ordermade.lattice.observation import Observation, Sizes
@@ -22,7 +20,7 @@ from ordermade.lattice.proofs import Placed, Proofs
 from ordermade.measuring.attribute import Attribute
 from ordermade.prediction.evidence import Evidence, Marginal
 from ordermade.requests.resolve import Resolved, ResolvedQI
-from ordermade.state import hierarchies, observations, versions
+from ordermade.state import observations, versions
 
 if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection
@@ -61,20 +59,7 @@ def remembered(connection: DuckDBPyConnection, version_id: int, resolved: Resolv
     own = {level.content_hash for each in resolved.qis for level in each.hierarchy.levels}
     foreign = {level for nodes in (found, earlier) for key in nodes for column, level in key if column in columns} - own
     rows = versions.get(connection, version_id).rows
-    return Known(version_id, rows, found, earlier, _levels_of(connection, foreign))
-
-
-def _levels_of(connection: DuckDBPyConnection, level_hashes: set[str]) -> dict[str, LevelContent]:
-    """The contents of levels by their hashes; those that no hierarchy has, or only a damaged one, are left out."""
-    found: dict[str, LevelContent] = {}
-    if not level_hashes:
-        return found
-    for stored in hierarchies.with_levels(connection, level_hashes):
-        try:
-            found.update(_contents_by_hash(restore("of an earlier request", stored)))
-        except StateDamaged:  # `state verify` tells it; this request rests on nothing of it
-            continue
-    return found
+    return Known(version_id, rows, found, earlier, level_contents(connection, foreign))
 
 
 def marginals_of(attributes: Sequence[Attribute]) -> dict[tuple[str, str], Sizes]:
@@ -124,10 +109,6 @@ def _marginal(attribute: ResolvedQI, marginals: Marginals) -> Marginal:
     }
 
 
-def _contents_by_hash(hierarchy: Hierarchy) -> dict[str, LevelContent]:
-    return {level.content_hash: each for level, each in zip(hierarchy.levels, contents(hierarchy), strict=True)}
-
-
 @dataclass(frozen=True, slots=True)
 class _LevelPlace:
     """A level of a column beside the levels of the lattice: those it refines, those that refine it, and its equal."""
@@ -153,7 +134,7 @@ class _Placing:
         self._qis = resolved.qis
         self._contents = dict(levels)
         for qi in resolved.qis:
-            self._contents |= _contents_by_hash(qi.hierarchy)
+            self._contents |= contents_by_hash(qi.hierarchy)
         self._axis_of = {qi.column: axis for axis, qi in enumerate(resolved.qis)}
         self._suppressed = [self._level(axis, TOP_HASH) for axis in range(len(resolved.qis))]
         self._known: dict[tuple[str, str], _LevelPlace] = {}

@@ -91,6 +91,11 @@ def contents(hierarchy: Hierarchy) -> tuple[LevelContent, ...]:
     return (Original(), *between, Suppressed())
 
 
+def contents_by_hash(hierarchy: Hierarchy) -> dict[str, LevelContent]:
+    """The content of every level of a hierarchy by its content hash. Raises TypeError for a species not known here."""
+    return {level.content_hash: each for level, each in zip(hierarchy.levels, contents(hierarchy), strict=True)}
+
+
 def refines(fine: LevelContent, coarse: LevelContent, column_type: str) -> bool:
     """Whether it is proved that every class of `fine` lies inside one class of `coarse`, on a column of this SQL type.
 
