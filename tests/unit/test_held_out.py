@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 import pytest
 
@@ -13,8 +13,9 @@ from ordermade.lattice.observation import Observation
 from ordermade.lattice.order import LevelOrder
 from ordermade.lattice.proofs import Placed, Proofs
 from ordermade.prediction.evidence import Evidence
-from ordermade.prediction.held_out import held_out_scores, without
-from ordermade.prediction.prediction import Prediction
+from ordermade.prediction.held_out import Judged, judged_by_the_others, without
+from ordermade.prediction.prediction import Prediction, Predictor
+from ordermade.prediction.predictors import PredictorKind
 
 LATTICE = Lattice(tuple(Axis(column, LevelOrder.chain(3), (0, 1, 2)) for column in "ab"))
 
@@ -61,8 +62,13 @@ class Half:
         return [Prediction(OBSERVED[node].k / 2, 1.0, 1_000.0, 1.0) for node in nodes]
 
 
+def judged(known: Evidence, build: Callable[[Evidence], Predictor]) -> Judged:
+    (found,) = judged_by_the_others(known, [PredictorKind("half", "half of the true k", build)])
+    return found
+
+
 def test_every_measured_node_is_predicted_once_without_itself() -> None:
-    found = held_out_scores(evidence(OBSERVED), Half)
+    found = judged(evidence(OBSERVED), Half).scores
 
     assert found is not None
     assert found.nodes == len(OBSERVED)
@@ -83,8 +89,8 @@ def test_nothing_measured_and_nothing_predictable_judge_nobody() -> None:
     def refuses(_: Evidence) -> Half:
         raise TooLittleKnown("too little")
 
-    assert held_out_scores(evidence({}), Half) is None
-    assert held_out_scores(evidence(OBSERVED), refuses) is None
+    assert judged(evidence({}), Half) == Judged("half", None, "no node was measured that could judge it")
+    assert judged(evidence(OBSERVED), refuses) == Judged("half", None, "too little")
 
 
 def test_a_node_that_the_others_prove_exactly_judges_nobody() -> None:
@@ -93,7 +99,7 @@ def test_a_node_that_the_others_prove_exactly_judges_nobody() -> None:
     again = next(placed for placed in twin.proofs.placed if placed.observation is OBSERVED[1, 1])
     proofs = Proofs(LATTICE, 1_000, [*twin.proofs.placed, Placed(same, again.coarser, again.finer)])
 
-    found = held_out_scores(Evidence(LATTICE, 1_000, proofs, OBSERVED), Half)
+    found = judged(Evidence(LATTICE, 1_000, proofs, OBSERVED), Half).scores
 
     assert found is not None
     assert found.nodes == len(OBSERVED) - 1

@@ -64,7 +64,7 @@ def test_without_marginals_independence_says_why_it_could_not_tell():
 
 
 def test_no_more_than_so_many_nodes_are_judged(monkeypatch: pytest.MonkeyPatch):
-    monkeypatch.setattr("ordermade.prediction.history.MOST_JUDGED", 7)
+    monkeypatch.setattr("ordermade.prediction.held_out.MOST_JUDGED", 7)
     record = track_record(history(SCATTERED[:30]))
     assert {each.scores.nodes for each in record.now if each.scores} == {7}
     assert {each.scores.nodes for each in record.so_far[0].judged if each.scores} == {7}

@@ -13,7 +13,8 @@ from ordermade.cli.settings import AsJson, example, settings_of
 
 if TYPE_CHECKING:
     from ordermade.catalogue.learning import Learnt
-    from ordermade.prediction.history import Judged, TrackRecord
+    from ordermade.prediction.held_out import Judged
+    from ordermade.prediction.history import TrackRecord
 
 STATS_EXAMPLE = example("ordermade observations stats --dataset members")
 PLOT_EXAMPLE = example(

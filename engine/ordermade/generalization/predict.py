@@ -18,7 +18,7 @@ from ordermade.lattice.node import Node
 from ordermade.lattice.observation import Observation
 from ordermade.lattice.proofs import FAILS, PASSES
 from ordermade.prediction.evidence import Evidence
-from ordermade.prediction.held_out import held_out_scores
+from ordermade.prediction.held_out import judged_by_the_others
 from ordermade.prediction.prediction import Predictor
 from ordermade.prediction.predictors import PREDICTORS, PredictorKind
 from ordermade.requests.read import ReadRequest
@@ -218,7 +218,8 @@ class _Prediction:
         return _Told(outlook, ranked_by, nodes, outlook.finest(nodes), outlook.chance())
 
     def _judged(self, kind: PredictorKind) -> PredictedBy:
-        return PredictedBy(kind.name, kind.meaning, held_out_scores(self.evidence, kind.build))
+        (judged,) = judged_by_the_others(self.evidence, [kind])
+        return PredictedBy(kind.name, kind.meaning, judged.scores)
 
     def _basis(self) -> Basis:
         axes, marginals = self.evidence.lattice.axes, self.evidence.marginals

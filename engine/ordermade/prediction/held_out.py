@@ -1,49 +1,63 @@
-"""How well a predictor meets nodes it has not seen: measured nodes are held out in turn and predicted from the rest."""
+"""How well predictors meet nodes they have not seen: measured nodes are held out and predicted from the rest."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
-from dataclasses import replace
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import TypeAlias, TypeVar
 
 from ordermade.errors import TooLittleKnown
 from ordermade.lattice.node import Node
 from ordermade.lattice.proofs import Proofs
 from ordermade.prediction.evidence import Evidence
-from ordermade.prediction.prediction import Predictor
+from ordermade.prediction.predictors import PredictorKind
 from ordermade.prediction.scores import Scores, scores
 
 FOLDS = 5
-MOST_JUDGED = 500
-"""Measured nodes that are held out at most; of more, an even choice by their divisions."""
+MOST_JUDGED = 300
+"""Nodes that a score is taken over at most, evenly spaced: enough for two digits, and soon done."""
+
+Pairs: TypeAlias = list[tuple[float, float]]
+"""(measured k, predicted k) of nodes, in rows."""
+Each = TypeVar("Each")
 
 
-def held_out_scores(evidence: Evidence, build: Callable[[Evidence], Predictor], *, folds: int = FOLDS) -> Scores | None:
-    """The scores of a predictor over the measured nodes of a lattice, each predicted without itself.
+@dataclass(frozen=True, slots=True)
+class Judged:
+    """How well a predictor did: `scores`, or None with the reason `why_not` where it could not predict."""
 
-    Nodes are dealt into `folds` parts by ascending divisions; each part is predicted from the others. Nodes that the
-    others prove exactly (and the root) judge nobody and are left out. None where no node is left.
+    predictor: str
+    scores: Scores | None
+    why_not: str = ""
+
+
+def judged_by_the_others(evidence: Evidence, kinds: Iterable[PredictorKind]) -> tuple[Judged, ...]:
+    """How well each predictor does on the measured nodes of a lattice, each predicted without itself.
+
+    Nodes are dealt into `FOLDS` parts by ascending divisions; each part is predicted from the others. Nodes that the
+    others prove exactly (and the root) judge nobody and are left out, and so do nodes without a class.
     """
-    measured = sorted(evidence.observed, key=lambda node: (evidence.observed[node].divisions, node))
-    chosen = measured[:: max(1, -(-len(measured) // MOST_JUDGED))]
-    pairs: list[tuple[float, float]] = []
-    for fold in range(folds):
-        pairs.extend(_judged(evidence, build, chosen[fold::folds]))
-    return scores(pairs) if pairs else None
+    told = [node for node, each in evidence.observed.items() if each.k > 0]
+    chosen = spread_out(sorted(told, key=lambda node: (evidence.observed[node].divisions, node)))
+    parts: dict[PredictorKind, list[Pairs | str]] = {kind: [] for kind in kinds}
+    for fold in range(min(FOLDS, len(chosen))):
+        held_out = chosen[fold::FOLDS]
+        rest = without(evidence, held_out)
+        asked = {node: evidence.observed[node].k for node in held_out if rest.proofs.exact(node) is None}
+        for kind, found in parts.items():
+            found.append(_met(kind, rest, asked))
+    return tuple(_scored(kind, found) for kind, found in parts.items())
 
 
-def _judged(
-    evidence: Evidence, build: Callable[[Evidence], Predictor], nodes: list[Node]
-) -> Iterable[tuple[float, float]]:
-    """(measured k, predicted k) of nodes, from evidence without them; nothing where the rest carries no prediction."""
-    rest = without(evidence, nodes)
-    asked = [node for node in nodes if rest.proofs.exact(node) is None and evidence.observed[node].k > 0]
-    if not asked:
-        return []
-    try:
-        predictions = build(rest).predict(asked)
-    except TooLittleKnown:
-        return []
-    return [(float(evidence.observed[node].k), max(each.k, 1.0)) for node, each in zip(asked, predictions, strict=True)]
+def judged_on(evidence: Evidence, kinds: Iterable[PredictorKind], asked: Mapping[Node, int]) -> tuple[Judged, ...]:
+    """How well each predictor, given the evidence, predicts the measured k of the nodes `asked`."""
+    return tuple(_scored(kind, [_met(kind, evidence, asked)]) for kind in kinds)
+
+
+def spread_out(each: Sequence[Each]) -> list[Each]:
+    """At most `MOST_JUDGED` of them, evenly spaced."""
+    step = max(1.0, len(each) / MOST_JUDGED)
+    return [each[int(place * step)] for place in range(min(len(each), MOST_JUDGED))]
 
 
 def without(evidence: Evidence, nodes: Iterable[Node]) -> Evidence:
@@ -59,3 +73,22 @@ def without(evidence: Evidence, nodes: Iterable[Node]) -> Evidence:
             [placed for placed in evidence.proofs.placed if id(placed.observation) not in observations],
         ),
     )
+
+
+def _met(kind: PredictorKind, evidence: Evidence, asked: Mapping[Node, int]) -> Pairs | str:
+    """What was predicted of the nodes asked, beside what was measured; a sentence where the predictor cannot tell."""
+    if not asked:
+        return []
+    try:
+        predictions = kind.build(evidence).predict(list(asked))
+    except TooLittleKnown as error:
+        return error.what
+    return [(k, max(each.k, 1.0)) for k, each in zip(asked.values(), predictions, strict=True)]
+
+
+def _scored(kind: PredictorKind, parts: Sequence[Pairs | str]) -> Judged:
+    pairs = [pair for part in parts if not isinstance(part, str) for pair in part]
+    if not pairs:
+        reasons = [part for part in parts if isinstance(part, str)]
+        return Judged(kind.name, None, reasons[0] if reasons else "no node was measured that could judge it")
+    return Judged(kind.name, scores(pairs))
