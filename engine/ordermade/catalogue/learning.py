@@ -14,8 +14,8 @@ from ordermade.lattice.node import NodeKey
 from ordermade.lattice.observation import Sizes
 from ordermade.lattice.order import LevelOrder
 from ordermade.prediction.history import History, TrackRecord, track_record
-from ordermade.prediction.power import PowerLaw, fit, mean_k
-from ordermade.prediction.scores import Scores, scores
+from ordermade.prediction.power import PowerLaw, fit, fit_scores
+from ordermade.prediction.scores import Scores
 from ordermade.state import datasets, observations, requests, versions
 from ordermade.state.cache import Cache
 from ordermade.state.database import StateFile
@@ -206,5 +206,4 @@ def _fitted(points: Sequence[tuple[int, int]]) -> tuple[FittedLaw | None, str]:
         law = fit(points)
     except TooLittleKnown as error:
         return None, error.what
-    means = {x: k for x, k in mean_k(points).items() if x > 1 and k > 0}
-    return FittedLaw(law, scores((k, law.k(x)) for x, k in means.items())), ""
+    return FittedLaw(law, fit_scores(law, points)), ""

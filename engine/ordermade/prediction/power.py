@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from statistics import fmean, linear_regression
 
 from ordermade.errors import TooLittleKnown
+from ordermade.prediction.scores import Scores, scores
 
 FEWEST_POINTS = 3
 """Different numbers of divisions below which no law is fitted."""
@@ -79,6 +80,14 @@ def mean_k(points: Iterable[tuple[int, float]]) -> dict[int, float]:
             raise ValueError(f"a measured node cannot have {x} divisions and k = {k}")
         found.setdefault(x, []).append(k)
     return {x: fmean(found[x]) for x in sorted(found)}
+
+
+def fit_scores(law: PowerLaw, points: Iterable[tuple[int, float]]) -> Scores:
+    """How well a law meets the points it was fitted to, one a number of divisions above 1, as in the paper's Table 5.
+
+    Raises TooLittleKnown without any such point.
+    """
+    return scores((k, law.k(x)) for x, k in mean_k(points).items() if x > 1 and k > 0)
 
 
 _MEASURE_MORE = "Run a request on the dataset: every node it measures is kept in table C and can be learnt from."

@@ -13,9 +13,8 @@ from ordermade.lattice.observation import Observation
 from ordermade.prediction.cells import Reals
 from ordermade.prediction.divisions import expected_divisions
 from ordermade.prediction.evidence import Evidence
-from ordermade.prediction.power import PowerLaw, mean_k
+from ordermade.prediction.power import PowerLaw, fit_scores
 from ordermade.prediction.power_predictor import fitted
-from ordermade.prediction.scores import scores
 from ordermade.search import grid
 from ordermade.search.certify import Inquiry
 from ordermade.search.problem import Batch, Start
@@ -49,7 +48,7 @@ def start_of(node: Node, law: Law | None, k: int, sample: Sequence[Observation])
     if law is None:
         return told
     power, points = law
-    r = scores((measured, power.k(x)) for x, measured in mean_k(points).items() if measured > 0).r
+    r = fit_scores(power, points).r
     return Start(node, power.divisions(k), power.alpha, power.beta, r, told.sampled, told.sampled_divisions)
 
 
