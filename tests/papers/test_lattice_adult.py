@@ -136,7 +136,7 @@ def configuration(truth: dict[str, Any], k: int) -> dict[str, Any]:
 
 def test_the_lattice_is_the_one_of_the_ground_truth(truth: dict[str, Any], adult: Adult):
     assert adult.lattice.size == truth["lattice_nodes"] == 6_480
-    assert list(adult.lattice.heights) == truth["heights"]
+    assert list(adult.lattice.top) == truth["heights"]
 
 
 @pytest.mark.parametrize(("algorithm", "most"), [("ola", 140), ("incognito", 160)])

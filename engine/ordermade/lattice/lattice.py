@@ -56,11 +56,6 @@ class Lattice:
         """Every attribute at `*`; not always an accepted node."""
         return tuple(axis.top for axis in self.axes)
 
-    @property
-    def heights(self) -> tuple[int, ...]:
-        """The top level number of each attribute."""
-        return self.top
-
     def nodes(self) -> Iterator[Node]:
         """Every accepted node, finest first in the order of the level numbers."""
         return itertools.product(*(axis.accepted for axis in self.axes))
@@ -73,11 +68,6 @@ class Lattice:
     def refines(self, fine: Node, coarse: Node) -> bool:
         """Whether every class of `fine` lies inside one class of `coarse`."""
         return all(axis.order.refines(i, j) for axis, i, j in zip(self.axes, fine, coarse, strict=True))
-
-    @property
-    def nested(self) -> bool:
-        """Whether the accepted levels of every attribute form a chain."""
-        return all(axis.order.is_chain(axis.accepted) for axis in self.axes)
 
     @property
     def not_nested(self) -> tuple[str, ...]:
