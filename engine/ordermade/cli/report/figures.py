@@ -15,8 +15,8 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-BLUE, ORANGE, GREEN, PINK, BLACK, GREY = "#0072B2", "#D55E00", "#009E73", "#CC79A7", "#000000", "#6E6E6E"
-"""Okabe and Ito's palette: told apart with every common kind of colour blindness, and in grey by their lightness."""
+BLUE, ORANGE, BLACK, GREY = "#0072B2", "#D55E00", "#000000", "#6E6E6E"
+"""Of Okabe and Ito's palette: told apart with every common kind of colour blindness, and in grey by their lightness."""
 
 ENDINGS = (".png", ".svg")
 
