@@ -135,7 +135,9 @@ def counted(problem: Problem, table: Table) -> Outcome:
 
 
 def fitting(lattice: Lattice) -> list[str]:
-    return [each.name for each in SEARCHES.values() if each.certifies and not (each.needs_nested and lattice.not_nested)]
+    return [
+        each.name for each in SEARCHES.values() if each.certifies and not (each.needs_nested and lattice.not_nested)
+    ]
 
 
 def assert_every_search_agrees(problem: Problem, table: Table) -> None:
