@@ -295,3 +295,15 @@ def test_a_version_of_other_columns_than_the_dataset_has_by_now_proves_nothing(e
     write_table(tmp_path / "s.duckdb", COLUMNS | {"age": "BIGINT"}, ROWS)
     engine.run(asked(tmp_path, "sex", "age", k=10))
     assert engine.predict(filtered).verdict == "open"
+
+
+@pytest.mark.parametrize("objective", ["prec", "entropy", "loss", "dm", "divisions"])
+def test_an_empty_dataset_is_predicted_by_every_objective(engine: Engine, tmp_path: Path, objective: str) -> None:
+    (tmp_path / "s.duckdb").unlink()
+    write_table(tmp_path / "s.duckdb", COLUMNS, [])
+    only_the_root = asked(tmp_path, "sex", k=2, ranges={"sex": {"from": 1}}, search={"objective": objective})
+    engine.run(only_the_root)
+
+    predicted = engine.predict(only_the_root)
+
+    assert (predicted.verdict, [(node.low, node.high) for node in predicted.nodes]) == ("fails", [(0, 0)])

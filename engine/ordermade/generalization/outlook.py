@@ -244,7 +244,7 @@ def _information(evidence: Evidence) -> list[dict[int, float]] | None:
 
 def _bits(sizes: Sizes) -> float:
     """The sum of n log2 n over the classes of a histogram."""
-    return math.fsum(classes * size * math.log2(size) for size, classes in sizes)
+    return math.fsum(classes * size * math.log2(size) for size, classes in sizes if size)  # the root may be empty
 
 
 def _divisions_known(evidence: Evidence) -> bool:
