@@ -21,7 +21,7 @@ from ordermade.lattice.node import Node
 from ordermade.lattice.observation import Observation
 from ordermade.loss.objectives import objective
 from ordermade.prediction.prediction import Prediction
-from ordermade.prediction.predictors import best_predictor
+from ordermade.prediction.predictors import told_by_the_best
 from ordermade.prediction.scores import scores
 from ordermade.search import SEARCHES, Problem, drive
 
@@ -182,8 +182,9 @@ class Predicted:
 
 def predict(service: WideService, known: Mapping[Node, Observation], judged: Sequence[Node]) -> Predicted:
     """What is predicted of the judged nodes from what is known."""
-    predictor = best_predictor(service.evidence(WHOLE, range(len(WHOLE.axes)), known))
-    return Predicted(predictor.name, tuple(predictor.predict(judged)))
+    evidence = service.evidence(WHOLE, range(len(WHOLE.axes)), known)
+    kind, found = told_by_the_best(evidence, lambda predictor: predictor.predict(judged))
+    return Predicted(kind.name, tuple(found))
 
 
 def errors_of(predicted: Predicted, k: Sequence[int], never: Sequence[int]) -> Errors:

@@ -20,7 +20,7 @@ from ordermade.lattice.proofs import FAILS, PASSES
 from ordermade.prediction.evidence import Evidence
 from ordermade.prediction.held_out import judged_by_the_others
 from ordermade.prediction.prediction import Predictor
-from ordermade.prediction.predictors import PREDICTORS, PredictorKind
+from ordermade.prediction.predictors import PREDICTORS, PredictorKind, told_by_the_best
 from ordermade.requests.read import ReadRequest
 from ordermade.requests.resolve import Resolved, resolve
 from ordermade.search import choose
@@ -201,13 +201,11 @@ class _Prediction:
 
     def _told_by_the_best(self, name: str | None) -> tuple[PredictorKind | None, _Told, str | None]:
         """What the predictor of that name tells, or the first that can tell of every node; else why none can."""
-        lacking: dict[str, list[str]] = {}
-        for kind in PREDICTORS.values() if name is None else (PREDICTORS[name],):
-            try:
-                return kind, self._told(kind.build(self.evidence)), None
-            except TooLittleKnown as error:
-                lacking.setdefault(error.what, []).append(kind.name)
-        return None, self._told(None), "; ".join(f"{', '.join(names)}: {why}" for why, names in lacking.items())
+        kinds = PREDICTORS.values() if name is None else (PREDICTORS[name],)
+        try:
+            return *told_by_the_best(self.evidence, self._told, kinds), None
+        except TooLittleKnown as error:
+            return None, self._told(None), error.what
 
     def _told(self, predictor: Predictor | None) -> _Told:
         """Raises TooLittleKnown where the predictor cannot tell of some accepted level."""

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
-from typing import Final
+from typing import Final, TypeVar
 
 from ordermade.errors import TooLittleKnown
 from ordermade.prediction.evidence import Evidence
@@ -12,6 +12,8 @@ from ordermade.prediction.independence import Independence
 from ordermade.prediction.pairs import Pairs
 from ordermade.prediction.power_predictor import Power
 from ordermade.prediction.prediction import Predictor
+
+Told = TypeVar("Told")
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,18 +39,20 @@ PREDICTORS: Final[dict[str, PredictorKind]] = {
 """Best first."""
 
 
-def best_predictor(evidence: Evidence) -> Predictor:
-    """The first predictor that the evidence carries.
+def told_by_the_best(
+    evidence: Evidence, ask: Callable[[Predictor], Told], kinds: Iterable[PredictorKind] = PREDICTORS.values()
+) -> tuple[PredictorKind, Told]:
+    """What the first predictor that the evidence carries, and that can tell of all that is asked, answers to `ask`.
 
-    Raises TooLittleKnown if it carries none, with what each of them lacks.
+    Raises TooLittleKnown if there is none, with what each of them lacks.
     """
-    lacking = []
-    for kind in PREDICTORS.values():
+    lacking: dict[str, list[str]] = {}
+    for kind in kinds:
         try:
-            return kind.build(evidence)
+            return kind, ask(kind.build(evidence))
         except TooLittleKnown as error:
-            lacking.append(f"{kind.name}: {error.what}")
+            lacking.setdefault(error.what, []).append(kind.name)
     raise TooLittleKnown(
-        f"nothing can be predicted yet ({'; '.join(lacking)})",
+        "; ".join(f"{', '.join(names)}: {why}" for why, names in lacking.items()),
         next_step="Run a request on the dataset: what it counts is kept and can be learnt from.",
     )
