@@ -161,7 +161,7 @@ def test_an_older_state_keeps_its_table_c_but_what_was_half_forgotten(tmp_path: 
             frozenset(): 10,
             frozenset({("age", "a1")}): 5,
         }
-        assert [each.id for each in versions.of_dataset(connection, 1, "age > 3")] == [7]
+        assert [(each.id, each.filter) for each in versions.under_any_filter(connection, 1)] == [(7, "age > 3")]
         assert versions.columns(connection, 7) == {}
 
 

@@ -267,23 +267,26 @@ def test_columns_never_noted_are_noted_when_the_version_is_seen_again(connection
     assert versions.columns(connection, first.id) == COLUMNS
 
 
-def test_the_versions_of_a_dataset_are_found_by_its_filter(connection: DuckDBPyConnection) -> None:
+def test_the_versions_of_a_dataset_are_found_under_any_filter(connection: DuckDBPyConnection) -> None:
     sources.add(connection, "shop", "duckdb", "shop.duckdb")
     members = datasets.add(connection, "members", "shop", table_name="members").id
     again = datasets.add(connection, "members again", "shop", table_name="members").id
     inline = versions.register(connection, "d", None, None, 10, 1, "c", COLUMNS)
-    assert versions.of_dataset(connection, members, None) == ()
+    assert versions.under_any_filter(connection, members) == ()
     assert versions.any_columns(connection, members) == {}
     changed = versions.register(connection, "d", members, None, 11, 1, "c", COLUMNS)
     seniors = versions.register(connection, "d, age > 60", members, "age > 60", 4, 1, "c2", {"age": "BIGINT"})
-    assert [each.id for each in versions.of_dataset(connection, members, None)] == [changed.id, inline.id]
-    assert [each.id for each in versions.of_dataset(connection, members, "age > 60")] == [seniors.id]
-    assert versions.of_dataset(connection, members, "age > 61") == ()
-    assert [each.id for each in versions.under_any_filter(connection, members)] == [seniors.id, changed.id, inline.id]
+    found = versions.under_any_filter(connection, members)
+    assert [(each.id, each.filter) for each in found] == [
+        (seniors.id, "age > 60"),
+        (changed.id, None),
+        (inline.id, None),
+    ]
     assert versions.any_columns(connection, members) == {"age": "BIGINT"}
     versions.register(connection, "d", again, None, 10, 1, "c", COLUMNS)
-    assert [each.id for each in versions.of_dataset(connection, again, None)] == [inline.id, changed.id]
-    assert [each.id for each in versions.of_dataset(connection, members, None)] == [inline.id, changed.id]
+    assert [each.id for each in versions.under_any_filter(connection, again)] == [inline.id, changed.id]
+    found = versions.under_any_filter(connection, members)
+    assert [each.id for each in found] == [inline.id, seniors.id, changed.id]
 
 
 def test_a_request_from_start_to_release(connection: DuckDBPyConnection) -> None:

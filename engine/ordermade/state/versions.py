@@ -118,11 +118,6 @@ def listed(connection: DuckDBPyConnection) -> tuple[DatasetVersion, ...]:
     return tuple(DatasetVersion(*row) for row in rows(connection, "state/versions"))
 
 
-def of_dataset(connection: DuckDBPyConnection, dataset_id: int, filter: str | None) -> tuple[DatasetVersion, ...]:
-    """The versions that a registered dataset was seen with under this row filter (its text), the last seen first."""
-    return tuple(each for each in under_any_filter(connection, dataset_id) if each.filter == filter)
-
-
 def under_any_filter(connection: DuckDBPyConnection, dataset_id: int) -> tuple[DatasetVersion, ...]:
     """The versions that a registered dataset was seen with, whatever the row filter, the last seen first."""
     return tuple(DatasetVersion(*row) for row in rows(connection, "state/versions_of_dataset", dataset_id=dataset_id))
