@@ -26,6 +26,7 @@ KEYS = {
     "basis",
     "cost",
     "unchecked",
+    "covered",
     "nodes_left_out",
     "nodes",
 }

@@ -223,3 +223,17 @@ def test_names_are_shown_literally(ordermade: Program, folder: Path) -> None:
 def json_name(name: str) -> str:
     """A name as a YAML key in double quotes."""
     return '"' + "".join(f"\\x{ord(c):02x}" if c in '"\\\x1b' else c for c in name) + '"'
+
+
+def test_what_to_do_after_a_refusal_is_what_can_help(shop: Program, folder: Path) -> None:
+    for k, where, step in (
+        (10**12, "", "Ask for a smaller k;"),
+        (5, "where: age > 1000\n", "Ask of rows that there are"),
+    ):
+        write_request(folder / "request.yaml", k=k)
+        with (folder / "request.yaml").open("a", encoding="utf-8") as file:
+            file.write(where)
+        refused = shop("request", "run", "request.yaml")
+        assert refused.status == 1
+        assert step in refused.err
+        assert "coarser" not in refused.err

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import math
 from pathlib import Path
 from typing import Any
@@ -74,6 +75,8 @@ def test_a_hierarchy_that_no_request_held_against_its_column_proves_no_answer(en
     predicted = engine.predict(request)
 
     assert (predicted.verdict, predicted.unchecked) == ("likely", ("whether 'city' covers 'city'",))
+    assert not predicted.covered
+    assert json.loads(json.dumps(predicted.as_dict()))["covered"] is False
     assert predicted.chance is not None
     assert predicted.chance < 1
     with pytest.raises(HierarchyError, match="not in the hierarchy"):

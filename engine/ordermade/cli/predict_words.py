@@ -92,7 +92,8 @@ def telling_nodes(nodes: Sequence[PredictedNode], most: int = MOST_ROWS) -> list
 
 def under_the_table(predicted: Predicted, shown: int) -> str:
     """How the table is read, and which nodes it does not have."""
-    passes = "passes: a chance; yes and no are proved." if predicted.predictor else "passes: yes and no are proved."
+    proved = "yes and no are proved" + ("." if predicted.covered else ", if each hierarchy covers its column.")
+    passes = f"passes: a chance; {proved}" if predicted.predictor else f"passes: {proved}"
     return " ".join(part for part in (passes, _left_out(predicted, shown)) if part)
 
 

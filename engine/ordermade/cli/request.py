@@ -110,7 +110,7 @@ def run(
         _explain(context, file, roll_up=not no_rollup, as_json=as_json)
         return
     from ordermade.cli.progress import shown_progress
-    from ordermade.cli.request_words import answer_facts, level_rows
+    from ordermade.cli.request_words import after_refusal, answer_facts, level_rows
     from ordermade.requests.read import read_request
 
     asked = read_request(file.expanduser())
@@ -128,7 +128,7 @@ def run(
         tell(f"Warning: {warning}")
     if not result.released:
         tell(
-            f"Refused: {result.reason}. Accept coarser levels, ask for a smaller k, or leave a column out; "
+            f"Refused: {result.reason}. {after_refusal(result, asked.request.k)}; "
             f"`ordermade request show {result.request}` keeps this answer."
         )
         raise typer.Exit(1)

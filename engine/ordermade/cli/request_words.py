@@ -48,6 +48,15 @@ def level_rows(levels: Mapping[str, int], names: Mapping[str, str]) -> list[tupl
     return [(column, level, names[column]) for column, level in levels.items()]
 
 
+def after_refusal(result: Result, k: int) -> str:
+    """What to do after a refusal that can help."""
+    if result.rows == 0:
+        return "Ask of rows that there are: look at `where`, or at the dataset"
+    if result.rows < k:
+        return "Ask for a smaller k"
+    return "Accept coarser levels, ask for a smaller k, or leave a column out"
+
+
 def answer_facts(result: Result, request: Request) -> Iterable[tuple[str, Any]]:
     """The figures of a released request."""
     search, release = result.search, result.release

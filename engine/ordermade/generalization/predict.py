@@ -147,6 +147,7 @@ def _nothing_known(recalled: _Recalled) -> Predicted:
         basis=None,
         cost=Cost(1, len(resolved.qis), 1, resolved.lattice.size),
         unchecked=recalled.unchecked,
+        covered=False,
     )
 
 
@@ -197,6 +198,7 @@ class _Prediction:
             basis=self._basis(),
             cost=self._cost(outlook, certain),
             unchecked=self.recalled.unchecked,
+            covered=self.recalled.covered,
         )
 
     def _told_by_the_best(self, name: str | None) -> tuple[PredictorKind | None, _Told, str | None]:

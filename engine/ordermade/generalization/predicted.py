@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from datetime import datetime
 from typing import Any, Literal
 
@@ -71,6 +71,10 @@ class Basis:
     marginals: tuple[str, ...]
     earlier_nodes: int
 
+    def as_dict(self) -> dict[str, Any]:
+        """The basis as `request predict --json` prints it; times in ISO 8601."""
+        return {**asdict(self), "last_seen_at": self.last_seen_at.isoformat(), "marginals": list(self.marginals)}
+
 
 @dataclass(frozen=True, slots=True)
 class PredictedBy:
@@ -108,7 +112,8 @@ class Predicted:
     request's objective, or what stands in for it where that must be counted.
     `nodes`: accepted nodes, best first; `nodes_left_out` more were not predicted one by one. `predictor` is None where
     too little is known, and `too_little` says why. `basis` is None where no version of the dataset was ever seen.
-    `unchecked`: what could not be checked without the source.
+    `unchecked`: what could not be checked without the source. `covered`: whether every hierarchy is known to cover its
+    column, without which no proof of the nodes proves the request.
     """
 
     title: str
@@ -130,6 +135,7 @@ class Predicted:
     basis: Basis | None
     cost: Cost
     unchecked: tuple[str, ...] = ()
+    covered: bool = True
 
     @property
     def nodes_left_out(self) -> int:
@@ -152,11 +158,12 @@ class Predicted:
             "nodes_in_lattice": self.nodes_in_lattice,
             "nodes_proved_to_pass": self.nodes_proved_to_pass,
             "nodes_proved_to_fail": self.nodes_proved_to_fail,
-            "predictor": self.predictor,
+            "predictor": None if self.predictor is None else asdict(self.predictor),
             "too_little": self.too_little,
-            "basis": self.basis,
-            "cost": self.cost,
+            "basis": None if self.basis is None else self.basis.as_dict(),
+            "cost": asdict(self.cost),
             "unchecked": list(self.unchecked),
+            "covered": self.covered,
             "nodes_left_out": self.nodes_left_out,
             "nodes": [each.as_dict() for each in self.nodes],
         }

@@ -118,9 +118,12 @@ class Cache:
         return True
 
     def marginals(self, version_id: int) -> dict[tuple[str, str], Sizes]:
-        """The stored marginals of a version: the class sizes of single columns, by column and level hash."""
+        """The stored marginals of a version: the class sizes of single columns, by column and level hash.
+
+        Only read: a prediction changes no file.
+        """
         try:
-            return self._stored_marginals(version_id)
+            return self._stored_marginals(version_id)[0]
         except UNUSABLE as error:
             self._file.tell(self._file.fault(error).what)
             return {}
@@ -133,8 +136,12 @@ class Cache:
         """
         cache_marginals.require_histograms(marginals)
         try:
-            present = self._stored_marginals(version_id)
+            present, last_used_at = self._stored_marginals(version_id)
             if marginals.keys() <= present.keys():
+                if last_used_at is not None:
+                    self._note_use(
+                        last_used_at, lambda connection, now: cache_marginals.note_use(connection, version_id, now)
+                    )
                 return True
             size = cache_marginals.size_of({**present, **marginals})
             if size > self.size_cap_bytes:
@@ -208,20 +215,14 @@ class Cache:
     def _file(self) -> CacheFile:
         return CacheFile(self.path, self.wait_seconds, self.notice)
 
-    def _stored_marginals(self, version_id: int) -> dict[tuple[str, str], Sizes]:
-        """The stored marginals of a version, whose use is noted. Raises what is in `UNUSABLE`."""
+    def _stored_marginals(self, version_id: int) -> tuple[dict[tuple[str, str], Sizes], datetime | None]:
+        """The stored marginals of a version, and when they were last used. Raises what is in `UNUSABLE`."""
         if not self.path.exists():
-            return {}
+            return {}, None
         with self._file.opened(read_only=True) as connection:
             found = cache_marginals.stored(connection, version_id)
             entries = cache_marginals.entries(connection)
-        for entry in entries:
-            if entry.dataset_version_id == version_id:
-                self._note_use(
-                    entry.last_used_at,
-                    lambda connection, now: cache_marginals.note_use(connection, version_id, now),
-                )
-        return found
+        return found, next((each.last_used_at for each in entries if each.dataset_version_id == version_id), None)
 
     def _too_large(self, what: str, size: int) -> bool:
         self._file.tell(f"{what} of {size:,} bytes above the cap of {self.size_cap_bytes:,}: not kept")
