@@ -30,6 +30,7 @@ def test_nothing_was_measured_yet(shop: Program, folder: Path) -> None:
     assert not (folder / "k.png").exists()
 
 
+@pytest.mark.slow
 def test_stats_tells_the_law_and_every_predictor_now_and_as_nodes_accumulated(measured: Program) -> None:
     document = measured("observations", "stats", "--json").document
     listed = measured("observations", "list", "--json").document
@@ -64,6 +65,7 @@ def test_without_the_cache_only_the_power_law_is_left_and_the_reason_is_told(mea
     assert "Not judged: independence: the class sizes of" in shown.err
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("ending", ["svg", "png"])
 def test_a_plot_is_drawn_the_same_each_time(measured: Program, folder: Path, ending: str) -> None:
     first, again = folder / f"a.{ending}", folder / f"b.{ending}"

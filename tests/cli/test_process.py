@@ -53,6 +53,7 @@ def test_help_imports_nothing_heavy(arguments: tuple[str, ...]) -> None:
     assert done.returncode == 0, done.stderr
 
 
+@pytest.mark.slow
 def test_exit_statuses_of_the_process(place: Path) -> None:
     write_request(place / "refused.yaml", k=100, end=1)
     write_request(place / "bad.yaml", k=1)

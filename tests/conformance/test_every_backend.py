@@ -134,6 +134,7 @@ def test_every_node_measures_alike_with_roll_up_and_without_and_in_python(make: 
     assert in_source == {node: by_hand[node] for node in nodes[::25]}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("ending", [".csv", ".parquet"])
 def test_the_rows_of_a_release_are_the_same_to_the_byte_from_every_source(
     make: Make, tmp_path: Path, ending: str
@@ -206,6 +207,7 @@ def small(called: str, columns: tuple[str, ...]) -> Table:
     return Table(called, dict.fromkeys(columns, "BIGINT"), rows)
 
 
+@pytest.mark.slow
 def test_columns_of_any_name_can_be_asked_of(make: Make, tmp_path: Path) -> None:
     table = small('per"sons; 名', HOSTILE)
     by_hand = Counter(tuple("low" if cell < 2 else "high" for cell in row) for row in table.rows)

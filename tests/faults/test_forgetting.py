@@ -67,6 +67,7 @@ def kill(path: Path, version: int, what: str, statement: str) -> None:
     assert done.returncode == -signal.SIGKILL, done.stderr
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("what", "statement"),
     [

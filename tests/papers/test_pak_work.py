@@ -12,7 +12,7 @@ import pytest
 from ordermade.lattice.lattice import Lattice
 from ordermade.lattice.node import Node
 from ordermade.lattice.observation import Observation
-from ordermade.lattice.proofs import Placed, Proofs
+from ordermade.lattice.proofs import Proofs, placed_in
 from ordermade.loss.objectives import objective
 from ordermade.prediction.evidence import Evidence, Marginal, Sizes
 from ordermade.prediction.power import fit
@@ -29,27 +29,12 @@ def histogram(sizes: Iterable[int]) -> Sizes:
 
 def evidence_of(lattice: Lattice, rows: int, marginals: Sequence[Marginal]) -> Evidence:
     """What a first request knows: the rows, and the class sizes of each column."""
-    placed = []
-    for position, marginal in enumerate(marginals):
-        for level, sizes in marginal.items():
-            node = (*lattice.top[:position], level, *lattice.top[position + 1 :])
-            placed.append(measured_at(lattice, node, Observation.from_histogram(sizes)))
-    return Evidence(lattice, rows, Proofs(lattice, rows, placed), marginals=tuple(marginals))
-
-
-def measured_at(lattice: Lattice, node: Node, observation: Observation) -> Placed:
-    orders = [axis.order for axis in lattice.axes]
-    return Placed(
-        observation,
-        tuple(
-            frozenset(j for j in range(len(order)) if order.refines(i, j))
-            for order, i in zip(orders, node, strict=True)
-        ),
-        tuple(
-            frozenset(j for j in range(len(order)) if order.refines(j, i))
-            for order, i in zip(orders, node, strict=True)
-        ),
-    )
+    alone = [
+        ((*lattice.top[:position], level, *lattice.top[position + 1 :]), Observation.from_histogram(sizes))
+        for position, marginal in enumerate(marginals)
+        for level, sizes in marginal.items()
+    ]
+    return Evidence(lattice, rows, Proofs(lattice, rows, placed_in(lattice, alone)), marginals=tuple(marginals))
 
 
 def run(algorithm: str, problem: Problem, measured: dict[Node, Observation]) -> tuple[Outcome, list[Observation]]:
@@ -133,6 +118,7 @@ def adult(shared_data: Path) -> Adult:
     return Adult(shared_data / "arx" / "adult", truth["adult8"])
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("k", "prototype"), [(2, 39), (5, 47), (10, 24), (50, 23), (100, 15)])
 def test_a_proof_on_adult_asks_no_more_nodes_than_the_prototype(adult: Adult, k: int, prototype: int):
     lattice = adult.lattice

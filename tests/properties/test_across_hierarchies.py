@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from decimal import Decimal
 from itertools import product
 
+import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
@@ -113,6 +114,7 @@ def test_null_is_a_class_of_its_own_where_it_has_no_path(has_path: bool) -> None
     assert refines(contents(with_null)[1], contents(one)[1], "INTEGER") == has_path
 
 
+@pytest.mark.slow
 @settings(max_examples=60)
 @given(
     one=intervals(),
@@ -154,6 +156,7 @@ def test_grids_of_different_decimals_are_compared_on_whole_numbers_only() -> Non
 some_parts = st.lists(st.sampled_from(PARTS), min_size=1, unique=True)
 
 
+@pytest.mark.slow
 @settings(max_examples=30)
 @given(one=some_parts, other=some_parts, values=st.lists(st.none() | st.dates(), min_size=1, max_size=20))
 def test_levels_of_dates(one, other, values) -> None:
@@ -167,6 +170,7 @@ kept = st.lists(st.integers(1, 4), min_size=1, unique=True)
 short = st.text("ab*-", max_size=5)
 
 
+@pytest.mark.slow
 @settings(max_examples=100)
 @given(
     one=st.tuples(kept, st.sampled_from("*-"), lengths),

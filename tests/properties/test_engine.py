@@ -78,6 +78,7 @@ def accepted(share: tuple[float, float], top: int) -> tuple[int, int]:
     return low, high
 
 
+@pytest.mark.slow
 @given(case=cases())
 @settings(max_examples=4)
 def test_every_search_finds_what_counting_by_hand_finds(case: Case, empty_state: Path) -> None:

@@ -30,6 +30,7 @@ def rows(engine: Engine, **asked: str) -> int:
     return engine.datasets.show("d").rows
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("table", "expected"),
     [
@@ -46,6 +47,7 @@ def test_a_table_is_the_one_that_is_named(engine: Engine, table: str, expected: 
     assert rows(engine, table=table) == expected
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("query", "expected"),
     [

@@ -13,6 +13,8 @@ from ordermade.errors import InputError
 from ordermade.hierarchies.read import read_hierarchy
 from ordermade.sources.workspace import Limits
 
+pytestmark = pytest.mark.slow
+
 ROWS = 20_000
 
 

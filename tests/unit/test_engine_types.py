@@ -24,6 +24,8 @@ from ordermade.lattice.observation import Observation
 from ordermade.state.cached_set import Contents
 from tests.made import new_engine, write_hierarchy
 
+pytestmark = pytest.mark.slow
+
 
 def provider(folder: Path, *statements: str) -> Engine:
     """An engine on a DuckDB source made by these statements, its table `t` the dataset `d`."""

@@ -161,6 +161,7 @@ def engine_on(folder: Path, columns: dict[str, str], rows: list[Any], rules: dic
     return engine
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("base", [0, 1])
 def test_every_kind_of_hierarchy_in_one_request(tmp_path: Path, base: int) -> None:
     rules = {

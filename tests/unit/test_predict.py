@@ -147,6 +147,7 @@ def test_a_coarser_node_of_an_earlier_request_proves_that_finer_ones_fail(experi
     assert predicted.nodes_proved_to_fail == predicted.nodes_in_lattice
 
 
+@pytest.mark.slow
 def test_chance_that_some_node_passes_is_that_of_the_coarsest(experienced: Engine, tmp_path: Path) -> None:
     ranges = {"sex": {"to": 0}, "age": {"to": "half"}, "city": {"to": "land"}}
 
@@ -247,6 +248,7 @@ def test_a_dataset_described_inline_is_not_remembered(experienced: Engine, tmp_p
     assert "described inline" in predicted.unchecked[0]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("objective", ["prec", "height", "divisions", "dm", "c_avg", "aecs", "entropy", "loss"])
 def test_nodes_are_ranked_by_the_objective_or_what_stands_in_for_it(
     asked_before: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, objective: str

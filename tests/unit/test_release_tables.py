@@ -16,6 +16,8 @@ from ordermade.release import into_source
 from tests.conformance.prepared import copied, prepare
 from tests.made import Row, write_table
 
+pytestmark = pytest.mark.slow
+
 ROWS: list[Row] = [(i % 4 + 1, "basic" if i % 3 else None) for i in range(24)]
 COLUMNS = {"age": "INTEGER", "plan": "VARCHAR"}
 
