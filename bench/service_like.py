@@ -19,7 +19,7 @@ from ordermade.lattice.lattice import Axis, Lattice
 from ordermade.lattice.node import Node
 from ordermade.lattice.observation import Observation
 from ordermade.lattice.order import LevelOrder
-from ordermade.lattice.proofs import Placed, Proofs
+from ordermade.lattice.proofs import Proofs, placed_in
 from ordermade.prediction.evidence import Evidence, Marginal
 
 SERVICES = 50
@@ -93,15 +93,8 @@ def evidence(
     lattice: Lattice, rows: int, observed: Mapping[Node, Observation], marginals: tuple[Marginal, ...] = ()
 ) -> Evidence:
     """Evidence of measured nodes of this very lattice, with what they prove."""
-    placed = [Placed(each, *_sides(lattice, node)) for node, each in observed.items()]
-    return Evidence(lattice, rows, Proofs(lattice, rows, placed), dict(observed), marginals)
-
-
-def _sides(lattice: Lattice, node: Node) -> tuple[tuple[frozenset[int], ...], tuple[frozenset[int], ...]]:
-    orders = [axis.order for axis in lattice.axes]
-    coarser = (frozenset(j for j in range(len(o)) if o.refines(i, j)) for o, i in zip(orders, node, strict=True))
-    finer = (frozenset(j for j in range(len(o)) if o.refines(j, i)) for o, i in zip(orders, node, strict=True))
-    return tuple(coarser), tuple(finer)
+    proofs = Proofs(lattice, rows, placed_in(lattice, observed.items()))
+    return Evidence(lattice, rows, proofs, dict(observed), marginals)
 
 
 def _sizes(cells: Codes, node: Node) -> Iterable[tuple[int, int]]:

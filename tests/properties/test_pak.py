@@ -14,28 +14,13 @@ from hypothesis import strategies as st
 from ordermade.lattice.lattice import Lattice
 from ordermade.lattice.node import Node
 from ordermade.lattice.observation import Observation
-from ordermade.lattice.proofs import Placed, Proofs
+from ordermade.lattice.proofs import Proofs, placed_in
 from ordermade.loss.objectives import OBJECTIVES, objective
 from ordermade.prediction.evidence import Evidence, Sizes
 from ordermade.prediction.forecast import Forecast
 from ordermade.search import SEARCHES, Outcome, Problem, drive
 from ordermade.search.settings import PakSettings
 from tests.properties.test_search import Table, counted, tables
-
-
-def placed(lattice: Lattice, node: Node, observation: Observation) -> Placed:
-    """An observation of a node of the lattice itself."""
-    return Placed(
-        observation,
-        tuple(
-            frozenset(j for j in range(len(axis.order)) if axis.order.refines(i, j))
-            for axis, i in zip(lattice.axes, node, strict=True)
-        ),
-        tuple(
-            frozenset(j for j in range(len(axis.order)) if axis.order.refines(j, i))
-            for axis, i in zip(lattice.axes, node, strict=True)
-        ),
-    )
 
 
 def any_node(lattice: Lattice) -> st.SearchStrategy[Node]:
@@ -62,7 +47,7 @@ def evidences(draw: st.DrawFn, table: Table) -> Evidence:
     lattice = table.lattice
     rows = len(table.rows)
     known = {node: table.measure(node) for node in draw(st.lists(any_node(lattice), max_size=6))}
-    proofs = Proofs(lattice, rows, [placed(lattice, *each) for each in known.items()])
+    proofs = Proofs(lattice, rows, placed_in(lattice, known.items()))
     marginals = tuple(
         {level: draw(sizes_of(rows)) for level in range(axis.top + 1)} if draw(st.booleans()) else {}
         for axis in lattice.axes

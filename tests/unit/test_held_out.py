@@ -11,7 +11,7 @@ from ordermade.lattice.lattice import Axis, Lattice
 from ordermade.lattice.node import Node
 from ordermade.lattice.observation import Observation
 from ordermade.lattice.order import LevelOrder
-from ordermade.lattice.proofs import Placed, Proofs
+from ordermade.lattice.proofs import Placed, Proofs, placed_in
 from ordermade.prediction.evidence import Evidence
 from ordermade.prediction.held_out import Judged, judged_by_the_others, without
 from ordermade.prediction.prediction import Prediction, Predictor
@@ -35,17 +35,7 @@ OBSERVED: dict[Node, Observation] = {
 
 
 def evidence(observed: dict[Node, Observation]) -> Evidence:
-    def side(level: int, *, coarser: bool) -> frozenset[int]:
-        return frozenset(each for each in range(3) if (each >= level if coarser else each <= level))
-
-    placed = [
-        Placed(
-            each,
-            tuple(side(level, coarser=True) for level in node),
-            tuple(side(level, coarser=False) for level in node),
-        )
-        for node, each in observed.items()
-    ]
+    placed = placed_in(LATTICE, observed.items())
     return Evidence(LATTICE, 1_000, Proofs(LATTICE, 1_000, placed), observed)
 
 

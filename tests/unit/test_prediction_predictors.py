@@ -17,7 +17,7 @@ from ordermade.lattice.lattice import Axis, Lattice
 from ordermade.lattice.node import Node
 from ordermade.lattice.observation import Observation
 from ordermade.lattice.order import LevelOrder
-from ordermade.lattice.proofs import Placed, Proofs
+from ordermade.lattice.proofs import Proofs, placed_in
 from ordermade.prediction.cells import Cells
 from ordermade.prediction.divisions import expected_divisions, expected_divisions_of
 from ordermade.prediction.evidence import Evidence, Sizes
@@ -48,19 +48,11 @@ class Table:
 
     def evidence(self, known: Iterable[Node] = (), *, marginals: bool = True) -> Evidence:
         observed = {node: self.measure(node) for node in known}
-        placed = [
-            Placed(
-                each,
-                tuple(frozenset(range(level, top + 1)) for level, top in zip(node, self.lattice.top, strict=True)),
-                tuple(frozenset(range(level + 1)) for level in node),
-            )
-            for node, each in observed.items()
-        ]
         counted = tuple(
             {level: self.histogram(self.alone(i, level)) for level in axis.accepted[:-1]}
             for i, axis in enumerate(self.lattice.axes)
         )
-        proofs = Proofs(self.lattice, len(self.rows), placed)
+        proofs = Proofs(self.lattice, len(self.rows), placed_in(self.lattice, observed.items()))
         return Evidence(self.lattice, len(self.rows), proofs, observed, counted if marginals else ())
 
 

@@ -14,7 +14,7 @@ from ordermade.lattice.lattice import Axis, Lattice
 from ordermade.lattice.node import Node
 from ordermade.lattice.observation import Observation
 from ordermade.lattice.order import LevelOrder
-from ordermade.lattice.proofs import Placed, Proofs
+from ordermade.lattice.proofs import Proofs, placed_in
 from ordermade.loss.costs import AttributeCosts
 from ordermade.loss.objectives import objective
 from ordermade.prediction.evidence import Evidence
@@ -140,12 +140,8 @@ def test_a_k_above_the_rows_is_refused_with_the_coarsest_node_failing():
 @pytest.mark.parametrize("name", ["prec", "divisions"])
 def test_what_is_proved_is_not_asked(name: str):
     first, asked = run(evidence(), 20, name=name)
-    placed = []
-    for node in asked:
-        below = tuple(frozenset(range(level + 1)) for level in node)
-        above = tuple(frozenset(range(level, 4)) for level in node)
-        placed.append(Placed(measure(node), above, below))
-    known = Evidence(lattice(), 600, Proofs(lattice(), 600, placed), {node: measure(node) for node in asked})
+    observed = {node: measure(node) for node in asked}
+    known = Evidence(lattice(), 600, Proofs(lattice(), 600, placed_in(lattice(), observed.items())), observed)
     again, asked_again = run(known, 20, name=name)
     assert again.best == first.best
     assert again.observation == first.observation

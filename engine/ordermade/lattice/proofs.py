@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import product
@@ -36,6 +36,21 @@ class Placed:
     observation: Observation
     coarser: tuple[Levels, ...]
     finer: tuple[Levels, ...]
+
+
+def placed_in(lattice: Lattice, measured: Iterable[tuple[Node, Observation]]) -> list[Placed]:
+    """Observations of nodes of this very lattice in their places, in order; the nodes need not be accepted."""
+    orders = [(axis.order, range(len(axis.order))) for axis in lattice.axes]
+    coarser = [[frozenset(j for j in levels if order.refines(i, j)) for i in levels] for order, levels in orders]
+    finer = [[frozenset(j for j in levels if order.refines(j, i)) for i in levels] for order, levels in orders]
+    return [
+        Placed(
+            observation,
+            tuple([sides[level] for sides, level in zip(coarser, node, strict=True)]),
+            tuple([sides[level] for sides, level in zip(finer, node, strict=True)]),
+        )
+        for node, observation in measured
+    ]
 
 
 @dataclass(frozen=True, slots=True)

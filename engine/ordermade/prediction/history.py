@@ -5,11 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from ordermade.lattice.cells import Levels
 from ordermade.lattice.lattice import Lattice
 from ordermade.lattice.node import Node
 from ordermade.lattice.observation import Observation
-from ordermade.lattice.proofs import Placed, Proofs
+from ordermade.lattice.proofs import Proofs, placed_in
 from ordermade.prediction.evidence import Evidence, Marginal
 from ordermade.prediction.held_out import Judged, judged_by_the_others, judged_on, spread_out
 from ordermade.prediction.predictors import PREDICTORS
@@ -31,9 +30,7 @@ class History:
 
     def evidence(self, measured: Sequence[tuple[Node, Observation]]) -> Evidence:
         """What these nodes alone, and the marginals, would have told."""
-        sides = _Sides(self.lattice)
-        placed = [Placed(each, sides.coarser(node), sides.finer(node)) for node, each in measured]
-        proofs = Proofs(self.lattice, self.rows, placed)
+        proofs = Proofs(self.lattice, self.rows, placed_in(self.lattice, measured))
         return Evidence(self.lattice, self.rows, proofs, dict(measured), self.marginals)
 
 
@@ -71,24 +68,3 @@ def _prequential(history: History) -> Iterator[Checkpoint]:
             evidence = history.evidence(history.measured[:known])
             yield Checkpoint(known, judged_on(evidence, PREDICTORS.values(), dict(later)))
         known *= 2
-
-
-class _Sides:
-    """The levels that refine each level, and those it refines: made once, shared by all nodes."""
-
-    def __init__(self, lattice: Lattice) -> None:
-        orders = [(axis.order, range(len(axis.order))) for axis in lattice.axes]
-        self._coarser: list[list[Levels]] = [
-            [frozenset(each for each in levels if order.refines(level, each)) for level in levels]
-            for order, levels in orders
-        ]
-        self._finer: list[list[Levels]] = [
-            [frozenset(each for each in levels if order.refines(each, level)) for level in levels]
-            for order, levels in orders
-        ]
-
-    def coarser(self, node: Node) -> tuple[Levels, ...]:
-        return tuple(levels[level] for levels, level in zip(self._coarser, node, strict=True))
-
-    def finer(self, node: Node) -> tuple[Levels, ...]:
-        return tuple(levels[level] for levels, level in zip(self._finer, node, strict=True))
