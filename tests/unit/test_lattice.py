@@ -49,6 +49,11 @@ def test_a_lattice_knows_its_nodes_and_which_attributes_do_not_nest():
     assert not lattice.refines((0, 1), (1, 2))
 
 
+def test_the_coarsest_nodes_refine_no_other_one():
+    lattice = Lattice((Axis("sex", LevelOrder.chain(2), (0, 1)), Axis("age", FORK, (0, 1, 2))))
+    assert list(lattice.coarsest()) == [(1, 2), (1, 1)]
+
+
 def test_a_widened_lattice_accepts_every_level_above():
     lattice = Lattice((Axis("sex", LevelOrder.chain(3), (0,)), Axis("age", LevelOrder.chain(5), (1, 3))))
     assert [axis.accepted for axis in lattice.widened().axes] == [(0, 1, 2), (1, 3, 4)]

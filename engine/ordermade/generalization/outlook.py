@@ -77,7 +77,7 @@ class Outlook:
             return 1.0
         if (self.tags == FAILS).all():
             return 0.0
-        chances = [each.chance for each in self.of(list(itertools.islice(_coarsest(self.lattice), _MOST_COARSEST)))]
+        chances = [each.chance for each in self.of(list(itertools.islice(self.lattice.coarsest(), _MOST_COARSEST)))]
         known = [chance for chance in chances if chance is not None]
         # Nodes that nothing tells of may still pass.
         return max(known) if len(known) == len(chances) else None
@@ -212,15 +212,6 @@ def _levels_upwards(axis: Axis, chance: random.Random) -> list[int]:
     while above := axis.order.direct_generalisations(levels[-1], axis.accepted):
         levels.append(chance.choice(above))
     return levels
-
-
-def _coarsest(lattice: Lattice) -> Iterator[Node]:
-    """The accepted nodes that refine no other one; the one of the highest levels first."""
-    levels = [
-        [level for level in reversed(axis.accepted) if not axis.order.direct_generalisations(level, axis.accepted)]
-        for axis in lattice.axes
-    ]
-    return itertools.product(*levels)
 
 
 def _direct_specialisations(lattice: Lattice, node: Node) -> Iterator[Node]:

@@ -60,6 +60,19 @@ class Lattice:
         """Every accepted node, finest first in the order of the level numbers."""
         return itertools.product(*(axis.accepted for axis in self.axes))
 
+    def coarsest(self) -> Iterator[Node]:
+        """The accepted nodes that refine no other accepted one; several where levels do not nest, the highest first."""
+        return itertools.product(
+            *(
+                [
+                    level
+                    for level in reversed(axis.accepted)
+                    if not axis.order.direct_generalisations(level, axis.accepted)
+                ]
+                for axis in self.axes
+            )
+        )
+
     def __contains__(self, node: Node) -> bool:
         return len(node) == len(self.axes) and all(
             level in axis.accepted for level, axis in zip(node, self.axes, strict=True)

@@ -8,12 +8,8 @@ from there: to finer nodes till one fails, or to coarser ones till one passes. T
 
 from __future__ import annotations
 
-from itertools import product
-
 import numpy as np
 
-from ordermade.lattice.lattice import Lattice
-from ordermade.lattice.node import Node
 from ordermade.lattice.proofs import FAILS, PASSES, UNKNOWN
 from ordermade.search import grid
 from ordermade.search.certify import Asking, Inquiry, certify, inquiry_of
@@ -71,23 +67,9 @@ def _find_any(inquiry: Inquiry) -> Asking:
     standing = inquiry.standing
     lattice = standing.problem.lattice
     if not (standing.tags == PASSES).any():
-        undecided = [
-            node for node in _coarsest_accepted(lattice) if standing.tags[grid.cell_of(lattice, node)] == UNKNOWN
-        ]
+        undecided = [node for node in lattice.coarsest() if standing.tags[grid.cell_of(lattice, node)] == UNKNOWN]
         yield from inquiry.ask(undecided)
     passing = standing.open & (standing.tags == PASSES)
     if standing.best is None and passing.any():
         finest = int(np.argmax(np.where(passing, inquiry.divisions, -1.0)))
         yield from inquiry.ask([grid.node_at(lattice, finest)])
-
-
-def _coarsest_accepted(lattice: Lattice) -> list[Node]:
-    """The accepted nodes that refine no other accepted node."""
-    return list(
-        product(
-            *(
-                [i for i in axis.accepted if not axis.order.direct_generalisations(i, axis.accepted)]
-                for axis in lattice.axes
-            )
-        )
-    )
