@@ -75,6 +75,11 @@ class Learnt:
 def show() -> Sequence[Figure]:
     """Prints the tables; the figures that row 7 of the issue holds to a target."""
     found = learnt()
+    _print_tables(found)
+    return [*_figures(found), source_queries()]
+
+
+def _print_tables(found: Learnt) -> None:
     rows = []
     for first, last in BUCKETS:
         some = found.answered[first:last]
@@ -99,6 +104,9 @@ def show() -> Sequence[Figure]:
             for number, each in found.errors.items()
         ],
     )
+
+
+def _figures(found: Learnt) -> list[Figure]:
     early, late = found.answered[:20], found.answered[-50:]
     per_early, per_late = (fmean(each.measured for each in some) for some in (early, late))
     return [
@@ -119,7 +127,6 @@ def show() -> Sequence[Figure]:
             target=1.0,
             note=f"{found.errors[REQUESTS].of_all:.3f} against {found.errors[0].of_all:.3f}",
         ),
-        source_queries(),
     ]
 
 

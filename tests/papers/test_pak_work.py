@@ -11,10 +11,10 @@ import pytest
 
 from ordermade.lattice.lattice import Lattice
 from ordermade.lattice.node import Node
-from ordermade.lattice.observation import Observation
+from ordermade.lattice.observation import Observation, Sizes
 from ordermade.lattice.proofs import Proofs, placed_in
 from ordermade.loss.objectives import objective
-from ordermade.prediction.evidence import Evidence, Marginal, Sizes
+from ordermade.prediction.evidence import Evidence, Marginal
 from ordermade.prediction.power import fit
 from ordermade.search import SEARCHES, Outcome, Problem, drive
 from tests.papers.test_lattice_adult import Adult

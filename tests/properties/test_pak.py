@@ -13,10 +13,10 @@ from hypothesis import strategies as st
 
 from ordermade.lattice.lattice import Lattice
 from ordermade.lattice.node import Node
-from ordermade.lattice.observation import Observation
+from ordermade.lattice.observation import Observation, Sizes
 from ordermade.lattice.proofs import Proofs, placed_in
 from ordermade.loss.objectives import OBJECTIVES, objective
-from ordermade.prediction.evidence import Evidence, Sizes
+from ordermade.prediction.evidence import Evidence
 from ordermade.prediction.forecast import Forecast
 from ordermade.search import SEARCHES, Outcome, Problem, drive
 from ordermade.search.settings import PakSettings

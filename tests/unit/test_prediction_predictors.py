@@ -15,12 +15,12 @@ from scipy.special import pdtr
 from ordermade.errors import TooLittleKnown
 from ordermade.lattice.lattice import Axis, Lattice
 from ordermade.lattice.node import Node
-from ordermade.lattice.observation import Observation
+from ordermade.lattice.observation import Observation, Sizes
 from ordermade.lattice.order import LevelOrder
 from ordermade.lattice.proofs import Proofs, placed_in
 from ordermade.prediction.cells import Cells
 from ordermade.prediction.divisions import expected_divisions, expected_divisions_of
-from ordermade.prediction.evidence import Evidence, Sizes
+from ordermade.prediction.evidence import Evidence
 from ordermade.prediction.predictors import PREDICTORS, told_by_the_best
 
 

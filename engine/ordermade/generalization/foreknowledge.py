@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TYPE_CHECKING
 
 from ordermade.catalogue.levels import level_contents
 from ordermade.hierarchies.across import LevelContent, contents, contents_by_hash, refines
@@ -21,13 +21,10 @@ from ordermade.measuring.attribute import Attribute
 from ordermade.prediction.evidence import Evidence, Marginal
 from ordermade.requests.resolve import Resolved, ResolvedQI
 from ordermade.state import observations, versions
+from ordermade.state.cache_marginals import LevelSizes
 
 if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection
-
-Marginals: TypeAlias = Mapping[tuple[str, str], Sizes]
-"""Whole histograms of class sizes of one column at one level, by (column, content hash of the level)."""
-
 
 ENOUGH_OF_ITS_OWN = 9
 """Nodes of a request's columns: a version with so many measured needs no hint from an earlier one."""
@@ -71,7 +68,7 @@ def marginals_of(attributes: Sequence[Attribute]) -> dict[tuple[str, str], Sizes
     }
 
 
-def foreknowledge(known: Known, resolved: Resolved, marginals: Marginals) -> Evidence:
+def foreknowledge(known: Known, resolved: Resolved, marginals: LevelSizes) -> Evidence:
     """What is known of the request's lattice before anything is counted for it.
 
     A marginal proves what the node of that one attribute would; it is no observation of the search's. Observations of
@@ -99,7 +96,7 @@ def _in_place(
     return [(placing.node(key), each) for key, each in nodes.items() if rows is None or each.rows == rows]
 
 
-def _marginal(attribute: ResolvedQI, marginals: Marginals) -> Marginal:
+def _marginal(attribute: ResolvedQI, marginals: LevelSizes) -> Marginal:
     """The marginals of one attribute's own levels, by level number."""
     hashes = [level.content_hash for level in attribute.hierarchy.levels[:-1]]
     return {

@@ -20,7 +20,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ordermade.lattice.node import Node
-from ordermade.prediction.evidence import Sizes
+from ordermade.lattice.observation import Sizes
 
 Reals = npt.NDArray[np.float64]
 

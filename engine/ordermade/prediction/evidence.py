@@ -11,8 +11,6 @@ from ordermade.lattice.node import Node
 from ordermade.lattice.observation import Observation, Sizes
 from ordermade.lattice.proofs import Proofs
 
-__all__ = ["Evidence", "Marginal", "Sizes"]
-
 Marginal: TypeAlias = Mapping[int, Sizes]
 """The class sizes of one attribute alone, by level number; levels that were not counted are left out."""
 

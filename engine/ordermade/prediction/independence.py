@@ -9,8 +9,9 @@ import numpy as np
 
 from ordermade.errors import TooLittleKnown, quoted
 from ordermade.lattice.node import Node
+from ordermade.lattice.observation import Sizes
 from ordermade.prediction.cells import Cells, Reals, bin_width
-from ordermade.prediction.evidence import Evidence, Marginal, Sizes
+from ordermade.prediction.evidence import Evidence, Marginal
 from ordermade.prediction.interactions import USUAL_INTERACTION
 from ordermade.prediction.intervals import predictions
 from ordermade.prediction.prediction import Prediction
