@@ -58,6 +58,14 @@ def test_stats_of_what_is_not_there(measured: Program) -> None:
     assert "no dataset version '7'" in unknown.err
 
 
+def test_a_dataset_that_was_removed_keeps_its_name(measured: Program) -> None:
+    assert measured("dataset", "remove", "members").status == 0
+    for named in ((), ("--dataset", "members")):
+        told = measured("observations", "stats", *named)
+        assert told.status == 0, told.err
+        assert "dataset         members\n" in told.out
+
+
 def test_without_the_cache_only_the_power_law_is_left_and_the_reason_is_told(measured: Program) -> None:
     assert measured("cache", "purge").status == 0
     shown = measured("observations", "stats")

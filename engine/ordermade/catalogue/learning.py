@@ -156,8 +156,7 @@ def _chosen(
 ) -> tuple[DatasetVersion | None, int]:
     """The version to tell of, and how many others of its dataset have nodes."""
     counts = observations.counts(connection)
-    number = None if dataset is None else datasets.get(connection, dataset).id
-    among = versions.listed(connection) if number is None else versions.under_any_filter(connection, number)
+    among = versions.listed(connection) if dataset is None else _versions_of(connection, dataset)
     if version is not None:
         if all(each.id != version for each in among):
             raise UnknownName(
@@ -182,8 +181,19 @@ def _same_dataset(one: DatasetVersion, other: DatasetVersion) -> bool:
     return one.dataset_id == other.dataset_id
 
 
+def _versions_of(connection: DuckDBPyConnection, dataset: str) -> tuple[DatasetVersion, ...]:
+    """The versions of every dataset that has the name or had it, the last seen first. Raises UnknownName."""
+    found = {
+        version.id: version
+        for number in datasets.ever_named(connection, dataset)
+        for version in versions.under_any_filter(connection, number)
+    }
+    return tuple(sorted(found.values(), key=lambda each: each.last_seen_at, reverse=True))
+
+
 def _name_of(connection: DuckDBPyConnection, version: DatasetVersion) -> str | None:
-    return next((each.name for each in datasets.listed(connection) if each.id == version.dataset_id), None)
+    """The name of the dataset, also of one that was removed; None for one that a request described."""
+    return None if version.dataset_id is None else datasets.name_of(connection, version.dataset_id)
 
 
 def _node(lattice: Lattice, numbers: LevelNumbers, key: NodeKey) -> tuple[int, ...]:

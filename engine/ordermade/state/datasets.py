@@ -82,6 +82,11 @@ def ever_named(connection: DuckDBPyConnection, name: str) -> tuple[int, ...]:
     return found
 
 
+def name_of(connection: DuckDBPyConnection, number: int) -> str | None:
+    """The name of a dataset in use or removed, by its number; None if there is none."""
+    return next((str(name) for each, name in rows(connection, "state/dataset_names") if each == number), None)
+
+
 def remove(connection: DuckDBPyConnection, name: str) -> Dataset:
     """Take a dataset out of use; its versions, table C and releases stay. Raises UnknownName."""
     dataset = get(connection, name)
