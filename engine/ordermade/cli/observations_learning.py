@@ -23,7 +23,9 @@ PLOT_EXAMPLE = example(
 
 Dataset = Annotated[
     str | None,
-    typer.Option(metavar="NAME", help="A dataset, registered or removed. Left out: the one seen last that was measured."),
+    typer.Option(
+        metavar="NAME", help="A dataset, registered or removed. Left out: the one seen last that was measured."
+    ),
 ]
 Version = Annotated[
     int | None,
