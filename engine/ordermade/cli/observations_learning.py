@@ -24,7 +24,7 @@ PLOT_EXAMPLE = example(
 Dataset = Annotated[
     str | None,
     typer.Option(
-        metavar="NAME", help="A dataset, registered or removed. Left out: the one seen last that was measured."
+        metavar="NAME", help="A dataset, also one removed. Left out: the one seen last that was measured."
     ),
 ]
 Version = Annotated[
