@@ -23,9 +23,7 @@ PLOT_EXAMPLE = example(
 
 Dataset = Annotated[
     str | None,
-    typer.Option(
-        metavar="NAME", help="A dataset, also one removed. Left out: the one seen last that was measured."
-    ),
+    typer.Option(metavar="NAME", help="A dataset, also one removed. Left out: the one seen last that was measured."),
 ]
 Version = Annotated[
     int | None,
