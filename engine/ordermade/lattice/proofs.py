@@ -126,8 +126,8 @@ class Proofs:
         tags: Tags = np.full(self._cells.shape, UNKNOWN, dtype=np.int8)
         if self.rows is None:
             return tags
-        if self.rows < k:
-            tags.fill(FAILS)
+        if self.rows < k or k <= 1:  # a class has at least one row and at most all of them
+            tags.fill(FAILS if self.rows < k else PASSES)
             return tags
         if self.placed:
             (above, finest), (below, coarsest) = self._corners
