@@ -9,6 +9,8 @@ import pytest
 
 from tests.cli.conftest import FIRST_PHONE, MARKER, Program, leaks
 
+pytestmark = pytest.mark.slow
+
 
 @pytest.fixture
 def shop(shop: Program, folder: Path) -> Program:

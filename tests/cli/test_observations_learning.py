@@ -10,6 +10,8 @@ import pytest
 
 from tests.cli.conftest import Program, leaks, write_request
 
+pytestmark = pytest.mark.slow
+
 
 @pytest.fixture
 def measured(shop: Program, folder: Path) -> Program:
@@ -30,7 +32,6 @@ def test_nothing_was_measured_yet(shop: Program, folder: Path) -> None:
     assert not (folder / "k.png").exists()
 
 
-@pytest.mark.slow
 def test_stats_tells_the_law_and_every_predictor_now_and_as_nodes_accumulated(measured: Program) -> None:
     document = measured("observations", "stats", "--json").document
     listed = measured("observations", "list", "--json").document
@@ -73,7 +74,6 @@ def test_without_the_cache_only_the_power_law_is_left_and_the_reason_is_told(mea
     assert "Not judged: independence: the class sizes of" in shown.err
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("ending", ["svg", "png"])
 def test_a_plot_is_drawn_the_same_each_time(measured: Program, folder: Path, ending: str) -> None:
     first, again = folder / f"a.{ending}", folder / f"b.{ending}"

@@ -21,6 +21,8 @@ import pytest
 from ordermade.cli.ending import exit_status_of
 from tests.cli.conftest import leaks, write_request
 
+pytestmark = pytest.mark.slow
+
 PROGRAM = [sys.executable, "-m", "ordermade"]
 
 
@@ -53,7 +55,6 @@ def test_help_imports_nothing_heavy(arguments: tuple[str, ...]) -> None:
     assert done.returncode == 0, done.stderr
 
 
-@pytest.mark.slow
 def test_exit_statuses_of_the_process(place: Path) -> None:
     write_request(place / "refused.yaml", k=100, end=1)
     write_request(place / "bad.yaml", k=1)
@@ -75,7 +76,6 @@ def test_json_on_a_pipe_is_all_there_is_on_stdout_and_nothing_on_stderr(place: P
     assert done.stderr == b""
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("encoding", ["ascii", "cp932", "latin-1"])
 def test_a_terminal_that_is_not_utf_8_is_shown_what_it_can_show(place: Path, encoding: str) -> None:
     (place / "県.csv").write_text("東京;関東;*\n大阪;関西;*\nÅrø;ø;*\n", encoding="utf-8")
@@ -111,7 +111,6 @@ def test_output_that_cannot_be_written_is_a_fault(place: Path) -> None:
     assert done.stderr.decode().startswith("Error: the output: No space left on device")
 
 
-@pytest.mark.slow
 def test_a_log_where_asked_holds_statements_and_no_value(place: Path) -> None:
     done = run("request", "run", "request.yaml", ORDERMADE_LOG="debug")
     quiet = run("request", "run", "request.yaml", ORDERMADE_LOG="info")
@@ -144,7 +143,6 @@ def on_a_terminal(*arguments: str) -> tuple[int, str]:
     return os.waitstatus_to_exitcode(status), seen.decode()
 
 
-@pytest.mark.slow
 def test_progress_is_shown_on_a_terminal_and_taken_away(place: Path) -> None:
     status, seen = on_a_terminal("request", "run", "request.yaml", "--no-rollup")
 
@@ -154,7 +152,6 @@ def test_progress_is_shown_on_a_terminal_and_taken_away(place: Path) -> None:
     assert "k measured" in seen
 
 
-@pytest.mark.slow
 def test_refusal_on_a_terminal_is_folded_between_words(place: Path) -> None:
     write_request(place / "refused.yaml", k=100, end=1)
 
@@ -194,7 +191,6 @@ def a_long_request(place: Path) -> Iterator[subprocess.Popen[bytes]]:
             process.kill()
 
 
-@pytest.mark.slow
 def test_ctrl_c_in_a_long_statement_stops_and_leaves_nothing(place: Path) -> None:
     with a_long_request(place) as process:
         process.send_signal(signal.SIGINT)
@@ -209,7 +205,6 @@ def test_ctrl_c_in_a_long_statement_stops_and_leaves_nothing(place: Path) -> Non
     assert run("request", "list").returncode == 0
 
 
-@pytest.mark.slow
 def test_a_second_ctrl_c_does_not_wait(place: Path) -> None:
     with a_long_request(place) as process:
         process.send_signal(signal.SIGINT)

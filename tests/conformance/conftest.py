@@ -9,8 +9,11 @@ import pytest
 
 from tests.conformance.backends import BACKENDS, Made, Table
 
+OFTEN = ("duckdb", "csv")
+"""The kinds of source that are tried when only fast tests are asked for."""
 
-@pytest.fixture(params=list(BACKENDS))
+
+@pytest.fixture(params=[each if each in OFTEN else pytest.param(each, marks=pytest.mark.slow) for each in BACKENDS])
 def make(request: pytest.FixtureRequest, tmp_path: Path) -> Callable[[Table], Made]:
     """Puts a table into a fresh source of one kind."""
     count = iter(range(1000))

@@ -20,6 +20,8 @@ from ordermade.state.database import StateFile
 from ordermade.state.inspection import verify
 from ordermade.state.migrations import initialise
 
+pytestmark = pytest.mark.slow
+
 HOLD = """
 import sys
 from pathlib import Path

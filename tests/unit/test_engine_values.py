@@ -24,6 +24,8 @@ from ordermade.sources.duckdb_file import DuckDBFile
 from ordermade.sources.workspace import Limits
 from tests.made import new_engine, write_table
 
+pytestmark = pytest.mark.slow
+
 INTERVALS = "intervals:\n  levels:\n    - {width: 5}\n    - {width: 10}\n"
 NAN, INF = float("nan"), float("inf")
 
@@ -161,7 +163,6 @@ def engine_on(folder: Path, columns: dict[str, str], rows: list[Any], rules: dic
     return engine
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("base", [0, 1])
 def test_every_kind_of_hierarchy_in_one_request(tmp_path: Path, base: int) -> None:
     rules = {

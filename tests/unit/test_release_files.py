@@ -21,6 +21,8 @@ from ordermade.release.files import MANIFEST, sha256_of
 from tests.conformance.prepared import copied, prepare
 from tests.made import Row, write_table
 
+pytestmark = pytest.mark.slow
+
 ENDINGS = (".csv", ".csv.gz", ".parquet")
 AGES = ("value", "half"), [("1", "low"), ("2", "low"), ("3", "high"), ("4", "high")]
 HOSTILE = [
