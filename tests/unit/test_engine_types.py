@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -183,16 +184,23 @@ def test_what_cannot_be_read_is_told_with_its_path(tmp_path: Path) -> None:
         assert "line end" in fault.message  # noqa: PT017 read or told, either will do
 
 
-def test_a_source_that_changes_in_mid_request_teaches_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def rewritable(folder: Path) -> tuple[Engine, Callable[[int], None]]:
+    """An engine on a Parquet file of 40 rows, and what writes the file anew with so many different values."""
+
     def write(distinct: int) -> None:
-        statement = f"COPY (SELECT i % {distinct} AS a FROM RANGE(40) AS r(i)) TO '{tmp_path / 'p.parquet'}'"
+        statement = f"COPY (SELECT i % {distinct} AS a FROM RANGE(40) AS r(i)) TO '{folder / 'p.parquet'}'"
         duckdb.connect().execute(statement + " (FORMAT parquet)")
 
-    engine = new_engine(tmp_path)
+    engine = new_engine(folder)
     write(2)
-    engine.sources.add("s", str(tmp_path / "p.parquet"))
+    engine.sources.add("s", str(folder / "p.parquet"))
     engine.datasets.add("d", "s", table="p")
-    listed(engine, tmp_path, "a", *((str(i),) for i in range(8)))
+    listed(engine, folder, "a", *((str(i),) for i in range(8)))
+    return engine, write
+
+
+def test_a_source_that_changes_in_mid_request_teaches_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    engine, write = rewritable(tmp_path)
     asking = asked(tmp_path, k=20) | {"quasi_identifiers": {"a": {"hierarchy": "a", "from": 0, "to": 0}}}
     ground = question.ground
 
@@ -211,15 +219,7 @@ def test_a_source_that_changes_in_mid_request_teaches_nothing(tmp_path: Path, mo
 def test_a_request_that_fails_while_its_source_changes_teaches_nothing(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def write(distinct: int) -> None:
-        statement = f"COPY (SELECT i % {distinct} AS a FROM RANGE(40) AS r(i)) TO '{tmp_path / 'p.parquet'}'"
-        duckdb.connect().execute(statement + " (FORMAT parquet)")
-
-    engine = new_engine(tmp_path)
-    write(2)
-    engine.sources.add("s", str(tmp_path / "p.parquet"))
-    engine.datasets.add("d", "s", table="p")
-    listed(engine, tmp_path, "a", *((str(i),) for i in range(8)))
+    engine, write = rewritable(tmp_path)
     asking = asked(tmp_path, k=5) | {"quasi_identifiers": {"a": {"hierarchy": "a", "from": 0, "to": 0}}}
     ground = question.ground
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -11,7 +12,7 @@ import duckdb
 from ordermade import sql
 from ordermade.errors import quoted
 from ordermade.state.faults import is_damage
-from ordermade.state.migrations import applied_migrations, known_migrations, status
+from ordermade.state.migrations import Applied, Migration, applied_migrations, known_migrations, status
 from ordermade.state.opening import opened
 from ordermade.state.statements import rows
 from ordermade.state.waiting import Notice
@@ -85,18 +86,16 @@ def verify(path: Path, *, wait_seconds: float = 30.0, notice: Notice | None = No
     Raises StateMissing, StateLocked, and StateDamaged if it does not open at all or is no state.
     """
     with opened(path, read_only=True, wait_seconds=wait_seconds, notice=notice) as connection:
-        findings = _migration_findings(connection, path)
-        pending = len(applied_migrations(connection, path)) < len(known_migrations())
-        unreadable = _table_findings(connection, pending=pending)
+        applied, known = applied_migrations(connection, path), known_migrations()
+        findings = _migration_findings(applied, known)
+        unreadable = _table_findings(connection, pending=len(applied) < len(known))
         # A statement over all tables needs all of them: it would only repeat what is unreadable.
         if not unreadable and not findings:
             findings += _reference_findings(connection)
     return tuple(findings + unreadable)
 
 
-def _migration_findings(connection: DuckDBPyConnection, path: Path) -> list[Finding]:
-    applied = applied_migrations(connection, path)
-    known = known_migrations()
+def _migration_findings(applied: Sequence[Applied], known: Sequence[Migration]) -> list[Finding]:
     findings = []
     if [each.number for each in applied] != list(range(1, len(applied) + 1)):
         findings.append(Finding("migrations", "the list of applied migrations has gaps"))
