@@ -19,6 +19,7 @@ from bench.wide_service import WHOLE, Request, WideService, made_requests
 from ordermade.demo.members import make_members
 from ordermade.lattice.node import Node
 from ordermade.lattice.observation import Observation
+from ordermade.lattice.requirement import Requirement
 from ordermade.loss.objectives import objective
 from ordermade.prediction.prediction import Prediction
 from ordermade.prediction.predictors import told_by_the_best
@@ -152,7 +153,7 @@ def learnt() -> Learnt:
 def ask(service: WideService, request: Request, known: Mapping[Node, Observation]) -> dict[Node, Observation]:
     """Runs the search of one request, given what table C knows; what was measured for it, for table C to keep."""
     evidence = service.evidence(request.lattice, request.columns, known)
-    goal = objective("prec", request.lattice, None, request.k)
+    goal = objective("prec", request.lattice, None, Requirement(request.k))
     measured: dict[Node, Observation] = {}
 
     def measure(batch: Sequence[Node]) -> list[Observation]:
@@ -165,7 +166,9 @@ def ask(service: WideService, request: Request, known: Mapping[Node, Observation
         )
         return observations
 
-    outcome = drive(SEARCHES[ALGORITHM].start(Problem(request.lattice, request.k, goal, evidence)), measure)
+    outcome = drive(
+        SEARCHES[ALGORITHM].start(Problem(request.lattice, Requirement(request.k), goal, evidence)), measure
+    )
     if outcome.best is not None and evidence.proofs.exact(outcome.best) is None:
         measure([outcome.best])  # as the engine does: what is released is told exactly
     return measured

@@ -18,6 +18,7 @@ from bench.predictors import few_divisions, score_of_law
 from bench.service_like import Service, services
 from ordermade.lattice.node import Node
 from ordermade.lattice.observation import Observation
+from ordermade.lattice.requirement import Requirement
 from ordermade.loss.objectives import objective
 from ordermade.prediction.evidence import Evidence
 from ordermade.search import SEARCHES, Outcome, Problem, drive
@@ -167,7 +168,7 @@ def searched(of: Service, name: str, k: int, evidence: Evidence) -> tuple[Tests,
         divisions.extend(of.observations[node].divisions for node in batch if node != of.lattice.top)
         return [of.observations[node] for node in batch]
 
-    problem = Problem(of.lattice, k, objective("divisions", of.lattice, None, k), evidence)
+    problem = Problem(of.lattice, Requirement(k), objective("divisions", of.lattice, None, Requirement(k)), evidence)
     outcome = drive(SEARCHES[name].start(problem), measure)
     return Tests(len(divisions), sum(divisions)), outcome
 

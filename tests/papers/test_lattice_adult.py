@@ -17,6 +17,7 @@ from ordermade.lattice.lattice import Axis, Lattice
 from ordermade.lattice.node import Node
 from ordermade.lattice.observation import Observation
 from ordermade.lattice.order import LevelOrder
+from ordermade.lattice.requirement import Requirement
 from ordermade.loss.costs import AttributeCosts, attribute_costs, information
 from ordermade.loss.losses import losses
 from ordermade.loss.objectives import objective
@@ -108,7 +109,7 @@ class Adult:
             asked.extend(batch)
             return [self.measure(node) for node in batch]
 
-        problem = Problem(self.lattice, k, objective(name, self.lattice, self.costs, k))
+        problem = Problem(self.lattice, Requirement(k), objective(name, self.lattice, self.costs, Requirement(k)))
         outcome = drive(SEARCHES[algorithm].start(problem), measure)
         assert len(asked) == len(set(asked))
         return outcome.best, outcome.passing_minimal, len(asked)

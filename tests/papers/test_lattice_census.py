@@ -14,6 +14,7 @@ from ordermade.lattice.lattice import Axis, Lattice
 from ordermade.lattice.node import Node
 from ordermade.lattice.observation import Observation
 from ordermade.lattice.order import LevelOrder
+from ordermade.lattice.requirement import Requirement
 from ordermade.loss.costs import AttributeCosts, attribute_costs, information
 from ordermade.loss.objectives import OBJECTIVES, objective
 from ordermade.search import SEARCHES, Problem, choose, drive
@@ -119,7 +120,9 @@ def test_ola_refuses_and_says_why(census: Census):
 
 def test_the_finest_node_passes_for_k_2(census: Census):
     best = drive(
-        SEARCHES["incognito"].start(Problem(census.lattice, 2, objective("prec", census.lattice, None, 2))),
+        SEARCHES["incognito"].start(
+            Problem(census.lattice, Requirement(2), objective("prec", census.lattice, None, Requirement(2)))
+        ),
         lambda batch: [census.measured[node] for node in batch],
     ).best
     assert best == (0, 0, 0)
@@ -133,7 +136,7 @@ def test_the_finest_node_passes_for_k_2(census: Census):
 )
 def test_the_optimum_is_the_one_of_all_nodes(census: Census, algorithm: str, name: str, k: int):
     lattice = census.lattice
-    problem = Problem(lattice, k, objective(name, lattice, census.costs, k))
+    problem = Problem(lattice, Requirement(k), objective(name, lattice, census.costs, Requirement(k)))
     passing = [node for node, each in census.measured.items() if each.k >= k]
     expected = min(passing, key=lambda node: problem.key(node, census.measured[node]), default=None)
     asked: list[Node] = []

@@ -13,6 +13,7 @@ from ordermade.lattice.lattice import Lattice
 from ordermade.lattice.node import Node
 from ordermade.lattice.observation import Observation, Sizes
 from ordermade.lattice.proofs import Proofs, placed_in
+from ordermade.lattice.requirement import Requirement
 from ordermade.loss.objectives import objective
 from ordermade.prediction.evidence import Evidence, Marginal
 from ordermade.prediction.power import fit
@@ -70,7 +71,7 @@ def counted_once(census: Census) -> Evidence:
 def work(census: Census, evidence: Evidence, algorithm: str, k: int) -> tuple[Outcome, int]:
     """The divisions of the nodes measured, without the sample, which the paper does not count."""
     lattice = census.lattice
-    problem = Problem(lattice, k, objective("divisions", lattice, None, k), evidence)
+    problem = Problem(lattice, Requirement(k), objective("divisions", lattice, None, Requirement(k)), evidence)
     outcome, asked = run(algorithm, problem, census.measured)
     return outcome, sum(each.divisions for each in asked) - (
         outcome.start.sampled_divisions if outcome.start is not None else 0
@@ -127,7 +128,9 @@ def test_a_proof_on_adult_asks_no_more_nodes_than_the_prototype(adult: Adult, k:
         {level: histogram(Counter(codes.tolist()).values()) for level, codes in enumerate(column)}
         for column in adult.codes
     ]
-    problem = Problem(lattice, k, objective("prec", lattice, None, k), evidence_of(lattice, rows, marginals))
+    problem = Problem(
+        lattice, Requirement(k), objective("prec", lattice, None, Requirement(k)), evidence_of(lattice, rows, marginals)
+    )
     asked: list[Node] = []
 
     def measure(batch: Sequence[Node]) -> list[Observation]:

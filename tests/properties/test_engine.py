@@ -19,6 +19,7 @@ from ordermade.errors import RequestError
 from ordermade.generalization.result import Result
 from ordermade.hierarchies.explicit import ExplicitHierarchy
 from ordermade.lattice.lattice import Axis, Lattice
+from ordermade.lattice.requirement import Requirement
 from ordermade.loss.objectives import objective
 from ordermade.measuring import roll_up
 from ordermade.search import SEARCHES
@@ -159,7 +160,7 @@ def _by_hand(case: Case, hierarchies: list[ExplicitHierarchy], ranges: list[tupl
             for i, (each, (low, high)) in enumerate(zip(hierarchies, ranges, strict=True))
         )
     )
-    score = objective(case.objective, lattice, None, case.k)
+    score = objective(case.objective, lattice, None, Requirement(case.k))
     passing = []
     for node in lattice.nodes():
         seen = observed(case.rows, hierarchies, node)

@@ -15,6 +15,7 @@ from ordermade.lattice.lattice import Lattice
 from ordermade.lattice.node import Node
 from ordermade.lattice.observation import Observation, Sizes
 from ordermade.lattice.proofs import Proofs, placed_in
+from ordermade.lattice.requirement import Requirement
 from ordermade.loss.objectives import OBJECTIVES, objective
 from ordermade.prediction.evidence import Evidence
 from ordermade.prediction.forecast import Forecast
@@ -87,7 +88,7 @@ settings = st.builds(
 def test_no_evidence_changes_the_answer(table: Table, k: int, name: str, told: PakSettings, data: st.DataObject):
     lattice = table.lattice
     evidence = data.draw(evidences(table))
-    problem = Problem(lattice, k, objective(name, lattice, table.costs, k), evidence, told)
+    problem = Problem(lattice, Requirement(k), objective(name, lattice, table.costs, Requirement(k)), evidence, told)
     expected = counted(replace(problem, evidence=None), table)
     outcome, asked = run(problem, table)
     assert outcome.best == expected.best
@@ -104,7 +105,12 @@ def test_no_forecast_changes_the_answer(table: Table, k: int, name: str, data: s
     lattice = table.lattice
     forecasts = st.sampled_from([0.0, 1.0, 0.5, float("nan"), float("inf"), -1.0])
     numbers = np.array(data.draw(st.lists(forecasts, min_size=lattice.size, max_size=lattice.size)))
-    problem = Problem(lattice, k, objective(name, lattice, table.costs, k), Evidence.nothing(lattice, len(table.rows)))
+    problem = Problem(
+        lattice,
+        Requirement(k),
+        objective(name, lattice, table.costs, Requirement(k)),
+        Evidence.nothing(lattice, len(table.rows)),
+    )
     with mock.patch.object(Forecast, "chance_to_pass", return_value=numbers.reshape(lattice.shape)):
         outcome, asked = run(problem, table)
     expected = counted(problem, table)
@@ -119,7 +125,7 @@ def test_without_a_proof_what_is_found_passes_and_nothing_that_passes_is_refused
     lattice = table.lattice
     told = PakSettings(then_certify=False, overshoot=data.draw(st.sampled_from(["include", "exclude"])))
     evidence = data.draw(st.none() | evidences(table))
-    problem = Problem(lattice, k, objective(name, lattice, table.costs, k), evidence, told)
+    problem = Problem(lattice, Requirement(k), objective(name, lattice, table.costs, Requirement(k)), evidence, told)
     expected = counted(replace(problem, evidence=None), table)
     outcome, asked = run(problem, table)
     assert (outcome.best is None) == (expected.best is None)
@@ -141,7 +147,7 @@ def test_the_papers_searches_find_a_node_that_passes(table: Table, k: int, name:
         asked.update(batch)
         return [table.measure(node) for node in batch]
 
-    problem = Problem(lattice, k, objective("divisions", lattice, table.costs, k))
+    problem = Problem(lattice, Requirement(k), objective("divisions", lattice, table.costs, Requirement(k)))
     outcome = drive(SEARCHES[name].start(problem), measure)
     assert not outcome.certified
     assert max(asked.values(), default=1) == 1

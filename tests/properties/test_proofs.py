@@ -22,6 +22,7 @@ from ordermade.lattice.node import Node
 from ordermade.lattice.observation import Observation
 from ordermade.lattice.order import LevelOrder
 from ordermade.lattice.proofs import FAILS, PASSES, UNKNOWN, Placed, Proofs
+from ordermade.lattice.requirement import Requirement
 from ordermade.loss.objectives import OBJECTIVES, objective
 from ordermade.prediction.evidence import Evidence
 from ordermade.search import SEARCHES, Outcome, Problem, drive
@@ -112,9 +113,11 @@ def test_tags_are_the_bounds_of_every_cell(known: tuple[Table, tuple[Placed, ...
     lattice = table.lattice
     proofs = Proofs(lattice, len(table.rows), observations)
     tag = {True: PASSES, False: FAILS, None: UNKNOWN}
-    assert proofs.tags(k).ravel().tolist() == [tag[proofs.passes(node, k)] for node in lattice.nodes()]
+    assert proofs.tags(Requirement(k)).ravel().tolist() == [tag[proofs.passes(node, k)] for node in lattice.nodes()]
     with_top = [dict.fromkeys((*axis.accepted, axis.top)) for axis in lattice.axes]
-    assert proofs.tags_with_top(k).ravel().tolist() == [tag[proofs.passes(node, k)] for node in product(*with_top)]
+    assert proofs.tags_with_top(Requirement(k)).ravel().tolist() == [
+        tag[proofs.passes(node, k)] for node in product(*with_top)
+    ]
 
 
 @given(known=known_tables())
@@ -145,13 +148,13 @@ def run(name: str, problem: Problem, table: Table) -> tuple[Outcome, list[Node]]
 def test_what_is_known_saves_questions_and_changes_no_answer(known: tuple[Table, tuple[Placed, ...]], k: int, of: str):
     table, observations = known
     lattice, rows = table.lattice, len(table.rows)
-    goal = objective(of, lattice, table.costs, k)
+    goal = objective(of, lattice, table.costs, Requirement(k))
     evidence = Evidence(lattice, rows, Proofs(lattice, rows, observations))
     for name in ("ola", "incognito", "exhaustive"):
         if lattice.not_nested and SEARCHES[name].needs_nested:
             continue
-        expected, without = run(name, Problem(lattice, k, goal), table)
-        outcome, asked = run(name, Problem(lattice, k, goal, evidence), table)
+        expected, without = run(name, Problem(lattice, Requirement(k), goal), table)
+        outcome, asked = run(name, Problem(lattice, Requirement(k), goal, evidence), table)
         assert (outcome.best, outcome.passing_minimal) == (expected.best, expected.passing_minimal), name
         assert outcome.certified
         assert len(asked) == len(set(asked)), name
@@ -173,7 +176,7 @@ def test_a_lattice_that_is_known_whole_is_asked_nothing(table: Table, k: int, of
         for node in lattice.nodes()
     ]
     evidence = Evidence(lattice, rows, Proofs(lattice, rows, everything))
-    problem = Problem(lattice, k, objective(of, lattice, table.costs, k), evidence)
+    problem = Problem(lattice, Requirement(k), objective(of, lattice, table.costs, Requirement(k)), evidence)
     if not lattice.not_nested:
         assert run("ola", problem, table)[1] == []
     asked = run("incognito", problem, table)[1]
@@ -191,10 +194,10 @@ def test_observations_of_another_content_are_refused() -> None:
 
 def test_without_a_row_nothing_passes_and_without_the_rows_nothing_is_known() -> None:
     lattice = Lattice((module.Axis("c", LevelOrder.chain(3), (0, 1)),))
-    assert Proofs(lattice, 0).tags(1).tolist() == [FAILS, FAILS]
-    assert Proofs(lattice, 5).tags_with_top(5).tolist() == [UNKNOWN, UNKNOWN, PASSES]
-    assert Proofs(lattice, 5).tags_with_top(6).tolist() == [FAILS, FAILS, FAILS]
+    assert Proofs(lattice, 0).tags(Requirement(1)).tolist() == [FAILS, FAILS]
+    assert Proofs(lattice, 5).tags_with_top(Requirement(5)).tolist() == [UNKNOWN, UNKNOWN, PASSES]
+    assert Proofs(lattice, 5).tags_with_top(Requirement(6)).tolist() == [FAILS, FAILS, FAILS]
     unknown = Proofs(lattice, None)
-    assert unknown.tags_with_top(1).tolist() == [UNKNOWN] * 3
+    assert unknown.tags_with_top(Requirement(1)).tolist() == [UNKNOWN] * 3
     assert unknown.passes((2,), 1) is None
     assert unknown.exact((2,)) is None

@@ -14,6 +14,7 @@ from ordermade.lattice.lattice import Axis, Lattice
 from ordermade.lattice.node import Node
 from ordermade.lattice.observation import Observation
 from ordermade.lattice.order import LevelOrder
+from ordermade.lattice.requirement import Requirement
 from ordermade.loss.costs import AttributeCosts, attribute_costs, information
 from ordermade.loss.losses import losses
 from ordermade.loss.objectives import OBJECTIVES, Objective, distance_beyond, objective
@@ -168,19 +169,23 @@ NOT_NESTED = Table(
 @given(table=tables(), k=st.integers(1, 9), name=st.sampled_from(sorted(OBJECTIVES)))
 def test_every_search_finds_what_counting_every_node_finds(table: Table, k: int, name: str):
     lattice = table.lattice
-    assert_every_search_agrees(Problem(lattice, k, objective(name, lattice, table.costs, k)), table)
+    assert_every_search_agrees(
+        Problem(lattice, Requirement(k), objective(name, lattice, table.costs, Requirement(k))), table
+    )
 
 
 @given(table=tables(nested=True), k=st.integers(1, 9), name=st.sampled_from(sorted(OBJECTIVES)))
 def test_where_levels_nest_ola_agrees(table: Table, k: int, name: str):
     lattice = table.lattice
     assert choose("ola", lattice).name == "ola"
-    assert_every_search_agrees(Problem(lattice, k, objective(name, lattice, table.costs, k)), table)
+    assert_every_search_agrees(
+        Problem(lattice, Requirement(k), objective(name, lattice, table.costs, Requirement(k))), table
+    )
 
 
 @given(table=tables(), k=st.integers(1, 9))
 def test_the_nearest_node_beyond_a_refusal_is_the_same_for_every_search(table: Table, k: int):
-    assert_every_search_agrees(Problem(table.lattice.widened(), k, distance_beyond(table.lattice)), table)
+    assert_every_search_agrees(Problem(table.lattice.widened(), Requirement(k), distance_beyond(table.lattice)), table)
 
 
 @given(table=tables(), k=st.integers(1, 9))
@@ -188,7 +193,7 @@ def test_coarsening_never_lowers_a_score_nor_k(table: Table, k: int):
     lattice = table.lattice
     nodes = list(lattice.nodes())[:60]
     measured = {node: table.measure(node) for node in nodes}
-    objectives: list[Objective] = [objective(name, lattice, table.costs, k) for name in OBJECTIVES]
+    objectives: list[Objective] = [objective(name, lattice, table.costs, Requirement(k)) for name in OBJECTIVES]
     for fine in nodes:
         for coarse in nodes:
             if lattice.refines(fine, coarse):

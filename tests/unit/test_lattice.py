@@ -69,7 +69,7 @@ def test_an_observation_of_a_histogram():
     observation = Observation.from_histogram([(5, 2), (1, 3), (2_000, 1)])
     assert (observation.rows, observation.divisions, observation.k) == (2_013, 6, 1)
     assert observation.sum_of_squares == 3 + 50 + 4_000_000
-    assert observation.sizes == ((1, 3), (5, 2))
+    assert observation.sizes == ((1, 3), (5, 2), (2_000, 1))
     assert observation.passes(1)
     assert not observation.passes(2)
 

@@ -11,6 +11,7 @@ from ordermade.errors import RequestError, UnknownName
 from ordermade.lattice.lattice import Axis, Lattice
 from ordermade.lattice.observation import Observation
 from ordermade.lattice.order import LevelOrder
+from ordermade.lattice.requirement import Requirement
 from ordermade.loss.costs import AttributeCosts, attribute_costs, information
 from ordermade.loss.losses import losses, prec
 from ordermade.loss.objectives import OBJECTIVES, distance_beyond, objective
@@ -147,16 +148,16 @@ def test_every_objective_has_a_loss_of_its_name_and_the_same_value():
     figures = losses(LATTICE, (1, 0), OBSERVATION, 2, COSTS).as_dict()
     assert list(OBJECTIVES) == list(figures)
     for name, value in figures.items():
-        score = objective(name, LATTICE, COSTS, 2).score((1, 0), OBSERVATION)
+        score = objective(name, LATTICE, COSTS, Requirement(2)).score((1, 0), OBSERVATION)
         assert isinstance(score, int | float | Fraction)
         assert float(score) == (-value if name == "divisions" else value)
 
 
 def test_objectives_that_need_an_observation_say_so():
-    needing = {name for name in OBJECTIVES if objective(name, LATTICE, COSTS, 2).needs_observation}
+    needing = {name for name in OBJECTIVES if objective(name, LATTICE, COSTS, Requirement(2)).needs_observation}
     assert needing == {"divisions", "dm", "c_avg", "aecs"}
     for name in OBJECTIVES:
-        bound = objective(name, LATTICE, COSTS, 2)
+        bound = objective(name, LATTICE, COSTS, Requirement(2))
         if name in needing:
             with pytest.raises(ValueError, match="observation"):
                 bound.score((0, 0), None)
@@ -166,21 +167,21 @@ def test_objectives_that_need_an_observation_say_so():
 
 def test_an_objective_of_no_known_name():
     with pytest.raises(UnknownName, match="Did you mean 'entropy'"):
-        objective("entropie", LATTICE, COSTS, 2)
+        objective("entropie", LATTICE, COSTS, Requirement(2))
 
 
 @pytest.mark.parametrize("name", ["entropy", "loss"])
 @pytest.mark.parametrize("costs", [None, (AttributeCosts((0.0, None, 1.0), (0.0, None, 1.0)), COSTS[1])])
 def test_an_objective_whose_costs_are_not_known_is_refused(name, costs):
     with pytest.raises(RequestError, match="'letter'"):
-        objective(name, LATTICE, costs, 2)
+        objective(name, LATTICE, costs, Requirement(2))
 
 
 def test_the_cost_of_a_level_outside_the_request_is_an_error_not_a_number():
     narrow = Lattice((Axis("letter", CHAIN, (0, 2)), LATTICE.axes[1]))
     costs = (AttributeCosts((0.0, None, 1.0), (0.0, None, 1.0)), COSTS[1])
     with pytest.raises(ValueError, match="not accepted"):
-        objective("loss", narrow, costs, 2).score((1, 0), None)
+        objective("loss", narrow, costs, Requirement(2)).score((1, 0), None)
 
 
 def test_distance_beyond_counts_steps_above_the_accepted_levels_then_prec():

@@ -11,6 +11,7 @@ from ordermade.lattice.lattice import Axis, Lattice
 from ordermade.lattice.node import Node
 from ordermade.lattice.observation import Observation
 from ordermade.lattice.order import LevelOrder
+from ordermade.lattice.requirement import Requirement
 from ordermade.loss.objectives import objective
 from ordermade.search import SEARCHES, Problem, choose, drive
 
@@ -36,7 +37,7 @@ def chains(*levels: int) -> Lattice:
 
 
 def problem(lattice: Lattice, k: int = 2) -> Problem:
-    return Problem(lattice, k, objective("prec", lattice, None, k))
+    return Problem(lattice, Requirement(k), objective("prec", lattice, None, Requirement(k)))
 
 
 class Oracle:

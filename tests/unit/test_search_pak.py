@@ -15,6 +15,7 @@ from ordermade.lattice.node import Node
 from ordermade.lattice.observation import Observation
 from ordermade.lattice.order import LevelOrder
 from ordermade.lattice.proofs import Proofs, placed_in
+from ordermade.lattice.requirement import Requirement
 from ordermade.loss.costs import AttributeCosts
 from ordermade.loss.objectives import objective
 from ordermade.prediction.evidence import Evidence
@@ -62,7 +63,9 @@ def run(
         asked.extend(batch)
         return [measure(node) for node in batch]
 
-    problem = Problem(lattice(), k, objective(name, lattice(), None, k), known, told or PakSettings())
+    problem = Problem(
+        lattice(), Requirement(k), objective(name, lattice(), None, Requirement(k)), known, told or PakSettings()
+    )
     return drive(SEARCHES["pak"].start(problem), answer), asked
 
 
@@ -173,7 +176,7 @@ def test_the_sample_is_the_nodes_of_fewest_divisions():
 def test_ranks_are_the_order_of_the_exact_keys_even_where_floats_nearly_tie():
     costs = tuple(AttributeCosts((0.0, 0.1, 0.2, 0.3), (0.0, 0.1, 0.2, 0.3)) for _ in range(3))
     for name in ("prec", "height", "entropy", "loss"):
-        problem = Problem(lattice(), 2, objective(name, lattice(), costs, 2))
+        problem = Problem(lattice(), Requirement(2), objective(name, lattice(), costs, Requirement(2)))
         by_key = sorted(lattice().nodes(), key=lambda node: problem.key(node, None))
         assert [int(ranks(problem)[node]) for node in by_key] == list(range(64))
 
@@ -227,7 +230,7 @@ def test_wrong_options_are_refused_with_what_to_write(search: str, told: str):
 
 
 def test_the_papers_searches_refuse_another_objective():
-    problem = Problem(lattice(), 2, objective("prec", lattice(), None, 2))
+    problem = Problem(lattice(), Requirement(2), objective("prec", lattice(), None, Requirement(2)))
     for name in ("paper-ola", "paper-incognito", "paper-pak"):
         with pytest.raises(RequestError, match="most divisions, not for the least prec"):
             next(SEARCHES[name].start(problem))

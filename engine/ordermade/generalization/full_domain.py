@@ -11,6 +11,7 @@ from ordermade.errors import RequestError, quoted
 from ordermade.lattice.lattice import Lattice
 from ordermade.lattice.node import Node
 from ordermade.lattice.observation import Observation
+from ordermade.lattice.requirement import Requirement
 from ordermade.loss.costs import AttributeCosts
 from ordermade.loss.objectives import distance_beyond, objective
 from ordermade.measuring.oracle import Oracle
@@ -21,16 +22,23 @@ from ordermade.search.settings import PakSettings
 
 @dataclass(frozen=True, slots=True)
 class Goal:
-    """What is looked for: the accepted lattice, k, the name of the objective, and the algorithm (None: the default).
+    """What is looked for: the accepted lattice, what is required, the name of the objective, and the algorithm.
+
+    Without an algorithm it is the default.
 
     `settings` are those of the search `pak`.
     """
 
     lattice: Lattice
-    k: int
+    requirement: Requirement
     objective: str
     algorithm: str | None
     settings: PakSettings = field(default_factory=PakSettings)
+
+    @property
+    def k(self) -> int:
+        """The least size of a released class."""
+        return self.requirement.k
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,14 +58,14 @@ class Refusal:
 def best_node(goal: Goal, costs: Sequence[AttributeCosts], evidence: Evidence, oracle: Oracle) -> Outcome:
     """The accepted node that passes and loses least, found by the goal's search with the oracle's answers."""
     algorithm = choose(goal.algorithm, goal.lattice)
-    scored = objective(goal.objective, goal.lattice, costs, goal.k)
-    problem = Problem(goal.lattice, goal.k, scored, evidence, goal.settings)
+    scored = objective(goal.objective, goal.lattice, costs, goal.requirement)
+    problem = Problem(goal.lattice, goal.requirement, scored, evidence, goal.settings)
     return drive(algorithm.start(problem), oracle)
 
 
 def nodes_proven(goal: Goal, evidence: Evidence) -> int:
     """How many accepted nodes are proved to pass or to fail before anything is counted."""
-    return int(np.count_nonzero(evidence.proofs.tags(goal.k)))
+    return int(np.count_nonzero(evidence.proofs.tags(goal.requirement)))
 
 
 def certain_observations(oracle: Oracle, evidence: Evidence, nodes: Sequence[Node]) -> list[Observation]:
@@ -105,7 +113,7 @@ def _breaking(columns: Sequence[int], left_out: Sequence[Observation], as_asked:
 
 def _nearest(goal: Goal, evidence: Evidence, oracle: Oracle) -> tuple[Node | None, int | None]:
     widened = evidence.widened()
-    problem = Problem(widened.lattice, goal.k, distance_beyond(goal.lattice), widened)
+    problem = Problem(widened.lattice, goal.requirement, distance_beyond(goal.lattice), widened)
     try:
         algorithm = choose(None, widened.lattice)
     except RequestError:  # the whole lattice is too large to search: its top passes, if anything does

@@ -9,6 +9,7 @@ from ordermade.errors import SourceChanged
 from ordermade.generalization.foreknowledge import Known, foreknowledge, marginals_of
 from ordermade.generalization.full_domain import Goal
 from ordermade.generalization.question import Question
+from ordermade.lattice.requirement import Requirement
 from ordermade.measuring.attribute import Attribute
 from ordermade.measuring.oracle import Oracle
 from ordermade.measuring.roll_up import InSource, RolledUp
@@ -68,7 +69,7 @@ def goal_of(question: Question) -> Goal:
     request = question.read.request
     asked = request.search
     settings = PakSettings(asked.then_certify, asked.overshoot, asked.sample)
-    return Goal(question.resolved.lattice, request.k, asked.objective, asked.algorithm, settings)
+    return Goal(question.resolved.lattice, Requirement(request.k), asked.objective, asked.algorithm, settings)
 
 
 def require_unchanged(question: Question) -> None:

@@ -16,6 +16,7 @@ from ordermade.lattice.lattice import Axis, Lattice
 from ordermade.lattice.node import Node
 from ordermade.lattice.observation import Sizes
 from ordermade.lattice.proofs import FAILS, PASSES, Tags
+from ordermade.lattice.requirement import Requirement
 from ordermade.loss.objectives import objective
 from ordermade.prediction.divisions import expected_divisions_of
 from ordermade.prediction.evidence import Evidence
@@ -90,7 +91,7 @@ class Outlook:
     def _tags(self) -> Tags:
         if self._evidence.rows < self.k:
             return np.full(self.lattice.shape, FAILS, dtype=np.int8)
-        return self._evidence.proofs.tags(self.k)
+        return self._evidence.proofs.tags(Requirement(self.k))
 
     def _divisions(self, nodes: Sequence[Node]) -> Sequence[float | None]:
         try:
@@ -129,7 +130,7 @@ def ranking(evidence: Evidence, name: str, k: int) -> tuple[str, Key]:
     Objectives of the levels need no counting, entropy the marginals. Those of the classes (dm, c_avg, aecs) go by the
     expected divisions; Loss, which counts the leaves of a hierarchy under each class, by Prec.
     """
-    prec = objective("prec", evidence.lattice, None, k)
+    prec = objective("prec", evidence.lattice, None, Requirement(k))
     if name == "height":
         return name, lambda each: sum(each.levels.values())
     if name == "entropy" and (lost := _information(evidence)):

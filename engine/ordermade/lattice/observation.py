@@ -3,13 +3,40 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TypeAlias
 
 Sizes: TypeAlias = tuple[tuple[int, int], ...]
 """A whole histogram of class sizes: (class size, number of classes of that size), ascending."""
 
 LARGEST_SIZE_KEPT = 1_000
+"""Of the histograms in table C that were measured before suppression was known; those measured since are whole."""
+
+
+@dataclass(frozen=True, slots=True)
+class PersonSizes:
+    """How small the classes are that persons are in, where one person may be in several: what a limit withholds.
+
+    `alone`: (size of the smallest class that a person has a row in, number of such persons), ascending. `fitting`: the
+    same where a class that fails the request's models counts as of size 0; None where no models were checked.
+    """
+
+    alone: Sizes
+    fitting: Sizes | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Withheld:
+    """What is withheld at a node under one requirement, for the losses that price it.
+
+    `rows` withheld; for each attribute, in order: `leaves`, the sum over them of the leaves of the hierarchy under the
+    row's class (None where the hierarchy does not tell), and `information`, the sum of n log2 n over the classes of
+    that attribute alone, n being the withheld rows in it.
+    """
+
+    rows: int
+    leaves: tuple[int | None, ...]
+    information: tuple[float, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -18,27 +45,100 @@ class Observation:
 
     `rows` of the dataset, `divisions` (number of equivalence classes), `k` (rows of the smallest class, 0 for
     an empty dataset), `sum_of_squares` of all class sizes, and `sizes`: (class size, number of classes of
-    that size), ascending, for sizes up to `LARGEST_SIZE_KEPT`.
+    that size), ascending. Where the dataset tells persons apart, all of these count persons, and a person may be in
+    several classes.
+
+    `failing`: the sizes of the classes that fail the models of the request, whatever k; None where none were checked.
+    `persons`: how small the classes of each person are; None where rows are counted, or where it was not asked.
+    `withheld`: the figures of what one requirement withholds, where a loss needed them.
     """
 
     rows: int
     divisions: int
     k: int
     sum_of_squares: int
-    sizes: tuple[tuple[int, int], ...]
+    sizes: Sizes
+    failing: Sizes | None = None
+    persons: PersonSizes | None = None
+    withheld: Withheld | None = field(default=None, compare=False)
 
     @classmethod
-    def from_histogram(cls, histogram: Iterable[tuple[int, int]]) -> Observation:
-        """The observation of a whole histogram of class sizes: pairs (class size, number of classes)."""
+    def from_histogram(cls, histogram: Iterable[tuple[int, int]], *, units: int | None = None) -> Observation:
+        """The observation of a whole histogram of class sizes: pairs (class size, number of classes).
+
+        `units`: the number of persons, where the classes' sizes count persons and do not add up to it.
+        """
         pairs = sorted(histogram)
         return cls(
-            rows=sum(size * classes for size, classes in pairs),
+            rows=sum(size * classes for size, classes in pairs) if units is None else units,
             divisions=sum(classes for _, classes in pairs),
             k=pairs[0][0] if pairs else 0,
             sum_of_squares=sum(size * size * classes for size, classes in pairs),
-            sizes=tuple((size, classes) for size, classes in pairs if size <= LARGEST_SIZE_KEPT),
+            sizes=tuple(pairs),
         )
 
     def passes(self, k: int) -> bool:
         """Whether every class has at least `k` rows. An empty dataset passes nothing."""
         return self.k >= k and self.rows > 0
+
+    @property
+    def adds_up(self) -> bool:
+        """Whether every row (or person) is in exactly one class."""
+        return self._held <= self.rows
+
+    def tells_below(self, k: int) -> bool:
+        """Whether it is known how many rows (or persons) classes smaller than `k` have."""
+        if self.persons is not None or k <= self.k:
+            return True
+        return self.adds_up and (k <= LARGEST_SIZE_KEPT + 1 or self._held == self.rows)
+
+    def below(self, k: int) -> int:
+        """The rows (or persons) with a class smaller than `k`: what withholding such classes withholds.
+
+        Raises ValueError where that is not known (see `tells_below`).
+        """
+        if not self.tells_below(k):
+            raise ValueError(f"the observation does not tell what classes smaller than {k} hold")
+        if self.persons is not None:
+            return sum(persons for size, persons in self.persons.alone if size < k)
+        return sum(size * classes for size, classes in self.sizes if size < k)
+
+    def k_within(self, most_withheld: int) -> int:
+        """The greatest k that every class has once its smallest ones, `most_withheld` units at most, are withheld.
+
+        At least one class stays. Monotone as k is: it never falls when a node is coarsened. For 0 it is k. Raises
+        ValueError where the sizes are not known far enough (see `tells_within`).
+        """
+        if most_withheld == 0 or not self.divisions:
+            return self.k
+        held = 0
+        for size, units in self._units_by_least_size():
+            held += units
+            if held > most_withheld:
+                return size
+        if not self.tells_within(most_withheld):
+            raise ValueError(f"the observation does not tell what withholding {most_withheld} would leave")
+        return self.sizes[-1][0]
+
+    def tells_within(self, most_withheld: int) -> bool:
+        """Whether `k_within` is known."""
+        if most_withheld == 0 or self.persons is not None:
+            return True
+        return self.adds_up and (self._held == self.rows or self._held > most_withheld)
+
+    def agrees_with(self, other: Observation) -> bool:
+        """Whether two measurements of classes are the same, as far as both tell their sizes."""
+        mine = (self.rows, self.divisions, self.k, self.sum_of_squares)
+        if mine != (other.rows, other.divisions, other.k, other.sum_of_squares):
+            return False
+        whole = self._held == other._held
+        return not whole or self.sizes == other.sizes
+
+    @property
+    def _held(self) -> int:
+        return sum(size * classes for size, classes in self.sizes)
+
+    def _units_by_least_size(self) -> Sizes:
+        if self.persons is not None:
+            return self.persons.alone
+        return tuple((size, size * classes) for size, classes in self.sizes)

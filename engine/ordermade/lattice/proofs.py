@@ -1,4 +1,8 @@
-"""What earlier observations prove of the nodes of a lattice: k and divisions are monotone under refinement."""
+"""What earlier observations prove of the nodes of a lattice: k and divisions are monotone under refinement.
+
+So is the k that is reached once the smallest classes are withheld (`Observation.k_within`): wherever something may be
+withheld, that is the k meant here.
+"""
 
 from __future__ import annotations
 
@@ -14,6 +18,7 @@ from ordermade.lattice.cells import Cells, Levels, Places
 from ordermade.lattice.lattice import Axis, Lattice
 from ordermade.lattice.node import Node
 from ordermade.lattice.observation import Observation
+from ordermade.lattice.requirement import Requirement
 
 FAILS, UNKNOWN, PASSES = -1, 0, 1
 MOST_ROWS = 2**62
@@ -55,7 +60,7 @@ def placed_in(lattice: Lattice, measured: Iterable[tuple[Node, Observation]]) ->
 
 @dataclass(frozen=True, slots=True)
 class Bounds:
-    """What is proved of one node: the least and the most its k and its divisions can be."""
+    """What is proved of one node: the least and the most its k (under the limit) and its divisions can be."""
 
     least_k: int
     most_k: int
@@ -70,18 +75,22 @@ class Proofs:
     observation has at most its k and at least its divisions.
     """
 
-    def __init__(self, lattice: Lattice, rows: int | None, placed: Sequence[Placed] = ()) -> None:
+    def __init__(
+        self, lattice: Lattice, rows: int | None, placed: Sequence[Placed] = (), most_withheld: int = 0
+    ) -> None:
         """`rows` of the dataset; None where even that is not known, and then nothing else can be.
 
+        `most_withheld`: rows that may be withheld; observations that do not tell the k they leave prove nothing here.
         Raises ValueError for observations of other rows, or of a dataset whose rows are not known.
         """
         if any(each.observation.rows != rows for each in placed):
             raise ValueError("an observation of another content of the dataset proves nothing")
         self.lattice = lattice
         self.rows = rows
-        self.placed = tuple(placed)
-        self._k = np.array([each.observation.k for each in placed], dtype=np.int64)
-        self._divisions = np.array([each.observation.divisions for each in placed], dtype=np.int64)
+        self.most_withheld = most_withheld
+        self.placed = tuple(each for each in placed if each.observation.tells_within(most_withheld))
+        self._k = np.array([each.observation.k_within(most_withheld) for each in self.placed], dtype=np.int64)
+        self._divisions = np.array([each.observation.divisions for each in self.placed], dtype=np.int64)
 
     def bounds(self, node: Node) -> Bounds:
         """What is proved of a node, accepted or not; the root is proved by the rows alone."""
@@ -104,38 +113,62 @@ class Proofs:
         )
 
     def passes(self, node: Node, k: int) -> bool | None:
-        """Whether a node passes for k, as far as it is proved; None where it is not."""
+        """Whether a node passes for k alone, as far as it is proved; None where it is not."""
         bounds = self.bounds(node)
         if bounds.least_k >= k:
             return True
         return False if bounds.most_k < k else None
 
-    def exact(self, node: Node) -> Observation | None:
-        """The observation of a node with the same classes: one that both refines the node and is refined by it."""
-        if node == self.lattice.top and self.rows is not None:
-            return Observation.from_histogram([(self.rows, 1)] if self.rows else [])
-        return self._equals.get(node)
+    def exact(self, node: Node, requirement: Requirement | None = None) -> Observation | None:
+        """The observation of a node with the same classes: one that both refines the node and is refined by it.
 
-    def tags(self, k: int) -> Tags:
-        """FAILS, UNKNOWN or PASSES for every accepted node, as an array over the accepted levels."""
-        tags: Tags = self.tags_with_top(k)[self._cells.accepted]
+        With a requirement only one that tells whether the node passes. None where there is none.
+        """
+        if node == self.lattice.top and self.rows is not None and not (requirement and requirement.models):
+            return Observation.from_histogram([(self.rows, 1)] if self.rows else [])
+        known = self._equals.get(node, ())
+        return next((each for each in known if requirement is None or requirement.tells(each)), None)
+
+    def tags(self, requirement: Requirement) -> Tags:
+        """FAILS, UNKNOWN or PASSES for every accepted node, as an array over the accepted levels.
+
+        Raises ValueError for a requirement that withholds another number of rows at most.
+        """
+        tags: Tags = self.tags_with_top(requirement)[self._cells.accepted]
         return tags
 
-    def tags_with_top(self, k: int) -> Tags:
+    def tags_with_top(self, requirement: Requirement) -> Tags:
         """The same over the accepted levels and `*`: where `*` is not accepted it is the last index of its axis."""
+        if requirement.most_withheld != self.most_withheld:
+            raise ValueError("these proofs are of another limit")
         tags: Tags = np.full(self._cells.shape, UNKNOWN, dtype=np.int8)
         if self.rows is None:
             return tags
-        if self.rows < k or k <= 1:  # a class has at least one row and at most all of them
-            tags.fill(FAILS if self.rows < k else PASSES)
+        if self.rows < requirement.k:
+            tags.fill(FAILS)
+            return tags
+        if requirement.k <= 1 and requirement.k_alone:  # a class has at least one row
+            tags.fill(PASSES)
             return tags
         if self.placed:
+            observations = [each.observation for each in self.placed]
             (above, finest), (below, coarsest) = self._corners
-            passes = self._k >= k
-            tags[self._reached(coarsest[~passes[below]], coarser=False)] = FAILS
+            fails = np.array([requirement.rules_out(each) for each in observations], dtype=np.bool_)
+            passes = np.array([requirement.admits(each) for each in observations], dtype=np.bool_)
+            tags[self._reached(coarsest[fails[below]], coarser=False)] = FAILS
             tags[self._reached(finest[passes[above]], coarser=True)] = PASSES
-        tags[(-1,) * tags.ndim] = PASSES
+            if not requirement.monotone:
+                self._tag_each(tags, requirement)
+        if requirement.k_alone:
+            tags[(-1,) * tags.ndim] = PASSES
         return tags
+
+    def _tag_each(self, tags: Tags, requirement: Requirement) -> None:
+        """Where an answer holds for its own node only: every node whose classes were measured."""
+        for node in self._equals:
+            cell, exact = self._cells.cell(node), self.exact(node, requirement)
+            if cell is not None and exact is not None:
+                tags[cell] = PASSES if requirement.passes(exact) else FAILS
 
     def _reached(self, places: Places, *, coarser: bool) -> npt.NDArray[np.bool_]:
         """The cells at these places, and all that are coarser, or finer."""
@@ -177,13 +210,13 @@ class Proofs:
         return array
 
     @cached_property
-    def _equals(self) -> dict[Node, Observation]:
-        """Every node that an observation both refines and is refined by, with that observation."""
-        found: dict[Node, Observation] = {}
+    def _equals(self) -> dict[Node, list[Observation]]:
+        """Every node that observations both refine and are refined by, with those observations."""
+        found: dict[Node, list[Observation]] = {}
         for each in self.placed:
             same = [above & below for above, below in zip(each.coarser, each.finer, strict=True)]
-            if all(same):
-                found.update((node, each.observation) for node in product(*same))
+            for node in product(*same) if all(same) else ():
+                found.setdefault(node, []).append(each.observation)
         return found
 
     @cached_property

@@ -18,6 +18,7 @@ from ordermade.errors import RequestError, UnknownName, quoted
 from ordermade.lattice.lattice import Lattice
 from ordermade.lattice.node import Node
 from ordermade.lattice.observation import Observation
+from ordermade.lattice.requirement import Requirement
 from ordermade.loss import losses
 from ordermade.loss.costs import AttributeCosts
 
@@ -46,11 +47,11 @@ class Objective:
 
 @dataclass(frozen=True, slots=True)
 class Terms:
-    """What an objective is bound to: the request's lattice, the costs of each attribute's levels, and k."""
+    """What an objective is bound to: the request's lattice, the costs of the attributes' levels, what is required."""
 
     lattice: Lattice
     costs: Sequence[AttributeCosts]
-    k: int
+    requirement: Requirement
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,7 +63,9 @@ class Definition:
     bind: Callable[[Terms], Objective]
 
 
-def objective(name: str, lattice: Lattice, costs: Sequence[AttributeCosts] | None, k: int) -> Objective:
+def objective(
+    name: str, lattice: Lattice, costs: Sequence[AttributeCosts] | None, requirement: Requirement
+) -> Objective:
     """The objective of that name for one request.
 
     `costs` has one entry for each attribute in their order (only entropy and loss read it). Raises
@@ -71,7 +74,7 @@ def objective(name: str, lattice: Lattice, costs: Sequence[AttributeCosts] | Non
     """
     if name not in OBJECTIVES:
         raise UnknownName("objective", name, OBJECTIVES, where="search.objective")
-    return OBJECTIVES[name].bind(Terms(lattice, costs or (), k))
+    return OBJECTIVES[name].bind(Terms(lattice, costs or (), requirement))
 
 
 def distance_beyond(lattice: Lattice) -> Objective:
@@ -191,7 +194,7 @@ OBJECTIVES: dict[str, Definition] = {
         _of_classes(
             "c_avg",
             "rows / classes / k",
-            lambda terms, observation: losses.average_class_size_in_k(observation, terms.k),
+            lambda terms, observation: losses.average_class_size_in_k(observation, terms.requirement.k),
         ),
         _of_classes("aecs", "rows / classes", lambda _, observation: losses.average_class_size(observation)),
         _of_costs(

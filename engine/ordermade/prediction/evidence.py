@@ -40,4 +40,6 @@ class Evidence:
     def widened(self) -> Evidence:
         """The same of the widened lattice (`Lattice.widened`)."""
         wider = self.lattice.widened()
-        return replace(self, lattice=wider, proofs=Proofs(wider, self.proofs.rows, self.proofs.placed))
+        return replace(
+            self, lattice=wider, proofs=Proofs(wider, self.proofs.rows, self.proofs.placed, self.proofs.most_withheld)
+        )

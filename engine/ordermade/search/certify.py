@@ -49,7 +49,7 @@ class Inquiry:
         """
         proofs = self.problem.proofs
         new = [node for node in dict.fromkeys(nodes) if node not in self.standing.measured]
-        known = {node: found for node in new if (found := proofs.exact(node)) is not None}
+        known = {node: found for node in new if (found := proofs.exact(node, self.problem.requirement)) is not None}
         asked = [node for node in new if node not in known]
         answers: Sequence[Observation] = ()
         if asked:

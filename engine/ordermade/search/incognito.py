@@ -53,7 +53,7 @@ def incognito(problem: Problem) -> Search:
                 batch = Batch.of(asked, left=sum(graph.open_from(height) for graph in graphs))
                 for node, observation in zip(batch, (yield batch), strict=True):
                     accepted = node in lattice
-                    known[node] = best.offer(node, observation) if accepted else observation.passes(problem.k)
+                    known[node] = best.offer(node, observation) if accepted else problem.requirement.passes(observation)
             for graph, cell in level:
                 if known[graph.node(cell)]:
                     graph.mark(cell)
@@ -66,7 +66,7 @@ class _Proved:
     """What is proved of every candidate before the search."""
 
     def __init__(self, problem: Problem) -> None:
-        self._tags = problem.proofs.tags_with_top(problem.k)
+        self._tags = problem.proofs.tags_with_top(problem.requirement)
         self._index = [
             {axis.top: len(axis.accepted), **{level: index for index, level in enumerate(axis.accepted)}}
             for axis in problem.lattice.axes

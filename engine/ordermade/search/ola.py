@@ -36,7 +36,7 @@ def ola(problem: Problem) -> Search:
     before never makes a search ask for a node that it would not have asked for.
     """
     lattice = problem.lattice
-    proved = problem.proofs.tags(problem.k)
+    proved = problem.proofs.tags(problem.requirement)
     tags = _Tags(lattice, proved)
     best = Incumbent(problem)
     coarsest = tuple(length - 1 for length in lattice.shape)

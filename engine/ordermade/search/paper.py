@@ -109,7 +109,7 @@ class _Count:
                 (observation,) = yield Batch.of([self.node(place)], left=self.divisions.size - len(self.measured))
             self.measured[place] = observation
             self._standing.learn(self.node(place), observation)
-        return self.measured[place].passes(self._problem.k)
+        return self._problem.requirement.passes(self.measured[place])
 
     def outcome(self, start: Start | None) -> Outcome:
         """The best node measured; the paper proves nothing."""

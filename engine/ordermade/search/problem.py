@@ -19,6 +19,7 @@ from ordermade.lattice.lattice import Lattice
 from ordermade.lattice.node import Node
 from ordermade.lattice.observation import Observation
 from ordermade.lattice.proofs import Proofs
+from ordermade.lattice.requirement import Requirement
 from ordermade.loss.objectives import Objective, Score
 from ordermade.prediction.evidence import Evidence
 from ordermade.search.settings import PakSettings
@@ -26,22 +27,29 @@ from ordermade.search.settings import PakSettings
 
 @dataclass(frozen=True, slots=True)
 class Problem:
-    """Find the node of `lattice` that passes for `k` and minimises `objective`.
+    """Find the node of `lattice` that passes what is required and minimises `objective`.
 
     `evidence`: what is known before anything is counted (None: nothing). It may save questions; it never changes the
     answer of a search that certifies.
     """
 
     lattice: Lattice
-    k: int
+    requirement: Requirement
     objective: Objective
     evidence: Evidence | None = None
     settings: PakSettings = field(default_factory=PakSettings)
 
     @property
+    def k(self) -> int:
+        """The least size of a released class."""
+        return self.requirement.k
+
+    @property
     def proofs(self) -> Proofs:
         """What is proved of nodes before the search; empty without evidence."""
-        return Proofs(self.lattice, None) if self.evidence is None else self.evidence.proofs
+        if self.evidence is None:
+            return Proofs(self.lattice, None, most_withheld=self.requirement.most_withheld)
+        return self.evidence.proofs
 
     def key(self, node: Node, observation: Observation | None) -> tuple[Score, Node]:
         """What the searches minimise: the score, then the levels in the order of the attributes."""
@@ -136,7 +144,7 @@ class Incumbent:
 
     def offer(self, node: Node, observation: Observation) -> bool:
         """Whether an accepted node passes; if it does and beats the best so far, it becomes the best."""
-        if not observation.passes(self._problem.k):
+        if not self._problem.requirement.passes(observation):
             return False
         key = self._problem.key(node, observation)
         if self._key is None or key < self._key:

@@ -35,7 +35,7 @@ class Standing(ABC):
     def __init__(self, problem: Problem) -> None:
         self.problem = problem
         self.reach = Reach(problem.lattice)
-        self.tags = problem.proofs.tags(problem.k).copy()
+        self.tags = problem.proofs.tags(problem.requirement).copy()
         self.measured: dict[Node, Observation] = {}
 
     @property
@@ -58,7 +58,7 @@ class Standing(ABC):
     def learn(self, node: Node, observation: Observation) -> None:
         """Take in a measured node, accepted or not."""
         self.measured[node] = observation
-        if observation.passes(self.problem.k):
+        if self.problem.requirement.passes(observation):
             self.tags[self.reach.coarser(node)] = PASSES
         else:
             self.tags[self.reach.finer(node)] = FAILS
@@ -66,7 +66,11 @@ class Standing(ABC):
     def outcome_parts(self) -> tuple[Node | None, Observation | None, tuple[Node, ...], bool]:
         """The best node, its observation if known, the minimal nodes known to pass, and whether the best is proved."""
         best = self.best
-        observation = None if best is None else self.measured.get(best) or self.problem.proofs.exact(best)
+        observation = (
+            None
+            if best is None
+            else self.measured.get(best) or self.problem.proofs.exact(best, self.problem.requirement)
+        )
         minimal = grid.minimal(self.problem.lattice, self.tags == PASSES)
         return best, observation, minimal, not self.open.any()
 
@@ -155,7 +159,7 @@ class _OfClasses(Standing):
         if node in self.problem.lattice:
             self._excluded[grid.cell_of(self.problem.lattice, node)] = True
             key = self.problem.key(node, observation)
-            if observation.passes(self.problem.k) and (self._key is None or key < self._key):
+            if self.problem.requirement.passes(observation) and (self._key is None or key < self._key):
                 self._key = key
         score, coarser = self.problem.objective.score(node, observation), self.reach.coarser(node)
         self._bounding.append((score, node, coarser))

@@ -1,0 +1,106 @@
+"""What makes a node pass: k, how much may be withheld, the models of sensitive attributes, and the average risk."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+
+from ordermade.lattice.observation import Observation, Sizes
+
+
+@dataclass(frozen=True, slots=True)
+class Released:
+    """What is released of a measured node, and what is not.
+
+    `classes` released, their `units` (rows, or persons), the sum of the squares of their sizes; units `withheld`.
+    """
+
+    classes: int
+    units: int
+    sum_of_squares: int
+    withheld: int
+
+
+@dataclass(frozen=True, slots=True)
+class Requirement:
+    """What a node must have to be released.
+
+    `k`: the least size of a released class. `most_withheld`: units (rows, or persons) that may be withheld at most.
+    `models`: whether classes must satisfy models of sensitive attributes besides. `monotone`: whether a node that is
+    coarser than a passing one always passes. `persons`: whether units are persons, whose classes may overlap.
+    `average_risk`: the most that released classes / released units may be, None where it is not bounded.
+    """
+
+    k: int
+    most_withheld: int = 0
+    models: bool = False
+    monotone: bool = True
+    persons: bool = False
+    average_risk: Fraction | None = None
+
+    @property
+    def k_alone(self) -> bool:
+        """Whether passing means nothing but k under the limit."""
+        return not self.models and self.average_risk is None
+
+    def tells(self, observation: Observation) -> bool:
+        """Whether an observation tells if its node passes: it may have been measured for something else."""
+        if self.models and observation.failing is None:
+            return False
+        if self.most_withheld == 0:
+            return True
+        if not observation.tells_below(self.k):
+            return False
+        return not self.models or observation.persons is None or observation.persons.fitting is not None
+
+    def passes(self, observation: Observation) -> bool:
+        """Whether the node passes; nothing passes that would release nothing. Raises ValueError unless it `tells`."""
+        if not self.tells(observation):
+            raise ValueError("the observation was not measured for what is required")
+        if self.most_withheld == 0 and (observation.k < self.k or (self.models and observation.failing)):
+            return False
+        released = self.released(observation)
+        if released.classes == 0 or released.withheld > self.most_withheld:
+            return False
+        return self.average_risk is None or released.classes <= self.average_risk * released.units
+
+    def rules_out(self, observation: Observation) -> bool:
+        """Whether this node and every node that refines it fail.
+
+        They do where k alone fails under the limit, whatever the models say, and where models fail that are monotone.
+        """
+        if observation.tells_within(self.most_withheld) and observation.k_within(self.most_withheld) < self.k:
+            return True
+        return self.monotone and self.tells(observation) and not self.passes(observation)
+
+    def admits(self, observation: Observation) -> bool:
+        """Whether this node and every node that is coarser pass."""
+        return self.monotone and self.tells(observation) and self.passes(observation)
+
+    def released(self, observation: Observation) -> Released:
+        """What is released of a node: its classes of at least k that fail no model."""
+        withheld = self.withheld_sizes(observation)
+        units = self.withheld(observation)
+        return Released(
+            classes=observation.divisions - sum(classes for _, classes in withheld),
+            units=observation.rows - units,
+            sum_of_squares=observation.sum_of_squares - sum(size * size * classes for size, classes in withheld),
+            withheld=units,
+        )
+
+    def withheld(self, observation: Observation) -> int:
+        """The units withheld at a node: where persons are counted, those with a row in a withheld class."""
+        withheld = self.withheld_sizes(observation)
+        if not withheld:
+            return 0
+        persons = observation.persons
+        if persons is None:
+            return sum(size * classes for size, classes in withheld)
+        by_least_size = persons.fitting if self.models and persons.fitting is not None else persons.alone
+        return sum(count for size, count in by_least_size if size < self.k)
+
+    def withheld_sizes(self, observation: Observation) -> Sizes:
+        """The sizes of the withheld classes: those below k, and those of at least k that fail a model."""
+        below = [(size, classes) for size, classes in observation.sizes if size < self.k]
+        failing = observation.failing or () if self.models else ()
+        return (*below, *((size, classes) for size, classes in failing if size >= self.k))
