@@ -1,4 +1,7 @@
--- Which nodes of a dataset version are in table C? One row: the hash of a node.
+-- Which nodes of a dataset version are in table C? One row: number and hash of a node, and whether all of its classes are
+-- in the histogram.
 -- $dataset_version_id = 7
 -- after: observations_insert
-SELECT node_hash FROM observations WHERE dataset_version_id = $dataset_version_id
+SELECT id, node_hash, COALESCE(LIST_SUM(class_counts), 0) = divisions AS whole
+FROM observations
+WHERE dataset_version_id = $dataset_version_id

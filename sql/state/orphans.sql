@@ -19,6 +19,8 @@ SELECT 'request_quasi_identifiers.request_id', COUNT(*) FROM request_quasi_ident
 UNION ALL
 SELECT 'request_columns.request_id', COUNT(*) FROM request_columns AS t LEFT JOIN requests AS p ON p.id = t.request_id WHERE p.id IS NULL
 UNION ALL
+SELECT 'request_sensitive.request_id', COUNT(*) FROM request_sensitive AS t LEFT JOIN requests AS p ON p.id = t.request_id WHERE p.id IS NULL
+UNION ALL
 SELECT 'observations.dataset_version_id', COUNT(*) FROM observations AS t LEFT JOIN dataset_versions AS p ON p.id = t.dataset_version_id WHERE p.id IS NULL
 UNION ALL
 SELECT 'observations.request_id', COUNT(*) FROM observations AS t LEFT JOIN requests AS p ON p.id = t.request_id WHERE t.request_id IS NOT NULL AND p.id IS NULL
@@ -38,8 +40,16 @@ WHERE t.node_hash <> SHA256(COALESCE(p.node, ''))
 UNION ALL
 SELECT 'observation_levels.observation_id', COUNT(*) FROM observation_levels AS t LEFT JOIN observations AS p ON p.id = t.observation_id WHERE p.id IS NULL
 UNION ALL
+SELECT 'observation_models.observation_id', COUNT(*) FROM observation_models AS t LEFT JOIN observations AS p ON p.id = t.observation_id WHERE p.id IS NULL
+UNION ALL
+SELECT 'observation_models.failing_counts', COUNT(*) FROM observation_models WHERE LENGTH(failing_sizes) IS DISTINCT FROM LENGTH(failing_counts)
+UNION ALL
+SELECT 'observation_models.least_counts', COUNT(*) FROM observation_models WHERE LENGTH(least_sizes) IS DISTINCT FROM LENGTH(least_counts)
+UNION ALL
 SELECT 'releases.request_id', COUNT(*) FROM releases AS t LEFT JOIN requests AS p ON p.id = t.request_id WHERE p.id IS NULL
 UNION ALL
 SELECT 'release_columns.release_id', COUNT(*) FROM release_columns AS t LEFT JOIN releases AS p ON p.id = t.release_id WHERE p.id IS NULL
 UNION ALL
 SELECT 'release_losses.release_id', COUNT(*) FROM release_losses AS t LEFT JOIN releases AS p ON p.id = t.release_id WHERE p.id IS NULL
+UNION ALL
+SELECT 'release_privacy.release_id', COUNT(*) FROM release_privacy AS t LEFT JOIN releases AS p ON p.id = t.release_id WHERE p.id IS NULL

@@ -11,9 +11,17 @@
 -- $shape = 'rows'
 -- $target_path = 'out/members.parquet'
 -- $target_table = NULL
+-- $suppression_limit = '0.05'
+-- $withheld = 'drop'
+-- $recoding = 'full-domain'
+-- $risk = NULL
+-- $weights = NULL
+-- $entity_column = NULL
 -- $started_at = TIMESTAMP '2025-01-31 12:00:00'
 INSERT INTO requests (title, request_hash, engine_version, dataset_name, dataset_version_id, filter, k, algorithm,
-                      objective, shape, target_path, target_table, started_at, status)
+                      objective, shape, target_path, target_table, suppression_limit, withheld, recoding, risk, weights,
+                      entity_column, started_at, status)
 VALUES ($title, $request_hash, $engine_version, $dataset_name, $dataset_version_id, $filter, $k, $algorithm,
-        $objective, $shape, $target_path, $target_table, $started_at, 'running')
+        $objective, $shape, $target_path, $target_table, $suppression_limit, $withheld, $recoding, $risk, $weights,
+        $entity_column, $started_at, 'running')
 RETURNING id

@@ -33,11 +33,14 @@ TABLES = (
     "requests",
     "request_quasi_identifiers",
     "request_columns",
+    "request_sensitive",
     "observations",
     "observation_levels",
+    "observation_models",
     "releases",
     "release_columns",
     "release_losses",
+    "release_privacy",
     "audit",
 )
 """The tables of the state that this engine reads and writes, besides `migrations`."""

@@ -3,26 +3,34 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from ordermade.lattice.node import NodeKey
-from ordermade.lattice.observation import Observation
+from ordermade.lattice.observation import Observation, PersonSizes, Sizes
 from ordermade.state.records import MeasuredNode
 from ordermade.state.statements import rows, run, statement, utc_now
 
 if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection
 
+K_ALONE = ""
+"""The hash of no models."""
 
-def known(connection: DuckDBPyConnection, version_id: int) -> dict[NodeKey, Observation]:
-    """Every node measured on this dataset version, by its columns and level hashes."""
+
+def known(connection: DuckDBPyConnection, version_id: int, models_hash: str = K_ALONE) -> dict[NodeKey, Observation]:
+    """Every node measured on this dataset version, by its columns and level hashes.
+
+    With what is known of the models of this hash: observations that were measured for others have no `failing`.
+    """
     of_version = {"dataset_version_id": version_id}
     # Read as plain tuples, without `rows`: there may be tens of thousands of them and none holds a time.
     figures = connection.execute(statement("state/observations"), of_version).fetchall()
     nodes = connection.execute(statement("state/observation_levels"), of_version).fetchall()
     pairs = [(str(column), str(level)) for column, level in rows(connection, "state/observation_pairs", **of_version)]
     keys = {number: frozenset([pairs[place - 1] for place in places]) for number, places in nodes}
+    besides = _besides(connection, version_id, models_hash)
     top: NodeKey = frozenset()
     return {
         keys.get(number, top): Observation(
@@ -31,28 +39,51 @@ def known(connection: DuckDBPyConnection, version_id: int) -> dict[NodeKey, Obse
             k=k,
             sum_of_squares=squares,
             sizes=tuple(zip(sizes, counts, strict=True)),
+            failing=besides.get((number, models_hash), _NOTHING).failing if models_hash else None,
+            persons=_persons(besides, number, models_hash),
         )
         for number, of_rows, divisions, k, squares, sizes, counts in figures
     }
 
 
 def record(
-    connection: DuckDBPyConnection, version_id: int, request_id: int | None, measured: Sequence[MeasuredNode]
+    connection: DuckDBPyConnection,
+    version_id: int,
+    request_id: int | None,
+    measured: Sequence[MeasuredNode],
+    models_hash: str = K_ALONE,
 ) -> int:
-    """Add measured nodes to table C, leaving out those it has; the number added.
+    """Add measured nodes to table C; the number that it did not have.
 
-    An observation is exact for its version and levels, so what is there already is never changed.
+    An observation is exact for its version and levels, so what is there already is never changed; but what was not
+    asked for then is added: a whole histogram to a shortened one, the failing classes of the models of this hash,
+    the least classes of persons.
     """
-    stored = {str(row[0]) for row in rows(connection, "state/observation_hashes", dataset_version_id=version_id)}
-    new: dict[str, MeasuredNode] = {}
+    stored = {
+        str(hashed): (int(number), bool(whole))
+        for number, hashed, whole in rows(connection, "state/observation_hashes", dataset_version_id=version_id)
+    }
+    by_hash: dict[str, MeasuredNode] = {}
     for node in measured:
-        hashed = node_hash((level.column, level.level_hash) for level in node.levels)
-        if hashed not in stored:
-            new.setdefault(hashed, node)
+        by_hash.setdefault(node_hash((level.column, level.level_hash) for level in node.levels), node)
+    new = {hashed: node for hashed, node in by_hash.items() if hashed not in stored}
+    numbers = {hashed: number for hashed, (number, _) in stored.items()}
+    numbers |= _insert(connection, version_id, request_id, new)
+    _lengthen(
+        connection, {stored[each][0]: by_hash[each] for each in by_hash.keys() & stored.keys() if not stored[each][1]}
+    )
+    _add_besides(connection, [(numbers[hashed], node.observation) for hashed, node in by_hash.items()], models_hash)
+    return len(new)
+
+
+def _insert(
+    connection: DuckDBPyConnection, version_id: int, request_id: int | None, new: Mapping[str, MeasuredNode]
+) -> dict[str, int]:
+    """Add nodes, by their hash, that table C does not have; their numbers."""
     if not new:
-        return 0
+        return {}
     observations = [node.observation for node in new.values()]
-    numbers = rows(
+    inserted = rows(
         connection,
         "state/observations_insert",
         dataset_version_id=version_id,
@@ -63,10 +94,10 @@ def record(
         divisions=[each.divisions for each in observations],
         k=[each.k for each in observations],
         sum_of_squares=[each.sum_of_squares for each in observations],
-        class_sizes=[str([size for size, _ in each.sizes]) for each in observations],
-        class_counts=[str([classes for _, classes in each.sizes]) for each in observations],
+        class_sizes=[_sizes(each.sizes) for each in observations],
+        class_counts=[_counts(each.sizes) for each in observations],
     )
-    levels = [(number, level) for number, hashed in numbers for level in new[hashed].levels]
+    levels = [(number, level) for number, hashed in inserted for level in new[hashed].levels]
     if levels:
         run(
             connection,
@@ -77,12 +108,87 @@ def record(
             level_name=[level.level_name for _, level in levels],
             level_hash=[level.level_hash for _, level in levels],
         )
-    return len(new)
+    return {str(hashed): int(number) for number, hashed in inserted}
+
+
+def _lengthen(connection: DuckDBPyConnection, shortened: Mapping[int, MeasuredNode]) -> None:
+    """Give nodes, by number, whose histogram an older engine cut off, what was measured of them now."""
+    if shortened:
+        sizes = [node.observation.sizes for node in shortened.values()]
+        run(
+            connection,
+            "state/observation_sizes_update",
+            id=list(shortened),
+            class_sizes=[_sizes(each) for each in sizes],
+            class_counts=[_counts(each) for each in sizes],
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class _Beside:
+    """What else was counted at a node for k alone, or for some models."""
+
+    failing: Sizes | None = None
+    least: Sizes | None = None
+
+
+_NOTHING = _Beside()
+
+
+def _besides(connection: DuckDBPyConnection, version_id: int, models_hash: str) -> dict[tuple[int, str], _Beside]:
+    bound = {"dataset_version_id": version_id, "models_hash": sorted({K_ALONE, models_hash})}
+    found = connection.execute(statement("state/observation_models"), bound).fetchall()
+    return {
+        (number, hashed): _Beside(_histogram(failing, classes), _histogram(least, persons))
+        for number, hashed, failing, classes, least, persons in found
+    }
+
+
+def _persons(besides: Mapping[tuple[int, str], _Beside], number: int, models_hash: str) -> PersonSizes | None:
+    alone = besides.get((number, K_ALONE), _NOTHING).least
+    if alone is None:
+        return None
+    return PersonSizes(alone, besides.get((number, models_hash), _NOTHING).least if models_hash else None)
+
+
+def _add_besides(connection: DuckDBPyConnection, measured: Sequence[tuple[int, Observation]], models_hash: str) -> None:
+    besides: list[tuple[int, str, _Beside]] = []
+    for number, each in measured:
+        if each.persons is not None:
+            besides.append((number, K_ALONE, _Beside(least=each.persons.alone)))
+        if models_hash and each.failing is not None:
+            fitting = None if each.persons is None else each.persons.fitting
+            besides.append((number, models_hash, _Beside(each.failing, fitting)))
+    if besides:
+        run(
+            connection,
+            "state/observation_models_insert",
+            observation_id=[number for number, _, _ in besides],
+            models_hash=[hashed for _, hashed, _ in besides],
+            failing_sizes=[_sizes(each.failing) for _, _, each in besides],
+            failing_counts=[_counts(each.failing) for _, _, each in besides],
+            least_sizes=[_sizes(each.least) for _, _, each in besides],
+            least_counts=[_counts(each.least) for _, _, each in besides],
+        )
+
+
+def _sizes(histogram: Sizes | None) -> str | None:
+    """The sizes of a histogram as the text of a list (a million numbers bound one by one would take a second)."""
+    return None if histogram is None else str([size for size, _ in histogram])
+
+
+def _counts(histogram: Sizes | None) -> str | None:
+    return None if histogram is None else str([count for _, count in histogram])
+
+
+def _histogram(sizes: Sequence[int] | None, counts: Sequence[int] | None) -> Sizes | None:
+    return None if sizes is None or counts is None else tuple(zip(sizes, counts, strict=True))
 
 
 def forget(connection: DuckDBPyConnection, version_id: int) -> None:
     """Forgets all nodes of a version."""
     run(connection, "state/observations_forget_levels", dataset_version_id=version_id)
+    run(connection, "state/observations_forget_models", dataset_version_id=version_id)
     run(connection, "state/observations_forget", dataset_version_id=version_id)
 
 

@@ -41,7 +41,10 @@ class Dataset:
 
 @dataclass(frozen=True, slots=True)
 class DatasetVersion:
-    """A dataset (by the hash of source, relation and filter) with the content it was seen with."""
+    """A dataset (by the hash of source, relation and filter) with the content it was seen with.
+
+    `persons` is their number where the dataset tells them apart, else None.
+    """
 
     id: int
     dataset_hash: str
@@ -52,6 +55,12 @@ class DatasetVersion:
     columns_hash: str
     first_seen_at: datetime
     last_seen_at: datetime
+    persons: int | None = None
+
+    @property
+    def units(self) -> int:
+        """What classes count: persons where the dataset tells them apart, else rows."""
+        return self.rows if self.persons is None else self.persons
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,8 +91,19 @@ class RequestedAttribute:
 
 
 @dataclass(frozen=True, slots=True)
+class RequestedModels:
+    """A sensitive column of a request and its models in words, with their parameters."""
+
+    column: str
+    models: str
+
+
+@dataclass(frozen=True, slots=True)
 class StartedRequest:
-    """What is noted of a request when it starts. At most one of the two targets is given."""
+    """What is noted of a request when it starts. At most one of the two targets is given.
+
+    `suppression_limit` is an exact decimal; `risk` and `weights` are words; `entity_column` tells persons apart.
+    """
 
     title: str
     request_hash: str
@@ -100,6 +120,13 @@ class StartedRequest:
     identifiers: tuple[str, ...] = ()
     keep: tuple[str, ...] = ()
     dataset_version_id: int | None = None
+    suppression_limit: str = "0"
+    withheld: str | None = None
+    recoding: str = "full-domain"
+    risk: str | None = None
+    weights: str | None = None
+    entity_column: str | None = None
+    sensitive: tuple[RequestedModels, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -153,6 +180,12 @@ class RequestRecord:
     coverage_queries: int | None
     release_queries: int | None
     seconds: float | None
+    suppression_limit: str | None = None
+    withheld: str | None = None
+    recoding: str | None = None
+    risk: str | None = None
+    weights: str | None = None
+    entity_column: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -163,6 +196,7 @@ class RequestDetails:
     quasi_identifiers: tuple[RequestedAttribute, ...]
     identifiers: tuple[str, ...]
     keep: tuple[str, ...]
+    sensitive: tuple[RequestedModels, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -213,7 +247,10 @@ class ListedObservation:
 
 @dataclass(frozen=True, slots=True)
 class ReleaseColumn:
-    """A column of a release: its role (quasi-identifier, keep, count) and a quasi-identifier's level."""
+    """A column of a release: its role and a quasi-identifier's level.
+
+    Roles: quasi-identifier, sensitive, keep, pseudonym, count.
+    """
 
     column: str
     role: str
@@ -222,8 +259,21 @@ class ReleaseColumn:
 
 
 @dataclass(frozen=True, slots=True)
+class PrivacyFigure:
+    """A figure of a release beyond k: of a sensitive column's model, or (column None) of the whole release."""
+
+    column: str | None
+    figure: str
+    value: float | None
+
+
+@dataclass(frozen=True, slots=True)
 class NewRelease:
-    """What is noted of a release: a file (`path`, `sha256`) or a `table_name`, and what it measures."""
+    """What is noted of a release: a file (`path`, `sha256`) or a `table_name`, and what it measures.
+
+    `persons` released and `suppressed_persons` are None where a row is a person; `star_rows`: withheld rows released as
+    `*` in every column.
+    """
 
     kind: str
     path: str | None
@@ -235,6 +285,10 @@ class NewRelease:
     suppressed_rows: int
     columns: tuple[ReleaseColumn, ...]
     losses: Mapping[str, float]
+    persons: int | None = None
+    suppressed_persons: int | None = None
+    star_rows: int | None = None
+    privacy: tuple[PrivacyFigure, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -252,6 +306,9 @@ class ReleaseRecord:
     divisions: int
     suppressed_rows: int
     released_at: datetime
+    persons: int | None = None
+    suppressed_persons: int | None = None
+    star_rows: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -261,6 +318,7 @@ class ReleaseDetails:
     release: ReleaseRecord
     columns: tuple[ReleaseColumn, ...]
     losses: Mapping[str, float]
+    privacy: tuple[PrivacyFigure, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

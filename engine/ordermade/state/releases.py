@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from ordermade.errors import UnknownName
-from ordermade.state.records import NewRelease, ReleaseColumn, ReleaseDetails, ReleaseRecord
+from ordermade.state.records import NewRelease, PrivacyFigure, ReleaseColumn, ReleaseDetails, ReleaseRecord
 from ordermade.state.statements import new_id, rows, run, utc_now
 
 if TYPE_CHECKING:
@@ -26,6 +26,9 @@ def record(connection: DuckDBPyConnection, request_id: int, release: NewRelease)
         k=release.k,
         divisions=release.divisions,
         suppressed_rows=release.suppressed_rows,
+        persons=release.persons,
+        suppressed_persons=release.suppressed_persons,
+        star_rows=release.star_rows,
         released_at=utc_now(),
     )
     columns = release.columns
@@ -48,6 +51,16 @@ def record(connection: DuckDBPyConnection, request_id: int, release: NewRelease)
             metric=list(release.losses),
             value=[float(value) for value in release.losses.values()],
         )
+    if release.privacy:
+        run(
+            connection,
+            "state/release_privacy_insert",
+            release_id=number,
+            position=list(range(len(release.privacy))),
+            column_name=[each.column for each in release.privacy],
+            figure=[each.figure for each in release.privacy],
+            value=[each.value for each in release.privacy],
+        )
     return number
 
 
@@ -63,8 +76,10 @@ def get(connection: DuckDBPyConnection, number: int) -> ReleaseDetails:
         raise UnknownName("release", str(number), next_step="`ordermade release list` shows them.")
     columns = rows(connection, "state/release_columns", release_id=number)
     losses = rows(connection, "state/release_losses", release_id=number)
+    privacy = rows(connection, "state/release_privacy", release_id=number)
     return ReleaseDetails(
         release=ReleaseRecord(*found[0]),
         columns=tuple(ReleaseColumn(*row) for row in columns),
         losses={str(metric): float(value) for metric, value in losses},
+        privacy=tuple(PrivacyFigure(*row) for row in privacy),
     )

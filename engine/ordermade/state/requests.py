@@ -9,6 +9,7 @@ from ordermade.state.records import (
     FinishedRequest,
     RequestDetails,
     RequestedAttribute,
+    RequestedModels,
     RequestRecord,
     StartedRequest,
 )
@@ -37,6 +38,12 @@ def start(connection: DuckDBPyConnection, request: StartedRequest) -> int:
         shape=request.shape,
         target_path=request.target_path,
         target_table=request.target_table,
+        suppression_limit=request.suppression_limit,
+        withheld=request.withheld,
+        recoding=request.recoding,
+        risk=request.risk,
+        weights=request.weights,
+        entity_column=request.entity_column,
         started_at=utc_now(),
     )
     attributes = request.quasi_identifiers
@@ -62,6 +69,15 @@ def start(connection: DuckDBPyConnection, request: StartedRequest) -> int:
                 position=list(range(len(columns))),
                 column_name=list(columns),
             )
+    if request.sensitive:
+        run(
+            connection,
+            "state/request_sensitive_insert",
+            request_id=number,
+            position=list(range(len(request.sensitive))),
+            column_name=[each.column for each in request.sensitive],
+            models=[each.models for each in request.sensitive],
+        )
     return number
 
 
@@ -117,9 +133,11 @@ def get(connection: DuckDBPyConnection, number: int) -> RequestDetails:
         raise UnknownName("request", str(number), next_step="`ordermade request list` shows them.")
     attributes = rows(connection, "state/request_quasi_identifiers", request_id=number)
     columns = rows(connection, "state/request_columns", request_id=number)
+    sensitive = rows(connection, "state/request_sensitive", request_id=number)
     return RequestDetails(
         request=RequestRecord(*found[0]),
         quasi_identifiers=tuple(RequestedAttribute(*row) for row in attributes),
         identifiers=tuple(str(column) for role, column in columns if role == "identifier"),
         keep=tuple(str(column) for role, column in columns if role == "keep"),
+        sensitive=tuple(RequestedModels(*row) for row in sensitive),
     )

@@ -74,9 +74,10 @@ def prunable(connection: DuckDBPyConnection, selection: Selection) -> Pruned:
 
 
 def prune(connection: DuckDBPyConnection, selection: Selection) -> Pruned:
-    """Forget the observations that are meant, with their levels. Raises InputError for a time out of range."""
+    """Forget the observations that are meant, with all that is known of them. Raises InputError as `prunable` does."""
     pruned = prunable(connection, selection)
     run(connection, "state/observations_prune_levels")
+    run(connection, "state/observations_prune_models")
     run(connection, "state/observations_prune")
     return pruned
 

@@ -24,12 +24,14 @@ def register(
     hash_sum: int,
     columns_hash: str,
     columns: Mapping[str, str],
+    persons: int | None = None,
 ) -> DatasetVersion:
     """The version with this content, noted as seen now; made if it is new.
 
-    `rows` counts rows; `hash_sum` may be any signed 128-bit number; `columns` are the dataset's in order, with
-    their SQL types, of which the labels of an ENUM are not kept: they are values. A registered dataset
-    (`dataset_id`) is noted to be this one under this row filter. Raises StateDamaged.
+    `rows` counts rows, `persons` persons where the dataset tells them apart; `hash_sum` may be any signed 128-bit
+    number; `columns` are the dataset's in order, with their SQL types, of which the labels of an ENUM are not kept:
+    they are values. A registered dataset (`dataset_id`) is noted to be this one under this row filter. Raises
+    StateDamaged.
     """
     number = version_id(dataset_hash, rows, hash_sum, columns_hash)
     known = find(connection, number)
@@ -44,6 +46,7 @@ def register(
             rows=rows,
             hash_sum=hash_sum,
             columns_hash=columns_hash,
+            persons=persons,
             seen_at=utc_now(),
         )
     elif (known.dataset_hash, known.rows, known.hash_sum, known.columns_hash) == (
@@ -52,7 +55,7 @@ def register(
         hash_sum,
         columns_hash,
     ):
-        run(connection, "state/version_seen", id=number, seen_at=utc_now())
+        run(connection, "state/version_seen", id=number, persons=persons, seen_at=utc_now())
     else:
         raise StateDamaged(
             "a dataset version does not have the content its number was made from",

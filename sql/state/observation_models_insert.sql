@@ -1,0 +1,18 @@
+-- Adds what else was counted at measured nodes; the lists run in parallel, one place a node and hash of models. What is
+-- there already stays, but a histogram that was not asked for then is filled in.
+-- $observation_id = [1]
+-- $models_hash = ['b1b1']
+-- $failing_sizes = ['[400]']
+-- $failing_counts = ['[1]']
+-- $least_sizes = [NULL]
+-- $least_counts = [NULL]
+-- after: observations_insert
+INSERT INTO observation_models (observation_id, models_hash, failing_sizes, failing_counts, least_sizes, least_counts)
+SELECT UNNEST(CAST($observation_id AS BIGINT[])), UNNEST(CAST($models_hash AS VARCHAR[])),
+       CAST(UNNEST(CAST($failing_sizes AS VARCHAR[])) AS BIGINT[]), CAST(UNNEST(CAST($failing_counts AS VARCHAR[])) AS BIGINT[]),
+       CAST(UNNEST(CAST($least_sizes AS VARCHAR[])) AS BIGINT[]), CAST(UNNEST(CAST($least_counts AS VARCHAR[])) AS BIGINT[])
+ON CONFLICT (observation_id, models_hash) DO UPDATE SET
+    failing_sizes = COALESCE(failing_sizes, EXCLUDED.failing_sizes),
+    failing_counts = COALESCE(failing_counts, EXCLUDED.failing_counts),
+    least_sizes = COALESCE(least_sizes, EXCLUDED.least_sizes),
+    least_counts = COALESCE(least_counts, EXCLUDED.least_counts)

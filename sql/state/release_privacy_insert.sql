@@ -1,0 +1,10 @@
+-- Stores the privacy of a release beyond k; the lists run in parallel, one place a figure in order.
+-- $release_id = 1
+-- $position = [0]
+-- $column_name = ['diagnosis']
+-- $figure = ['distinct_l (l = 3)']
+-- $value = [3.0]
+-- after: release_insert
+INSERT INTO release_privacy (release_id, position, column_name, figure, value)
+SELECT $release_id, UNNEST(CAST($position AS INTEGER[])), UNNEST(CAST($column_name AS VARCHAR[])),
+       UNNEST(CAST($figure AS VARCHAR[])), UNNEST(CAST($value AS DOUBLE[]))
