@@ -126,6 +126,15 @@ class Observation:
             return True
         return self.adds_up and (self._held == self.rows or self._held > most_withheld)
 
+    def most_classes(self, k: int) -> int:
+        """The most classes of at least `k` units that this node can have, or any node that is coarser.
+
+        Such a class of a coarser node holds one of this node's, or small ones only: those that fill it.
+        """
+        small = [(size, classes) for size, classes in self.sizes if size < k]
+        filled = sum(size * classes for size, classes in small) // max(k, 1)
+        return self.divisions - sum(classes for _, classes in small) + filled
+
     def agrees_with(self, other: Observation) -> bool:
         """Whether two measurements of classes are the same, as far as both tell their sizes."""
         mine = (self.rows, self.divisions, self.k, self.sum_of_squares)

@@ -80,8 +80,9 @@ class Proofs:
     ) -> None:
         """`rows` of the dataset; None where even that is not known, and then nothing else can be.
 
-        `most_withheld`: rows that may be withheld; observations that do not tell the k they leave prove nothing here.
-        Raises ValueError for observations of other rows, or of a dataset whose rows are not known.
+        `most_withheld`: rows that may be withheld. `placed`: the observations that tell the k which that leaves;
+        `others` do not, and prove what their own k and divisions do. Raises ValueError for observations of other rows,
+        or of a dataset whose rows are not known.
         """
         if any(each.observation.rows != rows for each in placed):
             raise ValueError("an observation of another content of the dataset proves nothing")
@@ -89,8 +90,18 @@ class Proofs:
         self.rows = rows
         self.most_withheld = most_withheld
         self.placed = tuple(each for each in placed if each.observation.tells_within(most_withheld))
-        self._k = np.array([each.observation.k_within(most_withheld) for each in self.placed], dtype=np.int64)
-        self._divisions = np.array([each.observation.divisions for each in self.placed], dtype=np.int64)
+        self.others = tuple(each for each in placed if not each.observation.tells_within(most_withheld))
+        told = [each.observation.k_within(most_withheld) for each in self.placed]
+        self._least_k = np.array([*told, *(each.observation.k for each in self.others)], dtype=np.int64)
+        self._most_k = np.array([*told, *(each.observation.rows for each in self.others)], dtype=np.int64)
+        self._divisions = np.array([each.observation.divisions for each in self.every], dtype=np.int64)
+        # Persons may be in many classes each: there can be more classes than persons.
+        self._most = MOST_ROWS if any(not each.observation.adds_up for each in placed) else rows
+
+    @property
+    def every(self) -> tuple[Placed, ...]:
+        """Every observation: those that tell the k under the limit, then the others."""
+        return (*self.placed, *self.others)
 
     def bounds(self, node: Node) -> Bounds:
         """What is proved of a node, accepted or not; the root is proved by the rows alone."""
@@ -99,17 +110,17 @@ class Proofs:
         least = min(self.rows, 1)
         if node == self.lattice.top:
             return Bounds(self.rows, self.rows, least, least)
-        if not self.placed:
-            return Bounds(least, self.rows, least, self.rows)
+        if not self._divisions.size:
+            return Bounds(least, self.rows, least, self._most or 0)
         cell = self._cells.cell(node) if self._cells.size <= MOST_CELLS_BOUND_AT_ONCE else None
         if cell is not None:
             return Bounds(*(int(array[cell]) for array in self._every_bound))
         coarser, finer = self._sides(node)
         return Bounds(
-            least_k=int(self._k[coarser].max(initial=least)),
-            most_k=int(self._k[finer].min(initial=self.rows)),
+            least_k=int(self._least_k[coarser].max(initial=least)),
+            most_k=int(self._most_k[finer].min(initial=self.rows)),
             least_divisions=int(self._divisions[finer].max(initial=least)),
-            most_divisions=int(self._divisions[coarser].min(initial=self.rows)),
+            most_divisions=int(self._divisions[coarser].min(initial=self._most or 0)),
         )
 
     def passes(self, node: Node, k: int) -> bool | None:
@@ -150,8 +161,8 @@ class Proofs:
         if requirement.k <= 1 and requirement.k_alone:  # a class has at least one row
             tags.fill(PASSES)
             return tags
-        if self.placed:
-            observations = [each.observation for each in self.placed]
+        if self._divisions.size:
+            observations = [each.observation for each in self.every]
             (above, finest), (below, coarsest) = self._corners
             fails = np.array([requirement.rules_out(each) for each in observations], dtype=np.bool_)
             passes = np.array([requirement.admits(each) for each in observations], dtype=np.bool_)
@@ -159,7 +170,8 @@ class Proofs:
             tags[self._reached(finest[passes[above]], coarser=True)] = PASSES
             if not requirement.monotone:
                 self._tag_each(tags, requirement)
-        if requirement.k_alone:
+        root = self.exact(self.lattice.top, requirement)
+        if root is not None and requirement.passes(root):
             tags[(-1,) * tags.ndim] = PASSES
         return tags
 
@@ -184,8 +196,8 @@ class Proofs:
     @cached_property
     def _corners(self) -> tuple[tuple[Places, Places], tuple[Places, Places]]:
         """(numbers of observations, cells) of the finest nodes above and the coarsest nodes below each observation."""
-        above = self._cells.corners([each.coarser for each in self.placed], finest=True)
-        return above, self._cells.corners([each.finer for each in self.placed], finest=False)
+        above = self._cells.corners([each.coarser for each in self.every], finest=True)
+        return above, self._cells.corners([each.finer for each in self.every], finest=False)
 
     @cached_property
     def _every_bound(self) -> tuple[npt.NDArray[np.int64], ...]:
@@ -194,10 +206,10 @@ class Proofs:
         least = min(rows, 1)
         (above, finest), (below, coarsest) = self._corners
         return (
-            self._bound(least, np.maximum, self._k[above], finest, coarser=True),
-            self._bound(rows, np.minimum, self._k[below], coarsest, coarser=False),
+            self._bound(least, np.maximum, self._least_k[above], finest, coarser=True),
+            self._bound(rows, np.minimum, self._most_k[below], coarsest, coarser=False),
             self._bound(least, np.maximum, self._divisions[below], coarsest, coarser=False),
-            self._bound(rows, np.minimum, self._divisions[above], finest, coarser=True),
+            self._bound(self._most or 0, np.minimum, self._divisions[above], finest, coarser=True),
         )
 
     def _bound(
@@ -213,7 +225,7 @@ class Proofs:
     def _equals(self) -> dict[Node, list[Observation]]:
         """Every node that observations both refine and are refined by, with those observations."""
         found: dict[Node, list[Observation]] = {}
-        for each in self.placed:
+        for each in self.every:
             same = [above & below for above, below in zip(each.coarser, each.finer, strict=True)]
             for node in product(*same) if all(same) else ():
                 found.setdefault(node, []).append(each.observation)
@@ -223,8 +235,8 @@ class Proofs:
     def _members(self) -> tuple[list[npt.NDArray[np.bool_]], list[npt.NDArray[np.bool_]]]:
         axes = self.lattice.axes
         return (
-            [_membership([each.coarser[i] for each in self.placed], axis) for i, axis in enumerate(axes)],
-            [_membership([each.finer[i] for each in self.placed], axis) for i, axis in enumerate(axes)],
+            [_membership([each.coarser[i] for each in self.every], axis) for i, axis in enumerate(axes)],
+            [_membership([each.finer[i] for each in self.every], axis) for i, axis in enumerate(axes)],
         )
 
     def _sides(self, node: Node) -> tuple[npt.NDArray[np.bool_], npt.NDArray[np.bool_]]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from fractions import Fraction
 
-from ordermade.lattice.observation import Observation, Sizes
+from ordermade.lattice.observation import Observation, Sizes, Withheld
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,7 +28,10 @@ class Requirement:
     `k`: the least size of a released class. `most_withheld`: units (rows, or persons) that may be withheld at most.
     `models`: whether classes must satisfy models of sensitive attributes besides. `monotone`: whether a node that is
     coarser than a passing one always passes. `persons`: whether units are persons, whose classes may overlap.
-    `average_risk`: the most that released classes / released units may be, None where it is not bounded.
+    `average_risk`: the most that released classes / released units may be, None where it is not bounded. Raises
+    ValueError for one under a limit that is said to be monotone: coarser classes may be released in greater number.
+
+    A person counts as withheld who has a row in a withheld class, whatever other rows they have.
     """
 
     k: int
@@ -37,6 +40,10 @@ class Requirement:
     monotone: bool = True
     persons: bool = False
     average_risk: Fraction | None = None
+
+    def __post_init__(self) -> None:
+        if self.average_risk is not None and self.most_withheld and self.monotone:
+            raise ValueError("an average risk under a limit is not monotone")
 
     @property
     def k_alone(self) -> bool:
@@ -51,7 +58,9 @@ class Requirement:
             return True
         if not observation.tells_below(self.k):
             return False
-        return not self.models or observation.persons is None or observation.persons.fitting is not None
+        if observation.adds_up or not (self.models and observation.failing):
+            return True
+        return observation.persons is not None and observation.persons.fitting is not None
 
     def passes(self, observation: Observation) -> bool:
         """Whether the node passes; nothing passes that would release nothing. Raises ValueError unless it `tells`."""
@@ -94,7 +103,7 @@ class Requirement:
         if not withheld:
             return 0
         persons = observation.persons
-        if persons is None:
+        if persons is None or observation.adds_up:
             return sum(size * classes for size, classes in withheld)
         by_least_size = persons.fitting if self.models and persons.fitting is not None else persons.alone
         return sum(count for size, count in by_least_size if size < self.k)
@@ -104,3 +113,9 @@ class Requirement:
         below = [(size, classes) for size, classes in observation.sizes if size < self.k]
         failing = observation.failing or () if self.models else ()
         return (*below, *((size, classes) for size, classes in failing if size >= self.k))
+
+    def withheld_figures(self, observation: Observation, attributes: int) -> Withheld | None:
+        """The figures of the withheld rows, all 0 where nothing is withheld; None where they were not measured."""
+        if not self.withheld_sizes(observation):
+            return Withheld(0, (0,) * attributes, (0.0,) * attributes)
+        return observation.withheld
