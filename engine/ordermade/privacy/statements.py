@@ -1,0 +1,74 @@
+"""The statements that decide a model, and those that measure it: its template with its threshold, or without."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import cast
+
+from sqlglot import exp
+
+from ordermade import sql
+from ordermade.privacy.models import AlphaK, Model
+
+ALPHA_OF_PERSONS = "privacy/alpha_k_of_persons"
+
+
+@dataclass(frozen=True, slots=True)
+class Counts:
+    """What one sensitive attribute is decided by: tables of the workspace, or queries. Numbers, none of them NULL.
+
+    `class_value` (class, value, n): one row is one value that occurs in one class, with the rows (or distinct persons)
+    that have it, n >= 1. `table_value` (value, n): the same of the whole dataset, withheld rows included, with every
+    value of `class_value` among them; values are numbered in their order, NULL last, wherever a distance is `ordered`.
+    `value_level` (value, level, ancestor): one row is one value at one level of the hierarchy below `*`, level 0
+    included, with the number of the class it belongs to there. `class_size` (class, size): the distinct persons of each
+    class, where persons are counted; None where rows are, whose counts add up.
+    """
+
+    class_value: exp.Expr
+    table_value: exp.Expr | None = None
+    value_level: exp.Expr | None = None
+    class_size: exp.Expr | None = None
+
+
+def failing_statement(model: Model, counts: Counts) -> exp.Select:
+    """The classes that fail `model`: one row is one class, by its number in the column `class`."""
+    tree = _filled(model, counts)
+    tree.set("expressions", [each for each in tree.expressions if each.output_name == "class"])
+    return tree
+
+
+def figures_statement(model: Model, counts: Counts) -> exp.Select:
+    """What `model` measures, whatever its threshold: one row is one class, with its `class` and `figure`.
+
+    What the figure is, and which one is the worst, `model.definition` says.
+    """
+    return _filled(model, counts, threshold=False)
+
+
+def extremes_statement(model: Model, counts: Counts) -> exp.Select:
+    """The `least` and the `greatest` figure of `model` over all classes: one row, of NULLs where there is no class."""
+    return sql.with_relations(sql.select("privacy/extremes"), {"figures": figures_statement(model, counts)})
+
+
+def _filled(model: Model, counts: Counts, *, threshold: bool = True) -> exp.Select:
+    """The template with the parameters and the tables in it."""
+    of_persons = isinstance(model, AlphaK) and counts.class_size is not None
+    tree = sql.select(ALPHA_OF_PERSONS if of_persons else model.template)
+    if not threshold:
+        tree.set("where", None)
+    names = (*model.relations, "class_size") if of_persons else model.relations
+    relations = {name: getattr(counts, name) for name in names}
+    missing = [name for name, relation in relations.items() if relation is None]
+    if missing:
+        raise ValueError(f"{model.name} is decided by {', '.join(missing)} too")
+    return sql.with_relations(_with_parameters(tree, model), relations)
+
+
+def _with_parameters(tree: exp.Select, model: Model) -> exp.Select:
+    def replace(node: exp.Expr) -> exp.Expr:
+        if isinstance(node, exp.Placeholder):
+            return exp.Literal.number(model.parameters[node.name])
+        return node
+
+    return cast(exp.Select, tree.transform(replace, copy=False))
