@@ -32,7 +32,45 @@ SELECT * FROM (VALUES ('east', 'E'), ('west', 'W'), (NULL, NULL)) AS label(key, 
 
 -- One row of `released` is one combination of released values: n rows of the dataset have it.
 CREATE TEMPORARY TABLE released AS
-SELECT * FROM (VALUES ('E', 'basic', 2), ('E', 'plus', 2), ('W', 'basic', 3), ('W', 'plus', 2)) AS class(value, kept, n);
+SELECT * FROM (VALUES
+  ('E', 'basic', 1, 2, FALSE), ('E', 'plus', 2, 2, FALSE), ('W', 'basic', 3, 3, FALSE), ('W', 'plus', 3, 2, FALSE)
+) AS class(value, kept, person, n, star);
+
+-- What a release with sensitive attributes and persons is decided by. One row of `counted` is one combination of released
+-- values, of one person; of `classes` one class; of `numbered` one combination with its class; of `sensitive` one value
+-- of a sensitive attribute by its number; of `withheld` one class that is not released; of `decided` one combination and
+-- whether it is withheld; of `pseudonyms` one person; of `shown` one combination to be written.
+CREATE TEMPORARY TABLE counted AS SELECT released.value, released.kept, released.person, released.n FROM released;
+CREATE TEMPORARY TABLE classes AS SELECT * FROM (VALUES (1, 'E', 4), (2, 'W', 5)) AS class(class, value, units);
+CREATE TEMPORARY TABLE numbered AS
+SELECT classes.class, counted.value, counted.kept, counted.person, counted.n
+FROM counted JOIN classes ON counted.value = classes.value;
+CREATE TEMPORARY TABLE sensitive AS SELECT * FROM (VALUES ('E', 0, 4), ('W', 1, 5)) AS sensitive(key, cell, n);
+CREATE TEMPORARY TABLE withheld AS SELECT 1 AS class;
+CREATE TEMPORARY TABLE decided AS
+SELECT counted.value, counted.person, counted.n, counted.value = 'E' AS withheld FROM counted;
+CREATE TEMPORARY TABLE pseudonyms AS SELECT 3 AS person, 1 AS number;
+CREATE TEMPORARY TABLE shown AS SELECT 'W' AS value, 5 AS n;
+
+-- One row of `class_value` is one value of a sensitive attribute in one class: n rows have it.
+CREATE TEMPORARY TABLE class_value AS
+SELECT * FROM (VALUES (0, 0, 2), (0, 1, 2), (1, 0, 3), (1, 1, 2), (2, 0, 1)) AS part(class, value, n);
+
+-- One row of `class_size` is one class: the persons in it.
+CREATE TEMPORARY TABLE class_size AS
+SELECT * FROM (VALUES (0, 4), (1, 5), (2, 1)) AS class(class, size);
+
+-- One row of `table_value` is one value of a sensitive attribute, numbered in the order of the values: n rows have it.
+CREATE TEMPORARY TABLE table_value AS
+SELECT * FROM (VALUES (0, 6), (1, 4)) AS whole(value, n);
+
+-- One row of `value_level` is one value of a sensitive attribute at one level below `*`: the class it belongs to there.
+CREATE TEMPORARY TABLE value_level AS
+SELECT * FROM (VALUES (0, 0, 0), (1, 0, 1), (0, 1, 0), (1, 1, 0)) AS place(value, level, ancestor);
+
+-- One row of `figures` is one class: its figure under one model of a sensitive attribute.
+CREATE TEMPORARY TABLE figures AS
+SELECT * FROM (VALUES (0, 0.1), (1, 0.0), (2, 0.4)) AS class(class, figure);
 
 COPY dataset TO 'stand_in.csv' (FORMAT csv, HEADER TRUE);
 COPY dataset TO 'stand_in.csv.gz' (FORMAT csv, HEADER TRUE, COMPRESSION gzip);
