@@ -1,8 +1,8 @@
 """The cells of a node under independence: how many rows each is expected to hold, and the least non-empty one.
 
 Were the attributes independent, a cell (one class of every attribute) would hold about a Poisson number of rows with
-mean lambda = N x the product of its classes' shares. What is asked of the cells, the median of the least non-empty one
-and how many are non-empty, depends on the lambdas alone. So a node is kept as the number of its cells along ln lambda,
+mean lambda = N x the product of its classes' shares. What is asked of the cells, how large the least is (see
+`least_cells`) and how many are non-empty, depends on the lambdas alone. So a node is kept as the number of its cells along ln lambda,
 in bins of one width; one attribute more shifts and adds. Cost does not grow with the number of cells.
 
 A bin's cells are split between its two ends such that ln lambda keeps its mean. The least class is met within about
@@ -12,17 +12,17 @@ one bin width (in ln k) of the exact calculation, which `tests/unit/test_predict
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import lru_cache
 
 import numpy as np
 import numpy.typing as npt
 
 from ordermade.lattice.node import Node
 from ordermade.lattice.observation import Sizes
+from ordermade.prediction.least_cells import Reals, least_cells
 
-Reals = npt.NDArray[np.float64]
+__all__ = ["Cells", "Expected", "Reals", "bin_width"]
 
 FINEST_BIN = 0.01
 COARSEST_BIN = 0.2
@@ -36,8 +36,9 @@ class Expected:
     """What independence expects of each node, one figure a node.
 
     `ln_k`: ln of the median of the least non-empty cell. Where that is 1 it goes on below 0, as far as the cells of one
-    row outnumber what would make 1 the median: nodes of k = 1 are not all alike. `spread`: the standard deviation of
-    ln k that lies in the Poisson counts. `divisions`: the non-empty cells.
+    row outnumber what would make 1 the median: nodes of k = 1 are not all alike. Where rows may be withheld, the k that
+    is reached then. `spread`: the standard deviation of ln k that lies in the Poisson counts. `divisions`: the
+    non-empty cells.
     """
 
     ln_k: Reals
@@ -45,17 +46,21 @@ class Expected:
     divisions: Reals
 
 
-_LOW, _MEDIAN, _HIGH = (-math.log1p(-tail) for tail in (0.05, 0.5, 0.95))
-_Z = 1.6449
-_STEEPEST, _FLATTEST = 3.0, 0.1
-"""Bounds of how fast ln k rises with the logarithm of the cells that hold at most k rows."""
-
-
 class Cells:
     """The cells of any node of one dataset version, from the class sizes of each attribute alone."""
 
-    def __init__(self, rows: int, sizes: Sequence[dict[int, Sizes]], *, bin_width: float = FINEST_BIN) -> None:
-        """`sizes`: for each attribute, the class sizes of its levels by level number. `rows` is at least 1."""
+    def __init__(
+        self,
+        rows: int,
+        sizes: Sequence[dict[int, Sizes]],
+        *,
+        bin_width: float = FINEST_BIN,
+        most_withheld: int = 0,
+    ) -> None:
+        """`sizes`: for each attribute, the class sizes of its levels by level number. `rows` is at least 1.
+
+        `most_withheld`: rows of the smallest cells that may be withheld; one row is always left.
+        """
         self._width = bin_width
         first = math.floor(math.log(LEAST_EXPECTED) / bin_width)
         self._first = first
@@ -65,7 +70,7 @@ class Cells:
         # Attributes of many class sizes come first: nodes share their beginnings, which are counted once.
         work = [sum(map(len, levels.values())) for levels in self._shifts]
         self._costly_first = sorted(range(len(work)), key=lambda position: -work[position])
-        self._tests, self._outcomes = _table(rows, bin_width, first, self._bins)
+        self._least = least_cells(rows, bin_width, first, self._bins, min(most_withheld, rows - 1))
 
     def expected(self, nodes: Sequence[Node]) -> Expected:
         """What independence expects of each node, in order. Raises KeyError for a level without class sizes."""
@@ -74,26 +79,8 @@ class Cells:
         figures = np.empty((3, len(nodes)))
         for start in range(0, len(order), NODES_AT_ONCE):
             chosen = order[start : start + NODES_AT_ONCE]
-            figures[:, chosen] = self._figures(levels[chosen])
+            figures[:, chosen] = self._least.figures(self._counts(levels[chosen]))
         return Expected(*figures)
-
-    def _figures(self, nodes: npt.NDArray[np.int64]) -> Reals:
-        outcome = self._counts(nodes) @ self._outcomes
-        below, divisions = outcome[:, :-1], outcome[:, -1]
-        low, median, high = (self._reached(below, target) for target in (_LOW, _MEDIAN, _HIGH))
-        # How steep ln k is in ln of the cells below it, from the cells of one and of at most two rows.
-        ones = np.maximum(below[:, 0], 1e-300)
-        twos = np.maximum(below[:, min(1, below.shape[1] - 1)], ones * 1.001)
-        slope = np.clip(math.log(2) / np.log(twos / ones), _FLATTEST, _STEEPEST)
-        deeper = median == 0
-        spread = np.where(deeper, slope * math.log(_HIGH / _LOW), high - low) / (2 * _Z)
-        ln_k = np.where(deeper, -slope * np.log(np.maximum(ones / _MEDIAN, 1)), median)
-        return np.array([ln_k, spread, np.maximum(divisions, 1.0)])
-
-    def _reached(self, below: Reals, target: float) -> Reals:
-        """The least m at which -ln P(no cell of 1 to m rows), which rises with m, reaches the target; its logarithm."""
-        found: Reals = np.log(self._tests[np.minimum((below < target).sum(axis=1), len(self._tests) - 1)])
-        return found
 
     def _counts(self, nodes: npt.NDArray[np.int64]) -> Reals:
         """The number of cells of each bin, a row a node; nodes are sorted, so that they share their beginnings."""
@@ -144,36 +131,3 @@ class Cells:
 def bin_width(nodes: int) -> float:
     """The bin width that keeps the cost of that many nodes in bounds: finest up to 10,000 nodes."""
     return min(max(FINEST_BIN * nodes / 10_000, FINEST_BIN), COARSEST_BIN)
-
-
-def _tests(rows: int, width: float) -> Iterator[int]:
-    """1, 2, 3, … and by factors of a bin width where that is a longer step, up to the number of rows."""
-    m = 1
-    while m < rows:
-        yield m
-        m = math.ceil(m * math.exp(width))
-    yield rows
-
-
-@lru_cache(maxsize=2)
-def _table(rows: int, width: float, first: int, bins: int) -> tuple[Reals, Reals]:
-    """The sizes m tested, and for every bin -ln P(not 1 <= X <= m) by m, and last P(X >= 1).
-
-    It takes some 50 ms, and a dataset's predictors all need the same one.
-    """
-    from scipy.special import pdtr
-
-    expected = np.exp(width * (first + np.arange(bins)))
-    tests = np.array(list(_tests(rows, width)), dtype=np.float64)
-    outcomes = np.empty((bins, len(tests) + 1))
-    for column, m in enumerate(tests):
-        least, most = np.searchsorted(expected, (max(m - 12 * math.sqrt(m) - 12, 0.0), m + 12 * math.sqrt(m) + 12))
-        outcomes[:least, column] = expected[:least]
-        outcomes[most:, column] = 0.0
-        at = expected[least:most]
-        inside = np.clip(pdtr(m, at) - np.exp(-at), 0.0, 1 - 1e-16)
-        outcomes[least:most, column] = -np.log1p(-inside)
-    outcomes[:, -1] = -np.expm1(-expected)
-    for table in (tests, outcomes):
-        table.setflags(write=False)
-    return tests, outcomes

@@ -33,9 +33,21 @@ class Evidence:
     earlier: Mapping[Node, Observation] = field(default_factory=dict)
 
     @classmethod
-    def nothing(cls, lattice: Lattice, rows: int) -> Evidence:
-        """No evidence but the number of rows."""
-        return cls(lattice, rows, Proofs(lattice, rows))
+    def nothing(cls, lattice: Lattice, rows: int, most_withheld: int = 0) -> Evidence:
+        """No evidence but the number of rows (or persons), of which some may be withheld."""
+        return cls(lattice, rows, Proofs(lattice, rows, most_withheld=most_withheld))
+
+    @property
+    def most_withheld(self) -> int:
+        """The rows (or persons) that may be withheld: what is known of k is known of the k reached then."""
+        return self.proofs.most_withheld
+
+    def within(self, most_withheld: int) -> Evidence:
+        """The same under another limit. What the limit so far left untold stays untold."""
+        if most_withheld == self.most_withheld:
+            return self
+        proofs = Proofs(self.lattice, self.proofs.rows, self.proofs.placed, most_withheld)
+        return replace(self, proofs=proofs)
 
     def widened(self) -> Evidence:
         """The same of the widened lattice (`Lattice.widened`)."""

@@ -14,12 +14,13 @@ import numpy.typing as npt
 from ordermade.lattice.lattice import Lattice
 from ordermade.lattice.node import Node
 from ordermade.lattice.observation import Observation
+from ordermade.lattice.requirement import Requirement
 from ordermade.prediction.cells import Reals
 from ordermade.prediction.conditioning import Conditioning
 from ordermade.prediction.evidence import Evidence
 from ordermade.prediction.expectations import expectations
 from ordermade.prediction.interactions import Levels, Residuals, interaction
-from ordermade.prediction.telling import Told, most_telling
+from ordermade.prediction.telling import Told, most_telling, told
 
 MOST_EVIDENCE = 200
 """Measured nodes of table C that are learnt from when a search begins: the rest adds little and costs much."""
@@ -40,8 +41,14 @@ class Forecast:
 
     divisions: Reals
 
-    def __init__(self, evidence: Evidence) -> None:
-        """From whatever is known: the class sizes of the attributes, else a power law, else the rows alone."""
+    def __init__(self, evidence: Evidence, requirement: Requirement | None = None) -> None:
+        """From whatever is known: the class sizes of the attributes, else a power law, else the rows alone.
+
+        `requirement`: what a node must have to pass besides k; without one, k alone under the limit of the evidence.
+        """
+        if requirement is not None:
+            evidence = evidence.within(requirement.most_withheld)
+        self._most_withheld = evidence.most_withheld
         self._lattice, self._rows = evidence.lattice, evidence.rows
         self._accepted: list[Levels] = [np.array(axis.accepted, dtype=np.int64) for axis in self._lattice.axes]
         self._expectations = expectations(evidence)
@@ -90,18 +97,20 @@ class Forecast:
         self._bounds.learn(node, observation)
         if not self._expectations.knows(node):
             return
-        told = Told(node, max(float(observation.k), 1.0))
-        self._known.append(told)
+        found = told(node, observation, self._most_withheld)
+        if found is None:
+            return
+        self._known.append(found)
         count = len(self._known)
         if count * self._lattice.size > MOST_FIGURES:
             return
         if count & (count - 1) == 0 and count * self._lattice.size <= MOST_FIGURES_ANEW:  # twice as much is known
             self._residuals = self._conditioned()
         else:
-            self._residuals.add(node, *self._residual(told))
+            self._residuals.add(node, *self._residual(found))
 
     def _conditioned(self) -> Conditioning:
-        found = [(told.node, *self._residual(told)) for told in self._known]
+        found = [(each.node, *self._residual(each)) for each in self._known]
         nearness = self._expectations.nearness
         scale = interaction(nearness, Residuals.of(found, len(self._accepted)))
         conditioning = Conditioning(nearness, self._accepted, scale)
@@ -109,13 +118,13 @@ class Forecast:
             conditioning.add(*each)
         return conditioning
 
-    def _residual(self, told: Told) -> tuple[float, float]:
+    def _residual(self, of: Told) -> tuple[float, float]:
         """Ln of the measured k less what was expected, and the variance of its noise."""
-        if told.node not in self._lattice:
-            expected = self._expectations.expected([told.node])
-            return told.residual(float(expected.ln_k[0]), float(expected.spread[0]), float(expected.attributes[0]))
-        cell = tuple(axis.accepted.index(level) for axis, level in zip(self._lattice.axes, told.node, strict=True))
-        return told.residual(float(self._expected[cell]), float(self._own_spread[cell]), float(self._attributes[cell]))
+        if of.node not in self._lattice:
+            expected = self._expectations.expected([of.node])
+            return of.residual(float(expected.ln_k[0]), float(expected.spread[0]), float(expected.attributes[0]))
+        cell = tuple(axis.accepted.index(level) for axis, level in zip(self._lattice.axes, of.node, strict=True))
+        return of.residual(float(self._expected[cell]), float(self._own_spread[cell]), float(self._attributes[cell]))
 
 
 class _Bounds:
@@ -123,17 +132,20 @@ class _Bounds:
 
     def __init__(self, evidence: Evidence) -> None:
         self._lattice: Lattice = evidence.lattice
+        self._most_withheld = evidence.most_withheld
         self.least: Reals = np.full(self._lattice.shape, NO_BOUND)
         self.most: Reals = np.full(self._lattice.shape, math.log(max(evidence.rows, 1) + 0.5))
         for each in evidence.proofs.placed[: MOST_BOUND_CELLS // self._lattice.size]:
-            self._lay(each.coarser, each.finer, each.observation.k)
+            self._lay(each.coarser, each.finer, each.observation.k_within(self._most_withheld))
 
     def learn(self, node: Node, observation: Observation) -> None:
         """What is coarser has at least its k, what is finer at most."""
+        if not observation.tells_within(self._most_withheld):
+            return
         orders = [axis.order for axis in self._lattice.axes]
         coarser = [{j for j in range(len(order)) if order.refines(i, j)} for order, i in zip(orders, node, strict=True)]
         finer = [{j for j in range(len(order)) if order.refines(j, i)} for order, i in zip(orders, node, strict=True)]
-        self._lay(coarser, finer, observation.k)
+        self._lay(coarser, finer, observation.k_within(self._most_withheld))
 
     def _lay(self, coarser: Sequence[Iterable[int]], finer: Sequence[Iterable[int]], k: int) -> None:
         above, below = self._cells(coarser), self._cells(finer)

@@ -2,19 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import math
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
 from ordermade.errors import TooLittleKnown, quoted
 from ordermade.lattice.node import Node
-from ordermade.lattice.observation import Sizes
+from ordermade.lattice.observation import Observation, Sizes
 from ordermade.prediction.cells import Cells, Reals, bin_width
 from ordermade.prediction.evidence import Evidence, Marginal
 from ordermade.prediction.interactions import USUAL_INTERACTION
 from ordermade.prediction.intervals import predictions
 from ordermade.prediction.prediction import Prediction
+from ordermade.prediction.reached import ln_reached
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,8 +58,16 @@ class Margins:
         self.classes = [
             {level: sum(classes for _, classes in sizes) for level, sizes in levels.items()} for levels in self.sizes
         ]
-        self._least = [{level: min(sizes)[0] for level, sizes in levels.items()} for levels in self.sizes]
-        self._cells = Cells(evidence.rows, self.sizes, bin_width=bin_width(evidence.lattice.size))
+        self._ln_k = [
+            {level: self._alone(sizes, evidence.most_withheld) for level, sizes in levels.items()}
+            for levels in self.sizes
+        ]
+        self._cells = Cells(
+            evidence.rows,
+            self.sizes,
+            bin_width=bin_width(evidence.lattice.size),
+            most_withheld=evidence.most_withheld,
+        )
 
     def knows(self, node: Node) -> bool:
         """Whether every level of a node was counted."""
@@ -69,7 +79,7 @@ class Margins:
             for level in levels:
                 self._need(position, level)
         found = self._cells.expected(nodes)
-        least = np.log(self._of(self._least, nodes).min(axis=1, initial=self._rows))
+        least = self._of(self._ln_k, nodes).min(axis=1, initial=math.log(self._rows))
         classes = self._of(self.classes, nodes)
         attributes = (classes > 1).sum(axis=1).astype(np.float64)
         known = attributes <= 1
@@ -80,7 +90,11 @@ class Margins:
             attributes=attributes,
         )
 
-    def _of(self, figures: Sequence[dict[int, int]], nodes: Sequence[Node]) -> Reals:
+    def _alone(self, sizes: Sizes, most_withheld: int) -> float:
+        """Ln k of one attribute by itself. Persons may be in several classes: then their sizes are but a hint."""
+        return ln_reached(Observation.from_histogram(sizes), most_withheld)
+
+    def _of(self, figures: Sequence[Mapping[int, float]], nodes: Sequence[Node]) -> Reals:
         """A figure of each level of each node: nodes by attributes."""
         found = [[levels[level] for levels, level in zip(figures, node, strict=True)] for node in nodes]
         return np.array(found, dtype=np.float64).reshape(len(nodes), len(figures))

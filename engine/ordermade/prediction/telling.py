@@ -6,7 +6,9 @@ import math
 from dataclasses import dataclass
 
 from ordermade.lattice.node import Node
+from ordermade.lattice.observation import Observation
 from ordermade.prediction.evidence import Evidence
+from ordermade.prediction.reached import ln_reached
 
 EXACT = 1e-4
 """The variance of ln k that is left to a measured node for its calculation."""
@@ -16,11 +18,15 @@ EARLIER = 0.15**2
 
 @dataclass(frozen=True, slots=True)
 class Told:
-    """A measured node: its `k` (1 or more; of an earlier version: for as many rows as now) and added `doubt`."""
+    """A measured node: its `ln_k` (of an earlier version: for as many rows as now) and added `doubt`.
+
+    `cut_off`: whether ln k stops at 0 where k is 1, however many classes of one row there are.
+    """
 
     node: Node
-    k: float
+    ln_k: float
     doubt: float = 0.0
+    cut_off: bool = True
 
     def residual(self, ln_k: float, spread: float, attributes: float) -> tuple[float, float]:
         """Ln of the measured k less the expected `ln_k`, and the variance of its noise.
@@ -28,10 +34,26 @@ class Told:
         `spread` is the standard deviation that lies in the Poisson counts of a node of so many `attributes`. Of two
         attributes it is no noise for the finer nodes: they split the very same classes.
         """
-        measured = math.log(self.k)
-        if measured == 0 and ln_k < 0:  # k = 1, as expected: how far below is not seen
+        if self.cut_off and self.ln_k == 0 and ln_k < 0:  # k = 1, as expected: how far below is not seen
             return 0.0, 1.0 + spread**2
-        return measured - ln_k, EXACT + self.doubt + (0.0 if attributes <= 2 else spread**2)
+        return self.ln_k - ln_k, EXACT + self.doubt + (0.0 if attributes <= 2 else spread**2)
+
+
+def told(node: Node, observation: Observation, most_withheld: int) -> Told | None:
+    """What a node that was measured on this version tells; None where it does not tell what a limit leaves."""
+    if not observation.tells_within(most_withheld):
+        return None
+    return Told(node, ln_reached(observation, most_withheld), cut_off=most_withheld == 0)
+
+
+def _told_before(node: Node, observation: Observation, rows: int, most_withheld: int) -> Told | None:
+    """What a node of an earlier version tells: the k that it would have if its rows had grown in proportion."""
+    grown = rows / observation.rows if observation.rows else 0.0
+    then = told(node, observation, round(most_withheld / grown)) if grown else None
+    if then is None:
+        return None
+    ln_k = then.ln_k + math.log(grown)
+    return Told(node, max(ln_k, 0.0) if then.cut_off else ln_k, EARLIER, then.cut_off)
 
 
 def most_telling(evidence: Evidence, most: int) -> list[Told]:
@@ -44,11 +66,11 @@ def most_telling(evidence: Evidence, most: int) -> list[Told]:
     def attributes(node: Node) -> tuple[int, Node]:
         return sum(map(int.__ne__, node, top)), node
 
-    found = [
-        Told(node, max(float(evidence.observed[node].k), 1.0)) for node in sorted(evidence.observed, key=attributes)
-    ]
-    for node in sorted(evidence.earlier.keys() - evidence.observed.keys(), key=attributes):
-        then = evidence.earlier[node]
-        if then.rows:
-            found.append(Told(node, max(then.k * evidence.rows / then.rows, 1.0), EARLIER))
-    return found[:most]
+    of_version = (
+        told(node, evidence.observed[node], evidence.most_withheld) for node in sorted(evidence.observed, key=attributes)
+    )
+    before = (
+        _told_before(node, evidence.earlier[node], evidence.rows, evidence.most_withheld)
+        for node in sorted(evidence.earlier.keys() - evidence.observed.keys(), key=attributes)
+    )
+    return [each for each in (*of_version, *before) if each is not None][:most]
