@@ -26,6 +26,25 @@ SELECT * FROM (VALUES (1, 0, 0), (2, 1, 0), (NULL, 2, 0)) AS code(code, class, t
 CREATE TEMPORARY TABLE frequency_set AS
 SELECT * FROM (VALUES (0, 0, 4), (1, 0, 3), (1, 1, 2), (2, 1, 1)) AS combination(qi, cell, n);
 
+-- One row of `persons` is one person of a dataset where one may have several rows: a number, and the rows.
+CREATE TEMPORARY TABLE persons AS
+SELECT * FROM (VALUES (1, 1, 2), (2, 2, 3), (3, 3, 5)) AS person(key, code, n);
+
+-- Where persons are counted, a row of `frequency_set` is a combination of one `person` (NULL: of several, who have no
+-- other); one row of `combinations` is the same, numbered, of `repeated` the bits of a combination's earlier ones.
+ALTER TABLE frequency_set ADD COLUMN person BIGINT;
+ALTER TABLE frequency_set ADD COLUMN place BIGINT DEFAULT 0;
+ALTER TABLE frequency_set ADD COLUMN persons BIGINT DEFAULT 1;
+CREATE TEMPORARY TABLE combinations AS
+SELECT frequency_set.qi, frequency_set.n, person, place, 1 AS number, CAST(1 AS USMALLINT) AS bit FROM frequency_set;
+CREATE TEMPORARY TABLE repeated AS SELECT 1 AS number, CAST(0 AS USMALLINT) AS repeated;
+
+-- One row of `failing` is one class that fails a model; of `owned` one combination in its class, with the person whose it
+-- is (NULL: of n persons who have no other).
+CREATE TEMPORARY TABLE failing AS SELECT 1 AS class;
+CREATE TEMPORARY TABLE owned AS
+SELECT * FROM (VALUES (0, 1, 1), (0, NULL, 3), (1, 1, 1)) AS part(class, owner, n);
+
 -- One row of `labels` is one value of a quasi-identifier: what is released for it at the chosen level.
 CREATE TEMPORARY TABLE labels AS
 SELECT * FROM (VALUES ('east', 'E'), ('west', 'W'), (NULL, NULL)) AS label(key, label);

@@ -18,6 +18,7 @@ from ordermade.errors import InputError, ReleaseFault, RequestError
 from ordermade.generalization import publish
 from ordermade.lattice.observation import Observation
 from ordermade.release.files import MANIFEST, sha256_of
+from ordermade.release.measure import Written
 from tests.conformance.prepared import copied, prepare
 from tests.made import Row, write_table
 
@@ -171,8 +172,8 @@ def test_a_foreign_file_beside_an_old_manifest_is_refused(engine: Engine, tmp_pa
         engine.run(asked(out))
 
 
-def other(*_: object, **__: object) -> Observation:
-    return Observation.from_histogram([(1, 24)])
+def other(*_: object, **__: object) -> Written:
+    return Written(Observation.from_histogram([(1, 24)]), rows=24)
 
 
 @pytest.mark.parametrize("ending", ENDINGS)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -12,9 +11,9 @@ from ordermade.errors import ReleaseFault
 from ordermade.lattice.observation import Observation
 from ordermade.release.files import sha256_of
 from ordermade.release.manifest import read_manifest
-from ordermade.release.measure import Shape, measure_file, measure_statement
+from ordermade.release.measure import Reading, Written, measure_file, measured
+from ordermade.release.noted import Noted, noted
 from ordermade.sources.backend import find_table
-from ordermade.sources.door import Purpose
 from ordermade.sources.workspace import Limits
 from ordermade.state import releases as stored
 from ordermade.state import requests
@@ -25,11 +24,22 @@ from ordermade.state.records import ReleaseDetails, ReleaseRecord
 
 @dataclass(frozen=True, slots=True)
 class VerifiedRelease:
-    """A release measured again: what was found, and every finding that is not as it was noted (none: it is intact)."""
+    """A release measured again: what was found, and every finding that is not as it was noted (none: it is intact).
+
+    `measured`: its classes, in persons where the release tells them apart; its `rows`, star rows apart, and its
+    `star_rows`, in rows of the release (`rows` of a statistical table are what its classes count). `persons`: None
+    where it tells none apart. `models`: those that were checked again, in words. `untold`: what the release alone does
+    not tell.
+    """
 
     release: ReleaseRecord
     measured: Observation
     findings: tuple[str, ...]
+    rows: int
+    persons: int | None = None
+    star_rows: int = 0
+    models: tuple[str, ...] = ()
+    untold: tuple[str, ...] = ()
 
     @property
     def intact(self) -> bool:
@@ -58,14 +68,11 @@ class Releases:
         """Measures a release again where it stands. Raises ReleaseFault if it is not there."""
         with self.state.reading() as connection:
             details = stored.get(connection, number)
-            asked = requests.get(connection, details.release.request_id).request
-        shape: Shape = "rows" if asked.shape == "rows" else "table"
-        columns = [each.column for each in details.columns if each.role == "quasi-identifier"]
+            asked = requests.get(connection, details.release.request_id)
+        was = noted(details, asked)
         if details.release.path is None:
-            measured = self._measure_table(details.release, columns, shape)
-            return VerifiedRelease(
-                details.release, measured, tuple(_differences(details.release, measured, asked.k, shape))
-            )
+            found = self._measure_table(details.release, was.reading)
+            return _verified(was, found, [])
         path = Path(details.release.path)
         if not path.is_file():
             raise ReleaseFault(
@@ -73,37 +80,28 @@ class Releases:
                 where=str(path),
                 next_step="It was moved or deleted after its release.",
             )
-        measured = measure_file(path, columns, shape, self.limits)
-        findings = [
-            *_differences(details.release, measured, asked.k, shape),
-            *_differing_hashes(details.release, path),
-        ]
-        return VerifiedRelease(details.release, measured, tuple(findings))
+        return _verified(was, measure_file(path, was.reading, self.limits), _differing_hashes(details.release, path))
 
-    def _measure_table(self, release: ReleaseRecord, columns: Sequence[str], shape: Shape) -> Observation:
+    def _measure_table(self, release: ReleaseRecord, reading: Reading) -> Written:
         name, _, table = (release.table_name or "").partition(".")
         with self.state.reading() as connection:
             source = stored_sources.get(connection, name)
         with opened(source, self.limits) as backend:
             reference = find_table(backend, table.partition(".")[2]).reference
-            rows = backend.door.rows(Purpose.MEASURE, measure_statement(reference, columns, shape))
-            return Observation.from_histogram((int(size), int(classes)) for size, classes in rows)
+            return measured(backend.door, reference, reading)
 
 
-def _differences(release: ReleaseRecord, measured: Observation, k: int, shape: Shape) -> list[str]:
-    rows = release.rows if shape == "rows" else None
-    found = []
-    if rows is not None and measured.rows != rows:
-        found.append(f"rows are {measured.rows}, noted were {rows}")
-    if not measured.passes(k):
-        found.append(f"k is {measured.k}, asked for were {k}")
-    for name, now, noted in (
-        ("k", measured.k, release.k),
-        ("divisions", measured.divisions, release.divisions),
-    ):
-        if now != noted:
-            found.append(f"{name} is {now}, noted were {noted}")
-    return found
+def _verified(was: Noted, found: Written, besides: list[str]) -> VerifiedRelease:
+    return VerifiedRelease(
+        release=was.release,
+        measured=found.classes,
+        findings=(*was.differences(found), *besides),
+        rows=found.classes.rows if was.reading.pseudonym is None else found.rows,
+        persons=None if was.reading.pseudonym is None else found.classes.rows,
+        star_rows=found.star_rows,
+        models=tuple(each.words for each in found.models),
+        untold=was.untold,
+    )
 
 
 def _differing_hashes(release: ReleaseRecord, path: Path) -> list[str]:

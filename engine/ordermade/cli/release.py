@@ -58,7 +58,10 @@ def show(context: typer.Context, number: Number, as_json: AsJson = False) -> Non
             ("k", release.k),
             ("divisions", release.divisions),
             ("rows", release.rows),
+            ("persons", release.persons),
             ("suppressed", release.suppressed_rows),
+            ("suppressed persons", release.suppressed_persons),
+            ("star rows", release.star_rows),
             ("loss", ", ".join(f"{name} {value:.6g}" for name, value in sorted(found.losses.items()))),
         ]
     )
@@ -66,6 +69,11 @@ def show(context: typer.Context, number: Number, as_json: AsJson = False) -> Non
         ("column", "role", "level", "level name"),
         [(each.column, each.role, each.level, each.level_name) for each in found.columns],
     )
+    if found.privacy:
+        print_table(
+            ("privacy", "of column", "measured"),
+            [(each.figure, each.column, None if each.value is None else f"{each.value:.6g}") for each in found.privacy],
+        )
 
 
 @app.command(epilog=example("ordermade release verify 1"))
@@ -81,15 +89,26 @@ def verify(context: typer.Context, number: Number, as_json: AsJson = False) -> N
                 "intact": found.intact,
                 "k": found.measured.k,
                 "divisions": found.measured.divisions,
-                "rows": found.measured.rows,
+                "rows": found.rows,
+                "persons": found.persons,
+                "star_rows": found.star_rows,
+                "models": found.models,
+                "untold": found.untold,
                 "findings": found.findings,
             }
         )
     elif found.intact:
-        say(
-            f"Release {number} is intact: k {found.measured.k:,}, {found.measured.divisions:,} divisions, "
-            f"{found.measured.rows:,} rows, measured again in {where}"
-        )
+        figures = [
+            f"k {found.measured.k:,}",
+            f"{found.measured.divisions:,} divisions",
+            f"{found.rows:,} rows",
+            *([] if found.persons is None else [f"{found.persons:,} persons"]),
+            *([f"{found.star_rows:,} star rows"] if found.star_rows else []),
+            *found.models,
+        ]
+        say(f"Release {number} is intact: {', '.join(figures)}, measured again in {where}")
+        for each in found.untold:
+            say(f"Not measured again, as the release alone cannot tell: {each}")
     if not found.intact:
         tell(f"Error: {where}: release {number} is not what was released: {'; '.join(found.findings)}.")
         raise typer.Exit(3)

@@ -2,41 +2,61 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-from ordermade import __version__, sql
+from ordermade.errors import ReleaseMismatch
 from ordermade.generalization.measurement import require_unchanged
 from ordermade.generalization.question import Question
+from ordermade.generalization.released import Making, manifest, record
 from ordermade.generalization.result import ReleaseReport
 from ordermade.lattice.node import Node
 from ordermade.lattice.observation import Observation
+from ordermade.lattice.requirement import Requirement
 from ordermade.measuring.attribute import Attribute
 from ordermade.measuring.dataset import Version, version_statement
-from ordermade.release.columns import Plan, count_classes, nearly_unique, written_statement
+from ordermade.release.columns import count_classes, nearly_unique, sort_classes, written_statement
+from ordermade.release.decide import decide
 from ordermade.release.files import ending_of, partial, publish, sha256_of, write_statement
 from ordermade.release.into_source import IntoTable, write_table
-from ordermade.release.manifest import Manifest
-from ordermade.release.measure import check_measured, measure_file
+from ordermade.release.measure import Expected, Reading, Written, check_measured, measure_file
+from ordermade.release.measure_models import Told, distribution
+from ordermade.release.plan import Plan
+from ordermade.release.sensitive import Sensitive
+from ordermade.release.settle import Settled, linked_persons, settle
 from ordermade.requests.model import SourceTable
 from ordermade.sources.door import Purpose
 from ordermade.sources.open import expanded
 from ordermade.sources.workspace import Limits, SpillFolder
-from ordermade.state.records import NewRelease, ReleaseColumn
+from ordermade.state.records import NewRelease
+
+
+@dataclass(frozen=True, slots=True)
+class LocalRecoding:
+    """How a release of mixed levels came about: what fills the table `DECIDED`, and its rounds for the manifest."""
+
+    decide: Callable[[Plan], None]
+    rounds: Sequence[Mapping[str, Any]]
 
 
 @dataclass(frozen=True, slots=True)
 class Chosen:
-    """What is to be released: the node, its observation, its losses, of which request and dataset version."""
+    """What is to be released: the node, its observation, its losses, of which request and dataset version.
+
+    `requirement`: what it passed. `sensitive`: the sensitive attributes, grounded. `local`: where its rows are at
+    several nodes; `node` and `observation` are then those of the first round.
+    """
 
     request_id: int
     node: Node
     observation: Observation
     losses: Mapping[str, float | int | None]
     version: Version
+    requirement: Requirement
+    sensitive: tuple[Sensitive, ...] = ()
+    local: LocalRecoding | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,125 +73,147 @@ def release(question: Question, attributes: tuple[Attribute, ...], chosen: Chose
 
     Raises ReleaseFault (nothing is left behind), SourceChanged, InputError.
     """
-    request = question.read.request
-    plan = Plan(question.dataset, attributes, chosen.node, question.resolved.keep, request.release.shape)
-    count_classes(plan)
-    warnings = _warnings(plan, chosen.observation.rows)
-    if isinstance(request.release.to, SourceTable):
-        report = _into_source(question, plan, chosen, limits, request.release.to.table)
+    plan = _plan(question, attributes, chosen)
+    settled = _settled(plan, chosen)
+    making = Making(question, plan, settled, chosen)
+    warnings = tuple(_warnings(plan, settled))
+    target = question.read.request.release.to
+    if isinstance(target, SourceTable):
+        report, written = _into_source(making, limits, target.table)
     else:
-        report = _into_file(question, plan, chosen, limits, Path(request.release.to))
-    return Published(report, _record(question, plan, chosen, report), warnings)
+        report, written = _into_file(making, limits, Path(target))
+    return Published(report, record(making, report, written), warnings)
 
 
-def _into_file(question: Question, plan: Plan, chosen: Chosen, limits: Limits, path: Path) -> ReleaseReport:
-    ending, k = ending_of(path), question.read.request.k
+def _plan(question: Question, attributes: tuple[Attribute, ...], chosen: Chosen) -> Plan:
+    request, resolved = question.read.request, question.resolved
+    return Plan(
+        dataset=question.dataset,
+        attributes=attributes,
+        node=chosen.node,
+        kept=resolved.keep,
+        shape=request.release.shape,
+        sensitive=chosen.sensitive,
+        entity=getattr(resolved, "entity", None),
+        pseudonym=request.release.pseudonym,
+        k=chosen.requirement.k,
+        withholds=chosen.requirement.withheld(chosen.observation) > 0,
+        stars=request.withheld == "star",
+        local=chosen.local is not None,
+    )
+
+
+def _settled(plan: Plan, chosen: Chosen) -> Settled:
+    """Counts the release, decides what of it is withheld, and keeps what is to be written."""
+    if chosen.local is not None:
+        chosen.local.decide(plan)
+        return settle(plan)
+    count_classes(plan)
+    if not plan.decides:
+        sort_classes(plan)
+        return Settled.of_all(chosen.observation)
+    decide(plan)
+    settled = settle(plan)
+    _require_as_searched(settled, chosen)
+    return settled
+
+
+def _require_as_searched(settled: Settled, chosen: Chosen) -> None:
+    """Raises ReleaseMismatch unless the release has the classes that the search measured, and withholds as many."""
+    released = chosen.requirement.released(chosen.observation)
+    searched = (released.classes, released.sum_of_squares, released.withheld)
+    classes = settled.classes
+    if searched != (classes.divisions, classes.sum_of_squares, settled.suppressed_units):
+        raise ReleaseMismatch(
+            f"what is to be released does not measure as what was searched: {classes.divisions} classes of "
+            f"{released.classes}, {settled.suppressed_units} withheld of {released.withheld}; it was not released",
+            next_step="Nothing was written, and what was known of this dataset is forgotten: run the request again.",
+        )
+
+
+def _reading(plan: Plan, settled: Settled) -> Reading:
+    """How the release is measured once it is written: with the distributions that its models need."""
+    told: tuple[Told, ...] = ()
+    if plan.entity is None or plan.pseudonym is not None:
+        workspace = plan.dataset.backend.workspace
+        told = tuple(
+            Told(each.column, each.column_type, each.models, distribution(workspace, each)) for each in plan.sensitive
+        )
+    starred = plan.columns if settled.stars else ()
+    return Reading(plan.generalised, plan.shape, starred, plan.pseudonym, told)
+
+
+def _expected(plan: Plan, settled: Settled) -> Expected:
+    rows = settled.rows if plan.shape == "rows" else settled.told.divisions
+    return Expected(settled.told, plan.k, rows, settled.stars)
+
+
+def _into_file(making: Making, limits: Limits, path: Path) -> tuple[ReleaseReport, Written]:
+    question, plan, settled = making.question, making.plan, making.settled
+    ending = ending_of(path)
     with partial(path) as beside:
         write = write_statement(written_statement(plan), beside, ending)
         question.opened.backend.workspace.rows(Purpose.RELEASE, write)
-        found = measure_file(beside, plan.generalised, plan.shape, limits, ending=ending)
-        check_measured(found, chosen.observation, k, where=str(path))
+        found = measure_file(beside, _reading(plan, settled), limits, ending=ending)
+        check_measured(found, _expected(plan, settled), where=str(path))
         require_unchanged(question)
         sha256 = sha256_of(beside)
         replaced = sha256_of(path) if path.exists() else None
-        publish(beside, path, _manifest(question, plan, chosen, sha256, replaced).text())
-    return ReleaseReport(str(path), sha256, _released_rows(plan, found))
+        publish(beside, path, manifest(making, found, sha256, replaced).text())
+    return _report(making, str(path), sha256), found
 
 
-def _into_source(question: Question, plan: Plan, chosen: Chosen, limits: Limits, table: str) -> ReleaseReport:
-    k, source = question.read.request.k, question.opened.source
+def _into_source(making: Making, limits: Limits, table: str) -> tuple[ReleaseReport, Written]:
+    question, plan, source = making.question, making.plan, making.question.opened.source
+    reading, expected = _reading(plan, making.settled), _expected(plan, making.settled)
     with SpillFolder() as private:
         staged = private.path / "staged.parquet"
         write = write_statement(written_statement(plan), staged, ".parquet")
         question.opened.backend.workspace.rows(Purpose.RELEASE, write)
-        check_measured(
-            measure_file(staged, plan.generalised, plan.shape, limits),
-            chosen.observation,
-            k,
-            where=f"table {table}",
-        )
+        found = measure_file(staged, reading, limits)
+        check_measured(found, expected, where=f"table {table}")
         into = IntoTable(
             database=Path(expanded(source.location)),
             table=table,
             staged=staged,
-            quasi_identifiers=plan.generalised,
-            shape=plan.shape,
+            reading=reading,
             version_statement=version_statement(question.dataset),
-            version=chosen.version,
+            version=making.chosen.version,
         )
         question.opened.backend.close()
-        name = write_table(into, chosen.observation, k, limits.memory)
-    return ReleaseReport(f"{source.name}.{name}", None, _released_rows(plan, chosen.observation))
+        name = write_table(into, expected, limits.memory)
+    return _report(making, f"{source.name}.{name}", None), found
 
 
-def _released_rows(plan: Plan, observation: Observation) -> int:
-    return observation.rows if plan.shape == "rows" else observation.divisions
+def _report(making: Making, where: str, sha256: str | None) -> ReleaseReport:
+    settled = making.settled
+    return ReleaseReport(
+        path=where,
+        sha256=sha256,
+        rows=making.rows,
+        star_rows=settled.star_rows,
+        suppressed_rows=settled.suppressed_rows,
+        persons=settled.persons,
+        suppressed_persons=settled.suppressed_persons,
+    )
 
 
-def _warnings(plan: Plan, rows: int) -> tuple[str, ...]:
-    return tuple(
+def _warnings(plan: Plan, settled: Settled) -> list[str]:
+    rows = settled.rows + settled.star_rows
+    found = [
         f"the kept column '{column}' is nearly unique: {single} of {rows} rows have a value of their own; "
         "whoever knows the value finds the person. Generalise it, or leave it out."
         for column, _, single in nearly_unique(plan)
         if single * 2 > rows
-    )
-
-
-def _record(question: Question, plan: Plan, chosen: Chosen, report: ReleaseReport) -> NewRelease:
-    names = question.level_names(chosen.node)
-    columns = [
-        ReleaseColumn(column, "quasi-identifier", level, names[column])
-        for column, level in zip(plan.generalised, chosen.node, strict=True)
     ]
-    columns += [ReleaseColumn(column, "keep") for column in plan.kept]
-    is_file = report.sha256 is not None
-    return NewRelease(
-        kind=f"{'file' if is_file else 'table'} of {'rows' if plan.shape == 'rows' else 'classes'}",
-        path=str(Path(report.path).absolute()) if is_file else None,
-        table_name=None if is_file else report.path,
-        sha256=report.sha256,
-        rows=report.rows,
-        k=chosen.observation.k,
-        divisions=chosen.observation.divisions,
-        suppressed_rows=0,
-        columns=tuple(columns),
-        losses={name: float(value) for name, value in chosen.losses.items() if value is not None},
-    )
-
-
-def _manifest(question: Question, plan: Plan, chosen: Chosen, sha256: str, replaced: str | None) -> Manifest:
-    names = question.level_names(chosen.node)
-    levels: list[dict[str, Any]] = [
-        {
-            "column": each.column,
-            "hierarchy": each.hierarchy.name,
-            "level": level,
-            "level_name": names[each.column],
-            "level_hash": each.hierarchy.levels[level].content_hash,
-        }
-        for each, level in zip(plan.attributes, chosen.node, strict=True)
-    ]
-    ledgers = (*question.opened.backend.door.ledger, *question.opened.backend.workspace.ledger)
-    return Manifest(
-        engine_version=__version__,
-        released_at=datetime.now(UTC).isoformat(timespec="seconds"),
-        request=question.read.request.model_dump(mode="json", by_alias=True, exclude_none=True),
-        request_id=chosen.request_id,
-        dataset=question.opened.name,
-        dataset_version={
-            "rows": chosen.version.rows,
-            "hash_sum": str(chosen.version.hash_sum),
-            "columns_hash": chosen.version.columns_hash,
-        },
-        quasi_identifiers=levels,
-        kept=plan.kept,
-        shape=plan.shape,
-        k=chosen.observation.k,
-        divisions=chosen.observation.divisions,
-        rows=_released_rows(plan, chosen.observation),
-        suppressed_rows=0,
-        loss=chosen.losses,
-        sha256=sha256,
-        replaced_sha256=replaced,
-        sql=[each.text for each in ledgers if each.purpose is Purpose.RELEASE] + [sql.text(written_statement(plan))],
-    )
+    if plan.pseudonym is not None and (linked := linked_persons(plan)):
+        found.append(
+            f"the pseudonym '{plan.pseudonym}' links the rows of a person, and {linked} of {settled.persons} persons "
+            "are in several classes: k counts the persons of each class, not of each combination of classes. "
+            "Whoever knows several rows of a person may find them; leave the pseudonym out, or ask of one row a person."
+        )
+    if plan.stars and settled.suppressed_rows and not settled.stars:
+        found.append(
+            f"the {settled.suppressed_rows} withheld row(s) were dropped: they are fewer than k, too few to stay as *."
+        )
+    return found

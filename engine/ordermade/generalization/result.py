@@ -61,11 +61,19 @@ class SearchReport:
 
 @dataclass(frozen=True, slots=True)
 class ReleaseReport:
-    """Where the release is (`path` of a file or name of a table), the hash of the file, and its rows."""
+    """Where the release is (`path` of a file or name of a table), the hash of the file, and its rows.
+
+    `star_rows` of them were withheld and stay as `*`; `suppressed_rows` are all that were withheld. Where the dataset
+    tells persons apart, `persons` are released, and `suppressed_persons` have a row that is not; else both are None.
+    """
 
     path: str
     sha256: str | None
     rows: int
+    star_rows: int = 0
+    suppressed_rows: int = 0
+    persons: int | None = None
+    suppressed_persons: int | None = None
 
 
 @dataclass(frozen=True, slots=True)

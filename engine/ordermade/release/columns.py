@@ -1,63 +1,42 @@
-"""What a release consists of: the generalised columns, then the kept ones."""
+"""A release counted in the source, and put in the order of its own values: the first and the last of its tables."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import Literal
 
 from sqlglot import exp
 
 from ordermade import sql
 from ordermade.hierarchies.hierarchy import STAR
-from ordermade.lattice.node import Node
 from ordermade.measuring.attribute import Attribute
-from ordermade.measuring.dataset import Dataset
+from ordermade.release.plan import COUNTED, PERSON, SORTED, Plan, for_each, inner, spread
 from ordermade.sources.door import Purpose
 
-COUNTED = "released"
-SORTED = "released_sorted"
-
-
-@dataclass(frozen=True, slots=True)
-class Plan:
-    """A release before it is written: the node, the attributes it generalises, the columns kept, and its shape."""
-
-    dataset: Dataset
-    attributes: tuple[Attribute, ...]
-    node: Node
-    kept: tuple[str, ...]
-    shape: Literal["rows", "table"]
-
-    @property
-    def generalised(self) -> tuple[str, ...]:
-        """The quasi-identifiers, in the order of the request."""
-        return tuple(each.column for each in self.attributes)
-
-    @property
-    def columns(self) -> tuple[str, ...]:
-        """Every released column, in order."""
-        return (*self.generalised, *self.kept)
+__all__ = ["COUNTED", "SORTED", "Plan"]
 
 
 def count_classes(plan: Plan) -> None:
-    """Counts every combination of released values in the source and keeps them, sorted, in the workspace."""
-    workspace = plan.dataset.backend.workspace
+    """Counts every combination of released values in the source and keeps them in the workspace, as `COUNTED`."""
     for attribute, level in zip(plan.attributes, plan.node, strict=True):
         if 0 < level < attribute.hierarchy.top:
             _store_labels(plan, attribute, level)
     plan.dataset.backend.door.store(Purpose.RELEASE, COUNTED, counted_statement(plan))
-    workspace.store(Purpose.STORE, SORTED, sorted_statement(plan))
+
+
+def sort_classes(plan: Plan) -> None:
+    """Keeps the counted combinations as they are written, in `SORTED`: nothing is withheld."""
+    plan.dataset.backend.workspace.store(Purpose.STORE, SORTED, sorted_statement(plan))
 
 
 def counted_statement(plan: Plan) -> exp.Select:
-    """The statement, for the source, that counts every combination of released values."""
+    """The statement, for the source, that counts every combination of released values (of each person)."""
     tree = sql.select("released_classes")
     _, kept, count = tree.expressions
     join = tree.args["joins"][0]
     values = [_value(each, level) for each, level in zip(plan.attributes, plan.node, strict=True)]
-    values += [sql.with_columns(kept.copy(), {"dataset.kept": column}).unalias() for column in plan.kept]
-    names = [_inner(number) for number in range(len(values))]
+    carried = [*plan.carried[len(values) :], *([plan.entity] if plan.entity else [])]
+    values += [each.unalias() for each in for_each(kept, "dataset.kept", carried)]
+    names = [*plan.values, *([PERSON] if plan.entity else [])]
     tree.set("expressions", [*(sql.named(value, name) for value, name in zip(values, names, strict=True)), count])
     tree.set(
         "joins",
@@ -72,15 +51,11 @@ def counted_statement(plan: Plan) -> exp.Select:
     return sql.with_relations(tree, {"dataset": plan.dataset.relation})
 
 
-def sorted_statement(plan: Plan) -> exp.Select:
-    """The statement that puts the combinations in the order of their own values."""
-    tree = sql.select("released_sorted")
-    value, count = tree.expressions
-    order = tree.args["order"].expressions[0]
-    renamed = [{"released.value": _inner(number)} for number in range(len(plan.columns))]
-    tree.set("expressions", [*(sql.with_columns(value.copy(), each) for each in renamed), count])
-    tree.set("order", exp.Order(expressions=[sql.with_columns(order.copy(), each) for each in renamed]))
-    return tree
+def sorted_statement(plan: Plan, shown: exp.Expr | None = None) -> exp.Select:
+    """The statement that puts combinations in the order of their own values: the counted ones, or a relation's."""
+    names = tuple(inner(number) for number in range(len(plan.columns)))
+    tree = spread(sql.select("released_sorted_stars" if plan.stars else "released_sorted"), "released.value", names)
+    return tree if shown is None else sql.with_relations(tree, {COUNTED: shown})
 
 
 def written_statement(plan: Plan) -> exp.Select:
@@ -89,25 +64,21 @@ def written_statement(plan: Plan) -> exp.Select:
     value = tree.expressions[0]
     count = tree.expressions[1:]
     columns = [
-        sql.named(sql.with_columns(value.copy(), {"released.value": _inner(number)}), name)
+        sql.named(sql.with_columns(value.copy(), {"released.value": inner(number)}), name)
         for number, name in enumerate(plan.columns)
     ]
     tree.set("expressions", [*columns, *count])
-    for inner in tree.find_all(exp.Subquery):
-        inner_value, repetition = inner.this.expressions
-        repeated = [
-            sql.with_columns(inner_value.copy(), {"released.value": _inner(number)})
-            for number in range(len(plan.columns))
-        ]
-        inner.this.set("expressions", [*repeated, repetition])
+    for repeated in tree.find_all(exp.Subquery):
+        if isinstance(repeated.this, exp.Select):
+            spread(repeated.this, "released.value", [inner(number) for number in range(len(plan.columns))])
     return sql.with_relations(tree, {COUNTED: exp.to_table(SORTED)})
 
 
 def nearly_unique(plan: Plan) -> Sequence[tuple[str, int, int]]:
     """For each kept column: its name, how many different values it has, and how many of them only one row has."""
     found = []
-    for number, column in enumerate(plan.kept, start=len(plan.attributes)):
-        tree = sql.with_columns(sql.template("nearly_unique"), {"released.value": _inner(number)})
+    for number, column in enumerate(plan.kept, start=len(plan.carried) - len(plan.kept)):
+        tree = sql.with_columns(sql.template("nearly_unique"), {"released.value": inner(number)})
         tree = sql.with_relations(tree, {COUNTED: exp.to_table(SORTED)})
         different, single = plan.dataset.backend.workspace.rows(Purpose.STORE, tree)[0]
         found.append((column, int(different), int(single)))
@@ -147,8 +118,3 @@ def _label_join(join: exp.Expr, attribute: Attribute) -> exp.Expr:
 def labels_table(attribute: Attribute) -> str:
     """The name of the table of an attribute's labels."""
     return f"labels_{attribute.position}"
-
-
-def _inner(number: int) -> str:
-    """The name of a released column inside the workspace, where `n` is taken."""
-    return f"v{number + 1}"

@@ -12,10 +12,9 @@ from sqlglot import exp
 
 from ordermade import sql
 from ordermade.errors import InputError, ReleaseFault, SourceChanged
-from ordermade.lattice.observation import Observation
 from ordermade.measuring.dataset import Version
 from ordermade.release.files import read_statement
-from ordermade.release.measure import Shape, check_measured, measure_statement
+from ordermade.release.measure import Expected, Reading, check_measured, measured
 from ordermade.sources.door import Door, Purpose
 from ordermade.sources.workspace import in_utc
 
@@ -24,20 +23,19 @@ from ordermade.sources.workspace import in_utc
 class IntoTable:
     """What is written where: a staged Parquet file into `table` of the database file `database`.
 
-    An earlier release of that name, which its comment marks as the engine's own, is dropped first. `version_statement`
-    and `version` say what the dataset must still be.
+    An earlier release of that name, which its comment marks as the engine's own, is dropped first. `reading` says how
+    the table is measured, `version_statement` and `version` what the dataset must still be.
     """
 
     database: Path
     table: str
     staged: Path
-    quasi_identifiers: tuple[str, ...]
-    shape: Shape
+    reading: Reading
     version_statement: exp.Select
     version: Version
 
 
-def write_table(plan: IntoTable, expected: Observation, k: int, memory: str) -> str:
+def write_table(plan: IntoTable, expected: Expected, memory: str) -> str:
     """Writes the table; returns its qualified name.
 
     Raises SourceChanged if the dataset is another by now, InputError if the table is there already, ReleaseFault if the
@@ -52,9 +50,7 @@ def write_table(plan: IntoTable, expected: Observation, k: int, memory: str) -> 
         mark = sql.template("mark_release_table")
         mark.set("this", target.copy())
         door.rows(Purpose.RELEASE, mark)
-        measure = measure_statement(target, plan.quasi_identifiers, plan.shape)
-        found = Observation.from_histogram((int(a), int(b)) for a, b in door.rows(Purpose.MEASURE, measure))
-        check_measured(found, expected, k, where=f"table {plan.table}")
+        check_measured(measured(door, target, plan.reading), expected, where=f"table {plan.table}")
     return f"main.{plan.table}"
 
 

@@ -16,8 +16,11 @@ from ordermade.release.files import manifest_of
 class Manifest:
     """What a manifest says. Counts, levels, names of columns and hashes; the request is the user's own words.
 
-    `replaced_sha256` is of the release that stood there before: between the two renames of a release its manifest
-    stands beside the old file.
+    `k`, `divisions` and `persons` are of what is released as it is, in what the manifest says it `counts` (rows or
+    persons); `rows` are those of the file, of which `star_rows` were `withheld` and stay as `*`. `sensitive`: columns,
+    their models, and the figure of each in the worst class. `rounds` are those of local recoding. `risk`: prosecutor,
+    journalist, marketer. `replaced_sha256` is of the release that stood there before: between the two renames of a
+    release its manifest stands beside the old file.
     """
 
     engine_version: str
@@ -26,13 +29,24 @@ class Manifest:
     request_id: int
     dataset: str
     dataset_version: Mapping[str, int | str]
-    quasi_identifiers: Sequence[Mapping[str, str | int]]
+    quasi_identifiers: Sequence[Mapping[str, Any]]
+    sensitive: Sequence[Mapping[str, Any]]
     kept: Sequence[str]
+    pseudonym: str | None
     shape: str
+    counts: str
     k: int
     divisions: int
     rows: int
+    persons: int | None
+    suppression_limit: str
+    withheld: str | None
     suppressed_rows: int
+    suppressed_persons: int | None
+    star_rows: int
+    recoding: str
+    rounds: Sequence[Mapping[str, Any]]
+    risk: Mapping[str, float]
     loss: Mapping[str, float | int | None]
     sha256: str
     replaced_sha256: str | None

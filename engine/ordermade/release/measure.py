@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Literal
 
 from sqlglot import exp
 
@@ -12,46 +12,127 @@ from ordermade import sql
 from ordermade.errors import ReleaseFault, ReleaseMismatch
 from ordermade.lattice.observation import Observation
 from ordermade.release.files import ending_of, read_statement
+from ordermade.release.measure_models import MeasuredModel, Told, measured_models
+from ordermade.release.plan import Shape, spread
 from ordermade.sources.door import Door, Purpose
 from ordermade.sources.workspace import Limits, SpillFolder, connect
 
-Shape = Literal["rows", "table"]
 COUNT = "count"
 
 
-def measure_statement(released: exp.Expr, quasi_identifiers: Sequence[str], shape: Shape) -> exp.Query:
-    """The statement that gives the histogram of class sizes of a written release."""
-    tree = sql.select("measure_rows" if shape == "rows" else "measure_table")
-    tree = sql.with_columns(tree, {"released.n": COUNT})
-    inner = tree.args["from_"].this.this
-    group = inner.args["group"].expressions[0]
-    columns = [sql.with_columns(group.copy(), {"released.value": name}) for name in quasi_identifiers]
-    inner.set("group", exp.Group(expressions=columns))
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """How a written release is read: its quasi-identifiers and its shape, and what else can be told from it.
+
+    `starred`: the columns that all are `*` in a star row, which is no part of a class; empty where there are none.
+    `pseudonym`: the column that tells persons apart. `sensitive`: the attributes whose models are checked.
+    """
+
+    quasi_identifiers: tuple[str, ...]
+    shape: Shape
+    starred: tuple[str, ...] = ()
+    pseudonym: str | None = None
+    sensitive: tuple[Told, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Written:
+    """What a written release measures.
+
+    `classes`: its classes, in persons where it tells them apart. `rows`: its rows, star rows apart, of which it has
+    `star_rows`, standing for `stars` units (more than their number in a statistical table). `models` as measured.
+    """
+
+    classes: Observation
+    rows: int
+    stars: int = 0
+    star_rows: int = 0
+    models: tuple[MeasuredModel, ...] = ()
+
+    @property
+    def failed(self) -> tuple[MeasuredModel, ...]:
+        """The models that a class fails."""
+        return tuple(each for each in self.models if each.failing)
+
+
+def measure_statement(
+    released: exp.Expr, quasi_identifiers: Sequence[str], shape: Shape, person: str | None = None
+) -> exp.Query:
+    """The statement that gives the histogram of class sizes of a written release, in persons if a column tells them."""
+    rows = "measure_rows" if person is None else "measure_persons"
+    tree = sql.select(rows if shape == "rows" else "measure_table")
+    tree = sql.with_columns(tree, {"released.n": COUNT, "released.person": person or ""})
+    spread(tree.args["from_"].this.this, "released.value", quasi_identifiers)
     return sql.with_relations(tree, {"released": released})
 
 
-def measure_file(
-    path: Path, quasi_identifiers: Sequence[str], shape: Shape, limits: Limits, *, ending: str | None = None
-) -> Observation:
-    """The observation of a written release. Raises ReleaseFault if it cannot be read."""
-    statement = measure_statement(read_statement(path, ending or ending_of(path)), quasi_identifiers, shape)
+def apart_statement(released: exp.Expr, starred: Sequence[str]) -> exp.Select:
+    """The statement that gives a release without its star rows."""
+    tree = sql.select("measure_apart")
+    differs = tree.args["where"].this
+    different = [sql.with_columns(differs.copy(), {"released.value": name}) for name in starred]
+    tree.args["where"].set("this", exp.or_(*different, copy=False))
+    return sql.with_relations(tree, {"released": released})
+
+
+def stars_statement(released: exp.Expr, starred: Sequence[str], shape: Shape) -> exp.Select:
+    """The statement that counts the star rows of a release, and the units they stand for."""
+    tree = spread(sql.select("measure_stars"), "released.value", starred)
+    if shape == "rows":
+        tree.set("expressions", tree.expressions[:1])
+    return sql.with_relations(sql.with_columns(tree, {"released.n": COUNT}), {"released": released})
+
+
+def measured(door: Door, released: exp.Expr, reading: Reading) -> Written:
+    """What a written release measures, asked through `door`."""
+    stars = star_rows = 0
+    if reading.starred:
+        star_rows, *units = door.rows(Purpose.MEASURE, stars_statement(released, reading.starred, reading.shape))[0]
+        stars = units[0] if units else star_rows
+        released = apart_statement(released, reading.starred)
+    statement = measure_statement(released, reading.quasi_identifiers, reading.shape, reading.pseudonym)
+    sizes = [(int(size), int(classes)) for size, classes in door.rows(Purpose.MEASURE, statement)]
+    rows, persons = sum(classes if reading.shape == "table" else size * classes for size, classes in sizes), None
+    if reading.pseudonym is not None:
+        count = sql.with_columns(sql.template("measure_person_count"), {"released.person": reading.pseudonym})
+        rows, persons = door.rows(Purpose.MEASURE, sql.with_relations(count, {"released": released}))[0]
+    models = measured_models(door, released, reading.quasi_identifiers, reading.sensitive, reading.pseudonym)
+    return Written(Observation.from_histogram(sizes, units=persons), int(rows), int(stars), int(star_rows), models)
+
+
+def measure_file(path: Path, reading: Reading, limits: Limits, *, ending: str | None = None) -> Written:
+    """What the release in a file measures. Raises ReleaseFault if it cannot be read."""
     with SpillFolder() as spill:
         connection = connect(None, spill, limits)
         try:
             door = Door(connection, "written release", fault=ReleaseFault)
-            return Observation.from_histogram(
-                (int(size), int(classes)) for size, classes in door.rows(Purpose.MEASURE, statement)
-            )
+            return measured(door, read_statement(path, ending or ending_of(path)), reading)
         finally:
             connection.close()
 
 
-def check_measured(found: Observation, expected: Observation, k: int, where: str) -> None:
-    """Raises ReleaseMismatch unless what was written has the rows and classes expected, and at least k rows a class."""
-    if not found.passes(k) or not found.agrees_with(expected):
-        raise ReleaseMismatch(
-            f"what was written does not measure as it must: k {found.k} of {k} asked for, {found.divisions} classes of "
-            f"{expected.divisions}, {found.rows} rows of {expected.rows}; it was not released",
-            where=where,
-            next_step="Nothing was left there, and what was known of this dataset is forgotten: run the request again.",
-        )
+@dataclass(frozen=True, slots=True)
+class Expected:
+    """What a release must measure: its classes as it tells them, each of at least `k`, its rows and its star rows."""
+
+    classes: Observation
+    k: int
+    rows: int
+    stars: int = 0
+
+
+def check_measured(found: Written, expected: Expected, where: str) -> None:
+    """Raises ReleaseMismatch unless what was written has the rows and classes expected, each of k and to the models."""
+    now, then = found.classes, expected.classes
+    same = now.agrees_with(then) and (found.rows, found.stars) == (expected.rows, expected.stars)
+    if now.passes(expected.k) and same and not found.failed:
+        return
+    besides = [f"{found.rows} rows of {expected.rows}"]
+    besides += [f"{found.stars} withheld rows of {expected.stars}"] if found.stars or expected.stars else []
+    besides += [f"{each.words} fails in {each.failing} class(es)" for each in found.failed]
+    raise ReleaseMismatch(
+        f"what was written does not measure as it must: k {now.k} of {expected.k} asked for, "
+        f"{now.divisions} classes of {then.divisions}, {', '.join(besides)}; it was not released",
+        where=where,
+        next_step="Nothing was left there, and what was known of this dataset is forgotten: run the request again.",
+    )

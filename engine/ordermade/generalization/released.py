@@ -1,0 +1,178 @@
+"""What is noted of a release: in the state, and in the manifest beside its file."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from fractions import Fraction
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from ordermade import __version__, sql
+from ordermade.generalization.question import Question
+from ordermade.generalization.result import ReleaseReport
+from ordermade.privacy.risk import RiskFigures, risk_figures, risk_of
+from ordermade.release.columns import written_statement
+from ordermade.release.manifest import Manifest
+from ordermade.release.measure import Written
+from ordermade.release.plan import Plan
+from ordermade.release.settle import Settled
+from ordermade.sources.door import Purpose
+from ordermade.state.records import NewRelease, PrivacyFigure, ReleaseColumn
+
+if TYPE_CHECKING:
+    from ordermade.generalization.publish import Chosen
+
+MIXED = "mixed"
+"""The level of a quasi-identifier where rows are at several."""
+
+
+@dataclass(frozen=True, slots=True)
+class Making:
+    """A release on its way: of which question, how it is made, what it will be, what was chosen."""
+
+    question: Question
+    plan: Plan
+    settled: Settled
+    chosen: Chosen
+
+    @property
+    def rows(self) -> int:
+        """The rows written, star rows included."""
+        if self.plan.shape == "rows":
+            return self.settled.rows + self.settled.star_rows
+        return self.settled.classes.divisions + (1 if self.settled.stars else 0)
+
+    @property
+    def risks(self) -> RiskFigures | None:
+        """The risks of what is released as it is, star rows apart."""
+        asked = risk_of(self.question.read.request.risk)
+        units = self.settled.rows if self.settled.persons is None else self.settled.persons
+        classes = self.settled.classes
+        fraction = Fraction(1) if asked is None else asked.sampling_fraction
+        return risk_figures(classes.k, classes.divisions, units, fraction)
+
+
+def record(making: Making, report: ReleaseReport, written: Written) -> NewRelease:
+    """What the state notes of a release."""
+    plan, settled = making.plan, making.settled
+    is_file = report.sha256 is not None
+    return NewRelease(
+        kind=f"{'file' if is_file else 'table'} of {'rows' if plan.shape == 'rows' else 'classes'}",
+        path=str(Path(report.path).absolute()) if is_file else None,
+        table_name=None if is_file else report.path,
+        sha256=report.sha256,
+        rows=report.rows,
+        k=settled.classes.k,
+        divisions=settled.classes.divisions,
+        suppressed_rows=settled.suppressed_rows,
+        columns=tuple(_columns(making)),
+        losses={name: float(value) for name, value in making.chosen.losses.items() if value is not None},
+        persons=settled.persons,
+        suppressed_persons=settled.suppressed_persons,
+        star_rows=settled.star_rows if plan.stars else None,
+        privacy=tuple(_privacy(making, written)),
+    )
+
+
+def _columns(making: Making) -> Iterator[ReleaseColumn]:
+    plan, names = making.plan, making.question.level_names(making.chosen.node)
+    for column, level in zip(plan.generalised, making.chosen.node, strict=True):
+        if plan.local:
+            yield ReleaseColumn(column, "quasi-identifier", None, MIXED)
+        else:
+            yield ReleaseColumn(column, "quasi-identifier", level, names[column])
+    for each in plan.sensitive:
+        yield ReleaseColumn(each.column, "sensitive")
+    for column in plan.kept:
+        yield ReleaseColumn(column, "keep")
+    if plan.pseudonym is not None:
+        yield ReleaseColumn(plan.pseudonym, "pseudonym")
+
+
+def _privacy(making: Making, written: Written) -> Iterator[PrivacyFigure]:
+    """The models with what was measured in the worst class (None where the release tells no persons), and the risks."""
+    measured = {(each.column, each.model.identity): each.worst for each in written.models}
+    for each in making.plan.sensitive:
+        for model in each.models:
+            yield PrivacyFigure(each.column, model.written, measured.get((each.column, model.identity)))
+    for name, value in _risks(making).items():
+        yield PrivacyFigure(None, name, value)
+
+
+def _risks(making: Making) -> dict[str, float]:
+    risks = making.risks
+    if risks is None:
+        return {}
+    return {f"{name} risk": float(getattr(risks, name)) for name in ("prosecutor", "journalist", "marketer")}
+
+
+def manifest(making: Making, written: Written, sha256: str, replaced: str | None) -> Manifest:
+    """The note beside a released file."""
+    question, plan, settled, chosen = making.question, making.plan, making.settled, making.chosen
+    ledgers = (*question.opened.backend.door.ledger, *question.opened.backend.workspace.ledger)
+    request = question.read.request
+    return Manifest(
+        engine_version=__version__,
+        released_at=datetime.now(UTC).isoformat(timespec="seconds"),
+        request=request.model_dump(mode="json", by_alias=True, exclude_none=True),
+        request_id=chosen.request_id,
+        dataset=question.opened.name,
+        dataset_version={
+            "rows": chosen.version.rows,
+            "hash_sum": str(chosen.version.hash_sum),
+            "columns_hash": chosen.version.columns_hash,
+        },
+        quasi_identifiers=list(_levels(making)),
+        sensitive=list(_models(making, written)),
+        kept=plan.kept,
+        pseudonym=plan.pseudonym,
+        shape=plan.shape,
+        counts="rows" if plan.entity is None else "persons",
+        k=settled.classes.k,
+        divisions=settled.classes.divisions,
+        rows=making.rows,
+        persons=settled.persons,
+        suppression_limit=str(request.suppression_limit),
+        withheld="star" if plan.stars else "drop" if plan.local or request.suppression_limit else None,
+        suppressed_rows=settled.suppressed_rows,
+        suppressed_persons=settled.suppressed_persons,
+        star_rows=settled.star_rows,
+        recoding="local" if plan.local else "full-domain",
+        rounds=[dict(each) for each in chosen.local.rounds] if chosen.local else [],
+        risk=_risks(making),
+        loss=chosen.losses,
+        sha256=sha256,
+        replaced_sha256=replaced,
+        sql=[each.text for each in ledgers if each.purpose is Purpose.RELEASE] + [sql.text(written_statement(plan))],
+    )
+
+
+def _levels(making: Making) -> Iterator[Mapping[str, Any]]:
+    names = making.question.level_names(making.chosen.node)
+    for each, level in zip(making.plan.attributes, making.chosen.node, strict=True):
+        found = {"column": each.column, "hierarchy": each.hierarchy.name}
+        if making.plan.local:
+            yield {**found, "level_name": MIXED, "hierarchy_hash": each.hierarchy.content_hash}
+            continue
+        yield {
+            **found,
+            "level": level,
+            "level_name": names[each.column],
+            "level_hash": each.hierarchy.levels[level].content_hash,
+        }
+
+
+def _models(making: Making, written: Written) -> Iterator[Mapping[str, Any]]:
+    measured = {(each.column, each.model.identity): each.worst for each in written.models}
+    for each in making.plan.sensitive:
+        models = [
+            {
+                "model": model.written,
+                "figure": model.definition.figure,
+                "worst": measured.get((each.column, model.identity)),
+            }
+            for model in each.models
+        ]
+        yield {"column": each.column, "models": models}

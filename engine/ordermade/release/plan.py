@@ -1,0 +1,167 @@
+"""What a release consists of, and the tables of the workspace that it is made through.
+
+A release is made in four steps, each a table that the next one reads:
+
+    counted    every combination of released values in the dataset, with its rows (table `COUNTED`)
+    decided    the same, with whether it is withheld (table `DECIDED`)
+    sorted     what is written, in the order of its own values (table `SORTED`)
+    written    the file, or the table of the source, which is measured again by a connection of its own
+
+Where nothing is withheld, no model is asked for and a row is a person, `decided` would say nothing and is left out.
+
+The steps after `decided` do not ask where it came from. Whatever fills it (`decide.py` for one node; rounds of local
+recoding for several) keeps to this contract, and nothing more is read:
+
+* one column for each of `Plan.carried` (quasi-identifiers, sensitive, kept columns, in order), called `inner(0)`,
+  `inner(1)`, …, holding the value as it is to be released. A column is of any one type: the source's own where all its
+  values are original ones, VARCHAR where levels are mixed.
+* `person` where `Plan.entity` is given: the value that tells persons apart, never released.
+* `n`: rows of the dataset that have this combination (of this person). Every row of the dataset is in one combination.
+* `withheld`: TRUE for rows that are not released.
+
+A released class is what a reader of the release sees as one: the released rows that agree on the values of all
+quasi-identifiers, whichever round released them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+from sqlglot import exp
+
+from ordermade import sql
+from ordermade.lattice.node import Node
+from ordermade.measuring.attribute import Attribute
+from ordermade.measuring.dataset import Dataset
+from ordermade.release.sensitive import Sensitive
+
+COUNTED = "released"
+DECIDED = "released_decided"
+SORTED = "released_sorted"
+PERSON = "person"
+
+Shape = Literal["rows", "table"]
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """A release before it is written.
+
+    `attributes` are generalised to `node` (rounds of local recoding each have a plan of their own node), `kept` columns
+    released as they are, in a `shape`. `sensitive` attributes are released as they are, and every class satisfies their
+    models. `entity`: the column that tells persons apart (never released), `pseudonym`: the column of random numbers
+    released in its stead. Classes smaller than `k` units, or failing a model, are withheld where `withholds`;
+    withheld rows stay as `*` where `stars`.
+    """
+
+    dataset: Dataset
+    attributes: tuple[Attribute, ...]
+    node: Node
+    kept: tuple[str, ...]
+    shape: Shape
+    sensitive: tuple[Sensitive, ...] = ()
+    entity: str | None = None
+    pseudonym: str | None = None
+    k: int = 1
+    withholds: bool = False
+    stars: bool = False
+    local: bool = False
+
+    @property
+    def generalised(self) -> tuple[str, ...]:
+        """The quasi-identifiers, in the order of the request."""
+        return tuple(each.column for each in self.attributes)
+
+    @property
+    def carried(self) -> tuple[str, ...]:
+        """Every released column that comes from the dataset, in order."""
+        return (*self.generalised, *(each.column for each in self.sensitive), *self.kept)
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        """Every released column, in order."""
+        return self.carried if self.pseudonym is None else (*self.carried, self.pseudonym)
+
+    @property
+    def labels(self) -> tuple[str, ...]:
+        """The quasi-identifiers' names inside the workspace: what makes a class."""
+        return tuple(inner(number) for number in range(len(self.attributes)))
+
+    @property
+    def values(self) -> tuple[str, ...]:
+        """The carried columns' names inside the workspace."""
+        return tuple(inner(number) for number in range(len(self.carried)))
+
+    @property
+    def decides(self) -> bool:
+        """Whether there is anything to decide between counting and sorting."""
+        return bool(self.withholds or self.sensitive or self.entity or self.stars or self.local)
+
+
+def inner(number: int) -> str:
+    """The name of a released column inside the workspace, where `n` is taken."""
+    return f"v{number + 1}"
+
+
+def for_each(fragment: exp.Expr, stand_in: str, names: Sequence[str]) -> list[exp.Expr]:
+    """The fragment of a template once for each name, in place of the column `stand_in` (and of an alias called so)."""
+    found = []
+    for name in names:
+        filled = sql.with_columns(fragment.copy(), {stand_in: name})
+        if isinstance(filled, exp.Alias) and filled.alias == stand_in.rpartition(".")[2]:
+            filled = sql.named(filled, name)
+        found.append(filled)
+    return found
+
+
+def spread(tree: exp.Select, stand_in: str, names: Sequence[str]) -> exp.Select:
+    """A SELECT in which every place of a list (of columns, groups, orders) that has the column is there for each name.
+
+    Conditions that have it are joined by AND. Inner queries are left as they are.
+    """
+    for part in ("expressions", "group", "order"):
+        holder = tree if part == "expressions" else tree.args.get(part)
+        if holder is not None:
+            holder.set("expressions", _spread_list(holder.expressions, stand_in, names))
+    if tree.args.get("group") is not None and not tree.args["group"].expressions:
+        tree.set("group", None)
+    for join in tree.args.get("joins") or []:
+        join.set("on", _spread_condition(join.args["on"], stand_in, names, exp.and_))
+    where = tree.args.get("where")
+    if where is not None:
+        where.set("this", _spread_condition(where.this, stand_in, names, exp.and_))
+    return tree
+
+
+def without(tree: exp.Select, *stand_ins: str) -> exp.Select:
+    """A SELECT without the places of its lists that have one of these columns."""
+    for stand_in in stand_ins:
+        spread(tree, stand_in, ())
+    return tree
+
+
+def units(tree: exp.Select, name: str, persons: bool) -> exp.Select:
+    """A SELECT that counts rows in the column `name` and persons in `persons`, with the one meant, called `name`."""
+    kept = [each for each in tree.expressions if each.alias_or_name != (name if persons else "persons")]
+    tree.set("expressions", [sql.named(each, name) if each.alias_or_name == "persons" else each for each in kept])
+    return tree
+
+
+def _spread_list(items: Sequence[exp.Expr], stand_in: str, names: Sequence[str]) -> list[exp.Expr]:
+    found: list[exp.Expr] = []
+    for item in items:
+        found.extend(for_each(item, stand_in, names) if _has(item, stand_in) else [item])
+    return found
+
+
+def _spread_condition(
+    condition: exp.Expr, stand_in: str, names: Sequence[str], joined: Callable[..., exp.Expr]
+) -> exp.Expr:
+    parts = list(condition.flatten()) if isinstance(condition, exp.And) else [condition]
+    return joined(*_spread_list(parts, stand_in, names), copy=False)
+
+
+def _has(tree: exp.Expr, stand_in: str) -> bool:
+    return any(f"{each.table}.{each.name}" == stand_in for each in tree.find_all(exp.Column))

@@ -1,0 +1,9 @@
+-- How large are the classes that are about to be released? One row is one class size, with the number of such classes.
+SELECT class.size, COUNT(*) AS classes
+FROM (
+  SELECT SUM(decided.n) AS size, COUNT(DISTINCT decided.person) AS persons
+  FROM decided
+  WHERE NOT decided.withheld
+  GROUP BY decided.value
+) AS class
+GROUP BY class.size

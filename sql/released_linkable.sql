@@ -1,0 +1,13 @@
+-- Of how many persons are rows in several classes released, so that a pseudonym links these classes? One row.
+SELECT COUNT(*) AS persons
+FROM (
+  SELECT class.person
+  FROM (
+    SELECT decided.person, decided.value
+    FROM decided
+    WHERE NOT decided.withheld
+    GROUP BY decided.person, decided.value
+  ) AS class
+  GROUP BY class.person
+  HAVING COUNT(*) > 1
+) AS linkable

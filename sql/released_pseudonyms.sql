@@ -1,0 +1,11 @@
+-- A random number for every person of whom a row is released: the persons in any order, the numbers in a random one. One
+-- row is one person.
+-- $numbers = [7, 2, 9, 4, 1, 10, 3, 8, 6, 5]
+SELECT listed.person, drawn.number
+FROM (
+  SELECT one.person, ROW_NUMBER() OVER () AS place
+  FROM (SELECT DISTINCT decided.person FROM decided WHERE NOT decided.withheld) AS one
+) AS listed
+JOIN (
+  SELECT UNNEST($numbers) AS number, GENERATE_SUBSCRIPTS($numbers, 1) AS place
+) AS drawn ON listed.place = drawn.place
