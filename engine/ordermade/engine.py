@@ -161,8 +161,8 @@ class Engine:
                 if outcome.best is None:
                     return book.refused(why_refused(goal, found.evidence, found.oracle))
                 (observation,) = certain_observations(found.oracle, found.evidence, [outcome.best])
-                lost = losses(goal.lattice, outcome.best, observation, goal.k, costs)
-                chosen = Chosen(book.request_id, outcome.best, observation, lost.as_dict(), seen)
+                lost = losses(goal.lattice, outcome.best, observation, goal.requirement, costs)
+                chosen = Chosen(book.request_id, outcome.best, observation, lost.as_dict(), seen, goal.requirement)
                 tell.step("release")
                 published = release(question, found.attributes, chosen, self.limits)
                 tell.step("record")

@@ -160,7 +160,7 @@ def test_the_optimum_by_every_metric_and_its_losses(truth: dict[str, Any], adult
     found = {algorithm: adult.find(algorithm, name, k)[0] for algorithm in ("ola", "incognito")}
     assert found["ola"] == found["incognito"] == min(by_levels)
     node = min(by_levels)
-    figures = losses(adult.lattice, node, adult.measure(node), k, adult.costs).as_dict()
+    figures = losses(adult.lattice, node, adult.measure(node), Requirement(k), adult.costs).as_dict()
     assert figures[name] == pytest.approx(optimum["score"], rel=1e-9, abs=1e-9)
     assert figures["divisions"] == by_levels[node]["classes"]
 

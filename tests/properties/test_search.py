@@ -207,7 +207,7 @@ def test_coarsening_never_lowers_a_score_nor_k(table: Table, k: int):
 def test_losses_are_what_their_definitions_count_row_by_row(table: Table, data: st.DataObject):
     lattice = table.lattice
     node = data.draw(st.sampled_from(list(lattice.nodes())))
-    found = losses(lattice, node, table.measure(node), 3, table.costs)
+    found = losses(lattice, node, table.measure(node), Requirement(3), table.costs)
     bits, shares = 0.0, []
     for position, level in enumerate(node):
         levels = table.levels[position]

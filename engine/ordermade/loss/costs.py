@@ -1,8 +1,9 @@
 """What each level of one attribute costs, by its marginal counts: non-uniform entropy and Loss (NCP).
 
 Both are sums over the attributes of a node, so one pass over each column's values prices every node of the
-lattice. Entropy: Gionis and Tassa 2009; Loss: Iyengar 2002, in ARX's reading: a share of the leaves that the
-hierarchy lists, whether they occur or not.
+lattice, as long as no row is withheld. Rows that are withheld cost more, never less: what they add is reckoned from
+their figures at one node (`Withheld`). Entropy: Gionis and Tassa 2009; Loss: Iyengar 2002, in ARX's reading: a share of
+the leaves that the hierarchy lists, whether they occur or not.
 """
 
 from __future__ import annotations
@@ -15,7 +16,7 @@ from typing import TypeAlias
 from ordermade.lattice.order import LevelOrder
 
 DECIMALS = 10**10
-"""Each attribute's cost is rounded down to ten decimals."""
+"""Each attribute's cost is rounded down to ten decimals; in units of the last one costs are whole numbers."""
 
 NOISE = 1e-9
 """Relative size of what may be rounding in a difference of two sums of floats."""
@@ -30,10 +31,55 @@ class AttributeCosts:
 
     `entropy` in bits, summed over all rows; `loss` from 0 (level 0) to 1 (`*`), averaged over the rows. Both
     never fall from a level to one that it refines.
+
+    What withheld rows add is reckoned from: `rows` of the dataset (rows too where persons are counted); `leaves`, by
+    level the sum over the rows of the leaves under the row's class, None where it is not known; `domain_leaves`, the
+    leaves of the hierarchy, None where it has no number.
     """
 
     entropy: tuple[float | None, ...]
     loss: tuple[float | None, ...]
+    rows: int = 0
+    leaves: tuple[int | None, ...] = ()
+    domain_leaves: int | None = None
+
+    def entropy_units(self, level: int, rows: int, information: float) -> int | None:
+        """The entropy of a level with this many rows withheld, in units of the last decimal.
+
+        `information`: the sum of n log2 n over the classes of this attribute among the withheld rows. Who receives the
+        rest learns of them what their values are at this level, but not which row has which.
+        """
+        units = in_units(self.entropy[level])
+        if units is None or rows == 0:
+            return units
+        whole = rows * math.log2(rows)
+        bits = whole - information
+        # Two classes of withheld rows cost at least two bits: what is less than one is rounding.
+        return units if bits <= min(1.0, NOISE * whole) else units + math.floor(bits * DECIMALS)
+
+    def loss_units(self, level: int, rows: int, leaves: int | None) -> int | None:
+        """The loss of a level with this many rows withheld, each of which counts as `*`; in units of the last decimal.
+
+        `leaves`: the sum of the leaves under the withheld rows' classes. In integers: (sum of leaves over the released
+        rows + rows withheld x d - N) / (N (d - 1)), rounded down.
+        """
+        units = in_units(self.loss[level])
+        if units is None or rows == 0 or self.rows == 0 or level == len(self.loss) - 1:
+            return units
+        domain = self.domain_leaves
+        if domain is not None and domain <= 1:
+            return units
+        if level == 0:
+            return rows * DECIMALS // self.rows
+        if domain is None or leaves is None or self.leaves[level] is None:
+            return None
+        above = (self.leaves[level] or 0) - leaves + rows * domain - self.rows
+        return max(units, above * DECIMALS // (self.rows * (domain - 1)))
+
+
+def in_units(cost: float | None) -> int | None:
+    """A cost as a whole number of its last decimal."""
+    return None if cost is None else round(cost * DECIMALS)
 
 
 def attribute_costs(
@@ -65,12 +111,17 @@ def attribute_costs(
             if share is not None:
                 floor = _finer(loss, order, level)
                 loss[level] = _not_below(floor, share, NOISE * floor)
-    return AttributeCosts(tuple(entropy), tuple(loss))
+    leaves = tuple(_leaves(classes.get(level)) for level in range(len(order)))
+    return AttributeCosts(tuple(entropy), tuple(loss), rows, leaves, domain_leaves)
 
 
 def information(counts: Iterable[int]) -> float:
     """The sum of n log2 n over the counts (0 for a count of 0)."""
     return math.fsum(n * math.log2(n) for n in counts if n > 1)
+
+
+def _leaves(classes: LevelClasses | None) -> int | None:
+    return None if classes is None else sum(n * leaves for n, leaves in classes)
 
 
 def _entropy(classes: LevelClasses, leaf_information: float) -> tuple[float, float]:

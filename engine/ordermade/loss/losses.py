@@ -1,7 +1,7 @@
 """The named losses of one node, as a request reports them.
 
 Exact formulas first (integers and fractions, which objectives compare), then the record of all of them as
-floats. Here every row is released; the formulas already tell the released rows from the suppressed ones.
+floats. What each says of withheld rows is told by `loss.metrics`. Here s is the units (rows, or persons) withheld of N.
 """
 
 from __future__ import annotations
@@ -13,28 +13,29 @@ from fractions import Fraction
 
 from ordermade.lattice.lattice import Lattice
 from ordermade.lattice.node import Node
-from ordermade.lattice.observation import Observation
-from ordermade.loss.costs import AttributeCosts
+from ordermade.lattice.observation import Observation, Withheld
+from ordermade.lattice.requirement import Requirement
+from ordermade.loss.costs import DECIMALS, AttributeCosts, in_units
 
 
 @dataclass(frozen=True, slots=True)
 class Losses:
-    """The information a node loses, by metric. Lower is better, but for `divisions`.
+    """The information a node loses, by metric (see `loss.metrics`). Lower is better, but for `divisions`.
 
-    `prec`: mean of level / top level (Sweeney 2002). `height`: sum of the levels. `divisions`: released
-    classes. `dm`: discernibility (Bayardo and Agrawal 2005). `c_avg`: released rows / released classes / k
-    (LeFevre et al. 2006). `aecs`: mean class size. `entropy`: non-uniform entropy in bits (Gionis and Tassa
-    2009). `loss`: Loss, also known as NCP, mean over the attributes (Iyengar 2002). The last two are None
-    where a level's classes were not counted.
+    `entropy` and `loss` are None where a level's classes were not counted, or where rows are withheld whose figures
+    were not measured; `entropy_ignoring_suppression` where a level's classes were not counted.
     """
 
     prec: float
+    prec_suppressed_as_1: float
     height: int
     divisions: int
     dm: int
+    dm_star: int
     c_avg: float
     aecs: float
     entropy: float | None
+    entropy_ignoring_suppression: float | None
     loss: float | None
 
     def as_dict(self) -> dict[str, float | int | None]:
@@ -43,84 +44,99 @@ class Losses:
 
 
 def losses(
-    lattice: Lattice, node: Node, observation: Observation, k: int, costs: Sequence[AttributeCosts] | None
+    lattice: Lattice,
+    node: Node,
+    observation: Observation,
+    requirement: Requirement,
+    costs: Sequence[AttributeCosts] | None,
 ) -> Losses:
-    """All losses of `node`, measured as `observation`; `costs` has one entry an attribute, in their order."""
+    """All losses of `node`, measured as `observation` and released as `requirement` says.
+
+    `costs` has one entry an attribute, in their order. Attributes weigh the same, whatever a search weighed.
+    """
+    withheld = requirement.withheld_figures(observation, len(node))
+    levels = prec(lattice, node)
+    by_entropy, by_loss = None, None
+    if costs is not None and withheld is not None:
+        by_entropy, by_loss = entropy_units(node, costs, withheld), loss_units(node, costs, withheld)
+    ignoring = None if costs is None else [in_units(each.entropy[i]) for i, each in zip(node, costs, strict=True)]
     return Losses(
-        prec=float(prec(lattice, node)),
+        prec=float(levels),
+        prec_suppressed_as_1=float(prec_with_suppression(levels, observation, requirement)),
         height=sum(node),
-        divisions=observation.divisions,
-        dm=discernibility(observation),
-        c_avg=float(average_class_size_in_k(observation, k)),
-        aecs=float(average_class_size(observation)),
-        entropy=None if costs is None else entropy(node, costs),
-        loss=None if costs is None else domain_loss(node, costs),
+        divisions=requirement.released(observation).classes,
+        dm=discernibility(observation, requirement),
+        dm_star=observation.sum_of_squares,
+        c_avg=float(average_class_size_in_k(observation, requirement)),
+        aecs=float(average_class_size(observation, requirement)),
+        entropy=_told(_total(by_entropy), 1),
+        entropy_ignoring_suppression=_told(_total(ignoring), 1),
+        loss=_told(_total(by_loss), max(1, len(node))),
     )
 
 
 def prec(lattice: Lattice, node: Node) -> Fraction:
     """Mean over the attributes of level / top level; an attribute whose only level is `*` counts as 0."""
-    unit = _prec_unit(lattice)
+    unit = prec_unit(lattice)
     steps = sum(level * (unit // (axis.top or 1)) for axis, level in zip(lattice.axes, node, strict=True))
     return Fraction(steps, unit * max(1, len(lattice.axes)))
 
 
 def prec_steps(lattice: Lattice) -> tuple[tuple[int, ...], ...]:
     """What each level of each attribute adds to Prec, all in one unit that makes them whole numbers."""
-    unit = _prec_unit(lattice)
+    unit = prec_unit(lattice)
     return tuple(tuple(level * (unit // (axis.top or 1)) for level in range(axis.top + 1)) for axis in lattice.axes)
 
 
-def _prec_unit(lattice: Lattice) -> int:
+def prec_unit(lattice: Lattice) -> int:
+    """The number of steps from level 0 to `*`, the same for every attribute."""
     return math.lcm(*(axis.top or 1 for axis in lattice.axes))
 
 
-def discernibility(observation: Observation) -> int:
-    """DM: sum of the squares of the released classes' sizes + rows x suppressed rows."""
-    released = _released(observation)
-    return released.sum_of_squares + observation.rows * released.suppressed_rows
+def prec_with_suppression(levels: Fraction, observation: Observation, requirement: Requirement) -> Fraction:
+    """(1 - s/N) x Prec + s/N: a withheld row counts as if every attribute were at `*`."""
+    if observation.rows == 0:
+        return levels
+    return levels + (1 - levels) * Fraction(requirement.withheld(observation), observation.rows)
 
 
-def average_class_size(observation: Observation) -> Fraction:
-    """AECS: rows / classes, the suppressed rows being one more class; 0 for an empty dataset."""
-    released = _released(observation)
-    classes = released.classes + (1 if released.suppressed_rows else 0)
+def discernibility(observation: Observation, requirement: Requirement) -> int:
+    """DM: sum of the squares of the released classes' sizes + N x s."""
+    released = requirement.released(observation)
+    return released.sum_of_squares + observation.rows * released.withheld
+
+
+def average_class_size(observation: Observation, requirement: Requirement) -> Fraction:
+    """AECS: N / classes, what is withheld being one more class; 0 for an empty dataset."""
+    released = requirement.released(observation)
+    classes = released.classes + (1 if released.withheld else 0)
     return Fraction(observation.rows, classes) if classes else Fraction(0)
 
 
-def average_class_size_in_k(observation: Observation, k: int) -> Fraction:
-    """C_AVG: released rows / released classes / k; 0 where nothing is released."""
-    released = _released(observation)
-    rows = observation.rows - released.suppressed_rows
-    return Fraction(rows, released.classes * k) if released.classes else Fraction(0)
+def average_class_size_in_k(observation: Observation, requirement: Requirement) -> Fraction:
+    """C_AVG: (N - s) / released classes / k; 0 where nothing is released."""
+    released = requirement.released(observation)
+    return Fraction(released.units, released.classes * requirement.k) if released.classes else Fraction(0)
 
 
-def entropy(node: Node, costs: Sequence[AttributeCosts]) -> float | None:
-    """Non-uniform entropy: the sum over the attributes, in bits; None if one is not known."""
-    return _sum(each.entropy[level] for level, each in zip(node, costs, strict=True))
+def entropy_units(node: Node, costs: Sequence[AttributeCosts], withheld: Withheld) -> list[int | None]:
+    """The entropy of each attribute, in units of its last decimal; None where it is not known."""
+    each = zip(node, costs, withheld.information, strict=True)
+    return [of.entropy_units(level, withheld.rows, bits) for level, of, bits in each]
 
 
-def domain_loss(node: Node, costs: Sequence[AttributeCosts]) -> float | None:
-    """Loss (NCP): the mean over the attributes, from 0 to 1; None if one is not known."""
-    total = _sum(each.loss[level] for level, each in zip(node, costs, strict=True))
-    return None if total is None else total / max(1, len(node))
+def loss_units(node: Node, costs: Sequence[AttributeCosts], withheld: Withheld) -> list[int | None]:
+    """The Loss of each attribute, in units of its last decimal; None where it is not known."""
+    each = zip(node, costs, withheld.leaves, strict=True)
+    return [of.loss_units(level, withheld.rows, leaves) for level, of, leaves in each]
 
 
-@dataclass(frozen=True, slots=True)
-class _Released:
-    """What of a measured node is released, and what is withheld."""
-
-    classes: int
-    sum_of_squares: int
-    suppressed_rows: int
+def _total(units: Iterable[int | None] | None) -> int | None:
+    """The sum, or None if a part is None."""
+    known = [None] if units is None else list(units)
+    numbers = [each for each in known if each is not None]
+    return sum(numbers) if len(numbers) == len(known) else None
 
 
-def _released(observation: Observation) -> _Released:
-    return _Released(observation.divisions, observation.sum_of_squares, suppressed_rows=0)
-
-
-def _sum(parts: Iterable[float | None]) -> float | None:
-    """The correctly rounded sum (so it never falls where a part rises), or None if a part is None."""
-    known = list(parts)
-    numbers = [part for part in known if part is not None]
-    return math.fsum(numbers) if len(numbers) == len(known) else None
+def _told(units: int | None, of: int) -> float | None:
+    return None if units is None else float(Fraction(units, of * DECIMALS))

@@ -1,15 +1,16 @@
-"""What a search may minimise. One registry: `OBJECTIVES`.
+"""What a search may minimise. One registry: `OBJECTIVES`, one for each metric of `loss.metrics`.
 
-Every objective here is monotone while no row is suppressed: coarsening a node never lowers its score. Levels
-are numbered consistently with refinement (prec, height); merging classes lowers their number (divisions,
-aecs, c_avg) and raises the sum of their squares (dm); the costs of levels are made monotone where they are
-built (entropy, loss). So the best passing node is always one of the minimal passing nodes, and a search may
-stop at those.
+While nothing may be withheld coarsening a node never lowers a score (but for dm and dm_star where persons are counted):
+levels are numbered consistently with refinement (prec, height); merging classes lowers their number (divisions, aecs,
+c_avg) and raises the sum of their squares (dm); the costs of levels are made monotone where they are built (entropy,
+loss). Then the best passing node is always one of the minimal passing nodes, and a search may stop at those. Where rows
+may be withheld, a coarser node withholds fewer of them, and what withheld rows cost may make it the better one: then
+searches rule nodes out by what bounds their scores from below.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import TypeAlias
@@ -17,10 +18,12 @@ from typing import TypeAlias
 from ordermade.errors import RequestError, UnknownName, quoted
 from ordermade.lattice.lattice import Lattice
 from ordermade.lattice.node import Node
-from ordermade.lattice.observation import Observation
+from ordermade.lattice.observation import Observation, Withheld
 from ordermade.lattice.requirement import Requirement
-from ordermade.loss import losses
-from ordermade.loss.costs import AttributeCosts
+from ordermade.loss import bounds, losses
+from ordermade.loss.costs import DECIMALS, AttributeCosts, in_units
+from ordermade.loss.metrics import METRICS, Metric
+from ordermade.loss.weights import Weights, weights_of
 
 Score: TypeAlias = int | float | Fraction | tuple[int, Fraction]
 """Lower is better. Scores of one objective compare exactly with each other, not with another's."""
@@ -28,53 +31,99 @@ Score: TypeAlias = int | float | Fraction | tuple[int, Fraction]
 LevelCosts: TypeAlias = tuple[tuple[int | float | None, ...], ...]
 """For each attribute, the cost of each level by its number; None where the level's classes were not counted."""
 
+Units: TypeAlias = tuple[tuple[int | None, ...], ...]
+
 
 @dataclass(frozen=True, slots=True)
 class Objective:
     """A score to minimise.
 
-    `needs_observation`: whether it depends on the measured classes, not on the levels alone. `score(node,
-    observation)` takes None for the observation where it is not needed, and raises ValueError where it is.
-    `level_costs`: for an objective of the levels, what each level number of each attribute adds. Their sums order the
-    nodes as the scores do: integers exactly, floats up to rounding. None where a search must ask for every score.
+    `needs_observation`: whether it depends on the measured classes, not on the levels alone; `needs_withheld`: whether
+    besides on the figures of what is withheld (`Observation.withheld`). `score(node, observation)`, of a passing node,
+    takes None for the observation where it is not needed, and raises ValueError where it is and does not tell enough.
+
+    `monotone`: whether a node that is coarser than a passing one never scores less.
+
+    `level_costs`: what each level number of each attribute adds to a sum that the score never falls short of: `unit` x
+    the sum <= the score, and = where no observation is needed. None where the levels bound nothing.
+
+    `rounding`: by how many units the sum of the attributes' costs may be rounded down.
+
+    `bound(observation)`: what no passing node can score less than that is measured so, or coarser; `finer_bound`: or
+    finer. `least(units, classes)`: what none can that has at most so many classes of at least k. None where the classes
+    bound nothing.
     """
 
     name: str
     needs_observation: bool
     score: Callable[[Node, Observation | None], Score]
     level_costs: LevelCosts | None = None
+    unit: Fraction = Fraction(1)
+    needs_withheld: bool = False
+    monotone: bool = True
+    rounding: int = 0
+    bound: Callable[[Observation], Score] | None = None
+    finer_bound: Callable[[Observation], Score] | None = None
+    least: Callable[[int, int], Score] | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class Terms:
-    """What an objective is bound to: the request's lattice, the costs of the attributes' levels, what is required."""
+    """What an objective is bound to: lattice, costs of the attributes' levels, requirement, and weights."""
 
     lattice: Lattice
     costs: Sequence[AttributeCosts]
     requirement: Requirement
+    weights: Weights
 
 
 @dataclass(frozen=True, slots=True)
 class Definition:
-    """An objective before it is bound to a request: its name, what it means, and how it is bound."""
+    """An objective before it is bound to a request: its metric, and how it is bound."""
 
-    name: str
-    meaning: str
+    metric: Metric
     bind: Callable[[Terms], Objective]
+
+    @property
+    def name(self) -> str:
+        """The name that requests use."""
+        return self.metric.name
+
+    @property
+    def meaning(self) -> str:
+        """What it is, in words."""
+        return self.metric.meaning
+
+    def monotone(self, requirement: Requirement) -> bool:
+        """Whether a node that is coarser than a passing one never scores less."""
+        if requirement.persons and not self.metric.monotone_of_persons:
+            return False
+        return self.metric.monotone_under_limit if requirement.most_withheld else self.metric.monotone
 
 
 def objective(
-    name: str, lattice: Lattice, costs: Sequence[AttributeCosts] | None, requirement: Requirement
+    name: str,
+    lattice: Lattice,
+    costs: Sequence[AttributeCosts] | None,
+    requirement: Requirement,
+    weights: Mapping[str, Fraction] | None = None,
 ) -> Objective:
     """The objective of that name for one request.
 
-    `costs` has one entry for each attribute in their order (only entropy and loss read it). Raises
-    UnknownName for a name that is not registered, RequestError where the objective needs costs that are not
-    known.
+    `costs` has one entry for each attribute in their order (only entropy and loss read it). `weights`: how much a
+    column counts, 1 where it is not named. Raises UnknownName for a name that is not registered, RequestError where the
+    objective needs costs that are not known, or knows no weights.
     """
     if name not in OBJECTIVES:
         raise UnknownName("objective", name, OBJECTIVES, where="search.objective")
-    return OBJECTIVES[name].bind(Terms(lattice, costs or (), requirement))
+    if weights and not METRICS[name].weighted:
+        fitting = ", ".join(each.name for each in METRICS.values() if each.weighted)
+        raise RequestError(
+            f"the objective {name} does not add up over the quasi-identifiers: weights say nothing to it",
+            where="search.weights",
+            next_step=f"Leave `weights` out, or choose one of {fitting}.",
+        )
+    return OBJECTIVES[name].bind(Terms(lattice, costs or (), requirement, weights_of(lattice, weights)))
 
 
 def distance_beyond(lattice: Lattice) -> Objective:
@@ -98,60 +147,127 @@ def distance_beyond(lattice: Lattice) -> Objective:
     return Objective("distance_beyond", needs_observation=False, score=score, level_costs=level_costs)
 
 
-def _of_levels(
-    name: str,
-    meaning: str,
-    score_of: Callable[[Terms, Node], Score],
-    level_costs: Callable[[Lattice], LevelCosts],
-) -> Definition:
-    """An objective that the levels alone decide."""
+def _of_levels(name: str, steps: Callable[[Lattice], Units], unit: Callable[[Terms], Fraction]) -> Definition:
+    """An objective that the levels alone decide: `unit` x the weighted sum of `steps`."""
 
     def bind(terms: Terms) -> Objective:
-        return Objective(
-            name,
-            needs_observation=False,
-            score=lambda node, _: score_of(terms, node),
-            level_costs=level_costs(terms.lattice),
-        )
+        return _sum_of_levels(name, _weighted(steps(terms.lattice), terms.weights), unit(terms))
 
-    return Definition(name, meaning, bind)
+    return Definition(METRICS[name], bind)
 
 
-def _of_classes(name: str, meaning: str, score_of: Callable[[Terms, Observation], Score]) -> Definition:
+def _of_classes(
+    name: str,
+    score_of: Callable[[Observation, Requirement], Score],
+    bound: Callable[[Observation, Requirement], Score],
+    least: Callable[[int, int, Requirement], Score],
+    finer_bound: Callable[[Observation, Requirement], Score] | None = None,
+) -> Definition:
     """An objective that the measured classes decide."""
 
     def bind(terms: Terms) -> Objective:
-        def score(_: Node, observation: Observation | None) -> Score:
-            if observation is None:
-                raise ValueError(f"the objective {name} needs the node's observation")
-            return score_of(terms, observation)
+        required = terms.requirement
+        return Objective(
+            name,
+            needs_observation=True,
+            score=lambda _, observation: score_of(_measured(name, observation), required),
+            monotone=OBJECTIVES[name].monotone(required),
+            bound=lambda observation: bound(observation, required),
+            finer_bound=None if finer_bound is None else lambda observation: finer_bound(observation, required),
+            least=lambda units, classes: least(units, classes, required),
+        )
 
-        return Objective(name, needs_observation=True, score=score)
-
-    return Definition(name, meaning, bind)
+    return Definition(METRICS[name], bind)
 
 
 def _of_costs(
     name: str,
-    meaning: str,
     by_level: Callable[[AttributeCosts], Sequence[float | None]],
-    total: Callable[[Node, Sequence[AttributeCosts]], float | None],
+    unit: Callable[[Terms], Fraction],
+    withheld: Callable[[Node, Sequence[AttributeCosts], Withheld], list[int | None]] | None,
 ) -> Definition:
-    """An objective that adds the costs of the levels; `by_level` are the costs it reads."""
+    """An objective that adds the costs of the levels: `by_level`, and with `withheld` what withheld rows add."""
 
     def bind(terms: Terms) -> Objective:
-        _require(name, terms.lattice, [by_level(each) for each in terms.costs])
+        costs = [by_level(each) for each in terms.costs]
+        _require(name, terms.lattice, costs)
+        units = tuple(tuple(in_units(cost) for cost in each) for each in costs)
+        of_levels = _sum_of_levels(name, _weighted(units, terms.weights), unit(terms))
+        if withheld is None or not terms.requirement.most_withheld:
+            return of_levels
 
-        def score(node: Node, _: Observation | None) -> Score:
-            cost = total(node, terms.costs)
-            if cost is None:
-                raise ValueError(f"the {name} of a level that is not accepted is not known")
-            return cost
+        def score(node: Node, observation: Observation | None) -> Score:
+            figures = terms.requirement.withheld_figures(_measured(name, observation), len(node))
+            if figures is None:
+                raise ValueError(f"the objective {name} needs the figures of what is withheld")
+            known = [each for each in withheld(node, terms.costs, figures) if each is not None]
+            if len(known) < len(node):
+                raise _not_known(name)
+            return of_levels.unit * sum(w * each for w, each in zip(terms.weights.each, known, strict=True))
 
-        level_costs = tuple(tuple(by_level(each)) for each in terms.costs)
-        return Objective(name, needs_observation=False, score=score, level_costs=level_costs)
+        return Objective(
+            name,
+            needs_observation=True,
+            score=score,
+            level_costs=of_levels.level_costs,
+            unit=of_levels.unit,
+            needs_withheld=True,
+            monotone=False,
+            rounding=terms.weights.total,
+        )
 
-    return Definition(name, meaning, bind)
+    return Definition(METRICS[name], bind)
+
+
+def _prec_suppressed_as_1() -> Definition:
+    name = "prec_suppressed_as_1"
+
+    def bind(terms: Terms) -> Objective:
+        of_levels = _sum_of_levels(name, _weighted(losses.prec_steps(terms.lattice), terms.weights), _prec_unit(terms))
+        if not terms.requirement.most_withheld:
+            return of_levels
+
+        def score(node: Node, observation: Observation | None) -> Score:
+            levels = Fraction(of_levels.score(node, None))  # type: ignore[arg-type]
+            return losses.prec_with_suppression(levels, _measured(name, observation), terms.requirement)
+
+        return Objective(
+            name,
+            needs_observation=True,
+            score=score,
+            level_costs=of_levels.level_costs,
+            unit=of_levels.unit,
+            monotone=False,
+        )
+
+    return Definition(METRICS[name], bind)
+
+
+def _sum_of_levels(name: str, level_costs: LevelCosts, unit: Fraction) -> Objective:
+    def score(node: Node, _: Observation | None) -> Score:
+        known = [cost for level, each in zip(node, level_costs, strict=True) if (cost := each[level]) is not None]
+        if len(known) < len(node):
+            raise _not_known(name)
+        return unit * sum(known)
+
+    return Objective(name, needs_observation=False, score=score, level_costs=level_costs, unit=unit)
+
+
+def _weighted(costs: Units, weights: Weights) -> Units:
+    return tuple(
+        tuple(None if cost is None else weight * cost for cost in each)
+        for weight, each in zip(weights.each, costs, strict=True)
+    )
+
+
+def _measured(name: str, observation: Observation | None) -> Observation:
+    if observation is None:
+        raise ValueError(f"the objective {name} needs the node's observation")
+    return observation
+
+
+def _not_known(name: str) -> ValueError:
+    return ValueError(f"the {name} of a level that is not accepted is not known")
 
 
 def _require(name: str, lattice: Lattice, costs: Sequence[Sequence[float | None]]) -> None:
@@ -166,49 +282,43 @@ def _require(name: str, lattice: Lattice, costs: Sequence[Sequence[float | None]
             )
 
 
-OBJECTIVES: dict[str, Definition] = {
-    each.name: each
-    for each in (
-        _of_levels(
-            "prec",
-            "mean of level / top level over the attributes",
-            lambda terms, node: losses.prec(terms.lattice, node),
-            losses.prec_steps,
-        ),
-        _of_levels(
-            "height",
-            "sum of the levels",
-            lambda _, node: sum(node),
-            lambda lattice: tuple(tuple(range(len(axis.order))) for axis in lattice.axes),
-        ),
-        _of_classes(
-            "divisions",
-            "number of classes, the only objective that is maximised",
-            lambda _, observation: -observation.divisions,
-        ),
-        _of_classes(
-            "dm",
-            "discernibility: sum of the squared class sizes",
-            lambda _, observation: losses.discernibility(observation),
-        ),
-        _of_classes(
-            "c_avg",
-            "rows / classes / k",
-            lambda terms, observation: losses.average_class_size_in_k(observation, terms.requirement.k),
-        ),
-        _of_classes("aecs", "rows / classes", lambda _, observation: losses.average_class_size(observation)),
-        _of_costs(
-            "entropy",
-            "non-uniform entropy in bits, summed over the attributes",
-            lambda each: each.entropy,
-            losses.entropy,
-        ),
-        _of_costs(
-            "loss",
-            "Loss (NCP): mean share of the hierarchy's leaves that a value is blurred to",
-            lambda each: each.loss,
-            losses.domain_loss,
-        ),
-    )
-}
+def _prec_unit(terms: Terms) -> Fraction:
+    return Fraction(1, losses.prec_unit(terms.lattice) * terms.weights.total)
+
+
+def _heights(lattice: Lattice) -> Units:
+    return tuple(tuple(range(len(axis.order))) for axis in lattice.axes)
+
+
+def _bits(terms: Terms) -> Fraction:
+    return Fraction(1, DECIMALS * terms.weights.scale)
+
+
+DEFINITIONS = (
+    _of_levels("prec", losses.prec_steps, _prec_unit),
+    _prec_suppressed_as_1(),
+    _of_levels("height", _heights, lambda terms: Fraction(1, terms.weights.scale)),
+    _of_classes(
+        "divisions",
+        lambda observation, required: -required.released(observation).classes,
+        lambda observation, required: -observation.most_classes(required.k),
+        lambda _, classes, __: -classes,
+    ),
+    _of_classes(
+        "dm", losses.discernibility, bounds.discernibility, bounds.least_discernibility, bounds.finer_discernibility
+    ),
+    _of_classes("dm_star", lambda observation, _: observation.sum_of_squares, bounds.squares, bounds.least_squares),
+    _of_classes("c_avg", losses.average_class_size_in_k, bounds.class_size_in_k, bounds.least_class_size_in_k),
+    _of_classes("aecs", losses.average_class_size, bounds.class_size, bounds.least_class_size),
+    _of_costs("entropy", lambda each: each.entropy, _bits, losses.entropy_units),
+    _of_costs("entropy_ignoring_suppression", lambda each: each.entropy, _bits, None),
+    _of_costs(
+        "loss",
+        lambda each: each.loss,
+        lambda terms: Fraction(1, DECIMALS * terms.weights.total),
+        losses.loss_units,
+    ),
+)
+
+OBJECTIVES: dict[str, Definition] = {name: next(each for each in DEFINITIONS if each.name == name) for name in METRICS}
 """Every objective a request may name."""

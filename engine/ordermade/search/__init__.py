@@ -7,6 +7,8 @@ from dataclasses import dataclass
 
 from ordermade.errors import RequestError, UnknownName, quoted
 from ordermade.lattice.lattice import Lattice
+from ordermade.lattice.requirement import Requirement
+from ordermade.loss.objectives import Objective
 from ordermade.search.exhaustive import exhaustive
 from ordermade.search.incognito import graph_size, incognito
 from ordermade.search.ola import ola
@@ -39,6 +41,8 @@ class Algorithm:
 
     `needs_nested`: the accepted levels of every attribute must form a chain. `size`: the number of nodes it
     keeps track of for a lattice, at most `max_nodes`. `certifies`: whether it can prove that nothing is better.
+    `needs_monotone`: what is coarser than a passing node must pass, and never score less. `k_alone`: it knows of
+    nothing but k.
     """
 
     name: str
@@ -48,10 +52,21 @@ class Algorithm:
     size: Callable[[Lattice], int]
     max_nodes: int = MAX_NODES
     certifies: bool = True
+    needs_monotone: bool = False
+    k_alone: bool = False
 
 
 def _paper(name: str, meaning: str, start: Callable[[Problem], Search]) -> Algorithm:
-    return Algorithm(name, meaning, start, False, lambda lattice: lattice.size, MAX_NODES_FORECAST, certifies=False)
+    return Algorithm(
+        name,
+        meaning,
+        start,
+        needs_nested=False,
+        size=lambda lattice: lattice.size,
+        max_nodes=MAX_NODES_FORECAST,
+        certifies=False,
+        k_alone=True,
+    )
 
 
 SEARCHES: dict[str, Algorithm] = {
@@ -72,6 +87,7 @@ SEARCHES: dict[str, Algorithm] = {
             ola,
             needs_nested=True,
             size=lambda lattice: lattice.size,
+            needs_monotone=True,
         ),
         Algorithm(
             "incognito",
@@ -79,6 +95,7 @@ SEARCHES: dict[str, Algorithm] = {
             incognito,
             needs_nested=False,
             size=graph_size,
+            needs_monotone=True,
         ),
         Algorithm("exhaustive", "every node", exhaustive, needs_nested=False, size=lambda lattice: lattice.size),
         _paper("paper-pak", "the paper's PAK, its work counted as the paper does: it stops without a proof", paper_pak),
@@ -93,28 +110,63 @@ SEARCHES: dict[str, Algorithm] = {
 """Every search a request may name, in the order of preference."""
 
 
-def choose(name: str | None, lattice: Lattice) -> Algorithm:
+def choose(
+    name: str | None, lattice: Lattice, requirement: Requirement | None = None, objective: Objective | None = None
+) -> Algorithm:
     """The search of that name; without one `pak`, and for large lattices `ola` where levels nest, else `incognito`.
 
-    Raises UnknownName for a name that is not registered, RequestError where the search needs nested levels
-    and they are not, or where the lattice has more nodes than it can keep track of.
+    Those two only where they can honour what is required and what is to be minimised; else `pak`. Raises UnknownName
+    for a name that is not registered, RequestError where the search needs nested levels and they are not, where it
+    cannot honour requirement or objective, or where the lattice has more nodes than it can keep track of.
     """
     if name is not None and name not in SEARCHES:
         raise UnknownName("search", name, SEARCHES, where="search.algorithm")
     not_nested = lattice.not_nested
-    algorithm = SEARCHES[name or _unasked(lattice)]
+    algorithm = SEARCHES[name or _unasked(lattice, requirement, objective)]
     if algorithm.needs_nested and not_nested:
         raise _must_nest(algorithm, not_nested)
+    _require_honoured(algorithm, requirement, objective)
     if algorithm.size(lattice) > algorithm.max_nodes:
         raise _too_large(algorithm, lattice)
     return algorithm
 
 
-def _unasked(lattice: Lattice) -> str:
+def _unasked(lattice: Lattice, requirement: Requirement | None, objective: Objective | None) -> str:
     """The name of the search for a request that names none."""
-    if lattice.size <= MAX_NODES_UNASKED:
+    if lattice.size <= MAX_NODES_UNASKED or _not_monotone(requirement, objective):
         return "pak"
     return "incognito" if lattice.not_nested else "ola"
+
+
+def _require_honoured(algorithm: Algorithm, requirement: Requirement | None, objective: Objective | None) -> None:
+    """Raise RequestError where the search would not do what is asked for."""
+    if algorithm.needs_monotone and (reason := _not_monotone(requirement, objective)):
+        raise _not_honoured(algorithm, f"{algorithm.name} looks no further than the finest nodes that pass; {reason}")
+    if algorithm.k_alone and requirement is not None and (beyond := _beyond_k(requirement)):
+        raise _not_honoured(algorithm, f"{algorithm.name} does what the paper does, which knows no {beyond}")
+
+
+def _not_monotone(requirement: Requirement | None, objective: Objective | None) -> str | None:
+    """Why a coarser node than a passing one may fail, or be better; None where it cannot."""
+    if requirement is not None and not requirement.monotone:
+        return "what is asked for may fail at a coarser node than one that passes"
+    if objective is not None and not objective.monotone:
+        return f"by {objective.name} a coarser node than one that passes may be the better one"
+    return None
+
+
+def _beyond_k(requirement: Requirement) -> str | None:
+    if requirement.most_withheld:
+        return "suppression limit"
+    if requirement.models:
+        return "privacy models"
+    return None if requirement.average_risk is None else "average risk"
+
+
+def _not_honoured(algorithm: Algorithm, what: str) -> RequestError:
+    fits = (each.name for each in SEARCHES.values() if not (each.needs_monotone or each.k_alone))
+    alternatives = " or ".join(f"`algorithm: {name}`" for name in fits if name != algorithm.name)
+    return RequestError(what, where="search.algorithm", next_step=f"Use {alternatives}.")
 
 
 def _must_nest(algorithm: Algorithm, columns: tuple[str, ...]) -> RequestError:

@@ -35,7 +35,7 @@ class Inquiry:
         self.problem = problem
         self.evidence = evidence
         self.standing = standing(problem)
-        self.forecast = Forecast(evidence)
+        self.forecast = Forecast(evidence, problem.requirement)
 
     @property
     def divisions(self) -> Reals:
@@ -47,9 +47,8 @@ class Inquiry:
 
         A node whose observation is proved is not asked for.
         """
-        proofs = self.problem.proofs
         new = [node for node in dict.fromkeys(nodes) if node not in self.standing.measured]
-        known = {node: found for node in new if (found := proofs.exact(node, self.problem.requirement)) is not None}
+        known = {node: found for node in new if (found := self.problem.exact(node)) is not None}
         asked = [node for node in new if node not in known]
         answers: Sequence[Observation] = ()
         if asked:
@@ -61,7 +60,7 @@ class Inquiry:
     def expect_anew(self) -> None:
         """Make the forecast again: measured nodes may tell how many classes the attributes have."""
         self.evidence = replace(self.evidence, observed={**self.evidence.observed, **self.standing.measured})
-        self.forecast = Forecast(self.evidence)
+        self.forecast = Forecast(self.evidence, self.problem.requirement)
 
     def most_telling(self) -> Node:
         """The node whose measuring is expected to rule out most of what is open."""
@@ -91,7 +90,8 @@ def inquiry_of(problem: Problem) -> Generator[Batch, Sequence[Observation], Inqu
         return Inquiry(problem, problem.evidence)
     last = tuple(axis.accepted[-1] for axis in problem.lattice.axes)
     (observation,) = yield Batch.of([last], left=problem.lattice.size)
-    inquiry = Inquiry(problem, Evidence.nothing(problem.lattice, observation.rows))
+    most_withheld = problem.requirement.most_withheld
+    inquiry = Inquiry(problem, Evidence.nothing(problem.lattice, observation.rows, most_withheld))
     inquiry.standing.learn(last, observation)
     inquiry.forecast.learn(last, observation)
     return inquiry

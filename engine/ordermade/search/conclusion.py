@@ -18,9 +18,7 @@ def conclusion(
     other needs the observations of the proved nodes, which are asked for unless the proofs hold them.
     """
     if proved and problem.objective.needs_observation:
-        exact = {
-            node: found for node in proved if (found := problem.proofs.exact(node, problem.requirement)) is not None
-        }
+        exact = {node: found for node in proved if (found := problem.exact(node)) is not None}
         for node, observation in exact.items():
             best.offer(node, observation)
         left = [node for node in proved if node not in exact]

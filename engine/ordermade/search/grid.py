@@ -59,12 +59,23 @@ def refinement(axis: Axis) -> Flags:
 def minimal(lattice: Lattice, passing: Flags) -> tuple[Node, ...]:
     """The passing nodes that no other passing node refines; `passing` holds every passing node.
 
-    Because passing is closed upward, a node with a finer passing node has one that differs in one attribute.
+    Passing need not be closed upwards: between a passing node and a finer one there may be nodes that fail.
     """
+    below = passing.copy()
+    for position, axis in enumerate(lattice.axes):
+        _spread(below, np.argwhere(refinement(axis)), position)
     blocked = np.zeros_like(passing)
     for position, axis in enumerate(lattice.axes):
         strictly = refinement(axis) & ~np.eye(len(axis.accepted), dtype=np.bool_)
-        along, blocked_along = np.moveaxis(passing, position, 0), np.moveaxis(blocked, position, 0)
+        into, along = np.moveaxis(blocked, position, 0), np.moveaxis(below, position, 0)
         for fine, coarse in np.argwhere(strictly).tolist():
-            blocked_along[coarse] |= along[fine]
+            into[coarse] |= along[fine]
     return tuple(node_of(lattice, cell) for cell in cells(passing & ~blocked))
+
+
+def _spread(flags: Flags, pairs: npt.NDArray[np.intp], position: int) -> None:
+    """Set, in place, what any set cell refines along one axis; `pairs` are (finer, coarser) of all its levels."""
+    along = np.moveaxis(flags, position, 0)
+    before = along.copy()
+    for fine, coarse in pairs.tolist():
+        along[coarse] |= before[fine]

@@ -4,9 +4,10 @@ A search is a generator. It yields batches of distinct nodes that it wants measu
 observations in the same order, and returns an `Outcome`. It never asks for a node twice. Besides accepted
 nodes it may ask for nodes where attributes are at `*`, accepted or not (Incognito's subsets of attributes).
 
-Searches rest on two facts that hold while no row is suppressed: a node coarser than a passing one passes, and
-coarsening never lowers an objective's score. So the best passing node is among the minimal passing ones. Ties
-are broken by the levels in the order of the attributes: the attribute asked for first keeps its detail.
+`ola` and `incognito` rest on two facts: a node coarser than a passing one passes (`Requirement.monotone`), and
+coarsening never lowers an objective's score (`Objective.monotone`). So the best passing node is among the minimal
+passing ones. `pak` and `exhaustive` need neither. Ties are broken by the levels in the order of the attributes: the
+attribute asked for first keeps its detail.
 """
 
 from __future__ import annotations
@@ -50,6 +51,19 @@ class Problem:
         if self.evidence is None:
             return Proofs(self.lattice, None, most_withheld=self.requirement.most_withheld)
         return self.evidence.proofs
+
+    def tells(self, observation: Observation) -> bool:
+        """Whether an observation tells all that a search wants of its node: whether it passes, and if so its score."""
+        if not self.requirement.tells(observation):
+            return False
+        if not self.objective.needs_withheld or not self.requirement.passes(observation):
+            return True
+        return self.requirement.withheld_figures(observation, len(self.lattice.axes)) is not None
+
+    def exact(self, node: Node) -> Observation | None:
+        """The observation of a node as far as it is proved before the search, if it tells all that is wanted."""
+        known = self.proofs.exact(node, self.requirement)
+        return known if known is not None and self.tells(known) else None
 
     def key(self, node: Node, observation: Observation | None) -> tuple[Score, Node]:
         """What the searches minimise: the score, then the levels in the order of the attributes."""

@@ -1,9 +1,12 @@
-"""The order in which an objective of the levels prefers the accepted nodes, over the whole lattice at once."""
+"""What the levels cost every accepted node, and the order in which an objective of the levels prefers the nodes.
+
+Over the whole lattice at once.
+"""
 
 from __future__ import annotations
 
 from itertools import pairwise
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
@@ -12,6 +15,7 @@ from ordermade.search import grid
 from ordermade.search.problem import Problem
 
 Ranks: TypeAlias = npt.NDArray[np.int64]
+Sums: TypeAlias = npt.NDArray[np.int64] | npt.NDArray[np.float64]
 
 ROUNDING = 1e-12
 """Relative size of what may be rounding in a sum of a few dozen floats of one sign."""
@@ -26,23 +30,31 @@ def ranks(problem: Problem) -> Ranks:
     themselves decide.
     """
     size = problem.lattice.size
-    costs = _accepted_costs(problem)
-    if costs is None:
+    sums = level_sums(problem)
+    if sums is None:
         order = np.array(_by_key(problem, list(range(size))), dtype=np.int64)
-    elif _exact(costs):
-        total = np.zeros(problem.lattice.shape, dtype=np.int64)
-        for position, each in enumerate(costs):
-            total += np.array(each, dtype=np.int64).reshape(grid.along(position, total.ndim))
-        order = np.argsort(total, axis=None, kind="stable")  # equal sums stay in the order of the nodes
     else:
-        sums = np.zeros(problem.lattice.shape, dtype=np.float64)
-        for position, each in enumerate(costs):
-            sums += np.array(each, dtype=np.float64).reshape(grid.along(position, sums.ndim))
-        order = np.argsort(sums, axis=None, kind="stable")
-        _settle_near_ties(problem, order, sums.ravel()[order])
+        order = np.argsort(sums, axis=None, kind="stable")  # equal sums stay in the order of the nodes
+        if sums.dtype == np.float64:
+            _settle_near_ties(problem, order, sums.ravel()[order].astype(np.float64))
     places = np.empty(size, dtype=np.int64)
     places[order] = np.arange(size)
     return places.reshape(problem.lattice.shape)
+
+
+def level_sums(problem: Problem) -> Sums | None:
+    """The sum of the level costs of every accepted node; None where the objective has none.
+
+    In whole numbers where they are, and 64 bits hold every sum, else in floats.
+    """
+    costs = _accepted_costs(problem)
+    if costs is None:
+        return None
+    kind: type[np.int64] | type[np.float64] = np.int64 if _exact(costs) else np.float64
+    total: npt.NDArray[Any] = np.zeros(problem.lattice.shape, dtype=kind)
+    for position, each in enumerate(costs):
+        total += np.array(each, dtype=kind).reshape(grid.along(position, total.ndim))
+    return total
 
 
 def _accepted_costs(problem: Problem) -> list[list[int | float]] | None:

@@ -2,10 +2,14 @@
 
 Nothing here rests on a prediction but `yields`, which only chooses the next question. What may be concluded:
 
-(1) a node that fails rules out every node that refines it;
-(2) a node that passes admits every coarser one, none of which is better;
-(3) a measured node whose score is no better than the best's rules out every coarser one, whether it passes or not;
-(4) a node that cannot have divisions enough to score as well as the best is ruled out (see `conceivable`).
+(1) a node that fails for k alone under the limit, or in whatever is monotone, rules out every node that refines it;
+(2) a node that passes in what is monotone admits every coarser one; else its answer is its own. Where the objective is
+    monotone, none of those is better, whether it passes or not;
+(3) a measured node whose bound is no better than the best's score rules out every coarser one (`Objective.bound`), or
+    every finer one (`Objective.finer_bound`);
+(4) a node whose levels alone cost as much as the best is ruled out (`Objective.level_costs`), and so is one whose
+    levels cost so much with what a coarser node's withheld rows add (see `level_bounds`);
+(5) a node that cannot have classes enough to score as well as the best is ruled out (see `conceivable`).
 """
 
 from __future__ import annotations
@@ -20,7 +24,8 @@ from ordermade.lattice.proofs import FAILS, PASSES, UNKNOWN
 from ordermade.loss.objectives import Score
 from ordermade.prediction.cells import Reals
 from ordermade.search import grid
-from ordermade.search.conceivable import MostDivisions
+from ordermade.search.conceivable import MostClasses
+from ordermade.search.level_bounds import LevelBounds
 from ordermade.search.problem import Problem
 from ordermade.search.ranks import ranks
 from ordermade.search.reach import Reach, Region
@@ -58,19 +63,18 @@ class Standing(ABC):
     def learn(self, node: Node, observation: Observation) -> None:
         """Take in a measured node, accepted or not."""
         self.measured[node] = observation
-        if self.problem.requirement.passes(observation):
-            self.tags[self.reach.coarser(node)] = PASSES
-        else:
+        required = self.problem.requirement
+        if required.rules_out(observation):
             self.tags[self.reach.finer(node)] = FAILS
+        elif required.admits(observation):
+            self.tags[self.reach.coarser(node)] = PASSES
+        elif node in self.problem.lattice:
+            self.tags[grid.cell_of(self.problem.lattice, node)] = PASSES if required.passes(observation) else FAILS
 
     def outcome_parts(self) -> tuple[Node | None, Observation | None, tuple[Node, ...], bool]:
         """The best node, its observation if known, the minimal nodes known to pass, and whether the best is proved."""
         best = self.best
-        observation = (
-            None
-            if best is None
-            else self.measured.get(best) or self.problem.proofs.exact(best, self.problem.requirement)
-        )
+        observation = None if best is None else self.measured.get(best) or self.problem.exact(best)
         minimal = grid.minimal(self.problem.lattice, self.tags == PASSES)
         return best, observation, minimal, not self.open.any()
 
@@ -125,28 +129,31 @@ class _OfLevels(Standing):
 
 
 class _OfClasses(Standing):
-    """For an objective of the measured classes: the best node has to be measured; finer measured nodes bound scores."""
+    """For an objective of the measured classes: the best node has to be measured; bounds rule out the others."""
 
     def __init__(self, problem: Problem) -> None:
         super().__init__(problem)
         self._excluded: grid.Flags = np.zeros(problem.lattice.shape, dtype=np.bool_)
         self._key: tuple[Score, Node] | None = None
+        self._levels = LevelBounds(problem, self.reach)
+        self._classes = MostClasses(problem, self.reach)
+        bound = problem.objective.bound
+        placed = problem.proofs.every if bound is not None else ()
         self._bounding: list[tuple[Score, Node | None, Region]] = [
-            (problem.objective.score((), each.observation), None, self.reach.box(each.coarser))
-            for each in problem.proofs.placed
+            (bound(each.observation), None, self.reach.box(each.coarser)) for each in placed if bound is not None
         ]
         self._reckoned: grid.Flags | None = None
-        self._divisions = MostDivisions(problem, self.reach)
         for node, observation in ({} if problem.evidence is None else problem.evidence.observed).items():
-            if node in problem.lattice:
+            if node in problem.lattice and problem.tells(observation):
                 self.learn(node, observation)
 
     @property
     def open(self) -> grid.Flags:
         if self._reckoned is None:
-            passing = self.tags == PASSES
-            above_passing = self.reach.finer_among(passing) > passing
-            self._reckoned = (self.tags != FAILS) & ~self._excluded & ~above_passing
+            self._reckoned = (self.tags != FAILS) & ~self._excluded
+            if self.problem.objective.monotone:
+                passing = self.tags == PASSES
+                self._reckoned &= ~(self.reach.finer_among(passing) > passing)
         return self._reckoned
 
     @property
@@ -156,22 +163,32 @@ class _OfClasses(Standing):
     def learn(self, node: Node, observation: Observation) -> None:
         super().learn(node, observation)
         self._reckoned = None
+        passes = self.problem.requirement.passes(observation)
         if node in self.problem.lattice:
             self._excluded[grid.cell_of(self.problem.lattice, node)] = True
-            key = self.problem.key(node, observation)
-            if self.problem.requirement.passes(observation) and (self._key is None or key < self._key):
-                self._key = key
-        score, coarser = self.problem.objective.score(node, observation), self.reach.coarser(node)
-        self._bounding.append((score, node, coarser))
-        self._divisions.learn(coarser, observation)
+            if passes:
+                key = self.problem.key(node, observation)
+                self._key = key if self._key is None else min(self._key, key)
+        coarser, objective = self.reach.coarser(node), self.problem.objective
+        if objective.bound is not None:
+            self._bounding.append((objective.bound(observation), node, coarser))
+        if objective.finer_bound is not None:
+            self._bounding.append((objective.finer_bound(observation), None, self.reach.finer(node)))
+        if passes:
+            self._levels.learn(node, observation)
+        self._classes.learn(coarser, observation)
         self._exclude(observation.rows)
 
     def yields(self, chance: Reals, divisions: Reals) -> Reals:
         still = self.open
         finer, coarser = self.reach.finer_among(still), self.reach.coarser_among(still)
-        worse = self._chance_to_be_worse(divisions)
-        fails = finer + worse * (coarser - still)
-        expected = (1 - chance) * fails + chance * coarser
+        above = self._levels.no_better(still)
+        if above is not None:
+            expected = (1 - chance) * finer + chance * np.maximum(above, 1)
+        else:
+            worse = self._chance_to_be_worse(divisions)
+            fails = finer + worse * (coarser - still)
+            expected = (1 - chance) * fails + chance * coarser
         worth: Reals = np.where((self.tags == UNKNOWN) | still, expected, -1.0)
         return worth
 
@@ -185,21 +202,21 @@ class _OfClasses(Standing):
         chance: Reals = ndtr((np.log(most) - np.log(np.maximum(divisions, 1.0))) / SURE_TO_BE_FEWER)
         return chance
 
-    def _exclude(self, rows: int) -> None:
-        """Rule out what is coarser than a node no better than the best, and what cannot have divisions enough.
+    def _exclude(self, units: int) -> None:
+        """Rule out what cannot be better than the best node.
 
-        Of two nodes of one score the one that comes first in the order of the levels is the better.
+        Of two nodes of one score the one that comes first in the order of the levels is the better, and what is coarser
+        comes later.
         """
         if self._key is None:
             return
         waiting = []
         for score, node, region in self._bounding:
-            worse = score > self._key[0]  # type: ignore[operator]
-            if worse or (node is not None and (score, node) > self._key):
+            if score > self._key[0] or (node is not None and (score, node) >= self._key):  # type: ignore[operator]
                 self._excluded[region] = True
-                self._reckoned = None
             else:
                 waiting.append((score, node, region))
         self._bounding = waiting
-        self._excluded |= self._divisions.too_few(self.problem, rows, self._key[0])
+        self._excluded |= self._levels.no_better_than(*self._key)
+        self._excluded |= self._classes.too_few(self.problem, units, self._key[0])
         self._reckoned = None
