@@ -92,6 +92,11 @@ def test_the_schema_describes_every_key_of_the_example():
         "quasi_identifiers",
         "identifiers",
         "keep",
+        "suppression_limit",
+        "withheld",
+        "recoding",
+        "sensitive",
+        "risk",
         "search",
         "release",
     }

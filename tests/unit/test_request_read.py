@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from decimal import Decimal
 from pathlib import Path
 
 import pytest
@@ -277,9 +278,9 @@ def test_hostile_names_are_names():
         ("12", 12),
         ("-3", -3),
         ("012", "012"),
-        ("1e3", 1000.0),
-        ("1.", 1.0),
-        ("-.inf", float("-inf")),
+        ("1e3", Decimal(1000)),
+        ("1.", Decimal(1)),
+        ("-.inf", Decimal("-inf")),
         ("1_0", "1_0"),
         ("0x10", "0x10"),
         ("2013-10-01", "2013-10-01"),

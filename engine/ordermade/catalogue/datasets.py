@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import hashlib
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -12,9 +12,10 @@ from sqlglot import exp
 
 from ordermade import sql
 from ordermade.catalogue.sources import opened
-from ordermade.errors import InputError, UnknownName
+from ordermade.errors import InputError, UnknownName, quoted
 from ordermade.measuring.dataset import Dataset as OpenRelation
 from ordermade.measuring.dataset import relation
+from ordermade.requests.columns import stored_column
 from ordermade.requests.dataset_query import parse_dataset_query
 from ordermade.requests.model import InlineDataset
 from ordermade.sources.backend import Backend, Column, columns_of, find_table, qualified, row_count
@@ -41,7 +42,11 @@ class DatasetDescription:
 
 @dataclass(frozen=True, slots=True)
 class OpenDataset:
-    """A dataset whose source is open. `identity` is what it is, whatever it is called: source, table or query."""
+    """A dataset whose source is open.
+
+    `identity` is what it is, whatever it is called: source, table or query, and the column that tells whose rows they
+    are (`entity`, as stored; None where every row is somebody else's).
+    """
 
     name: str
     dataset_id: int | None
@@ -49,6 +54,7 @@ class OpenDataset:
     backend: Backend
     origin: exp.Expr
     columns: tuple[Column, ...]
+    entity: str | None = None
 
     def filtered(self, condition: exp.Expr | None) -> OpenRelation:
         """The dataset with a row filter: a dataset of its own."""
@@ -56,8 +62,10 @@ class OpenDataset:
         return OpenRelation(self.name, self.backend, relation(self.origin, condition, exact), self.columns)
 
     def identity(self, filter_text: str | None) -> str:
-        """A hash of source, table or query, and row filter: what a dataset version is a version of."""
-        parts = (self.source.kind, self.source.location, sql.text(self.origin), filter_text or "")
+        """A hash of source, table or query, row filter and entity: what a dataset version is a version of."""
+        parts = [self.source.kind, self.source.location, sql.text(self.origin), filter_text or ""]
+        if self.entity is not None:
+            parts.append(self.entity)
         return hashlib.sha256("\n".join(f"{len(part)}:{part}" for part in parts).encode()).hexdigest()
 
 
@@ -79,7 +87,8 @@ class Datasets:
     ) -> Dataset:
         """Registers a table or one SELECT of a source as what may be asked of, after reading its columns.
 
-        `entity` names the column that tells whose rows they are. Raises InputError, UnknownName, SourceFault.
+        `entity` names the column that tells whose rows they are, if a person may have several: k then counts persons.
+        Raises InputError, UnknownName, SourceFault.
         """
         if (table is None) == (query is None):
             raise InputError(
@@ -93,9 +102,8 @@ class Datasets:
             columns = columns_of(backend, relation(_origin(backend, table, query), None))
             if table is not None:
                 table = _stored_table_name(backend, table)
-        names = [each.name for each in columns]
-        if entity is not None and entity not in names:
-            raise UnknownName("column", entity, names, where="--entity")
+        if entity is not None:
+            entity = _entity_column(entity, columns, "--entity")
         with self.state.writing() as connection:
             dataset = stored.add(connection, name, source, table_name=table, query_text=query, entity_column=entity)
             audit.note(connection, "dataset add", name)
@@ -139,6 +147,7 @@ class Described:
     source: Source
     table: str | None
     query: str | None
+    entity: str | None = None
 
 
 def described(connection: DuckDBPyConnection, reference: str | InlineDataset) -> Described:
@@ -146,9 +155,12 @@ def described(connection: DuckDBPyConnection, reference: str | InlineDataset) ->
     if isinstance(reference, str):
         dataset = stored.get(connection, reference)
         source = stored_sources.by_id(connection, dataset.source_id)
-        return Described(dataset.name, dataset.id, source, dataset.table_name, dataset.query_text)
+        return Described(
+            dataset.name, dataset.id, source, dataset.table_name, dataset.query_text, dataset.entity_column
+        )
     source = stored_sources.get(connection, reference.source)
-    return Described(f"{source.name} (inline)", None, source, reference.table, reference.query)
+    named = f"{source.name} (inline)"
+    return Described(named, None, source, reference.table, reference.query, reference.entity)
 
 
 @contextlib.contextmanager
@@ -157,7 +169,20 @@ def opened_dataset(found: Described, limits: Limits, listener: Listener | None =
     with opened(found.source, limits, listener) as backend:
         origin = _origin(backend, found.table, found.query)
         columns = columns_of(backend, relation(origin, None))
-        yield OpenDataset(found.name, found.dataset_id, found.source, backend, origin, columns)
+        where = f"dataset {quoted(found.name)}: entity"
+        entity = None if found.entity is None else _entity_column(found.entity, columns, where)
+        yield OpenDataset(found.name, found.dataset_id, found.source, backend, origin, columns, entity)
+
+
+def _entity_column(name: str, columns: Iterable[Column], where: str) -> str:
+    """The stored name of the column that tells whose rows they are. Raises UnknownName, InputError."""
+    names = [each.name for each in columns]
+    try:
+        return stored_column(name, names)
+    except UnknownName:
+        raise UnknownName("column", name, names, where=where) from None
+    except InputError as error:
+        raise InputError(error.what, where=where, next_step=error.next_step) from None
 
 
 def _origin(backend: Backend, table: str | None, query: str | None) -> exp.Expr:

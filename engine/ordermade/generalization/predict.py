@@ -75,11 +75,11 @@ def _recalled(state: StateFile, read: ReadRequest) -> _Recalled:
     """The request resolved without its source. Raises RequestError with every mistake, UnknownName."""
     request = read.request
     with state.reading() as connection:
-        hierarchies = named_hierarchies(connection, {each.hierarchy for each in request.quasi_identifiers.values()})
+        hierarchies = named_hierarchies(connection, request.hierarchy_names)
         found = described(connection, request.dataset)
         number = found.dataset_id
         columns = {} if number is None else versions.any_columns(connection, number)
-        resolved = _resolved(read, columns, hierarchies)
+        resolved = _resolved(read, columns, hierarchies, found.entity)
         version = None if number is None or not columns else _last_seen(connection, number, resolved)
         known = None if version is None else remembered(connection, version.id, resolved)
         covering = frozenset() if version is None else requests.covering(connection, version.id)
@@ -90,9 +90,11 @@ def _recalled(state: StateFile, read: ReadRequest) -> _Recalled:
     return _Recalled(found.name, resolved, version, known, tuple(unchecked), covered=not uncovered)
 
 
-def _resolved(read: ReadRequest, columns: Mapping[str, str], hierarchies: Mapping[str, Hierarchy]) -> Resolved:
+def _resolved(
+    read: ReadRequest, columns: Mapping[str, str], hierarchies: Mapping[str, Hierarchy], entity: str | None
+) -> Resolved:
     try:
-        return resolve(read, columns or None, hierarchies)
+        return resolve(read, columns or None, hierarchies, entity)
     except RequestError as error:
         if columns:
             error.add_note(

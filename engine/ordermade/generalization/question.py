@@ -104,13 +104,12 @@ def wanted_columns(resolved: Resolved) -> tuple[GroundedColumn, ...]:
 def asked(state: StateFile, limits: Limits, read: ReadRequest, listener: Listener | None = None) -> Iterator[Question]:
     """The request with its dataset open. Raises RequestError with every mistake, UnknownName, SourceFault."""
     request = read.request
-    named = {each.hierarchy for each in request.quasi_identifiers.values()}
     with state.reading() as connection:
-        hierarchies = named_hierarchies(connection, named)
+        hierarchies = named_hierarchies(connection, request.hierarchy_names)
         found = described(connection, request.dataset)
     with opened_dataset(found, limits, listener) as opened:
         types = {each.name: each.type for each in opened.columns}
-        resolved = resolve(read, types, hierarchies)
+        resolved = resolve(read, types, hierarchies, opened.entity)
         _check_filter(read, resolved, opened)
         _check_target(read, opened)
         _check_types(read, resolved, types)
@@ -153,6 +152,7 @@ def _check_types(read: ReadRequest, resolved: Resolved, types: Mapping[str, str]
         )
         for column, path in (
             *((each, ("keep",)) for each in resolved.keep),
+            *((each.column, ("sensitive", each.column)) for each in resolved.sensitive),
             *((each.column, ("quasi_identifiers", each.column)) for each in resolved.qis if each.accepted[0] == 0),
         )
         if types[column] in ("HUGEINT", "UHUGEINT")

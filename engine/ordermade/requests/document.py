@@ -11,6 +11,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from decimal import Decimal
 from typing import Any
 
 import yaml
@@ -114,15 +115,15 @@ class _TooDeep(Exception):
     """Stops the building; the problem is noted already."""
 
 
-def scalar(text: str) -> bool | int | float | str | None:
-    """What a plain (unquoted) scalar stands for."""
+def scalar(text: str) -> bool | int | Decimal | str | None:
+    """What a plain (unquoted) scalar stands for. A fraction is the decimal as written, not the nearest float."""
     if text in _WORDS:
         return _WORDS[text]
     if _INTEGER.fullmatch(text):
         # Python reads no integer of thousands of digits; past a hundred, that it is larger says enough.
         return int(text) if len(text) <= _MOST_DIGITS else (-1 if text[0] == "-" else 1) * 10**_MOST_DIGITS
     if _FRACTION.fullmatch(text):
-        return float(text.replace(".inf", "inf").replace(".nan", "nan"))
+        return Decimal(text.replace(".inf", "inf").replace(".nan", "nan"))
     return text
 
 

@@ -11,15 +11,21 @@ from ordermade.requests.model import Request
 def request_hash(request: Request, filter_text: str | None = None) -> str:
     """The sha256, in hex, of what a request asks for.
 
-    Not part of it: the title, where the release is written, the order of `identifiers`, and fields left at
-    their defaults (so that a field added later changes no hash). The order of the quasi-identifiers is: it
-    breaks ties. `filter_text` is the canonical text of the row filter (`Resolved.filter_text`); without it
-    the filter counts as it is written.
+    Not part of it: the title, where the release is written, the order of `identifiers`, and fields left at their
+    defaults (so that a field added later changes no hash), the order of an attribute's models. The order of the
+    quasi-identifiers is: it breaks ties; that of the sensitive attributes is: so they are released. `filter_text`
+    is the canonical text of the row filter (`Resolved.filter_text`); without it the filter counts as it is written.
     """
     content = request.model_dump(mode="json", by_alias=True, exclude_defaults=True)
     content.pop("title", None)
     content["release"] = {"shape": request.release.shape}
+    if request.release.pseudonym is not None:
+        content["release"]["pseudonym"] = request.release.pseudonym
     content["quasi_identifiers"] = list(content["quasi_identifiers"].items())
+    if request.sensitive:
+        content["sensitive"] = [
+            [column, sorted(models, key=json.dumps)] for column, models in content["sensitive"].items()
+        ]
     content["identifiers"] = sorted(request.identifiers)
     if request.where is not None:
         content["where"] = filter_text if filter_text is not None else request.where.strip()

@@ -3,25 +3,41 @@
 from __future__ import annotations
 
 import json
+import math
+import re
 import types
 from collections.abc import Mapping
-from typing import Any, get_args
+from decimal import Decimal
+from typing import Any, TypeGuard, get_args
 
 from pydantic import BaseModel, ValidationError
 from pydantic_core import ErrorDetails
 
 from ordermade.errors import did_you_mean, quoted
-from ordermade.requests.model import InlineDataset, QuasiIdentifier, Release, Request, Search, SourceTable
+from ordermade.requests.model import (
+    MOST_QUASI_IDENTIFIERS,
+    InlineDataset,
+    QuasiIdentifier,
+    Release,
+    Request,
+    SourceTable,
+)
+from ordermade.requests.privacy import MODEL_PARTS, MOST_MODELS, MOST_SENSITIVE, Risks
 from ordermade.requests.problems import FieldPath, Problem
+from ordermade.requests.search import Search
 
 _TAGGED: tuple[FieldPath, ...] = (("dataset",), ("release", "to"))
 """Fields that are a text or a mapping: pydantic puts the tag of the alternative after them in its paths."""
+
+_MODEL = 3
+"""Where the tag of a privacy model stands in the paths of pydantic: sensitive, column, position, tag."""
 
 _PARTS: Mapping[str, type[BaseModel]] = types.MappingProxyType(
     {
         "": Request,
         "dataset": InlineDataset,
         "quasi_identifiers.*": QuasiIdentifier,
+        "risk": Risks,
         "search": Search,
         "release": Release,
         "release.to": SourceTable,
@@ -38,18 +54,48 @@ _KINDS: Mapping[str, str] = types.MappingProxyType(
         "dict_type": "a mapping",
         "tuple_type": "a list",
         "level_type": "the number or name of a level",
+        "decimal_type": "a number",
+    }
+)
+
+
+_PLAIN_NUMBER = re.compile(r"[0-9]{1,20}(\.[0-9]{1,20})?")
+_A_MODEL = "{model: distinct_l, l: 3}"
+_EXAMPLES_WITHIN: Mapping[tuple[FieldPath, int], str] = types.MappingProxyType(
+    {
+        (("sensitive",), 2): f"[{_A_MODEL}]",
+        (("sensitive",), 3): _A_MODEL,
+        (("search", "weights"), 3): "2",
+    }
+)
+"""Examples of what has no field of its own, by the field around it and the length of its path."""
+
+_LENGTHS: Mapping[tuple[str, str], tuple[str, str]] = types.MappingProxyType(
+    {
+        ("too_short", "quasi_identifiers"): ("is empty", "name at least one column, such as age: {hierarchy: age}"),
+        ("too_long", "quasi_identifiers"): (
+            f"has more than {MOST_QUASI_IDENTIFIERS} columns",
+            "ask for fewer quasi-identifiers",
+        ),
+        ("too_long", "sensitive"): (f"has more than {MOST_SENSITIVE} columns", "ask for fewer sensitive attributes"),
+        ("too_short", "models"): ("asks for nothing", f"write for example [{_A_MODEL}], or keep the column"),
+        ("too_long", "models"): (f"has more than {MOST_MODELS} models", "ask for fewer"),
     }
 )
 
 
 def problems_of(error: ValidationError, lines: Mapping[FieldPath, int]) -> list[Problem]:
     """One problem a mistake, with the line of the field, or of the part that lacks it."""
-    return [_problem(details, lines) for details in error.errors(include_url=False)]
+    # A list of which nothing is sound is told to be too short as well.
+    told = (
+        details for details in error.errors(include_url=False) if details["type"] != "too_short" or not details["input"]
+    )
+    return [_problem(details, lines) for details in told]
 
 
 def _problem(details: ErrorDetails, lines: Mapping[FieldPath, int]) -> Problem:
     path = _without_tags(details["loc"])
-    what, instead = _words(details, path)
+    what, instead = _words(details, path, _part_of(details["loc"]))
     line = next((lines[path[:end]] for end in range(len(path), -1, -1) if path[:end] in lines), 0)
     return Problem(what, instead, path, line)
 
@@ -59,54 +105,72 @@ def _without_tags(loc: tuple[int | str, ...]) -> FieldPath:
     for field in _TAGGED:
         if path[: len(field)] == field and len(path) > len(field):
             path = (*field, *path[len(field) + 1 :])
+    if path[:1] == ("sensitive",) and len(path) > _MODEL:
+        path = (*path[:_MODEL], *path[_MODEL + 1 :])
     return path
 
 
-def _words(details: ErrorDetails, path: FieldPath) -> tuple[str, str]:
+def _part_of(loc: tuple[int | str, ...]) -> type[BaseModel] | None:
+    """The model of the mapping that has the field at `loc`."""
+    if loc[:1] == ("sensitive",) and len(loc) > _MODEL:
+        return MODEL_PARTS.get(str(loc[_MODEL]))
+    return _part(_without_tags(loc)[:-1])
+
+
+def _words(details: ErrorDetails, path: FieldPath, part: type[BaseModel] | None) -> tuple[str, str]:
     """What is wrong, and what to write instead."""
     kind, value = details["type"], details["input"]
     field = path[-1] if path else ""
     if kind == "missing":
-        return "is missing", f"write for example {field}: {_example(path)}"
+        return "is missing", f"write for example {field}: {_example(path, part)}"
     if kind == "extra_forbidden":
-        fields = _fields(path[:-1])
-        return f"there is no field {quoted(str(field))} here", did_you_mean(str(field), fields)
+        return f"there is no field {quoted(str(field))} here", did_you_mean(str(field), _fields(part))
     if kind == "literal_error":
-        choices = [str(choice) for choice in _choices(path)]
-        hint = did_you_mean(value, choices) if isinstance(value, str) else ""
-        near = hint if hint.startswith("Did") else ""
-        return (
-            f"{described(value)} is not one of the choices",
-            f"{near} write one of {', '.join(choices)}".strip(),
-        )
-    if kind == "too_short":
-        return "is empty", "name at least one column, such as age: {hierarchy: age}"
-    if kind == "too_long":
-        return "has more than 60 columns", "ask for fewer quasi-identifiers"
+        return _no_choice(value, [str(choice) for choice in _choices(str(field), part)])
+    if kind == "union_tag_invalid":
+        return _no_choice(value.get("model"), list(MODEL_PARTS))
+    if kind == "union_tag_not_found":
+        return "model is missing", f"write for example {_A_MODEL}"
+    if kind in ("too_short", "too_long"):
+        return _LENGTHS[kind, str(path[0])] if len(path) == 1 else _LENGTHS[kind, "models"]
     if kind == "string_too_short":
         return "is empty", "write a name or take the field out"
     if kind in _KINDS:
-        return f"expected {_KINDS[kind]}, not {described(value)}", _of_the_right_kind(kind, value, path)
+        return f"expected {_KINDS[kind]}, not {described(value)}", _of_the_right_kind(kind, value, path, part)
     what, _, instead = details["msg"].partition("; ")
-    return (what, instead) if instead else (what, f"write for example {_example(path)}")
+    return (what, instead) if instead else (what, f"write for example {_example(path, part)}")
 
 
-def _of_the_right_kind(kind: str, value: Any, path: FieldPath) -> str:
+def _no_choice(value: Any, choices: list[str]) -> tuple[str, str]:
+    hint = did_you_mean(value, choices) if isinstance(value, str) else ""
+    near = hint if hint.startswith("Did") else ""
+    return f"{described(value)} is not one of the choices", f"{near} write one of {', '.join(choices)}".strip()
+
+
+def _of_the_right_kind(kind: str, value: Any, path: FieldPath, part: type[BaseModel] | None) -> str:
     """The same value as it should be written, where that can be told; else an example."""
     if kind == "int_type" and isinstance(value, str) and value.strip().isdecimal() and value.isascii():
         return f"write {value.strip().lstrip('0') or '0'} without quotes"
-    if kind == "int_type" and isinstance(value, float) and value.is_integer() and abs(value) < 1e15:
+    if kind == "decimal_type" and isinstance(value, str) and _PLAIN_NUMBER.fullmatch(value.strip()):
+        return f"write {value.strip()} without quotes"
+    if kind == "int_type" and _is_short_number(value) and value == int(value) and not isinstance(value, bool):
         return f"write {int(value)}"
-    if kind == "string_type" and isinstance(value, (bool, int, float)) and abs(value) < 1e15:
+    if kind == "string_type" and _is_short_number(value):
         return f"write it in quotes: '{_yaml(value)}'"
     if kind == "level_type":
         return "write for example 1 or decade"
     if kind == "tuple_type" and isinstance(value, str):
-        return f"write [{value}]" if len(value) <= 80 else "write it between [ and ]"
+        return f"write [{value}]" if len(value) <= 80 and path[0] != "sensitive" else "write it between [ and ]"
+    if kind == "tuple_type" and isinstance(value, Mapping) and len(path) == 2:
+        return f"write it between [ and ], such as [{_A_MODEL}]"
     if path[:1] == ("quasi_identifiers",) and len(path) > 1:
         name = value if isinstance(value, str) and 0 < len(value) <= 80 else path[1]
-        return f"write {{hierarchy: {name}}}" if len(path) == 2 else f"write for example {_example(path)}"
-    return f"write for example {_example(path)}"
+        return f"write {{hierarchy: {name}}}" if len(path) == 2 else f"write for example {_example(path, part)}"
+    return f"write for example {_example(path, part)}"
+
+
+def _is_short_number(value: Any) -> TypeGuard[bool | int | float | Decimal]:
+    return isinstance(value, (bool, int, float, Decimal)) and math.isfinite(value) and abs(Decimal(value)) < 10**15
 
 
 def described(value: Any) -> str:
@@ -115,14 +179,14 @@ def described(value: Any) -> str:
         return "nothing"
     if isinstance(value, str):
         return f"the text {quoted(value)}"
-    if isinstance(value, (bool, int, float)):
+    if isinstance(value, (bool, int, float, Decimal)):
         written = _yaml(value)
         return written if len(written) <= 30 else "a very large number"
     return "a list" if isinstance(value, (list, tuple)) else "a mapping"
 
 
-def _yaml(value: bool | int | float) -> str:
-    return str(value).lower() if isinstance(value, bool) else str(value)
+def _yaml(value: bool | int | float | Decimal) -> str:
+    return str(value if math.isfinite(value) else float(value)).lower()
 
 
 def _part(path: FieldPath) -> type[BaseModel] | None:
@@ -132,24 +196,23 @@ def _part(path: FieldPath) -> type[BaseModel] | None:
     return _PARTS.get(".".join(str(part) for part in path))
 
 
-def _fields(path: FieldPath) -> dict[str, Any]:
-    """The declared fields, by their keys in the file, of the mapping at `path`."""
-    part = _part(path)
+def _fields(part: type[BaseModel] | None) -> dict[str, Any]:
+    """The declared fields of a mapping, by their keys in the file."""
     if part is None:
         return {}
     return {field.alias or name: field for name, field in part.model_fields.items()}
 
 
-def _example(path: FieldPath) -> str:
-    field = _fields(path[:-1]).get(str(path[-1])) if path else None
+def _example(path: FieldPath, part: type[BaseModel] | None) -> str:
+    field = _fields(part).get(str(path[-1])) if path else None
     if field is None or not field.examples:
-        return "name"
+        return _EXAMPLES_WITHIN.get((path[:-1] if path[:1] == ("search",) else path[:1], len(path)), "name")
     return in_flow_style(field.examples[0])
 
 
-def _choices(path: FieldPath) -> tuple[str, ...]:
+def _choices(field: str, part: type[BaseModel] | None) -> tuple[str, ...]:
     """The literal values that a field takes."""
-    annotation = _fields(path[:-1])[str(path[-1])].annotation
+    annotation = _fields(part)[field].annotation
     found = get_args(annotation)
     return next((get_args(each) for each in found if get_args(each)), found)
 

@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from decimal import Decimal
 from typing import Annotated, Any, Literal
 
 from pydantic import (
     AfterValidator,
     BaseModel,
     BeforeValidator,
-    ConfigDict,
     Discriminator,
     Field,
-    StrictBool,
     StrictInt,
     StrictStr,
     Tag,
@@ -20,17 +19,19 @@ from pydantic import (
 )
 from pydantic_core import PydanticCustomError
 
+from ordermade.requests.numbers import Limit
+from ordermade.requests.part import Name, Part
+from ordermade.requests.privacy import MOST_SENSITIVE, Models, Risks, TClosenessModel
+from ordermade.requests.search import Search
+
 SMALLEST_K = 2
 LARGEST_K = 10**12
 MOST_QUASI_IDENTIFIERS = 60
 FILE_ENDINGS = (".parquet", ".csv", ".csv.gz")
 
-FEWEST_SAMPLED, MOST_SAMPLED = 3, 1_000
-
-Algorithm = Literal["exhaustive", "incognito", "ola", "pak", "paper-incognito", "paper-ola", "paper-pak"]
-Overshoot = Literal["include", "exclude"]
-Objective = Literal["prec", "height", "loss", "dm", "aecs", "c_avg", "entropy", "divisions"]
 Shape = Literal["rows", "table"]
+Recoding = Literal["full-domain", "local"]
+WithheldRows = Literal["drop", "star"]
 
 
 def _shape_of(alternative: Any) -> str:
@@ -70,25 +71,11 @@ def _writable_path(path: str) -> str:
     return path
 
 
-def _enough_to_fit(sample: int) -> int:
-    if not FEWEST_SAMPLED <= sample <= MOST_SAMPLED:
-        raise PydanticCustomError(
-            "sample", "a power law is fitted to 3 to 1,000 nodes; write a whole number between them, such as 9"
-        )
-    return sample
-
-
-Name = Annotated[StrictStr, Field(min_length=1)]
 LevelReference = Annotated[StrictInt | StrictStr, BeforeValidator(_level_reference)]
 K = Annotated[
     StrictInt,
     AfterValidator(_no_k_of_one),
     Field(json_schema_extra={"minimum": SMALLEST_K, "maximum": LARGEST_K}),
-]
-SampleSize = Annotated[
-    StrictInt,
-    AfterValidator(_enough_to_fit),
-    Field(json_schema_extra={"minimum": FEWEST_SAMPLED, "maximum": MOST_SAMPLED}),
 ]
 ReleasePath = Annotated[
     StrictStr,
@@ -97,13 +84,7 @@ ReleasePath = Annotated[
 ]
 
 
-class _Part(BaseModel):
-    """A part of the request file: frozen, and without a key that is not declared."""
-
-    model_config = ConfigDict(extra="forbid", frozen=True)
-
-
-class InlineDataset(_Part):
+class InlineDataset(Part):
     """A dataset that a provider describes in the request: a table or one SELECT of a registered source."""
 
     source: Name = Field(description="Name of the registered source.", examples=["shop"])
@@ -114,6 +95,11 @@ class InlineDataset(_Part):
         default=None,
         description="One SELECT over the tables of the source; this or `table`, not both.",
         examples=["SELECT * FROM members WHERE active"],
+    )
+    entity: Name | None = Field(
+        default=None,
+        description="The column that tells whose rows they are, if a person may have several: k then counts persons.",
+        examples=["member_id"],
     )
 
     @model_validator(mode="after")
@@ -127,7 +113,7 @@ class InlineDataset(_Part):
         return self
 
 
-class QuasiIdentifier(_Part):
+class QuasiIdentifier(Part):
     """How one quasi-identifier may be generalised: its hierarchy and the levels the user accepts."""
 
     hierarchy: Name = Field(description="Name of the registered generalisation hierarchy.", examples=["age"])
@@ -145,58 +131,7 @@ class QuasiIdentifier(_Part):
     )
 
 
-class Search(_Part):
-    """How the most detailed acceptable release is looked for."""
-
-    algorithm: Algorithm | None = Field(
-        default=None,
-        description="The search. Left out: `pak`, and beyond 100,000 nodes `ola` where levels nest, else `incognito`.",
-        examples=["ola"],
-    )
-    objective: Objective = Field(
-        default="prec",
-        description="What makes one passing release better than another: a loss that is minimised, "
-        "or `divisions` (the number of classes), which is maximised.",
-        examples=["prec"],
-    )
-    then_certify: StrictBool = Field(
-        default=True,
-        description="`pak` alone. `true`: go on from the predicted node until the best release is proved. "
-        "`false`: stop where the paper does, at the first node that fails on the way to more detail, or the first "
-        "that passes on the way to less.",
-        examples=[False],
-    )
-    overshoot: Overshoot = Field(
-        default="include",
-        description="`pak` alone. Whether the start may have more classes than predicted, if it is the nearest node.",
-        examples=["exclude"],
-    )
-    sample: SampleSize = Field(
-        default=9,
-        description="`pak` alone. How many of the coarsest nodes are measured to fit the power law, where earlier "
-        "requests and the columns' class sizes tell too little; 3 to 1,000.",
-        examples=[20],
-    )
-
-    @model_validator(mode="after")
-    def _options_of_the_algorithm(self) -> Search:
-        options = [name for name in ("then_certify", "overshoot", "sample") if name in self.model_fields_set]
-        if options and self.algorithm != "pak":
-            raise PydanticCustomError(
-                "option_of_pak",
-                "{options} can be set for the search pak alone; write algorithm: pak, or take it out",
-                {"options": " and ".join(options)},
-            )
-        if self.algorithm is not None and self.algorithm.startswith("paper-") and self.objective != "divisions":
-            raise PydanticCustomError(
-                "objective_of_paper",
-                "the search {algorithm} looks for the most classes alone; write objective: divisions",
-                {"algorithm": self.algorithm},
-            )
-        return self
-
-
-class SourceTable(_Part):
+class SourceTable(Part):
     """A release written as a table into the dataset's own source, which must be writable."""
 
     table: Name = Field(description="Name of the table to make.", examples=["released_members"])
@@ -210,7 +145,7 @@ DatasetReference = Annotated[
 ]
 
 
-class Release(_Part):
+class Release(Part):
     """Where the release goes and what one of its rows is."""
 
     to: ReleaseTarget = Field(
@@ -224,9 +159,15 @@ class Release(_Part):
         "one row a class, with its count.",
         examples=["rows"],
     )
+    pseudonym: Name | None = Field(
+        default=None,
+        description="Of datasets with an entity column alone: the name of a column of random numbers, one a person, "
+        "that tells which rows are of one person. Left out: nothing tells.",
+        examples=["person"],
+    )
 
 
-class Request(_Part):
+class Request(Part):
     """A request: what a data user asks for, and what the user accepts."""
 
     title: StrictStr = Field(
@@ -245,8 +186,27 @@ class Request(_Part):
         examples=["joined >= DATE '2013-10-01'"],
     )
     k: K = Field(
-        description="The least number of rows that must share every released combination; at least 2.",
+        description="The least number of rows (of persons, where the dataset has an entity column) that must share "
+        "every released combination; at least 2.",
         examples=[50],
+    )
+    suppression_limit: Limit = Field(
+        default=Decimal(0),
+        description="The share of the rows (of persons, where the dataset has an entity column) that may be withheld, "
+        "from 0 to 1, read exactly: 0.29 of 100 rows is 29.",
+        examples=[0.05],
+    )
+    withheld: WithheldRows = Field(
+        default="drop",
+        description="What becomes of withheld rows. `drop`: they are left out. `star`: they stay, with `*` in every "
+        "released column.",
+        examples=["star"],
+    )
+    recoding: Recoding = Field(
+        default="full-domain",
+        description="`full-domain`: one node for all rows. `local`: rows that would be withheld are released at "
+        "coarser nodes, round after round.",
+        examples=["local"],
     )
     quasi_identifiers: Annotated[
         Mapping[Name, QuasiIdentifier], Field(min_length=1, max_length=MOST_QUASI_IDENTIFIERS)
@@ -258,6 +218,17 @@ class Request(_Part):
         default=(), description="Columns that are never released.", examples=[["member_id", "name"]]
     )
     keep: tuple[Name, ...] = Field(default=(), description="Columns released as they are.", examples=[["plan"]])
+    sensitive: Annotated[Mapping[Name, Models], Field(max_length=MOST_SENSITIVE)] = Field(
+        default={},
+        description="Sensitive attributes: columns released as they are, each with the models that every released "
+        "class must satisfy.",
+        examples=[{"diagnosis": [{"model": "distinct_l", "l": 3}]}],
+    )
+    risk: Risks | None = Field(
+        default=None,
+        description="How probable it may be that somebody is found in the release.",
+        examples=[{"sampling_fraction": 0.1, "highest": 0.05}],
+    )
     search: Search = Field(
         default_factory=Search, description="How the release is looked for.", examples=[{"algorithm": "ola"}]
     )
@@ -265,3 +236,12 @@ class Request(_Part):
         description="Where the release is written and in which shape.",
         examples=[{"to": "out/members.parquet"}],
     )
+
+    @property
+    def hierarchy_names(self) -> frozenset[str]:
+        """Every hierarchy that the request names: of its quasi-identifiers and of the distances of its models."""
+        models = (model for models in self.sensitive.values() for model in models)
+        distances = (model.hierarchy for model in models if isinstance(model, TClosenessModel))
+        return frozenset(
+            (*(each.hierarchy for each in self.quasi_identifiers.values()), *(name for name in distances if name))
+        )

@@ -11,6 +11,12 @@ _HEADINGS = {
     "": "The request",
     "InlineDataset": "`dataset`, described inline",
     "QuasiIdentifier": "One entry of `quasi_identifiers`",
+    "DistinctLModel": "One model of `sensitive`: `distinct_l`",
+    "EntropyLModel": "One model of `sensitive`: `entropy_l`",
+    "RecursiveCLModel": "One model of `sensitive`: `recursive_cl`",
+    "TClosenessModel": "One model of `sensitive`: `t_closeness`",
+    "AlphaKModel": "One model of `sensitive`: `alpha_k`",
+    "Risks": "`risk`",
     "Search": "`search`",
     "Release": "`release`",
     "SourceTable": "`release.to`, a table of the source",
@@ -45,7 +51,7 @@ def _row(name: str, field: dict[str, Any], required: bool) -> str:
 
 def _default(field: dict[str, Any]) -> str:
     default = field.get("default")
-    if default in (None, "", []):
+    if default in (None, "", [], {}):
         return "nothing"
     return f"`{in_flow_style(default)}`"
 
@@ -61,5 +67,13 @@ def _takes(field: dict[str, Any]) -> str:
         return "mapping"
     if field["type"] == "boolean":
         return "`true` or `false`"
-    words = {"string": "text", "integer": "whole number", "array": "list of texts", "object": "mapping"}
+    if "const" in field:
+        return f"`{field['const']}`"
+    words = {
+        "string": "text",
+        "integer": "whole number",
+        "number": "number",
+        "array": "list of texts",
+        "object": "mapping",
+    }
     return words[field["type"]]

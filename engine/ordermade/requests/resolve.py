@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, field
+from fractions import Fraction
 from typing import TYPE_CHECKING
 
-from ordermade.errors import FilterError, InputError, UnknownName, quoted
+from ordermade.errors import FilterError, quoted
 from ordermade.hierarchies.hierarchy import Hierarchy
 from ordermade.lattice.lattice import Axis, Lattice
-from ordermade.requests.columns import stored_column
+from ordermade.requests.consistency import refuse_contradictions, weights_of
 from ordermade.requests.model import QuasiIdentifier, Request
-from ordermade.requests.problems import FieldPath, Problem
+from ordermade.requests.privacy import Risks
+from ordermade.requests.problems import FieldPath
 from ordermade.requests.read import ReadRequest
+from ordermade.requests.resolving import Resolving
+from ordermade.requests.sensitive import ResolvedSensitive, sensitive_attributes
 
 if TYPE_CHECKING:
     from sqlglot import exp
@@ -40,7 +44,12 @@ class ResolvedQI:
 
 @dataclass(frozen=True, slots=True)
 class Resolved:
-    """A request that fits its dataset: columns as stored, levels as numbers, the filter as tree and text."""
+    """A request that fits its dataset: columns as stored, levels as numbers, the filter as tree and text.
+
+    `identifiers` are never released; the dataset's `entity` column, which tells whose rows they are, is one of them.
+    `limit` is the share of the rows (or persons) that may be withheld. `weights` has every quasi-identifier, or is
+    empty where none was given. `risk` is None where nothing is asked of it.
+    """
 
     request: Request
     lattice: Lattice
@@ -49,18 +58,28 @@ class Resolved:
     keep: tuple[str, ...]
     filter: exp.Expression | None
     filter_text: str | None
+    limit: Fraction = Fraction(0)
+    sensitive: tuple[ResolvedSensitive, ...] = ()
+    weights: Mapping[str, Fraction] = field(default_factory=dict)
+    entity: str | None = None
+    risk: Risks | None = None
 
 
-def resolve(read: ReadRequest, columns: Mapping[str, str] | None, hierarchies: Mapping[str, Hierarchy]) -> Resolved:
+def resolve(
+    read: ReadRequest,
+    columns: Mapping[str, str] | None,
+    hierarchies: Mapping[str, Hierarchy],
+    entity: str | None = None,
+) -> Resolved:
     """The request over `columns` (name as stored: SQL type as DuckDB names it) and registered `hierarchies`.
 
-    Where the columns are not known (None), names are taken as written, and neither they nor their types are checked;
-    the row filter is not read.
+    `entity`: the column of the dataset that tells whose rows they are, as stored. Where the columns are not known
+    (None), names are taken as written, and neither they nor their types are checked; the row filter is not read.
 
     Raises:
         RequestError: every mistake found, each with its field and line, in `problems`.
     """
-    resolving = _Resolving(read, columns, hierarchies)
+    resolving = _Resolving(read, columns, hierarchies, entity)
     resolved = resolving.all()
     if resolving.problems:
         raise read.refusal(resolving.problems)
@@ -68,77 +87,57 @@ def resolve(read: ReadRequest, columns: Mapping[str, str] | None, hierarchies: M
 
 
 @dataclass(slots=True)
-class _Resolving:
-    """Resolves one request field by field and notes every mistake on the way."""
-
-    read: ReadRequest
-    columns: Mapping[str, str] | None
-    hierarchies: Mapping[str, Hierarchy]
-    problems: list[Problem] = field(default_factory=list)
-    uses: dict[str, FieldPath] = field(default_factory=dict)
+class _Resolving(Resolving):
+    """Resolves one request field by field."""
 
     def all(self) -> Resolved:
+        """The request as far as it can be resolved; `problems` has every mistake."""
         request = self.read.request
         qis = [self.quasi_identifier(name, asked) for name, asked in request.quasi_identifiers.items()]
         found = tuple(qi for qi in qis if qi)
         identifiers = self.listed("identifiers", request.identifiers)
+        if self.entity is not None and self.entity not in identifiers:
+            identifiers = (*identifiers, self.entity)
+        sensitive = sensitive_attributes(self)
         keep = self.listed("keep", request.keep)
-        if request.release.shape == "table" and request.keep:
-            what = "a statistical table has one row a class, so no column is kept as it is"
-            self.note(("keep",), what, "take keep out, or write shape: rows")
+        refuse_contradictions(self, (*(qi.column for qi in found), *(each.column for each in sensitive), *keep))
         for qi in found:
             if request.release.shape == "table" and qi.column.casefold() == "count":
                 what = "a statistical table has a column `count` of its own"
                 self.note(("quasi_identifiers", qi.column), what, "rename the column in a dataset query")
         tree, text = self.filter()
         axes = tuple(Axis(qi.column, qi.hierarchy.order, qi.accepted) for qi in found)
-        return Resolved(request, Lattice(axes), found, identifiers, keep, tree, text)
+        return Resolved(
+            request,
+            Lattice(axes),
+            found,
+            identifiers,
+            keep,
+            tree,
+            text,
+            limit=Fraction(request.suppression_limit),
+            sensitive=sensitive,
+            weights=weights_of(self, self.named_qis()),
+            entity=self.entity,
+            risk=request.risk,
+        )
 
-    def note(self, path: FieldPath, what: str, instead: str) -> None:
-        self.problems.append(Problem(what, instead, path, self.read.line(path)))
-
-    def note_error(self, path: FieldPath, error: InputError) -> None:
-        self.note(path, error.what, error.next_step)
-
-    def column(self, name: str, path: FieldPath) -> str | None:
-        """The stored name; a problem if there is none, or if the request names the column twice."""
-        try:
-            stored = name if self.columns is None else stored_column(name, self.columns)
-        except InputError as error:
-            self.note_error(path, error)
-            return None
-        if stored in self.uses:
-            first = self.uses[stored]
-            same = first[0] == path[0]
-            role = "twice" if same else f"as one of {first[0]} too"
-            self.note(path, f"the column {quoted(stored)} is named {role}", "name it in one place")
-            return None
-        self.uses[stored] = path
-        return stored
-
-    def listed(self, key: str, names: Sequence[str]) -> tuple[str, ...]:
-        found = [self.column(name, (key, position)) for position, name in enumerate(names)]
-        return tuple(name for name in found if name is not None)
+    def named_qis(self) -> tuple[str, ...]:
+        """The quasi-identifiers as stored, those included whose hierarchy is wrong."""
+        return tuple(column for column, path in self.uses.items() if path[0] == "quasi_identifiers")
 
     def quasi_identifier(self, name: str, asked: QuasiIdentifier) -> ResolvedQI | None:
         path: FieldPath = ("quasi_identifiers", name)
         column = self.column(name, path)
-        hierarchy = self.hierarchies.get(asked.hierarchy)
+        hierarchy = self.hierarchy(asked.hierarchy, (*path, "hierarchy"))
         if hierarchy is None:
-            step = "Register it with `hierarchy add`."
-            error = UnknownName("hierarchy", asked.hierarchy, self.hierarchies, next_step=step)
-            self.note_error((*path, "hierarchy"), error)
             return None
         accepted = self.accepted(asked, hierarchy, path)
         if column is None:
             return None
-        column_type = "" if self.columns is None else self.columns[column]
-        unfit = hierarchy.check_type(column_type) if column_type else None
-        if unfit:
-            what = f"the hierarchy {quoted(asked.hierarchy)} does not fit the column: {unfit}"
-            self.note((*path, "hierarchy"), what, "name a hierarchy that fits the column's type")
+        if not self.fits(hierarchy, asked.hierarchy, column, (*path, "hierarchy")):
             return None
-        return ResolvedQI(column, column_type, hierarchy, accepted) if accepted else None
+        return ResolvedQI(column, self.type_of(column), hierarchy, accepted) if accepted else None
 
     def accepted(self, asked: QuasiIdentifier, hierarchy: Hierarchy, path: FieldPath) -> tuple[int, ...]:
         """The numbers of the levels from `from` to `to`; none if one of them is wrong."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from decimal import Decimal
 from typing import Any
 
 from pydantic.json_schema import GenerateJsonSchema, JsonSchemaValue
@@ -16,6 +17,12 @@ class _AsDeclared(GenerateJsonSchema):
 
     def sort(self, value: JsonSchemaValue, parent_key: str | None = None) -> JsonSchemaValue:  # noqa: ARG002
         return value
+
+    def encode_default(self, dft: Any) -> Any:
+        """An exact number is a number to editors, not the text that keeps it exact."""
+        if isinstance(dft, Decimal):
+            return int(dft) if dft == int(dft) else float(dft)
+        return super().encode_default(dft)
 
 
 def json_schema() -> dict[str, Any]:

@@ -1,0 +1,173 @@
+"""Numbers of the request file that are read exactly, as the decimals that are written, and the ranges they may have."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from decimal import Decimal
+from typing import Annotated, Any, TypeAlias
+
+from pydantic import AfterValidator, BeforeValidator, Field, PlainSerializer, StrictInt, WithJsonSchema
+from pydantic_core import PydanticCustomError
+
+MOST_DIGITS = 100
+MOST_DECIMALS = 12
+"""Of a parameter that is multiplied with counts, in integers of 38 digits."""
+
+LARGEST_PARAMETER = 10**6
+
+_Rule: TypeAlias = tuple[Callable[[Any], bool], str]
+"""What a number must not be, and what is told of one that is."""
+
+
+def plain(value: Decimal) -> str:
+    """The one text of a number: without exponent, and without zeros that say nothing."""
+    if value == 0:
+        return "0"
+    text = format(value, "f")
+    return text.rstrip("0").rstrip(".") if "." in text else text
+
+
+def _exact(value: Any) -> Decimal:
+    """The decimal as written. A float of Python stands for the shortest decimal that means it: 0.29 is 29 of 100."""
+    if isinstance(value, bool) or not isinstance(value, (int, float, Decimal)):
+        raise PydanticCustomError("decimal_type", "a number such as 0.05")
+    written = Decimal(str(value)) if isinstance(value, float) else Decimal(value)
+    if not written.is_finite():
+        raise PydanticCustomError("decimal_type", "a number such as 0.05")
+    if written == 0:
+        return Decimal(0)
+    if abs(written.adjusted()) > MOST_DIGITS or len(written.as_tuple().digits) > MOST_DIGITS:
+        raise PydanticCustomError("decimal_digits", "has more than 100 digits; write a shorter number")
+    return Decimal(plain(written))
+
+
+def _share(value: Decimal) -> Decimal:
+    if value < 0:
+        raise PydanticCustomError("limit", "a limit is a share of the rows, at least 0; write a number such as 0.05")
+    if value > 1:
+        instead = f"{plain(value / 100)} for {plain(value)} percent" if value <= 100 else "a number such as 0.05"
+        told = "a limit is a share of the rows, at most 1; write {instead}"
+        raise PydanticCustomError("limit", told, {"instead": instead})
+    return value
+
+
+def _refusing(*rules: _Rule) -> AfterValidator:
+    """Refuses what the first rule that applies says."""
+
+    def checked(value: Any) -> Any:
+        for refused, told in rules:
+            if refused(value):
+                raise PydanticCustomError("range", "{told}", {"told": told})
+        return value
+
+    return AfterValidator(checked)
+
+
+def _schema(**bounds: int) -> WithJsonSchema:
+    """What editors are told: a number, and its bounds."""
+    return WithJsonSchema({"type": "number", **bounds})
+
+
+def _decimals(value: Decimal) -> int:
+    return -int(value.as_tuple().exponent)
+
+
+_NOTHING_ASKED = "an l of 1 or less asks for nothing; write {}, such as {}"
+_TOO_LARGE: _Rule = (lambda value: value > LARGEST_PARAMETER, "is more than 1,000,000; write a smaller number")
+_TOO_FINE: _Rule = (
+    lambda value: _decimals(value) > MOST_DECIMALS,
+    "has more than 12 decimals, and could not be decided exactly; write fewer",
+)
+_NO_CHANCE: _Rule = (
+    lambda value: value <= 0,
+    "no release is without risk; write a number above 0 and at most 1, such as 0.05",
+)
+_OVER_ONE: _Rule = (
+    lambda value: value > 1,
+    "no risk is greater than 1; write a number above 0 and at most 1, such as 0.05",
+)
+_NO_SAMPLE: _Rule = (
+    lambda value: not 0 < value <= 1,
+    "a sample is a part of the population; write a number above 0 and at most 1, such as 0.1",
+)
+
+_READ = BeforeValidator(_exact)
+_KEPT = PlainSerializer(plain, return_type=str, when_used="json")
+
+Limit = Annotated[Decimal, _READ, AfterValidator(_share), _KEPT, _schema(minimum=0, maximum=1)]
+"""A share of the rows, from 0 to 1."""
+
+Distance = Annotated[
+    Decimal,
+    _READ,
+    _refusing(
+        (lambda t: t < 0, "a distance is at least 0; write a t of at least 0 and below 1, such as 0.2"),
+        (lambda t: t >= 1, "no distance is greater than 1, so it asks for nothing; write a t below 1, such as 0.2"),
+        _TOO_FINE,
+    ),
+    _KEPT,
+    _schema(minimum=0, exclusiveMaximum=1),
+]
+"""The t of t-closeness, from 0 to below 1."""
+
+Alpha = Annotated[
+    Decimal,
+    _READ,
+    _refusing(
+        (lambda alpha: alpha <= 0, "every class has some value; write an alpha above 0 and below 1, such as 0.5"),
+        (
+            lambda alpha: alpha >= 1,
+            "no share is greater than 1, so it asks for nothing; write one below 1, such as 0.5",
+        ),
+        _TOO_FINE,
+    ),
+    _KEPT,
+    _schema(exclusiveMinimum=0, exclusiveMaximum=1),
+]
+"""The alpha of (alpha, k)-anonymity, between 0 and 1."""
+
+Multiple = Annotated[
+    Decimal,
+    _READ,
+    _refusing(
+        (lambda c: c <= 0, "no class passes a c of 0 or less; write a c above 0, such as 3"), _TOO_LARGE, _TOO_FINE
+    ),
+    _KEPT,
+    _schema(exclusiveMinimum=0, maximum=LARGEST_PARAMETER),
+]
+"""The c of recursive (c, l)-diversity, above 0."""
+
+Effective = Annotated[
+    Decimal,
+    _READ,
+    _refusing((lambda least: least <= 1, _NOTHING_ASKED.format("an l above 1", "2.5")), _TOO_LARGE, _TOO_FINE),
+    _KEPT,
+    _schema(exclusiveMinimum=1, maximum=LARGEST_PARAMETER),
+]
+"""The l of entropy l-diversity, above 1."""
+
+Several = Annotated[
+    StrictInt,
+    _refusing((lambda least: least <= 1, _NOTHING_ASKED.format("a whole number of at least 2", "3")), _TOO_LARGE),
+    Field(json_schema_extra={"minimum": 2, "maximum": LARGEST_PARAMETER}),
+]
+"""The l of the other models, a whole number of at least 2."""
+
+SamplingFraction = Annotated[Decimal, _READ, _refusing(_NO_SAMPLE), _KEPT, _schema(exclusiveMinimum=0, maximum=1)]
+"""The part of the population that a dataset is, above 0 and at most 1."""
+
+Risk = Annotated[Decimal, _READ, _refusing(_NO_CHANCE, _OVER_ONE), _KEPT, _schema(exclusiveMinimum=0, maximum=1)]
+"""A probability that is bounded, above 0 and at most 1."""
+
+Weight = Annotated[
+    Decimal,
+    _READ,
+    _refusing(
+        (lambda weight: weight < 0, "a weight is at least 0; write 0 for a column whose loss does not matter"),
+        _TOO_LARGE,
+        _TOO_FINE,
+    ),
+    _KEPT,
+    _schema(minimum=0, maximum=LARGEST_PARAMETER),
+]
+"""How much a column counts, 0 or more."""
