@@ -18,21 +18,21 @@ FROM (
       THEN part.n * everything.n - branch.n * part.size ELSE 0 END) AS moved
   FROM (
     SELECT
-      counted.class,
-      counted.level,
-      counted.ancestor,
-      counted.n,
-      SUM(counted.n) OVER (PARTITION BY counted.class, counted.level) AS size
+      sized.class,
+      value_level.level,
+      value_level.ancestor,
+      CAST(sized.size AS DECIMAL(38, 0)) AS size,
+      CAST(SUM(sized.n) AS DECIMAL(38, 0)) AS n
     FROM (
       SELECT
         class_value.class,
-        value_level.level,
-        value_level.ancestor,
-        CAST(SUM(class_value.n) AS DECIMAL(38, 0)) AS n
+        class_value.value,
+        class_value.n,
+        SUM(class_value.n) OVER (PARTITION BY class_value.class) AS size
       FROM class_value
-      JOIN value_level ON value_level.value = class_value.value
-      GROUP BY class_value.class, value_level.level, value_level.ancestor
-    ) AS counted
+    ) AS sized
+    JOIN value_level ON value_level.value = sized.value
+    GROUP BY sized.class, sized.size, value_level.level, value_level.ancestor
   ) AS part
   JOIN (
     SELECT value_level.level, value_level.ancestor, CAST(SUM(table_value.n) AS DECIMAL(38, 0)) AS n
