@@ -1,0 +1,203 @@
+"""Privacy models on random tables: the templates against counting by hand, and what is declared monotone."""
+
+from __future__ import annotations
+
+from collections import Counter
+from fractions import Fraction
+from itertools import product
+
+import duckdb
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from scipy.optimize import linprog
+
+from ordermade.privacy.models import AlphaK, DistinctL, EntropyL, Model, RecursiveCL, TCloseness
+from tests import privacy_by_hand as by_hand
+from tests.privacy_by_hand import Ancestors, Classes, asked_of
+
+ANCESTORS: Ancestors = {
+    1: ("1", "a", "x"),
+    2: ("2", "a", "x"),
+    3: ("3", "b", "x"),
+    4: ("4", "c", "y"),
+    5: ("5", "c", "y"),
+    None: ("none", "none", "none"),
+}
+NESTED = by_hand.nested(ANCESTORS)
+VALUES = st.sampled_from(list(ANCESTORS))
+PARTS = st.lists(VALUES, min_size=1, max_size=8).map(Counter)
+CLASSES = st.lists(PARTS, min_size=1, max_size=6).map(lambda parts: dict(enumerate(parts)))
+DISTANCES = (("equal", None), ("ordered", None), ("hierarchical", NESTED))
+
+
+@pytest.fixture(scope="module")
+def connection() -> duckdb.DuckDBPyConnection:
+    return duckdb.connect(config={"threads": 1})
+
+
+@st.composite
+def models(draw: st.DrawFn, classes: Classes) -> Model:
+    """Any model; often with the very threshold that one of the classes is on."""
+    part = classes[draw(st.sampled_from(sorted(classes)))]
+    counts = sorted(part.values(), reverse=True)
+    share = st.fractions(0, 1, max_denominator=40)
+    kind = draw(st.sampled_from(["distinct", "entropy", "recursive", "alpha", "t"]))
+    if kind == "distinct":
+        return DistinctL(draw(st.integers(2, 6)))
+    if kind == "entropy":
+        return EntropyL(draw(st.integers(2, 6).map(Fraction) | share.filter(bool).map(lambda more: 1 + 3 * more)))
+    if kind == "recursive":
+        place = draw(st.integers(2, 4))
+        others = sum(counts[place - 1 :])
+        on_it = [Fraction(counts[0], others)] if others else [Fraction(1)]
+        return RecursiveCL(draw(st.sampled_from(on_it) | share.filter(bool).map(lambda part: 4 * part)), place)
+    if kind == "alpha":
+        on_it = [Fraction(counts[0], sum(counts))]
+        return AlphaK(
+            draw((st.sampled_from(on_it) | share).filter(lambda alpha: 0 < alpha < 1) | st.just(Fraction(1, 2)))
+        )
+    distance, hierarchy = draw(st.sampled_from(DISTANCES))
+    exact = by_hand.distance(TCloseness(Fraction(0), distance, hierarchy), part, by_hand.whole_of(classes), ANCESTORS)
+    return TCloseness(draw((st.just(exact) | share).filter(lambda t: t < 1)), distance, hierarchy)
+
+
+@st.composite
+def classes_and_model(draw: st.DrawFn) -> tuple[Classes, Model]:
+    classes = draw(CLASSES)
+    return classes, draw(models(classes))
+
+
+@settings(max_examples=200)
+@given(classes_and_model())
+def test_the_templates_decide_as_counting_by_hand(
+    connection: duckdb.DuckDBPyConnection, drawn: tuple[Classes, Model]
+) -> None:
+    classes, model = drawn
+    asked = asked_of(connection, classes, ANCESTORS)
+    assert asked.failing(model) == by_hand.failing(model, classes, ANCESTORS)
+
+
+@settings(max_examples=20)
+@given(CLASSES, st.integers(2, 4))
+def test_the_figures_are_those_counted_by_hand(
+    connection: duckdb.DuckDBPyConnection, classes: Classes, place: int
+) -> None:
+    asked = asked_of(connection, classes, ANCESTORS)
+    whole = by_hand.whole_of(classes)
+    for distance, hierarchy in DISTANCES:
+        model = TCloseness(Fraction(0), distance, hierarchy)
+        exact = {each: float(by_hand.distance(model, part, whole, ANCESTORS)) for each, part in classes.items()}
+        assert asked.figures(model) == pytest.approx(exact, abs=1e-12)
+        assert asked.extremes(model) == pytest.approx((min(exact.values()), max(exact.values())), abs=1e-12)
+    shares = {each: [n / part.total() for n in part.values()] for each, part in classes.items()}
+    assert asked.figures(AlphaK(Fraction(1, 2))) == pytest.approx({each: max(of) for each, of in shares.items()})
+    assert asked.figures(DistinctL(2)) == {each: len(of) for each, of in shares.items()}
+    entropy = {each: -sum(p * np.log(p) for p in of) for each, of in shares.items()}
+    assert asked.figures(EntropyL(Fraction(2))) == pytest.approx(entropy, abs=1e-12)
+    others = {each: sum(sorted(of, reverse=True)[place - 1 :]) / max(of) for each, of in shares.items()}
+    assert asked.figures(RecursiveCL(Fraction(1), place)) == pytest.approx(others, abs=1e-12)
+
+
+@settings(max_examples=30)
+@given(PARTS, PARTS)
+def test_each_distance_is_the_least_work_of_moving_one_distribution_to_the_other(
+    part: Counter[by_hand.Value], rest: Counter[by_hand.Value]
+) -> None:
+    """The earth mover's distance as it is defined (Li et al. 2007), by linear programming."""
+    whole = part + rest
+    values = by_hand.ranked(whole)
+    levels = len(ANCESTORS[1])
+
+    def joined_at(one: by_hand.Value, other: by_hand.Value) -> int:
+        paths = zip(ANCESTORS[one], ANCESTORS[other], strict=True)
+        return next((level for level, (mine, its) in enumerate(paths) if mine == its), levels)
+
+    grounds = {
+        "equal": lambda i, j: float(i != j),
+        "ordered": lambda i, j: abs(i - j) / max(1, len(values) - 1),
+        "hierarchical": lambda i, j: joined_at(values[i], values[j]) / levels,
+    }
+    shares = [[each[value] / each.total() for value in values] for each in (part, whole)]
+    places = range(len(values))
+    rows = [[float(i == place) for i, _ in product(places, places)] for place in places]
+    columns = [[float(j == place) for _, j in product(places, places)] for place in places]
+    for distance, hierarchy in DISTANCES:
+        costs = [grounds[distance](i, j) for i, j in product(places, places)]
+        work = linprog(costs, A_eq=[*rows, *columns], b_eq=[*shares[0], *shares[1]]).fun
+        model = TCloseness(Fraction(0), distance, hierarchy)
+        assert float(by_hand.distance(model, part, whole, ANCESTORS)) == pytest.approx(work, abs=1e-9)
+
+
+# ---- what is declared monotone ---------------------------------------------------------------------------------------
+
+
+@settings(max_examples=300)
+@given(classes_and_model(), st.data())
+def test_while_nothing_is_withheld_merged_classes_pass_if_their_parts_do(
+    drawn: tuple[Classes, Model], data: st.DataObject
+) -> None:
+    """Every model, rows being counted: a coarser node passes where a finer one does."""
+    classes, model = drawn
+    whole = by_hand.whole_of(classes)
+    passing = sorted(set(classes) - by_hand.failing(model, classes, ANCESTORS))
+    chosen = data.draw(st.sets(st.sampled_from(passing), min_size=1)) if passing else set()
+    if chosen:
+        union = sum((classes[number] for number in chosen), Counter())
+        assert by_hand.passes(model, union, whole, ANCESTORS)
+
+
+@settings(max_examples=150)
+@given(CLASSES, st.integers(2, 5), st.integers(1, 6), st.data())
+def test_under_a_limit_rows_withheld_for_k_and_distinct_l_never_grow(
+    classes: Classes, least: int, k: int, data: st.DataObject
+) -> None:
+    def withheld(node: Classes) -> int:
+        failing = by_hand.failing(DistinctL(least), node)
+        return sum(part.total() for number, part in node.items() if number in failing or part.total() < k)
+
+    into = {number: data.draw(st.integers(0, 2)) for number in classes}
+    assert withheld(by_hand.merged(classes, into)) <= withheld(classes)
+
+
+PERSONS = st.dictionaries(
+    st.integers(1, 8), st.sets(st.tuples(st.integers(0, 3), VALUES), min_size=1, max_size=3), min_size=1, max_size=8
+)
+"""For each person the rows: (class, value)."""
+
+
+def of_persons(
+    rows: dict[int, set[tuple[int, by_hand.Value]]], into: dict[int, int]
+) -> dict[int, dict[by_hand.Value, set[int]]]:
+    """The persons with each value in each class of the node that `into` makes."""
+    found: dict[int, dict[by_hand.Value, set[int]]] = {}
+    for person, held in rows.items():
+        for number, value in held:
+            found.setdefault(into[number], {}).setdefault(value, set()).add(person)
+    return found
+
+
+@settings(max_examples=150)
+@given(PERSONS, st.integers(2, 4), st.integers(1, 4), st.data())
+def test_persons_withheld_for_k_and_distinct_l_never_grow(
+    rows: dict[int, set[tuple[int, by_hand.Value]]], least: int, k: int, data: st.DataObject
+) -> None:
+    """A person is withheld who has a row in a withheld class."""
+
+    def withheld(into: dict[int, int]) -> set[int]:
+        persons: set[int] = set()
+        for values in of_persons(rows, into).values():
+            held = set().union(*values.values())
+            persons |= held if len(values) < least or len(held) < k else set()
+        return persons
+
+    into = {number: data.draw(st.integers(0, 2)) for number in range(4)}
+    assert withheld(into) <= withheld({number: number for number in range(4)})
+
+
+@settings(max_examples=150)
+@given(st.lists(st.integers(1, 9), min_size=1, max_size=6), st.data())
+def test_while_nothing_is_withheld_the_average_risk_never_rises(sizes: list[int], data: st.DataObject) -> None:
+    into = [data.draw(st.integers(0, 2)) for _ in sizes]
+    assert Fraction(len(set(into)), sum(sizes)) <= Fraction(len(sizes), sum(sizes))
