@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from ordermade.catalogue.any_table import AnyTable
 from ordermade.catalogue.datasets import Datasets
 from ordermade.catalogue.hierarchies import Hierarchies
 from ordermade.catalogue.observations import Observations
@@ -31,6 +32,7 @@ from ordermade.generalization.question import asked
 from ordermade.generalization.result import Result
 from ordermade.loss.losses import losses
 from ordermade.measuring.dataset import version
+from ordermade.measuring.table_figures import MeasuredTable
 from ordermade.release.files import check_target
 from ordermade.requests.model import SourceTable
 from ordermade.requests.read import ReadRequest, read_mapping, read_request
@@ -126,6 +128,25 @@ class Engine:
         RequestError and UnknownName; too little knowledge is an answer, not an error.
         """
         return predicted(self.state_file, self.cache if self.use_cache else None, _read(request), predictor)
+
+    def measure(
+        self,
+        named: str | Path,
+        quasi_identifiers: Sequence[str],
+        sensitive: Sequence[str] = (),
+        *,
+        entity: str | None = None,
+        table: str | None = None,
+        where: str | None = None,
+        encoding: str = "auto",
+    ) -> MeasuredTable:
+        """How anonymous a table is, as it is: k, l, t, alpha, class sizes, risks. A path needs no state.
+
+        `named`: the path of a file, a folder or a glob, or `source.table`; `table`: which of a database with several.
+        Raises InputError, SourceFault, StateFault.
+        """
+        asked = AnyTable(str(named), table, encoding)
+        return asked.measured(self.state_file, self.limits, quasi_identifiers, sensitive, entity=entity, where=where)
 
     def run(self, request: RequestLike, *, roll_up: bool = True) -> Result:
         """Answers the request: the most detailed acceptable release that passes, or the reason why there is none.

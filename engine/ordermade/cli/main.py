@@ -14,6 +14,7 @@ from ordermade.cli import (
     dataset,
     demo,
     hierarchy,
+    measure,
     observations,
     observations_learning,
     release,
@@ -54,6 +55,7 @@ app = typer.Typer(
 # The nouns, one line each.
 app.command("init", epilog=state.INIT_EXAMPLE)(state.init)
 app.command("demo", epilog=demo.EXAMPLE)(demo.demo)
+app.command("measure", epilog=measure.EXAMPLE)(measure.measure)
 app.add_typer(state.app, name="state")
 app.add_typer(cache.app, name="cache")
 app.add_typer(source.app, name="source")

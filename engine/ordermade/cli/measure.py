@@ -1,0 +1,148 @@
+"""`ordermade measure`: how anonymous a table is, as it is. Nothing is registered, and a path needs no state."""
+
+from __future__ import annotations
+
+import csv
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from ordermade.cli.screen import print_facts, print_json, print_table, say, tell
+from ordermade.cli.settings import AsJson, example, settings_of
+
+if TYPE_CHECKING:
+    from fractions import Fraction
+
+EXAMPLE = example(
+    "ordermade measure members.csv --quasi-identifiers sex,age,city",
+    "ordermade measure members.duckdb --table members --quasi-identifiers sex,age --sensitive plan --json",
+    "ordermade measure shop.members --quasi-identifiers sex,age --entity name --plot sizes.png",
+)
+
+
+def measure(
+    context: typer.Context,
+    named: Annotated[
+        str,
+        typer.Argument(
+            metavar="PATH-OR-SOURCE.TABLE",
+            help="A CSV, Parquet or DuckDB file, a folder of CSV or Parquet files, or a quoted glob; or a table of a "
+            "registered source, as SOURCE.TABLE.",
+        ),
+    ],
+    quasi_identifiers: Annotated[
+        list[str],
+        typer.Option(
+            metavar="COLUMNS",
+            help="The columns by which others could recognise a person: a,b,c. A name with a comma stands in double "
+            "quotes. May be given several times.",
+        ),
+    ],
+    sensitive: Annotated[
+        list[str] | None,
+        typer.Option(metavar="COLUMNS", help="The columns that nobody should learn of a person: c,d. Likewise."),
+    ] = None,
+    entity: Annotated[
+        str | None,
+        typer.Option(metavar="COLUMN", help="Count the persons that this column tells apart, instead of rows."),
+    ] = None,
+    table: Annotated[
+        str | None, typer.Option(metavar="NAME", help="The table, where a database file has several.")
+    ] = None,
+    where: Annotated[
+        str | None, typer.Option(metavar="FILTER", help="Only the rows of which this holds, such as 'age >= 18'.")
+    ] = None,
+    sampling_fraction: Annotated[
+        str,
+        typer.Option(
+            metavar="SHARE", help="How much of the population the table holds, such as 0.1, for the journalist's risk."
+        ),
+    ] = "1",
+    encoding: Annotated[
+        str, typer.Option(metavar="NAME", help="The encoding of CSV files: auto, utf-8 or cp932.")
+    ] = "auto",
+    plot: Annotated[
+        Path | None,
+        typer.Option(metavar="FILE", help="Draw the class sizes into this new file too, .png or .svg."),
+    ] = None,
+    as_json: AsJson = False,
+) -> None:
+    """Measure any table as it is: k, l, t, alpha, unique classes, class sizes, risks. Nothing is registered."""
+    from ordermade.cli import measure_words as words
+
+    fraction = _fraction(sampling_fraction)
+    path = None if plot is None else plot.expanduser()
+    if path is not None:
+        from ordermade.cli.report.figures import check_plot
+
+        check_plot(path)
+    found = (
+        settings_of(context)
+        .engine()
+        .measure(
+            named,
+            _columns("--quasi-identifiers", quasi_identifiers),
+            _columns("--sensitive", sensitive or ()),
+            entity=entity,
+            table=table,
+            where=where,
+            encoding=encoding,
+        )
+    )
+    if path is not None:
+        from ordermade.cli.report.sizes_plot import plot_sizes
+
+        plot_sizes(found, path)
+    if as_json:
+        print_json(words.document(found, fraction))
+        return
+    print_facts(words.facts(found))
+    print_table(words.BELOW_HEADINGS, words.below_rows(found), title=words.below_title(found))
+    print_table(words.SIZE_HEADINGS, words.size_rows(found), title="Class sizes:")
+    print_table(words.risk_headings(found), words.risk_rows(found, fraction), title=words.risk_title(found, fraction))
+    if found.sensitive:
+        print_table(words.SENSITIVE_HEADINGS, words.sensitive_rows(found), title="Sensitive columns, worst class each:")
+        print_table(
+            words.LIKENESS_HEADINGS, words.likeness_rows(found), title="The same, against the whole table's shares:"
+        )
+    for note in words.notes(found):
+        tell(note)
+    if path is not None:
+        say(f"\nDrew the class sizes in {path}.")
+
+
+def _columns(option: str, given: Sequence[str]) -> tuple[str, ...]:
+    """The names in lists such as `a,"last, first",b`. Raises InputError for one that is empty or not closed."""
+    from ordermade.errors import InputError
+
+    try:
+        names = [name for record in csv.reader(given, skipinitialspace=True, strict=True) for name in record]
+    except csv.Error:
+        raise InputError(
+            "a double quote is not closed", where=option, next_step='Write names as a,"last, first",b.'
+        ) from None
+    if not all(name.strip() for name in names) or not all(each.strip() for each in given):
+        raise InputError("a name is empty", where=option, next_step="Write names as a,b,c.")
+    return tuple(names)
+
+
+def _fraction(written: str) -> Fraction:
+    """The sampling fraction as the decimal that was written. Raises InputError unless 0 < fraction <= 1."""
+    from decimal import Decimal, InvalidOperation
+    from fractions import Fraction
+
+    from ordermade.errors import InputError
+
+    try:
+        decimal = Decimal(written)
+    except InvalidOperation:
+        decimal = Decimal("NaN")
+    if not decimal.is_finite() or not 0 < decimal <= 1 or len(written) > 100 or decimal.adjusted() < -100:
+        raise InputError(
+            "a sample is a part of the population",
+            where="--sampling-fraction",
+            next_step="Write a number above 0 and at most 1, such as 0.1.",
+        )
+    return Fraction(decimal)

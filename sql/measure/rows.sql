@@ -1,0 +1,2 @@
+-- How many rows were counted? One row.
+SELECT COALESCE(SUM(numbered.n), 0) AS row_count FROM numbered
