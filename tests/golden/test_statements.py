@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
@@ -20,6 +21,8 @@ from sqlglot import exp
 from ordermade import sql
 from ordermade.hierarchies.read_yaml import parse_yaml
 from ordermade.lattice.lattice import Axis, Lattice
+from ordermade.lattice.node import Node
+from ordermade.measuring.attribute import Attribute
 from ordermade.measuring.dataset import Dataset, relation, version_statement
 from ordermade.measuring.frequency_set import (
     NARROW,
@@ -31,18 +34,23 @@ from ordermade.measuring.frequency_set import (
     widen_statement,
 )
 from ordermade.measuring.grounding import coded_keys_statement, ground, keys_statement, marginal_statement
+from ordermade.measuring.sensitive import ground_sensitive
+from ordermade.privacy.models import DistinctL, TCloseness
 from ordermade.release.columns import (
-    COUNTED,
-    SORTED,
-    Plan,
     counted_statement,
     labels_statement,
     labels_table,
     sorted_statement,
     written_statement,
 )
+from ordermade.release.decide import Counted, all_released_statement
 from ordermade.release.files import read_statement, write_statement
-from ordermade.release.measure import measure_statement
+from ordermade.release.measure import apart_statement, measure_statement, stars_statement
+from ordermade.release.measure_models import counted_statement as written_counts_statement
+from ordermade.release.plan import COUNTED, DECIDED, SORTED, Plan
+from ordermade.release.sensitive import Sensitive
+from ordermade.release.settle import PSEUDONYMS, histogram_statement, suppressed_statement
+from ordermade.release.steps import release_statements
 from ordermade.sources.duckdb_file import DuckDBFile
 from ordermade.sources.workspace import Limits
 
@@ -137,6 +145,46 @@ def _statements(asked: Dataset) -> dict[str, Statement]:
             read_statement(Path("table.csv"), ".csv", [*table.columns, "count"]), table.generalised, "table"
         )
     )
+    return {**found, **_decided(asked, attributes, node)}
+
+
+def _decided(asked: Dataset, attributes: tuple[Attribute, ...], node: Node) -> dict[str, Statement]:
+    """The statements of a release that withholds: with a sensitive attribute, persons, a pseudonym, and star rows."""
+    asked = replace(asked, entity="id")
+    values = ground_sensitive(asked, len(attributes) + 1, "plan", (DistinctL(2), TCloseness(Fraction(1, 2))))
+    plans = Sensitive.of(asked, values)
+    plan = Plan(
+        asked,
+        attributes,
+        node,
+        (),
+        "rows",
+        sensitive=(plans,),
+        entity="id",
+        pseudonym="who",
+        k=2,
+        withholds=True,
+        stars=True,
+    )
+    found = {
+        f"star_{each.table}": Statement(each.tree, stored=each.table)
+        for each in release_statements(plan)
+        if not each.table.startswith("labels")
+    }
+    found[f"star_{PSEUDONYMS}"] = replace(found[f"star_{PSEUDONYMS}"], parameters={"numbers": list(range(100, 0, -1))})
+    found["star_histogram"] = Statement(histogram_statement(plan, persons=True))
+    found["star_suppressed"] = Statement(suppressed_statement(plan))
+    path = Path("stars.csv")
+    found["star_write"] = Statement(write_statement(written_statement(plan), path, ".csv"))
+    written = read_statement(path, ".csv", plan.columns)
+    found["star_measure_stars"] = Statement(stars_statement(written, plan.columns, "rows"))
+    apart = apart_statement(written, plan.columns)
+    found["star_measure"] = Statement(measure_statement(apart, plan.generalised, "rows", "who"))
+    found["star_measure_counted"] = Statement(written_counts_statement(apart, [*plan.generalised, "plan"], "who"))
+    everything = replace(plan, withholds=False, stars=False, pseudonym=None)
+    *_, sorted_last = release_statements(everything)
+    found["persons_decided"] = Statement(all_released_statement(Counted.of(everything)), stored=DECIDED)
+    found["persons_sorted"] = Statement(sorted_last.tree, stored=SORTED)
     return found
 
 
@@ -193,3 +241,5 @@ def test_the_snapshots_run_in_order_and_give_one_answer(
     released = [(size, classes) for _, size, classes in histogram]
     assert sorted(answers["measure_parquet"]) == sorted(answers["measure_csv"]) == released
     assert sorted(answers["measure_csv_gz"]) == sorted(answers["table_measure"]) == released
+    assert sorted(answers["star_measure"]) == sorted(answers["star_histogram"])
+    assert answers["star_measure_stars"] == [(2,)]  # as if k rows stayed: how many do is known when they are decided

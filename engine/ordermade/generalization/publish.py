@@ -17,6 +17,7 @@ from ordermade.lattice.observation import Observation
 from ordermade.lattice.requirement import Requirement
 from ordermade.measuring.attribute import Attribute
 from ordermade.measuring.dataset import Version, version_statement
+from ordermade.measuring.sensitive import Sensitive as Grounded
 from ordermade.release.columns import count_classes, nearly_unique, sort_classes, written_statement
 from ordermade.release.decide import decide
 from ordermade.release.files import ending_of, partial, publish, sha256_of, write_statement
@@ -55,7 +56,7 @@ class Chosen:
     losses: Mapping[str, float | int | None]
     version: Version
     requirement: Requirement
-    sensitive: tuple[Sensitive, ...] = ()
+    sensitive: tuple[Grounded, ...] = ()
     local: LocalRecoding | None = None
 
 
@@ -93,8 +94,8 @@ def _plan(question: Question, attributes: tuple[Attribute, ...], chosen: Chosen)
         node=chosen.node,
         kept=resolved.keep,
         shape=request.release.shape,
-        sensitive=chosen.sensitive,
-        entity=getattr(resolved, "entity", None),
+        sensitive=tuple(Sensitive.of(question.dataset, each) for each in chosen.sensitive),
+        entity=resolved.entity,
         pseudonym=request.release.pseudonym,
         k=chosen.requirement.k,
         withholds=chosen.requirement.withheld(chosen.observation) > 0,

@@ -9,6 +9,7 @@ from sqlglot import exp
 from ordermade import sql
 from ordermade.hierarchies.hierarchy import STAR
 from ordermade.measuring.attribute import Attribute
+from ordermade.measuring.keys import as_key
 from ordermade.release.plan import COUNTED, PERSON, SORTED, Plan, for_each, inner, spread
 from ordermade.sources.door import Purpose
 
@@ -34,9 +35,11 @@ def counted_statement(plan: Plan) -> exp.Select:
     _, kept, count = tree.expressions
     join = tree.args["joins"][0]
     values = [_value(each, level) for each, level in zip(plan.attributes, plan.node, strict=True)]
-    carried = [*plan.carried[len(values) :], *([plan.entity] if plan.entity else [])]
-    values += [each.unalias() for each in for_each(kept, "dataset.kept", carried)]
-    names = [*plan.values, *([PERSON] if plan.entity else [])]
+    values += [each.unalias() for each in for_each(kept, "dataset.kept", plan.carried[len(values) :])]
+    names = list(plan.values)
+    if plan.entity is not None:
+        values.append(as_key(plan.entity, plan.dataset.type_of(plan.entity))[0])
+        names.append(PERSON)
     tree.set("expressions", [*(sql.named(value, name) for value, name in zip(values, names, strict=True)), count])
     tree.set(
         "joins",

@@ -48,15 +48,21 @@ def decide(plan: Plan) -> None:
     """Keeps every counted combination of one node with whether it is withheld, as `DECIDED`."""
     workspace = plan.dataset.backend.workspace
     counted = Counted.of(plan)
+    if not plan.withholds:
+        workspace.store(Purpose.RELEASE, DECIDED, all_released_statement(counted))
+        return
     number_classes(workspace, counted)
     workspace.store(Purpose.RELEASE, FAILING, failing_classes_statement(counted, plan.k))
     workspace.store(Purpose.RELEASE, DECIDED, decided_statement(counted))
 
 
 def number_classes(door: Door, counted: Counted) -> None:
-    """Numbers the classes of what was counted, and keeps each combination with its class."""
+    """Numbers the classes of what was counted; keeps each combination, and each sensitive value, with its class."""
     door.store(Purpose.RELEASE, CLASSES, sizes_statement(counted))
     door.store(Purpose.RELEASE, NUMBERED, numbered_statement(counted))
+    for sensitive, column in counted.sensitive:
+        statement = class_values_statement(sensitive, column, persons=counted.persons)
+        door.store(Purpose.RELEASE, class_values(column), statement)
 
 
 def sizes_statement(counted: Counted) -> exp.Select:
@@ -95,20 +101,24 @@ def too_small_statement(k: int) -> exp.Select:
     return sql.with_relations(tree, {"classes": exp.to_table(CLASSES)})
 
 
+def class_values(column: str) -> str:
+    """The name of the table of the values of a sensitive attribute in each class."""
+    return f"released_values_{column}"
+
+
 def models_with_counts(counted: Counted) -> Iterator[tuple[Sensitive, Model, Counts]]:
-    """Each model of each sensitive attribute, with what it is decided by."""
+    """Each model of each sensitive attribute, with what it is decided by once the classes have their numbers."""
     for sensitive, column in counted.sensitive:
         for model in sensitive.models:
-            yield sensitive, model, counts(counted, sensitive, column, model)
+            yield sensitive, model, _counts(counted, sensitive, column, model)
 
 
-def counts(counted: Counted, sensitive: Sensitive, column: str, model: Model) -> Counts:
-    """What a model of a sensitive attribute is decided by, once the classes have their numbers."""
+def _counts(counted: Counted, sensitive: Sensitive, column: str, model: Model) -> Counts:
     sizes = sql.with_relations(sql.select("released_class_sizes"), {"classes": exp.to_table(CLASSES)})
     whole = sql.with_relations(sql.select("released_table_values"), {"sensitive": exp.to_table(sensitive.values)})
     levels = sensitive.levels.get(model.identity)
     return Counts(
-        class_value=class_values_statement(sensitive, column, persons=counted.persons),
+        class_value=exp.to_table(class_values(column)),
         table_value=whole,
         value_level=None if levels is None else exp.to_table(levels),
         class_size=sizes if counted.persons else None,
@@ -129,6 +139,14 @@ def decided_statement(counted: Counted) -> exp.Select:
     return sql.with_relations(
         _told_apart(tree, "numbered", persons=counted.persons),
         {"numbered": exp.to_table(NUMBERED), "withheld": exp.to_table(FAILING)},
+    )
+
+
+def all_released_statement(counted: Counted) -> exp.Select:
+    """The statement that gives every combination as one that is not withheld."""
+    tree = spread(sql.select("released_all"), "counted.value", counted.values)
+    return sql.with_relations(
+        _told_apart(tree, "counted", persons=counted.persons), {"counted": exp.to_table(counted.table)}
     )
 
 

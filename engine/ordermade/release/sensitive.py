@@ -8,7 +8,9 @@ from dataclasses import dataclass, field
 from sqlglot import exp
 
 from ordermade import sql
-from ordermade.measuring.grounding import as_key
+from ordermade.measuring.dataset import Dataset
+from ordermade.measuring.keys import as_key
+from ordermade.measuring.sensitive import Sensitive as Grounded
 from ordermade.privacy.models import Model
 
 
@@ -28,6 +30,12 @@ class Sensitive:
     values: str
     levels: Mapping[tuple[str, ...], str] = field(default_factory=dict)
     is_written: bool = False
+
+    @classmethod
+    def of(cls, dataset: Dataset, grounded: Grounded) -> Sensitive:
+        """A sensitive attribute as it was grounded for the search."""
+        kind = dataset.type_of(grounded.column)
+        return cls(grounded.column, kind, grounded.models, grounded.values, grounded.levels)
 
     @property
     def compared_as(self) -> str:

@@ -1,0 +1,10 @@
+SELECT
+  counted."v1",
+  counted."v2",
+  counted."v3",
+  counted."v4",
+  counted."v5",
+  counted.person,
+  counted.n,
+  FALSE AS withheld
+FROM released AS counted;

@@ -1,0 +1,16 @@
+SELECT
+  numbered."v1",
+  numbered."v2",
+  numbered."v3",
+  numbered."v4",
+  numbered."v5",
+  numbered.person,
+  numbered.n,
+  NOT failing.class IS NULL AS withheld
+FROM released_numbered AS numbered
+LEFT JOIN (
+  SELECT DISTINCT
+    withheld.class
+  FROM released_failing AS withheld
+) AS failing
+  ON numbered.class = failing.class;

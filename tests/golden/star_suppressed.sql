@@ -1,0 +1,9 @@
+SELECT
+  COUNT(*) AS combinations
+FROM released_decided AS decided
+WHERE
+  NOT decided.withheld
+  AND CAST(decided."v1" AS TEXT) = '*'
+  AND CAST(decided."v2" AS TEXT) = '*'
+  AND CAST(decided."v3" AS TEXT) = '*'
+  AND CAST(decided."v4" AS TEXT) = '*';
