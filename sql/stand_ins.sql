@@ -91,6 +91,22 @@ SELECT * FROM (VALUES (0, 0, 0), (1, 0, 1), (0, 1, 0), (1, 1, 0)) AS place(value
 CREATE TEMPORARY TABLE figures AS
 SELECT * FROM (VALUES (0, 0.1), (1, 0.0), (2, 0.4)) AS class(class, figure);
 
+-- What local recoding goes by. One row of `local_counted` is one combination of cells and values; of `local_combos` one
+-- combination of cells by number; of `local_remaining` one that is still to be released; of `local_round` one that a round
+-- releases; of `local_placed` one that is released, with its round; of `local_levels` one round; of `local_shown` what is
+-- released for one cell at one level.
+CREATE TEMPORARY TABLE local_counted AS
+SELECT * FROM (VALUES (0, 'east', 'basic', 1, 4), (1, 'west', 'plus', 2, 5), (2, NULL, 'basic', 3, 1))
+  AS combination(cell, value, kept, person, n);
+CREATE TEMPORARY TABLE local_combos AS
+SELECT * FROM (VALUES (1, 0, 4, 0), (2, 1, 5, 1), (3, 2, 1, 2)) AS combination(combo, cell, n, level);
+CREATE TEMPORARY TABLE local_remaining AS
+SELECT * FROM (VALUES (1, 0, 1, 0, 4), (2, 1, 2, 1, 5), (3, 2, 3, 0, 1)) AS part(combo, level, person, code, n);
+CREATE TEMPORARY TABLE local_round AS SELECT * FROM (VALUES (1, 1, 4), (2, 2, 5)) AS part(combo, class, n);
+CREATE TEMPORARY TABLE local_placed AS SELECT * FROM (VALUES (1, 1), (2, 1)) AS placed(combo, round);
+CREATE TEMPORARY TABLE local_levels AS SELECT * FROM (VALUES (1, 1)) AS levels(round, level);
+CREATE TEMPORARY TABLE local_shown AS SELECT * FROM (VALUES (0, 1, 'E'), (1, 1, 'W')) AS shown(cell, level, label);
+
 COPY dataset TO 'stand_in.csv' (FORMAT csv, HEADER TRUE);
 COPY dataset TO 'stand_in.csv.gz' (FORMAT csv, HEADER TRUE, COMPRESSION gzip);
 COPY dataset TO 'stand_in.parquet' (FORMAT parquet);

@@ -1,0 +1,283 @@
+"""Local recoding, the part that counts: the dataset once in the source, then what remains, round by round, in SQL."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from sqlglot import exp
+
+from ordermade import sql
+from ordermade.generalization.local_losses import CellClasses, RowsByCell
+from ordermade.generalization.local_rounds import Round
+from ordermade.lattice.lattice import Lattice
+from ordermade.lattice.node import Node
+from ordermade.measuring.attribute import Attribute, for_attribute
+from ordermade.privacy.models import Model
+from ordermade.privacy.statements import Counts, failing_statement
+from ordermade.release.plan import PERSON, Plan, inner, spread, units, without
+from ordermade.release.sensitive import Sensitive
+from ordermade.sources.door import Purpose
+
+COUNTED = "local_counted"
+COMBOS = "local_combos"
+REMAINING = "local_remaining"
+ROUND = "local_round"
+PLACED = "local_placed"
+FAILING = "local_failing"
+
+
+def code_column(number: int) -> str:
+    """The column of the number of a value of a sensitive attribute, in what remains."""
+    return f"s{number + 1}"
+
+
+def carries_values(attribute: Attribute) -> bool:
+    """Whether original values of an attribute may be released, so that they are carried along."""
+    return attribute.base == 0
+
+
+def count(plan: Plan) -> None:
+    """Counts the dataset in the source, once: combinations of cells and of whatever is released as it is."""
+    plan.dataset.backend.door.store(Purpose.FREQUENCY_SET, COUNTED, counted_statement(plan))
+    plan.dataset.backend.workspace.store(Purpose.ROLL_UP, COMBOS, combos_statement(plan.attributes))
+
+
+def counted_statement(plan: Plan) -> exp.Select:
+    """The statement, for the source, that counts every combination."""
+    tree = sql.select("local/counted")
+    cell, kept, person, n = tree.expressions
+    join, group = tree.args["joins"][0], tree.args["group"].expressions[0]
+    own = len(plan.attributes)
+    names = {place: each.column for place, each in enumerate(plan.attributes) if carries_values(each)}
+    names.update({place: column for place, column in enumerate(plan.carried) if place >= own})
+    values = {inner(place): sql.column(column, "dataset") for place, column in sorted(names.items())}
+    columns = [for_attribute(cell, each) for each in plan.attributes]
+    groups = [for_attribute(group, each) for each in plan.attributes]
+    for name, value in values.items():
+        columns.append(sql.named(sql.with_expressions(kept.copy(), {"dataset.kept": value}), name))
+        groups.append(value.copy())
+    if plan.entity is not None:
+        value = sql.column(plan.entity, "dataset")
+        columns.append(sql.named(sql.with_expressions(person.copy(), {"dataset.id": value}), PERSON))
+        groups.append(value.copy())
+    tree.set("expressions", [*columns, n])
+    tree.set("joins", [for_attribute(join, each) for each in plan.attributes])
+    tree.set("group", exp.Group(expressions=groups))
+    return sql.with_relations(tree, {"dataset": plan.dataset.relation})
+
+
+def combos_statement(attributes: Sequence[Attribute]) -> exp.Select:
+    """The statement that numbers the combinations of cells and gives the classes of each cell at every level."""
+    tree = sql.select("local/combos")
+    number, cell, n, level = tree.expressions
+    join = tree.args["joins"][0]
+    spread(tree.args["from_"].this.this, "local_counted.cell", [each.cell_column for each in attributes])
+    columns, joins = [number], []
+    for each in attributes:
+        columns.append(sql.with_columns(cell.copy(), {"combination.cell": each.cell_column}))
+    columns.append(n)
+    for each in attributes:
+        columns.extend(for_attribute(level, each, at) for at in each.levels)
+        joins.append(_classes_join(join, each))
+    tree.set("expressions", columns)
+    tree.set("joins", joins)
+    return tree
+
+
+def _classes_join(join: exp.Expr, attribute: Attribute) -> exp.Expr:
+    """The join of one attribute's cells with their classes at every level."""
+    filled = join.copy()
+    inside = filled.this.this
+    cell, level = inside.expressions
+    inside.set("expressions", [cell, *(_level_of_keys(level, attribute, at) for at in attribute.levels)])
+    sql.with_relations(inside, {"keys": exp.to_table(attribute.keys)})
+    filled.this.set("alias", exp.TableAlias(this=exp.to_identifier(attribute.keys)))
+    filled.args["on"].set("this", exp.column(attribute.cell_column, table="combination"))
+    filled.args["on"].set("expression", exp.column("cell", table=attribute.keys))
+    return filled
+
+
+def _level_of_keys(level: exp.Expr, attribute: Attribute, at: int) -> exp.Expr:
+    name = attribute.level_column(at)
+    return exp.alias_(sql.with_columns(level.copy(), {"keys.level": name}), name)
+
+
+def remaining_statement(plan: Plan) -> exp.Select:
+    """The statement that gives all that is to be released, before the first round."""
+    tree = sql.select("local/remaining")
+    to_combos, to_values = tree.args["joins"]
+    code, code_group = tree.expressions[3], tree.args["group"].expressions[3]
+    codes: list[exp.Expr] = []
+    code_groups: list[exp.Expr] = []
+    joins: list[exp.Expr] = []
+    for number, each in enumerate(plan.sensitive):
+        table = f"values_{number + 1}"
+        codes.append(_in_table(code, "sensitive", table, as_name=code_column(number)))
+        code_groups.append(_in_table(code_group, "sensitive", table))
+        joins.append(_values_join(to_values, plan, number, each, table))
+    tree.set("expressions", [*tree.expressions[:3], *codes, tree.expressions[4]])
+    tree.args["group"].set("expressions", [*tree.args["group"].expressions[:3], *code_groups])
+    cells = [each.cell_column for each in plan.attributes]
+    same = to_combos.args["on"]
+    to_combos.set(
+        "on",
+        exp.and_(
+            *(sql.with_columns(same.copy(), {"counted.cell": name, "combos.cell": name}) for name in cells), copy=False
+        ),
+    )
+    tree.set("joins", [to_combos, *joins])
+    if plan.entity is None:
+        without(tree, "counted.person")
+    columns = [each.level_column(at) for each in plan.attributes for at in each.levels]
+    return spread(tree, "combos.level", columns)
+
+
+def _values_join(join: exp.Expr, plan: Plan, number: int, sensitive: Sensitive, table: str) -> exp.Expr:
+    column = exp.column(inner(len(plan.attributes) + number), table="counted")
+    filled = sql.with_expressions(join.copy(), {"counted.kept": sensitive.compared(column)})
+    filled = _in_table(filled, "sensitive", table)
+    filled.set("this", exp.to_table(sensitive.values))
+    filled.this.set("alias", exp.TableAlias(this=exp.to_identifier(table)))
+    return filled
+
+
+def _in_table(fragment: exp.Expr, stand_in: str, table: str, *, as_name: str | None = None) -> exp.Expr:
+    """A copy of the fragment with the columns of a stand-in table asked of another, and its alias changed."""
+    filled = fragment.copy()
+    for column in filled.find_all(exp.Column):
+        if column.table == stand_in:
+            column.set("table", exp.to_identifier(table))
+    if as_name is not None:
+        filled.set("alias", exp.to_identifier(as_name))
+    return filled
+
+
+@dataclass
+class RemainingRows:
+    """What is still to be released, in the workspace; keeps count of the rounds that released something."""
+
+    plan: Plan
+    lattice: Lattice
+    k: int
+    rounds: list[Round]
+    rows: int = 0
+
+    @classmethod
+    def of(cls, plan: Plan, lattice: Lattice, k: int) -> RemainingRows:
+        """Everything, before the first round. The dataset must have been counted (`count`)."""
+        workspace = plan.dataset.backend.workspace
+        workspace.store(Purpose.ROLL_UP, REMAINING, remaining_statement(plan))
+        workspace.store(Purpose.ROLL_UP, PLACED, sql.select("local/nothing_placed"))
+        return cls(plan, lattice, k, [], all_rows(plan)[0])
+
+    def large_enough(self, nodes: Sequence[Node]) -> list[bool]:
+        """For each node: whether a class of the remaining rows is large enough there."""
+        queries = [self._check(node, number) for number, node in enumerate(nodes)]
+        found = self.plan.dataset.backend.workspace.rows(Purpose.K_CHECK, sql.union_all(queries))
+        enough = {int(number): int(classes) > 0 for number, classes in found}
+        return [enough[number] for number in range(len(nodes))]
+
+    def release(self, node: Node) -> Round | None:
+        """Releases the classes of a node that pass, of the remaining rows; None where none does."""
+        workspace = self.plan.dataset.backend.workspace
+        workspace.store(Purpose.ROLL_UP, ROUND, self._round(node))
+        failing = [failing_statement(model, counts) for model, counts in self._models()]
+        if failing:
+            workspace.store(Purpose.K_CHECK, FAILING, sql.union_all(failing))
+            passing = sql.with_relations(sql.select("local/passing"), {"withheld": exp.to_table(FAILING)})
+            workspace.store(Purpose.ROLL_UP, ROUND, passing)
+        classes, rows = workspace.rows(Purpose.K_CHECK, sql.select("local/round_figures"))[0]
+        if not classes:
+            return None
+        found = Round(node, int(classes), int(rows))
+        self.rounds.append(found)
+        workspace.rows(Purpose.ROLL_UP, sql.template("local/place"), {"round": len(self.rounds)})
+        workspace.store(Purpose.ROLL_UP, REMAINING, sql.select("local/rest"))
+        self.rows -= found.rows
+        return found
+
+    def _check(self, node: Node, number: int) -> exp.Select:
+        tree = sql.select("local/check")
+        tree.expressions[0].set("this", exp.Literal.number(number))
+        tree.args["where"].this.set("expression", exp.Literal.number(self.k))
+        inside = units(tree.args["from_"].this.this, "size", persons=self.plan.entity is not None)
+        columns = [exp.column(name, table="remaining") for name in self._below_top(node)]
+        inside.set("group", exp.Group(expressions=columns) if columns else None)
+        return tree
+
+    def _round(self, node: Node) -> exp.Select:
+        tree = sql.select("local/round")
+        tree.args["where"].this.set("expression", exp.Literal.number(self.k))
+        join = tree.args["joins"][0]
+        inside, names = join.this.this, self._below_top(node)
+        units(inside, "size", persons=self.plan.entity is not None)
+        spread(inside, "remaining.level", names)
+        same = [
+            sql.with_columns(join.args["on"].copy(), {"remaining.level": name, "class.level": name}) for name in names
+        ]
+        join.set("on", exp.and_(*same, copy=False) if same else exp.true())
+        return tree
+
+    def _below_top(self, node: Node) -> list[str]:
+        return [
+            each.level_column(level)
+            for each, level, top in zip(self.plan.attributes, node, self.lattice.top, strict=True)
+            if level != top
+        ]
+
+    def _models(self) -> list[tuple[Model, Counts]]:
+        """Each model with what decides it of the classes of the round."""
+        persons = self.plan.entity is not None
+        sizes = sql.select("local/class_sizes") if persons else None
+        found = []
+        for number, each in enumerate(self.plan.sensitive):
+            values = units(sql.select("local/class_values"), "n", persons=persons)
+            values = sql.with_columns(values, {"remaining.code": code_column(number)})
+            whole = sql.with_relations(sql.select("released_table_values"), {"sensitive": exp.to_table(each.values)})
+            for model in each.models:
+                levels = each.levels.get(model.identity)
+                value_level = None if levels is None else exp.to_table(levels)
+                found.append((model, Counts(values, whole, value_level, sizes)))
+        return found
+
+
+def all_rows(plan: Plan) -> tuple[int, int | None]:
+    """The rows of the dataset; and its persons, where they are told apart."""
+    tree = sql.select("local/all_rows")
+    if plan.entity is None:
+        without(tree, f"counted.{PERSON}")
+    rows, *persons = plan.dataset.backend.workspace.rows(Purpose.ROLL_UP, tree)[0]
+    return int(rows), int(persons[0]) if persons else None
+
+
+def rows_by_cell(plan: Plan) -> list[RowsByCell]:
+    """For each attribute the rows of each cell that each round released, and (None) those that are withheld."""
+    queries = []
+    for number, each in enumerate(plan.attributes):
+        tree = sql.with_columns(sql.select("local/cell_rows"), {"combos.cell": each.cell_column})
+        tree.expressions[0].set("this", exp.Literal.number(number))
+        queries.append(tree)
+    found: list[dict[int | None, dict[int, int]]] = [{} for _ in plan.attributes]
+    for attribute, number, cell, n in plan.dataset.backend.workspace.rows(Purpose.ROLL_UP, sql.union_all(queries)):
+        found[attribute].setdefault(None if number is None else int(number), {})[int(cell)] = int(n)
+    return [dict(each) for each in found]
+
+
+def classes_of_cells(plan: Plan) -> list[CellClasses]:
+    """What the loss of each attribute is reckoned from."""
+    return [_classes_of(plan, each) for each in plan.attributes]
+
+
+def _classes_of(plan: Plan, attribute: Attribute) -> CellClasses:
+    workspace = plan.dataset.backend.workspace
+    tree = sql.with_relations(sql.select("local/classes_of_cells"), {"keys": exp.to_table(attribute.keys)})
+    cell, level = tree.expressions
+    levels = list(attribute.levels)
+    tree.set(
+        "expressions",
+        [cell, *(sql.with_columns(level.copy(), {"keys.level": attribute.level_column(each)}) for each in levels)],
+    )
+    listed = workspace.rows(Purpose.ROLL_UP, tree)
+    classes = {each: {int(row[0]): int(row[place]) for row in listed} for place, each in enumerate(levels, start=1)}
+    return CellClasses(attribute.base, attribute.hierarchy.top, classes, attribute.leaves, attribute.costs)

@@ -1,0 +1,186 @@
+"""Local recoding: what a node would withhold is released too, at coarser nodes, round after round.
+
+The dataset is counted once in the source (`local_counting`); rounds go through the accepted nodes, finest first
+(`local_rounds`), each releasing the classes of the remaining rows that pass by themselves; what is left is withheld and
+must be within the limit. The release (`local_release`) has every row at the levels of its round.
+
+It is never worse, by Loss with withheld rows as `*`, than the full-domain release of the same request: where rounds from
+the finest node on lose more (a few rows stranded by finer rounds may), they start with the full-domain node instead, and
+release what that node withholds.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any, Literal
+
+from ordermade import sql
+from ordermade.generalization.local_counting import (
+    RemainingRows,
+    all_rows,
+    classes_of_cells,
+    count,
+    rows_by_cell,
+)
+from ordermade.generalization.local_losses import CellClasses, Losses, loss_of, losses_of
+from ordermade.generalization.local_release import decide_by_rounds, released_classes, withheld_units
+from ordermade.generalization.local_rounds import Round, check_size, first, in_order, run_rounds
+from ordermade.lattice.lattice import Lattice
+from ordermade.lattice.node import Node
+from ordermade.lattice.observation import Observation
+from ordermade.lattice.requirement import Requirement
+from ordermade.release.decide import Counted, failing_classes_statement, number_classes
+from ordermade.release.plan import DECIDED, Plan
+from ordermade.sources.door import Purpose
+
+Start = Literal["finest", "full-domain", "full-domain alone"]
+SEEN = "local_seen"
+
+
+@dataclass(frozen=True, slots=True)
+class LocalRecoding:
+    """The rounds of local recoding and what they release; where there is a `refusal`, nothing is to be released.
+
+    `start`: the node that came first: the finest, or the full-domain one where that loses less (`alone`: without further
+    rounds). `classes`: the released ones as a reader sees them, in units (rows, or persons). `withheld_rows` of `rows`;
+    `withheld_units` the same in units. `losses` by metric, None where a metric says nothing of several levels;
+    `full_domain_loss`: the Loss of the full-domain release, None where no accepted node passes.
+    """
+
+    start: Start
+    rounds: tuple[Round, ...]
+    rows: int
+    withheld_rows: int
+    withheld_units: int
+    classes: Observation
+    losses: Losses
+    full_domain_loss: float | None
+    refusal: str | None = None
+
+    @property
+    def k(self) -> int:
+        """The size of the smallest released class."""
+        return self.classes.k
+
+    def as_dict(self, columns: Sequence[str], level_names: Callable[[Node], dict[str, str]]) -> dict[str, Any]:
+        """The object that `request run --json` prints under `local`."""
+        return {
+            "start": self.start,
+            "rounds": [
+                {
+                    "levels": dict(zip(columns, each.node, strict=True)),
+                    "level_names": level_names(each.node),
+                    "classes": each.classes,
+                    "rows": each.rows,
+                }
+                for each in self.rounds
+            ],
+            "loss": self.losses["loss"],
+            "full_domain_loss": self.full_domain_loss,
+        }
+
+
+def local_recoding(
+    plan: Plan,
+    lattice: Lattice,
+    requirement: Requirement,
+    full_domain: Node | None,
+    weights: Sequence[Fraction] | None = None,
+    progress: Callable[[int], None] | None = None,
+) -> LocalRecoding:
+    """Counts the dataset, runs the rounds and fills `DECIDED`, from which `settle(plan)` goes on.
+
+    `full_domain`: the best node of the request's own search under its limit, None where no accepted node passes.
+    `weights` of the attributes, which the order of the nodes goes by. `progress` is told how many nodes are left. Raises
+    RequestError for a lattice of too many nodes.
+    """
+    check_size(lattice)
+    count(plan)
+    recoding = _Recoding(plan, lattice, requirement, tuple(classes_of_cells(plan)), progress)
+    order = in_order(lattice, [each.costs for each in plan.attributes], weights)
+    if full_domain is None:
+        found = recoding.attempt("finest", order, None)
+        return found
+    bound = recoding.loss_of_node(full_domain)
+    found = recoding.attempt("finest", order, bound)
+    if found.refusal is None and _at_most(found, bound):
+        return found
+    found = recoding.attempt("full-domain", first(full_domain, order), bound)
+    return found if found.refusal is None else recoding.attempt("full-domain alone", [full_domain], bound)
+
+
+def _at_most(found: LocalRecoding, bound: float | None) -> bool:
+    """Whether a release loses no more than the full-domain one; where Loss is not known, it is taken to be so."""
+    loss = found.losses["loss"]
+    return bound is None or loss is None or loss <= bound
+
+
+@dataclass(frozen=True, slots=True)
+class _Recoding:
+    """What every attempt at rounds goes by."""
+
+    plan: Plan
+    lattice: Lattice
+    requirement: Requirement
+    cells: tuple[CellClasses, ...]
+    progress: Callable[[int], None] | None
+
+    def loss_of_node(self, node: Node) -> float | None:
+        """The Loss of releasing one node alone."""
+        remaining = RemainingRows.of(self.plan, self.lattice, self.requirement.k)
+        remaining.release(node)
+        return loss_of(self.cells, [node], rows_by_cell(self.plan))
+
+    def attempt(self, start: Start, order: Sequence[Node], full_domain_loss: float | None) -> LocalRecoding:
+        """The rounds through the nodes in this order, and whether what they release is acceptable."""
+        plan, requirement = self.plan, self.requirement
+        remaining = RemainingRows.of(plan, self.lattice, requirement.k)
+        rows, persons = all_rows(plan)
+        rounds = run_rounds(order, remaining, requirement.k, self.progress)
+        if not rounds:
+            return _nothing(start, rows, rows if persons is None else persons, full_domain_loss)
+        nodes = [each.node for each in rounds]
+        decide_by_rounds(plan, nodes)
+        withheld_rows, withheld_persons = withheld_units(plan)
+        units = rows if persons is None else persons
+        withheld = withheld_rows if withheld_persons is None else withheld_persons
+        classes = released_classes(plan, persons)
+        lost = losses_of(self.cells, nodes, rows_by_cell(plan), classes, units, withheld, requirement.k)
+        refusal = self._refusal(classes, units, withheld)
+        return LocalRecoding(
+            start, rounds, rows, withheld_rows, withheld, classes, lost, full_domain_loss, refusal
+        )
+
+    def _refusal(self, classes: Observation, units: int, withheld: int) -> str | None:
+        """Why what the rounds release is not acceptable; None where it is."""
+        requirement = self.requirement
+        if withheld > requirement.most_withheld:
+            what = "persons" if requirement.persons else "rows"
+            return (
+                f"{withheld} {what} cannot be released at any accepted node, not even by themselves, and "
+                f"{requirement.most_withheld} may be withheld"
+            )
+        average = requirement.average_risk
+        if average is not None and classes.divisions > average * (units - withheld):
+            return f"the {classes.divisions} released classes are too many for the average risk that is asked for"
+        if requirement.persons and requirement.models and self._fails_as_seen():
+            return "classes of several rounds look alike, and fail a model together"
+        return None
+
+    def _fails_as_seen(self) -> bool:
+        """Whether a class fails once those that look alike are one: distinct persons do not add up."""
+        plan, workspace = self.plan, self.plan.dataset.backend.workspace
+        seen = sql.with_relations(sql.select("local/seen"), {"decided": sql.table(DECIDED)})
+        workspace.store(Purpose.RELEASE, SEEN, seen)
+        held = tuple(zip(plan.sensitive, plan.values[len(plan.labels) :], strict=False))
+        counted = Counted(SEEN, plan.labels, plan.values, held, persons=True)
+        number_classes(workspace, counted)
+        return bool(workspace.rows(Purpose.RELEASE, failing_classes_statement(counted, self.requirement.k)))
+
+
+def _nothing(start: Start, rows: int, units: int, full_domain_loss: float | None) -> LocalRecoding:
+    classes = Observation.from_histogram(())
+    refusal = "no accepted node releases anything"
+    return LocalRecoding(start, (), rows, rows, units, classes, {"loss": 1.0}, full_domain_loss, refusal)
