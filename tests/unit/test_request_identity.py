@@ -42,6 +42,14 @@ def hashed(old: str = "", new: str = "") -> str:
         ("where: a = 1", "where: ' a = 1 '"),
         ("{hierarchy: sex}", "{hierarchy: sex, from: 0}"),
         ("k: 50", "k: 50\nkeep: []\nsearch: {objective: prec}"),
+        (
+            "k: 50",
+            "k: 50\nsuppression_limit: 0.0\nwithheld: drop\nrecoding: full-domain\nsensitive: {}",
+        ),
+        (
+            "k: 50",
+            "k: 50\nsearch: {weights: {}}",
+        ),
     ],
 )
 def test_what_does_not_change_a_request(old: str, new: str):
@@ -65,6 +73,14 @@ def test_what_does_not_change_a_request(old: str, new: str):
         ),
         ("k: 50", "k: 50\nkeep: [plan]"),
         ("k: 50", "k: 50\nsearch: {algorithm: ola}"),
+        ("k: 50", "k: 50\nsuppression_limit: 0.05"),
+        ("k: 50", "k: 50\nwithheld: star"),
+        ("k: 50", "k: 50\nrecoding: local"),
+        ("k: 50", "k: 50\nsensitive: {plan: [{model: distinct_l, l: 2}]}"),
+        ("k: 50", "k: 50\nrisk: {highest: 0.05}"),
+        ("k: 50", "k: 50\nsearch: {weights: {age: 2}}"),
+        ("parquet}", "parquet, pseudonym: person}"),
+        ("dataset: members", "dataset: {source: s, table: members, entity: member_id}"),
     ],
 )
 def test_what_makes_another_request(old: str, new: str):
@@ -77,6 +93,35 @@ def test_the_hash_is_a_sha256_that_stays():
     one, other = (read_request(REQUEST.replace("a = 1", text)).request for text in ("a = 1", "A  =  1"))
     assert request_hash(one) != request_hash(other)
     assert request_hash(one, '"a" = 1') == request_hash(other, '"a" = 1')
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "same"),
+    [
+        ("suppression_limit: 0.05", "suppression_limit: 0.050", True),
+        ("suppression_limit: 0.05", "suppression_limit: 5e-2", True),
+        ("suppression_limit: 0.05", "suppression_limit: 0.051", False),
+        (
+            "sensitive: {a: [{model: entropy_l, l: 2.50}]}",
+            "sensitive: {a: [{l: 2.5, model: entropy_l}]}",
+            True,
+        ),
+        (
+            "sensitive: {a: [{model: entropy_l, l: 2}, {model: distinct_l, l: 2}]}",
+            "sensitive: {a: [{model: distinct_l, l: 2}, {model: entropy_l, l: 2}]}",
+            True,
+        ),
+        (
+            "sensitive: {a: [{model: distinct_l, l: 2}], b: [{model: distinct_l, l: 2}]}",
+            "sensitive: {b: [{model: distinct_l, l: 2}], a: [{model: distinct_l, l: 2}]}",
+            False,
+        ),
+        ("search: {weights: {age: 2, sex: 1}}", "search: {weights: {sex: 1.0, age: 2.0}}", True),
+        ("risk: {highest: 0.5}", "risk: {highest: 0.5, sampling_fraction: 1}", True),
+    ],
+)
+def test_what_is_asked_counts_and_not_its_spelling(one: str, other: str, same: bool):
+    assert (hashed("k: 50", f"k: 50\n{one}") == hashed("k: 50", f"k: 50\n{other}")) is same
 
 
 def test_the_schema_describes_every_key_of_the_example():
@@ -114,6 +159,12 @@ def test_the_schema_describes_every_key_of_the_example():
     qis = schema["properties"]["quasi_identifiers"]
     assert (qis["minProperties"], qis["maxProperties"]) == (1, 60)
     assert schema["properties"]["keep"]["items"]["type"] == "string"
+    limit = schema["properties"]["suppression_limit"]
+    assert (limit["type"], limit["minimum"], limit["maximum"], limit["default"]) == ("number", 0, 1, 0)
+    told_apart = schema["properties"]["sensitive"]["additionalProperties"]["items"]["discriminator"]
+    assert told_apart["propertyName"] == "model"
+    assert set(told_apart["mapping"]) == {"distinct_l", "entropy_l", "recursive_cl", "t_closeness", "alpha_k"}
+    assert parts["TClosenessModel"]["required"] == ["model", "t", "distance"]
 
 
 def test_every_key_is_described():

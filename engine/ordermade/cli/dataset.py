@@ -40,13 +40,18 @@ def add(
     ] = None,
     entity: Annotated[
         str | None,
-        typer.Option(metavar="COLUMN", help="The column that tells whose rows they are, if a person may have several."),
+        typer.Option(
+            metavar="COLUMN",
+            help="The column that tells whose rows they are, if a person may have several: k then counts persons.",
+        ),
     ] = None,
 ) -> None:
     """Register a table or a query of a source as what may be asked of."""
     text = None if query is None else _text_of(query.expanduser())
     added = settings_of(context).engine().datasets.add(name, source, table=table, query=text, entity=entity)
-    say(f"Added the dataset '{added.name}': {_relation(added.table_name)} of the source '{added.source_name}'.")
+    persons = "" if added.entity_column is None else f"; k counts persons, told apart by '{added.entity_column}'"
+    relation = _relation(added.table_name)
+    say(f"Added the dataset '{added.name}': {relation} of the source '{added.source_name}'{persons}.")
 
 
 @app.command("list", epilog=example("ordermade dataset list"))

@@ -32,7 +32,7 @@ def weights_of(resolving: Resolving, columns: Sequence[str]) -> Mapping[str, Fra
     if search.objective not in WEIGHABLE:
         what = f"the objective {search.objective} is no sum over the quasi-identifiers, so weights would change nothing"
         resolving.note(
-            ("search", "weights"), what, f"take weights out, or write one of objective: {', '.join(WEIGHABLE)}"
+            ("search", "weights"), what, f"take weights out, or name one of the objectives {', '.join(WEIGHABLE)}"
         )
     weights = dict.fromkeys(columns, Fraction(1))
     given: set[str] = set()
