@@ -6,7 +6,7 @@ import csv
 import gzip
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -22,7 +22,7 @@ from ordermade.release.decide import decide
 from ordermade.release.files import ending_of, write_statement
 from ordermade.release.measure import Expected, Reading, Written, check_measured, measure_file
 from ordermade.release.measure_models import Told, distribution
-from ordermade.release.plan import Plan
+from ordermade.release.plan import DECIDED, Plan
 from ordermade.release.sensitive import Sensitive
 from ordermade.release.settle import Settled, settle
 from ordermade.sources.door import Purpose
@@ -70,13 +70,13 @@ def label(row: Row, node: tuple[int, int]) -> tuple[Value, Value]:
     return age, row[1] if node[1] == 0 else "*"
 
 
-def make(folder: Path, rows: Sequence[Row], asked: Asked, ending: str = ".parquet") -> Made:
-    """The release of the rows as asked."""
+def make(folder: Path, rows: Sequence[Row], asked: Asked, ending: str = ".parquet", local: str | None = None) -> Made:
+    """The release of the rows as asked, decided by another query (over `persons`) if one is given."""
     source = folder / "s.duckdb"
     write_table(source, asked.columns, rows)
     backend = DuckDBFile(source, writable=False, limits=LIMITS)
     try:
-        return _made(backend, folder / f"out{ending}", asked)
+        return _made(backend, folder / f"out{ending}", asked, local)
     finally:
         backend.close()
 
@@ -114,10 +114,13 @@ def reading_of(plan: Plan, settled: Settled) -> Reading:
     return Reading(plan.generalised, plan.shape, plan.columns if settled.stars else (), plan.pseudonym, tuple(told))
 
 
-def _made(backend: DuckDBFile, path: Path, asked: Asked) -> Made:
+def _made(backend: DuckDBFile, path: Path, asked: Asked, local: str | None = None) -> Made:
     plan = plan_of(backend, asked)
-    count_classes(plan)
-    decide(plan)
+    if local is None:
+        count_classes(plan)
+        decide(plan)
+    else:
+        backend.connection.execute(f"CREATE OR REPLACE TEMPORARY TABLE {DECIDED} AS {local}")
     settled = settle(plan)
     backend.workspace.rows(Purpose.RELEASE, write_statement(written_statement(plan), path, ending_of(path)))
     written = measure_file(path, reading_of(plan, settled), LIMITS)
@@ -171,11 +174,3 @@ def by_hand(rows: Sequence[Row], asked: Asked, passes: Any) -> ByHand:
         stars = (persons if asked.entity else len(withheld)) if asked.table else len(withheld)
         found.update({("*", "*", stars): 1} if asked.table else {("*",) * columns: stars})
     return ByHand(found, len(withheld), persons, stars, sorted(units[labels] for labels in passing), released)
-
-
-def without_pseudonym(rows: Sequence[tuple[Any, ...]]) -> list[tuple[Any, ...]]:
-    """The rows without their last column."""
-    return [row[:-1] for row in rows]
-
-
-__all__ = ["Asked", "ByHand", "Made", "by_hand", "make", "replace"]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 from collections import Counter
+from dataclasses import replace
 from fractions import Fraction
 from pathlib import Path
 from typing import Any
@@ -12,8 +13,10 @@ import pytest
 
 from ordermade.errors import InputError, ReleaseMismatch
 from ordermade.privacy.models import AlphaK, DistinctL, TCloseness
+from ordermade.release.measure import Expected, Reading, check_measured, measure_file
+from ordermade.release.measure_models import Told
 from ordermade.release.settle import random_numbers
-from tests.decided import Asked, by_hand, make
+from tests.decided import COLUMNS, LIMITS, Asked, by_hand, make
 from tests.made import Row
 
 ENDINGS = (".parquet", ".csv", ".csv.gz")
@@ -153,11 +156,46 @@ def test_a_class_that_is_itself_called_star_is_not_mixed_up_with_star_rows(
     ]  # fmt: skip
 
 
-def test_what_a_model_fails_on_in_the_file_is_found(tmp_path: Path) -> None:
-    from ordermade.release.measure import Expected, Reading, check_measured, measure_file
-    from ordermade.release.measure_models import Told
-    from tests.decided import LIMITS
+def test_the_steps_after_deciding_do_not_ask_where_it_came_from(tmp_path: Path) -> None:
+    # Rows at mixed levels, as local recoding decides: classes of one name are one class, whichever round released them.
+    local = """
+    SELECT CASE WHEN a < 3 THEN CAST(a AS VARCHAR) ELSE 'high' END AS v1, b AS v2, s AS v3, person, COUNT(*) AS n,
+      a = 4 AS withheld
+    FROM persons GROUP BY ALL
+    """
+    asked = Asked(k=2, models=(DistinctL(2),), entity=True, pseudonym=True)
+    made = make(tmp_path, [row for row in TEN if row[0] != 2], asked, local=local)
+    assert [row[:3] for row in made.rows] == [
+        ("1", "x", None), ("1", "x", "ache"), ("1", "x", "flu"), ("1", "x", "flu"),
+        ("high", "y", "ache"), ("high", "y", "flu"),
+    ]  # fmt: skip
+    assert made.written.classes.sizes == ((2, 1), (3, 1))
+    assert (made.settled.suppressed_rows, made.settled.suppressed_persons) == (1, 1)
 
+
+def test_values_of_every_type_are_the_same_texts_in_parquet_as_in_csv(tmp_path: Path) -> None:
+    values = {
+        "BOOLEAN": [True, False],
+        "DOUBLE": [0.1, 1e300],
+        "DECIMAL(9,2)": ["1.50", "-2.25"],
+        "DATE": ["2020-02-29", "0001-01-01"],
+        "TIMESTAMP": ["2020-02-29 12:34:56.789", "1999-12-31 23:59:59"],
+        "TIMESTAMP WITH TIME ZONE": ["2020-02-29 12:34:56+09", "1999-12-31 23:59:59+00"],
+        "BLOB": [b"\x00a", b"b"],
+        "INTEGER[]": [[1, 2], [3]],
+        "UUID": ["00000000-0000-0000-0000-000000000001", "00000000-0000-0000-0000-000000000002"],
+    }
+    for kind, (first, second) in values.items():
+        rows: list[Any] = [(1, "x", "flu", value, 1) for value in (first, first, second)] + [
+            (4, "y", "flu", second, 2)
+        ] * 2
+        asked = Asked(k=3, keep=True, stars=False, columns={**COLUMNS, "keep": kind})
+        as_csv = make(tmp_path, rows, asked, ".csv").rows
+        starred = make(tmp_path, [*rows, rows[0]], replace(asked, stars=True, k=3)).rows
+        assert {row for row in starred if row[0] != "*"} == set(as_csv), kind
+
+
+def test_what_a_model_fails_on_in_the_file_is_found(tmp_path: Path) -> None:
     file = tmp_path / "r.csv"
     file.write_text("a,s\n1,flu\n1,flu\n2,flu\n2,ache\n", encoding="utf-8")
     reading = Reading(("a",), "rows", sensitive=(Told("s", "VARCHAR", (DistinctL(2), AlphaK(Fraction(1, 2)))),))

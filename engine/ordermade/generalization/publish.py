@@ -106,28 +106,32 @@ def _plan(question: Question, attributes: tuple[Attribute, ...], chosen: Chosen)
 
 def _settled(plan: Plan, chosen: Chosen) -> Settled:
     """Counts the release, decides what of it is withheld, and keeps what is to be written."""
-    if chosen.local is not None:
-        chosen.local.decide(plan)
-        return settle(plan)
-    count_classes(plan)
+    if chosen.local is None:
+        count_classes(plan)
     if not plan.decides:
         sort_classes(plan)
         return Settled.of_all(chosen.observation)
-    decide(plan)
+    if chosen.local is None:
+        decide(plan)
+    else:
+        chosen.local.decide(plan)
     settled = settle(plan)
     _require_as_searched(settled, chosen)
     return settled
 
 
 def _require_as_searched(settled: Settled, chosen: Chosen) -> None:
-    """Raises ReleaseMismatch unless the release has the classes that the search measured, and withholds as many."""
-    released = chosen.requirement.released(chosen.observation)
-    searched = (released.classes, released.sum_of_squares, released.withheld)
-    classes = settled.classes
-    if searched != (classes.divisions, classes.sum_of_squares, settled.suppressed_units):
+    """Raises ReleaseMismatch unless the release has every row and the classes searched, and withholds no more."""
+    rows, classes = settled.rows + settled.suppressed_rows, settled.classes
+    as_searched = rows == chosen.version.rows and settled.suppressed_units <= chosen.requirement.most_withheld
+    if chosen.local is None:
+        released = chosen.requirement.released(chosen.observation)
+        searched = (released.classes, released.sum_of_squares, released.withheld)
+        as_searched &= searched == (classes.divisions, classes.sum_of_squares, settled.suppressed_units)
+    if not as_searched:
         raise ReleaseMismatch(
-            f"what is to be released does not measure as what was searched: {classes.divisions} classes of "
-            f"{released.classes}, {settled.suppressed_units} withheld of {released.withheld}; it was not released",
+            f"what is to be released is not what was searched: {classes.divisions} classes, {rows} rows of "
+            f"{chosen.version.rows}, {settled.suppressed_units} withheld; it was not released",
             next_step="Nothing was written, and what was known of this dataset is forgotten: run the request again.",
         )
 

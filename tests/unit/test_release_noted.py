@@ -1,0 +1,146 @@
+"""What the state notes of a release, held against what it measures now."""
+
+from __future__ import annotations
+
+from dataclasses import fields, replace
+from datetime import UTC, datetime
+from fractions import Fraction
+from pathlib import Path
+from typing import Any
+
+import duckdb
+import pytest
+from sqlglot import exp
+
+from ordermade.errors import ReleaseMismatch
+from ordermade.lattice.observation import Observation
+from ordermade.measuring.dataset import Version
+from ordermade.privacy.models import AlphaK, DistinctL, EntropyL, Model, RecursiveCL, TCloseness
+from ordermade.release.into_source import IntoTable, write_table
+from ordermade.release.measure import Expected, Reading, Written, measure_file
+from ordermade.release.measure_models import Distribution, Told
+from ordermade.release.noted import model_from, noted
+from ordermade.state.records import (
+    PrivacyFigure,
+    ReleaseColumn,
+    ReleaseDetails,
+    ReleaseRecord,
+    RequestDetails,
+    RequestRecord,
+)
+from tests.decided import LIMITS
+
+
+def asked_for(**given: Any) -> RequestDetails:
+    record = dict.fromkeys((each.name for each in fields(RequestRecord)), None) | {"k": 2, "shape": "rows"} | given
+    return RequestDetails(RequestRecord(**record), (), (), ())
+
+
+NOW = datetime(2026, 1, 1, tzinfo=UTC)
+WRITTEN = "a,s,who\n1,flu,1\n1,ache,2\n1,flu,2\n2,flu,3\n2,ache,1\n*,*,*\n*,*,*\n"
+COLUMNS = (
+    ReleaseColumn("a", "quasi-identifier", 0, "value"),
+    ReleaseColumn("s", "sensitive"),
+    ReleaseColumn("who", "pseudonym"),
+)
+RECORD = ReleaseRecord(1, 1, "file of rows", "r.csv", None, "-", 7, 2, 2, 2, NOW, 3, 2, 2)
+DETAILS = ReleaseDetails(
+    RECORD, COLUMNS, {}, (PrivacyFigure("s", "distinct_l {l: 2}", 2.0), PrivacyFigure(None, "prosecutor risk", 0.5))
+)
+ASKED = asked_for(entity_column="id")
+
+
+def found(details: ReleaseDetails, file: Path, text: str = WRITTEN, asked: RequestDetails = ASKED) -> list[str]:
+    file.write_text(text, encoding="utf-8")
+    was = noted(details, asked)
+    return list(was.differences(measure_file(file, was.reading, LIMITS)))
+
+
+def test_a_release_with_stars_a_pseudonym_and_a_model_is_as_it_was(tmp_path: Path) -> None:
+    assert found(DETAILS, tmp_path / "r.csv") == []
+
+
+@pytest.mark.parametrize(
+    ("text", "finding"),
+    [
+        (WRITTEN.replace("2,ache,1", "2,flu,1"), "distinct_l {l: 2} of column 's' fails in 1 class(es)"),
+        (WRITTEN + "*,*,*\n", "star rows are 3, noted were 2"),
+        (WRITTEN.replace("*,*,*\n*,*,*\n", "*,*,1\n*,*,*\n"), "divisions is 3, noted were 2"),
+        (WRITTEN.replace("1,ache,2", "1,ache,4"), "persons are 4, noted were 3"),
+        (WRITTEN.replace("2,flu,3", "2,flu,1"), "k is 1, asked for were 2"),
+        (WRITTEN.replace("1,flu,1\n", ""), "rows are 6, noted were 7"),
+    ],
+)
+def test_what_was_changed_is_found(tmp_path: Path, text: str, finding: str) -> None:
+    assert finding in found(DETAILS, tmp_path / "r.csv", text)
+
+
+def test_what_the_release_alone_cannot_tell_is_said() -> None:
+    close = replace(DETAILS, privacy=(PrivacyFigure("s", "t_closeness {t: 0.2, distance: equal}", 0.1),))
+    (untold,) = noted(close, ASKED).untold
+    assert untold.startswith("t_closeness {t: 0.2, distance: equal} of column 's': the release does not have")
+    nobody = replace(DETAILS, columns=COLUMNS[:2])
+    was = noted(nobody, ASKED)
+    assert was.reading.sensitive == ()
+    assert [each.split(":")[0] for each in was.untold] == ["k and persons", "distinct_l {l"]
+
+
+def test_a_release_of_an_older_engine_still_verifies(tmp_path: Path) -> None:
+    old = ReleaseRecord(1, 1, "file of rows", "r.csv", None, "-", 5, 2, 2, 0, NOW)
+    details = ReleaseDetails(old, (COLUMNS[0],), {})
+    asked = asked_for()
+    assert noted(details, asked).untold == ()
+    assert found(details, tmp_path / "r.csv", "a\n1\n1\n1\n2\n2\n", asked) == []
+    assert found(details, tmp_path / "r.csv", "a\n1\n1\n1\n2\n", asked) != []
+
+
+@pytest.mark.parametrize(
+    "model", [DistinctL(3), EntropyL(Fraction(5, 2)), RecursiveCL(Fraction(3), 2), AlphaK(Fraction(1, 2))]
+)
+def test_a_model_is_read_as_it_was_written(model: Model) -> None:
+    assert model_from(model.written) == model
+
+
+def test_no_model_is_made_of_other_words() -> None:
+    assert model_from(TCloseness(Fraction(1, 5)).written) is None
+    assert model_from("prosecutor risk") is None
+
+
+def test_a_table_of_the_source_is_measured_with_its_stars_and_models_before_it_is_committed(tmp_path: Path) -> None:
+    staged, database = tmp_path / "staged.parquet", tmp_path / "s.duckdb"
+    with duckdb.connect(str(database)) as connection:
+        connection.execute("CREATE TABLE persons AS SELECT 1 AS id")
+        rows = "('1', 'flu'), ('1', 'ache'), ('2', 'flu'), ('2', NULL), ('*', '*'), ('*', '*')"
+        connection.execute(f"COPY (SELECT * FROM (VALUES {rows}) AS r(a, s)) TO '{staged}' (FORMAT parquet)")
+    whole = Distribution(["ache", "flu", None], [0, 1, 2], [2, 3, 1])
+    told = Told("s", "VARCHAR", (TCloseness(Fraction(1, 2)),), whole)
+    into = IntoTable(
+        database=database,
+        table="out",
+        staged=staged,
+        reading=Reading(("a",), "rows", ("a", "s"), sensitive=(told,)),
+        version_statement=exp.select("COUNT(*)", "0").from_("persons"),
+        version=Version(1, 0, ""),
+    )
+    classes = Observation.from_histogram([(2, 2)])
+    for wrong in (Expected(classes, 2, 4, stars=3), Expected(classes, 3, 4, stars=2)):
+        with pytest.raises(ReleaseMismatch):
+            write_table(into, wrong, "256MB")
+    strict = replace(told, models=(TCloseness(Fraction(1, 100)),))
+    failing = replace(into, reading=replace(into.reading, sensitive=(strict,)))
+    with pytest.raises(ReleaseMismatch, match="t_closeness"):
+        write_table(failing, Expected(classes, 2, 4, stars=2), "256MB")
+    assert write_table(into, Expected(classes, 2, 4, stars=2), "256MB") == "main.out"
+    with duckdb.connect(str(database)) as connection:
+        assert sorted(row[0] for row in connection.execute("SHOW TABLES").fetchall()) == ["out", "persons"]
+
+
+def test_what_is_measured_says_how_far_the_worst_class_is(tmp_path: Path) -> None:
+    (tmp_path / "r.csv").write_text(WRITTEN, encoding="utf-8")
+    # Persons: class 1 has flu {1, 2}, ache {2}; class 2 flu {3}, ache {1}. The dataset: flu 3, ache 2 of 5.
+    told = Told("s", "VARCHAR", (TCloseness(Fraction(1, 2)),), Distribution(["ache", "flu"], [0, 1], [2, 3]))
+    reading = Reading(("a",), "rows", ("a", "s", "who"), "who", (told,))
+    measured: Written = measure_file(tmp_path / "r.csv", reading, LIMITS)
+    # |1/3 - 2/5| = 1/15 and |1/2 - 2/5| = 1/10.
+    assert measured.models[0].worst == pytest.approx(0.1, abs=1e-12)
+    assert (measured.classes.sizes, measured.classes.rows, measured.rows, measured.star_rows) == (((2, 2),), 3, 5, 2)
