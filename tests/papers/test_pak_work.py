@@ -18,7 +18,7 @@ from ordermade.loss.objectives import objective
 from ordermade.prediction.evidence import Evidence, Marginal
 from ordermade.prediction.power import fit
 from ordermade.search import SEARCHES, Outcome, Problem, drive
-from tests.papers.test_lattice_adult import Adult
+from tests.papers.adult_table import Adult
 from tests.papers.test_lattice_census import Census
 
 PREFECTURES, AGES = 47, 9
