@@ -33,9 +33,17 @@ PARTS = {
     "Releasing": "labels released_classes released_sorted released_rows released_table nearly_unique write_parquet "
     "write_csv write_csv_gz written_parquet written_csv written_csv_gz measure_rows measure_table release_table "
     "release_marks mark_release_table drop_release_table",
+    "Withholding, persons and models in a release": "released_sizes released_numbered released_class_values "
+    "released_class_sizes released_table_values released_too_small released_decided released_all released_withheld "
+    "released_histogram released_suppressed released_pseudonyms released_linkable released_shown released_starred "
+    "released_sorted_stars measure_persons measure_apart measure_stars measure_person_count measure_counted "
+    "measure_distribution measure_ancestors measure_values measure_value_levels measure_own_values",
     "Drafting a hierarchy": "column_profile column_values",
 }
-"""The order of the page; files that are in no part come last."""
+"""The order of the page; files that are in no part come after them."""
+
+FOLDERS = {"Privacy models": "privacy"}
+"""The folders that have a part of their own, all files of them."""
 
 
 def header(path: Path) -> str:
@@ -53,14 +61,19 @@ def page() -> str:
         sections.append(_section(title, [left.pop(name) for name in names.split()]))
     if left:
         sections.append(_section("Others", list(left.values())))
+    for title, folder in FOLDERS.items():
+        sections.append(_section(title, sorted((SQL / folder).glob("*.sql"))))
     return "\n".join(sections)
 
 
 def _section(title: str, paths: list[Path]) -> str:
-    rows = [
-        f"| [`{path.stem}`](../../sql/{path.name}) | {header(path).replace('|', chr(92) + '|')} |" for path in paths
-    ]
+    rows = [_row(path) for path in paths]
     return "\n".join([f"## {title}", "", "| file | what it answers |", "|---|---|", *rows, ""])
+
+
+def _row(path: Path) -> str:
+    place = path.relative_to(SQL).as_posix()
+    return f"| [`{path.stem}`](../../sql/{place}) | {header(path).replace('|', chr(92) + '|')} |"
 
 
 if __name__ == "__main__":
