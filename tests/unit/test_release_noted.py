@@ -64,7 +64,7 @@ def test_a_release_with_stars_a_pseudonym_and_a_model_is_as_it_was(tmp_path: Pat
     ("text", "finding"),
     [
         (WRITTEN.replace("2,ache,1", "2,flu,1"), "distinct_l {l: 2} of column 's' fails in 1 class(es)"),
-        (WRITTEN + "*,*,*\n", "star rows are 3, noted were 2"),
+        (WRITTEN + "*,*,*\n", "withheld rows as * are 3, noted were 2"),
         (WRITTEN.replace("*,*,*\n*,*,*\n", "*,*,1\n*,*,*\n"), "divisions is 3, noted were 2"),
         (WRITTEN.replace("1,ache,2", "1,ache,4"), "persons are 4, noted were 3"),
         (WRITTEN.replace("2,flu,3", "2,flu,1"), "k is 1, asked for were 2"),
@@ -92,6 +92,16 @@ def test_a_release_of_an_older_engine_still_verifies(tmp_path: Path) -> None:
     assert noted(details, asked).untold == ()
     assert found(details, tmp_path / "r.csv", "a\n1\n1\n1\n2\n2\n", asked) == []
     assert found(details, tmp_path / "r.csv", "a\n1\n1\n1\n2\n", asked) != []
+
+
+def test_a_statistical_table_notes_how_many_persons_its_stars_stand_for(tmp_path: Path) -> None:
+    record = replace(RECORD, kind="file of classes", rows=3, suppressed_rows=5, suppressed_persons=4, star_rows=5)
+    details = ReleaseDetails(record, COLUMNS[:1], {})
+    asked = asked_for(shape="table", entity_column="id")
+    assert found(details, tmp_path / "r.csv", "a,count\n1,2\n2,3\n*,4\n", asked) == []
+    assert found(details, tmp_path / "r.csv", "a,count\n1,2\n2,3\n*,5\n", asked) == [
+        "withheld rows as * are 5, noted were 4"
+    ]
 
 
 @pytest.mark.parametrize(

@@ -26,9 +26,9 @@ from ordermade.state.records import ReleaseDetails, ReleaseRecord
 class VerifiedRelease:
     """A release measured again: what was found, and every finding that is not as it was noted (none: it is intact).
 
-    `measured`: its classes, in persons where the release tells them apart; its `rows`, star rows apart, and its
-    `star_rows`, in rows of the release (`rows` of a statistical table are what its classes count). `persons`: None
-    where it tells none apart. `models`: those that were checked again, in words. `untold`: what the release alone does
+    `measured`: its classes, in persons where a pseudonym tells them apart; `rows`: what they hold, withheld ones that
+    stay as `*` apart, which are the `star_rows` (both as a statistical table counts them). `persons`: None where
+    nothing tells them apart. `models`: those that were checked again, in words. `untold`: what the release alone does
     not tell.
     """
 
@@ -98,7 +98,7 @@ def _verified(was: Noted, found: Written, besides: list[str]) -> VerifiedRelease
         findings=(*was.differences(found), *besides),
         rows=found.classes.rows if was.reading.pseudonym is None else found.rows,
         persons=None if was.reading.pseudonym is None else found.classes.rows,
-        star_rows=found.star_rows,
+        star_rows=found.stars,
         models=tuple(each.words for each in found.models),
         untold=was.untold,
     )

@@ -6,12 +6,14 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from fractions import Fraction
+from itertools import groupby
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ordermade import __version__, sql
 from ordermade.generalization.question import Question
 from ordermade.generalization.result import ReleaseReport
+from ordermade.privacy.models import Model
 from ordermade.privacy.risk import RiskFigures, risk_figures, risk_of
 from ordermade.release.columns import written_statement
 from ordermade.release.manifest import Manifest
@@ -93,10 +95,8 @@ def _columns(making: Making) -> Iterator[ReleaseColumn]:
 
 def _privacy(making: Making, written: Written) -> Iterator[PrivacyFigure]:
     """The models with what was measured in the worst class (None where the release tells no persons), and the risks."""
-    measured = {(each.column, each.model.identity): each.worst for each in written.models}
-    for each in making.plan.sensitive:
-        for model in each.models:
-            yield PrivacyFigure(each.column, model.written, measured.get((each.column, model.identity)))
+    for column, model, worst in _measured(making, written):
+        yield PrivacyFigure(column, model.written, worst)
     for name, value in _risks(making).items():
         yield PrivacyFigure(None, name, value)
 
@@ -165,14 +165,16 @@ def _levels(making: Making) -> Iterator[Mapping[str, Any]]:
 
 
 def _models(making: Making, written: Written) -> Iterator[Mapping[str, Any]]:
-    measured = {(each.column, each.model.identity): each.worst for each in written.models}
-    for each in making.plan.sensitive:
+    for column, measured in groupby(_measured(making, written), key=lambda each: each[0]):
         models = [
-            {
-                "model": model.written,
-                "figure": model.definition.figure,
-                "worst": measured.get((each.column, model.identity)),
-            }
-            for model in each.models
+            {"model": model.written, "figure": model.definition.figure, "worst": worst} for _, model, worst in measured
         ]
-        yield {"column": each.column, "models": models}
+        yield {"column": column, "models": models}
+
+
+def _measured(making: Making, written: Written) -> Iterator[tuple[str, Model, float | None]]:
+    """Each model of each sensitive column, with its figure in the worst class, where what was written tells it."""
+    worst = {(each.column, each.model.identity): each.worst for each in written.models}
+    for each in making.plan.sensitive:
+        for model in each.models:
+            yield each.column, model, worst.get((each.column, model.identity))

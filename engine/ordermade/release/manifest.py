@@ -17,10 +17,10 @@ class Manifest:
     """What a manifest says. Counts, levels, names of columns and hashes; the request is the user's own words.
 
     `k`, `divisions` and `persons` are of what is released as it is, in what the manifest says it `counts` (rows or
-    persons); `rows` are those of the file, of which `star_rows` were `withheld` and stay as `*`. `sensitive`: columns,
-    their models, and the figure of each in the worst class. `rounds` are those of local recoding. `risk`: prosecutor,
-    journalist, marketer. `replaced_sha256` is of the release that stood there before: between the two renames of a
-    release its manifest stands beside the old file.
+    persons); `rows` are those of the file; `star_rows` of the dataset were `withheld` and stay as `*`. `sensitive`:
+    columns, their models, and the figure of each in the worst class. `rounds` are those of local recoding. `risk`:
+    prosecutor, journalist, marketer. `replaced_sha256` is of the release that stood there before: between the two
+    renames of a release its manifest stands beside the old file.
     """
 
     engine_version: str

@@ -42,8 +42,8 @@ class Noted:
             yield f"k is {now.k}, noted were {release.k}"
         if now.divisions != release.divisions:
             yield f"divisions is {now.divisions}, noted were {release.divisions}"
-        if self.reading.starred and found.star_rows != _star_rows(release, self.reading):
-            yield f"star rows are {found.star_rows}, noted were {release.star_rows}"
+        if self.reading.starred and found.stars != (stars := _stars(release, self.reading)):
+            yield f"withheld rows as * are {found.stars}, noted were {stars}"
         if self.reading.pseudonym is not None and now.rows != release.persons:
             yield f"persons are {now.rows}, noted were {release.persons}"
         for each in found.failed:
@@ -72,8 +72,11 @@ def noted(details: ReleaseDetails, asked: RequestDetails) -> Noted:
     return Noted(release, reading, asked.request.k, in_units, untold)
 
 
-def _star_rows(release: ReleaseRecord, reading: Reading) -> int | None:
-    return release.star_rows if reading.shape == "rows" else 1
+def _stars(release: ReleaseRecord, reading: Reading) -> int | None:
+    """What stays as `*`: rows, or the count of the one row of a statistical table, which may be of persons."""
+    if reading.shape == "rows" or release.suppressed_persons is None:
+        return release.star_rows
+    return release.suppressed_persons
 
 
 def _all_models(details: ReleaseDetails) -> tuple[str, ...]:
