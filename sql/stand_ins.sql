@@ -36,7 +36,7 @@ ALTER TABLE frequency_set ADD COLUMN person BIGINT;
 ALTER TABLE frequency_set ADD COLUMN place BIGINT DEFAULT 0;
 ALTER TABLE frequency_set ADD COLUMN persons BIGINT DEFAULT 1;
 CREATE TEMPORARY TABLE combinations AS
-SELECT frequency_set.qi, frequency_set.n, person, place, 1 AS number, CAST(1 AS USMALLINT) AS bit FROM frequency_set;
+SELECT frequency_set.qi, frequency_set.n, person, person AS owner, place, 1 AS number, CAST(1 AS USMALLINT) AS bit FROM frequency_set;
 CREATE TEMPORARY TABLE repeated AS SELECT 1 AS number, CAST(0 AS USMALLINT) AS repeated;
 
 -- One row of `failing` is one class that fails a model; of `owned` one combination in its class, with the person whose it

@@ -25,16 +25,14 @@ from ordermade.lattice.node import Node
 from ordermade.measuring.attribute import Attribute
 from ordermade.measuring.dataset import Dataset, relation, version_statement
 from ordermade.measuring.frequency_set import (
-    NARROW,
-    WIDE,
     frequency_set_statement,
     k_check_statement,
     roll_up_statement,
     source_k_check_statement,
-    widen_statement,
 )
 from ordermade.measuring.grounding import coded_keys_statement, ground, keys_statement, marginal_statement
 from ordermade.measuring.sensitive import ground_sensitive
+from ordermade.measuring.widening import NARROW, WIDE, widen_statement
 from ordermade.privacy.models import DistinctL, TCloseness
 from ordermade.release.columns import (
     counted_statement,

@@ -9,32 +9,22 @@ from pathlib import Path
 from sqlglot import exp
 
 from ordermade import sql
+from ordermade.generalization.goal import models_of, required
 from ordermade.generalization.question import Question
 from ordermade.hierarchies.hierarchy import Grounding
 from ordermade.lattice.node import Node
 from ordermade.measuring.attribute import Attribute
 from ordermade.measuring.dataset import version_statement
-from ordermade.measuring.frequency_set import (
-    NARROW,
-    WIDE,
-    frequency_set_statement,
-    k_check_statement,
-    source_k_check_statement,
-    widen_statement,
-)
+from ordermade.measuring.frequency_set import frequency_set_statement, k_check_statement, source_k_check_statement
 from ordermade.measuring.grounding import coded_keys_statement, keys_statement, marginal_statement, outline
-from ordermade.release.columns import (
-    COUNTED,
-    SORTED,
-    Plan,
-    counted_statement,
-    labels_statement,
-    labels_table,
-    sorted_statement,
-    written_statement,
-)
+from ordermade.measuring.sensitive import outline_sensitive
+from ordermade.measuring.widening import NARROW, WIDE, widen_statement
+from ordermade.release.columns import written_statement
 from ordermade.release.files import ending_of, read_statement, write_statement
-from ordermade.release.measure import COUNT, measure_statement
+from ordermade.release.measure import COUNT, apart_statement, measure_statement, stars_statement
+from ordermade.release.plan import Plan
+from ordermade.release.sensitive import Sensitive
+from ordermade.release.steps import release_statements
 from ordermade.requests.model import SourceTable
 from ordermade.sources.door import Purpose
 
@@ -130,24 +120,43 @@ def _counted_in_source(question: Question, attributes: Sequence[Attribute], node
 
 
 def _release(question: Question, attributes: tuple[Attribute, ...], node: Node) -> Iterator[Step]:
-    request = question.read.request
-    plan = Plan(question.dataset, attributes, node, question.resolved.keep, request.release.shape)
-    for attribute, level in zip(attributes, node, strict=True):
-        if 0 < level < attribute.hierarchy.top:
-            statement = _stored(labels_table(attribute), labels_statement(attribute, level))
-            yield Step(f"what is released for {attribute.column}", "workspace", statement)
-    yield Step("release, counted", "source", _stored(COUNTED, counted_statement(plan)))
-    yield Step("release, sorted", "workspace", _stored(SORTED, sorted_statement(plan)))
-    target = request.release.to
+    target = question.read.request.release.to
+    plan = _plan(question, attributes, node)
+    for each in release_statements(plan):
+        yield Step(each.title, "source" if each.in_source else "workspace", _stored(each.table, each.tree))
     path = Path("staged.parquet") if isinstance(target, SourceTable) else Path(target)
     ending = ending_of(path)
     yield Step("release, written", "workspace", _text(write_statement(written_statement(plan), path, ending)))
-    measure = measure_statement(
-        read_statement(path, ending, [*plan.columns, *([COUNT] if plan.shape == "table" else [])]),
-        plan.generalised,
-        plan.shape,
-    )
+    written: exp.Expr = read_statement(path, ending, [*plan.columns, *([COUNT] if plan.shape == "table" else [])])
+    if plan.stars and plan.withholds:
+        stars = stars_statement(written, plan.columns, plan.shape)
+        yield Step("release, its star rows counted", "another connection", _text(stars))
+        written = apart_statement(written, plan.columns)
+    measure = measure_statement(written, plan.generalised, plan.shape, plan.pseudonym)
     yield Step("release, measured again", "another connection", _text(measure))
+
+
+def _plan(question: Question, attributes: tuple[Attribute, ...], node: Node) -> Plan:
+    """The release of a node, as if rows were withheld wherever they may be."""
+    request, resolved = question.read.request, question.resolved
+    first = len(attributes) + 1
+    sensitive = (
+        outline_sensitive(question.dataset, position, column, models)
+        for position, (column, models) in enumerate(models_of(resolved).items(), start=first)
+    )
+    return Plan(
+        dataset=question.dataset,
+        attributes=attributes,
+        node=node,
+        kept=resolved.keep,
+        shape=request.release.shape,
+        sensitive=tuple(Sensitive.of(question.dataset, each) for each in sensitive),
+        entity=resolved.entity,
+        pseudonym=request.release.pseudonym,
+        k=required(resolved, 0).k,
+        withholds=resolved.limit > 0,
+        stars=request.withheld == "star",
+    )
 
 
 def _stored(table: str, query: exp.Query) -> str:

@@ -61,7 +61,9 @@ def measurement(
     if cache and not dataset.backend.changed():  # what was counted may be of another content than the version's
         cache.store_marginals(known.version_id, marginals)
     evidence = foreknowledge(known, question.resolved, marginals)
-    return Measurement(attributes, evidence, Oracle(question.key, known.observations, measurer, known.rows, progress))
+    requirement = Requirement(question.read.request.k)
+    oracle = Oracle(question.key, known.observations, measurer, known.rows, requirement, progress)
+    return Measurement(attributes, evidence, oracle)
 
 
 def goal_of(question: Question) -> Goal:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from sqlglot import exp
 
@@ -20,7 +20,8 @@ class Attribute:
     A class is called by the least of its cells, so classes of one level can be looked up as cells of a coarser one.
     `marginal[level]` is the whole histogram of the class sizes of this attribute alone, for every level below `*` that
     it can be counted at. `labels[level]` says what is released for each class, called as in the column
-    `label_column(level)`.
+    `label_column(level)`. `cells`: how many cells there are (0 before anything is counted); `leaves[level]`: the leaves
+    of the hierarchy under each class that holds rows, for the levels between 0 and `*` that it can be counted at.
     """
 
     position: int
@@ -34,6 +35,8 @@ class Attribute:
     marginal: Mapping[int, Sizes]
     labels: Mapping[int, Mapping[int, str | None]]
     costs: AttributeCosts
+    cells: int = 0
+    leaves: Mapping[int, Mapping[int, int]] = field(default_factory=dict)
 
     @property
     def code(self) -> exp.Expr:
@@ -83,6 +86,10 @@ class Attribute:
     def level_column(self, level: int) -> str:
         """The attribute's column of classes at a level, in its keys and in a widened frequency set."""
         return f"q{self.position}_l{level}"
+
+    def repeated_column(self, level: int) -> str:
+        """The column of a widened frequency set of persons with the bits of earlier combinations, at a level."""
+        return f"q{self.position}_r{level}"
 
     def label_column(self, level: int) -> str:
         """The column of its keys that `labels[level]` is looked up by."""

@@ -27,12 +27,16 @@ class Version:
 
 @dataclass(frozen=True, slots=True)
 class Dataset:
-    """A relation of an open source, as a query, and its columns. `name` is how messages call it."""
+    """A relation of an open source, as a query, and its columns. `name` is how messages call it.
+
+    `entity` is the column that tells persons apart, where one may have several rows; None if a row is a person.
+    """
 
     name: str
     backend: Backend
     relation: exp.Query
     columns: tuple[Column, ...]
+    entity: str | None = None
 
     def type_of(self, column: str) -> str:
         """The SQL type of a column, as the catalog names it."""

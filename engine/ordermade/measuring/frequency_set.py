@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Sequence
 
 from sqlglot import exp
 
@@ -11,93 +10,84 @@ from ordermade import sql
 from ordermade.lattice.lattice import Lattice
 from ordermade.lattice.node import Node
 from ordermade.measuring.attribute import Attribute, for_attribute
+from ordermade.measuring.counting import PLAIN, Counting
 from ordermade.measuring.dataset import Dataset
-from ordermade.sources.door import Door, Purpose
-
-NARROW = "frequency_set"
-WIDE = "frequency_set_wide"
-
-
-@dataclass(frozen=True, slots=True)
-class StoredSet:
-    """A widened frequency set in the workspace: its table and length, and the levels each attribute has columns for."""
-
-    table: str
-    length: int
-    levels: tuple[frozenset[int], ...]
-
-    def answers(self, node: Node, tops: Node) -> bool:
-        """Whether `node` can be counted from this set: every attribute at a level it has, or at `*`."""
-        return all(level in have or level == top for level, have, top in zip(node, self.levels, tops, strict=True))
+from ordermade.measuring.entity import person
+from ordermade.measuring.persons_set import widen_persons
+from ordermade.measuring.sensitive import Sensitive, for_values
+from ordermade.measuring.widening import (
+    COUNTED,
+    NARROW,
+    WIDE,
+    StoredSet,
+    dropped,
+    length,
+    widen_statement,
+)
+from ordermade.sources.door import Purpose
 
 
-def frequency_set_statement(dataset: Dataset, attributes: Sequence[Attribute]) -> exp.Select:
-    """The statement that gives every combination of cells with its number of rows."""
-    tree = sql.select("frequency_set")
-    cell, count = tree.expressions
-    join, group = tree.args["joins"][0], tree.args["group"].expressions[0]
-    tree.set("expressions", [*(for_attribute(cell, each) for each in attributes), count])
-    tree.set("joins", [for_attribute(join, each) for each in attributes])
-    tree.set("group", exp.Group(expressions=[for_attribute(group, each) for each in attributes]))
+def frequency_set_statement(
+    dataset: Dataset, attributes: Sequence[Attribute], counting: Counting = PLAIN
+) -> exp.Select:
+    """The statement that gives every combination of cells with its number of rows, of each person where these count."""
+    tree = sql.select("frequency_set" if counting.entity is None else "frequency_set_of_persons")
+    *persons, cell, count = tree.expressions
+    *joins, join = tree.args["joins"]
+    *of_persons, group = tree.args["group"].expressions
+    tree.set("expressions", [*persons, *_each(cell, attributes, counting), count])
+    tree.set("joins", [*joins, *_each(join, attributes, counting)])
+    tree.set("group", exp.Group(expressions=[*of_persons, *_each(group, attributes, counting)]))
+    if counting.entity is not None:
+        tree = sql.with_expressions(tree, {"dataset.id": person(dataset)})
     return sql.with_relations(tree, {"dataset": dataset.relation})
 
 
-def count_in_source(dataset: Dataset, attributes: Sequence[Attribute]) -> None:
+def count_in_source(dataset: Dataset, attributes: Sequence[Attribute], counting: Counting = PLAIN) -> None:
     """Runs the frequency set query in the source and keeps its answer as the table `NARROW` of the workspace."""
-    dataset.backend.door.store(Purpose.FREQUENCY_SET, NARROW, frequency_set_statement(dataset, attributes))
+    statement = frequency_set_statement(dataset, attributes, counting)
+    if counting.entity is None:
+        dataset.backend.door.store(Purpose.FREQUENCY_SET, NARROW, statement)
+        return
+    dataset.backend.door.store(Purpose.FREQUENCY_SET, COUNTED, statement)
+    kept = combinations_statement(attributes, counting)
+    dataset.backend.workspace.store(Purpose.ROLL_UP, NARROW, kept)
+    dataset.backend.workspace.rows(Purpose.ROLL_UP, dropped(COUNTED))
 
 
-def widen(dataset: Dataset, attributes: Sequence[Attribute]) -> StoredSet:
+def combinations_statement(attributes: Sequence[Attribute], counting: Counting) -> exp.Query:
+    """The statement that adds up persons with one combination, and tells the combinations of the others apart."""
+    tree = sql.template("combinations")
+    if not isinstance(tree, exp.Query):
+        raise TypeError("sql/combinations.sql is not a query")
+    names = [*(each.cell_column for each in attributes), *(each.cell_column for each in counting.sensitive)]
+    for select in tree.find_all(exp.Select):
+        for part in (select, select.args.get("group")):
+            if part is not None:
+                part.set("expressions", _once_a_cell(part.expressions, names))
+    return sql.with_relations(tree, {NARROW: exp.to_table(COUNTED)})
+
+
+def _once_a_cell(columns: Sequence[exp.Expr], names: Sequence[str]) -> list[exp.Expr]:
+    """The columns with the stand-in `qi` of a cell replaced by these names."""
+    replaced: list[exp.Expr] = []
+    for each in columns:
+        if isinstance(each, exp.Column) and each.name == "qi":
+            replaced += [exp.column(name, table=each.table) for name in names]
+        else:
+            replaced.append(each)
+    return replaced
+
+
+def widen(dataset: Dataset, attributes: Sequence[Attribute], counting: Counting = PLAIN) -> StoredSet:
     """The table `NARROW` with a column for every level of every attribute beside it, so that k-checks need no join."""
     levels = {each.position: list(each.levels) for each in attributes}
-    statement = widen_statement(NARROW, attributes, levels)
-    dataset.backend.workspace.store(Purpose.ROLL_UP, WIDE, statement)
-    rows = length(dataset.backend.workspace, WIDE)
-    return StoredSet(WIDE, rows, tuple(frozenset(each.levels) for each in attributes))
-
-
-def widen_statement(
-    table: str, attributes: Sequence[Attribute], levels: Mapping[int, Sequence[int]], base: Node | None = None
-) -> exp.Select:
-    """`table` joined with its attributes' keys for a column at each of `levels` (by attribute position).
-
-    Without `base` the table holds cells; with it, the classes of that node (attributes without levels are left out).
-    """
-    tree = sql.select("widen")
-    count, level = tree.expressions
-    join = tree.args["joins"][0]
-    columns: list[exp.Expr] = [count]
-    joins: list[exp.Expr] = []
-    for attribute in attributes:
-        wanted = levels[attribute.position]
-        if not wanted:
-            continue
-        columns.extend(for_attribute(level, attribute, number) for number in wanted)
-        joins.append(_widening_join(join, attribute, wanted, None if base is None else base[attribute.position - 1]))
-    tree.set("expressions", columns)
-    tree.set("joins", joins)
-    return sql.with_relations(tree, {NARROW: exp.to_table(table)})
-
-
-def _widening_join(join: exp.Expr, attribute: Attribute, levels: Sequence[int], held: int | None) -> exp.Expr:
-    """The join of one attribute: on its cell, or on the class at the level that the table holds."""
-    filled = for_attribute(join, attribute)
-    inner = filled.this.this
-    _, level = join.this.this.expressions
-    on_cell = "cell" if held is None else attribute.level_column(held)
-    inner.set(
-        "expressions",
-        [
-            exp.alias_(exp.column(on_cell, table=attribute.keys), "cell"),
-            *(exp.alias_(for_attribute(level, attribute, number), attribute.level_column(number)) for number in levels),
-        ],
-    )
-    filled.this.set("alias", exp.TableAlias(this=exp.to_identifier(attribute.keys)))
-    on = filled.args["on"]
-    held_column = attribute.cell_column if held is None else attribute.level_column(held)
-    on.set("this", exp.column(held_column, table=NARROW))
-    on.set("expression", exp.column("cell", table=attribute.keys))
-    return filled
+    workspace = dataset.backend.workspace
+    if counting.entity is not None:
+        return widen_persons(workspace, attributes, levels, counting)
+    statement = widen_statement(NARROW, attributes, levels, sensitive=counting.sensitive)
+    workspace.store(Purpose.ROLL_UP, WIDE, statement)
+    return StoredSet(WIDE, length(workspace, WIDE), tuple(frozenset(each.levels) for each in attributes))
 
 
 def k_check_statement(
@@ -122,13 +112,20 @@ def k_check_statement(
     return tree
 
 
-def roll_up_statement(table: str, attributes: Sequence[Attribute], lattice: Lattice, node: Node) -> exp.Select:
+def roll_up_statement(
+    table: str,
+    attributes: Sequence[Attribute],
+    lattice: Lattice,
+    node: Node,
+    sensitive: Sequence[Sensitive] = (),
+) -> exp.Select:
     """The statement that gives the smaller frequency set of `node` from the wide set `table`."""
     tree = sql.select("roll_up")
     column, count = tree.expressions
     group = tree.args["group"].expressions[0]
-    tree.set("expressions", [*_at(column, attributes, lattice, node), count])
-    tree.set("group", exp.Group(expressions=_at(group, attributes, lattice, node)))
+    cells, of_cells = ([for_values(part, each) for each in sensitive] for part in (column, group))
+    tree.set("expressions", [*_at(column, attributes, lattice, node), *cells, count])
+    tree.set("group", exp.Group(expressions=[*_at(group, attributes, lattice, node), *of_cells]))
     return sql.with_relations(tree, {NARROW: exp.to_table(table)})
 
 
@@ -146,6 +143,14 @@ def source_k_check_statement(
     return sql.with_relations(tree, {"dataset": dataset.relation})
 
 
+def _each(fragment: exp.Expr, attributes: Sequence[Attribute], counting: Counting) -> list[exp.Expr]:
+    """The fragment once for each attribute, sensitive ones last."""
+    return [
+        *(for_attribute(fragment, each) for each in attributes),
+        *(for_values(fragment, each) for each in counting.sensitive),
+    ]
+
+
 def _at(fragment: exp.Expr, attributes: Sequence[Attribute], lattice: Lattice, node: Node) -> list[exp.Expr]:
     """The fragment once for each attribute that `node` does not suppress, at the node's level."""
     return [
@@ -153,9 +158,3 @@ def _at(fragment: exp.Expr, attributes: Sequence[Attribute], lattice: Lattice, n
         for each, level, top in zip(attributes, node, lattice.top, strict=True)
         if level != top
     ]
-
-
-def length(workspace: Door, table: str) -> int:
-    """The number of rows of a table of the workspace."""
-    tree = sql.with_relations(sql.template("row_count"), {"dataset": exp.to_table(table)})
-    return int(workspace.rows(Purpose.ROLL_UP, tree)[0][0])

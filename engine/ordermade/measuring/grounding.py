@@ -17,32 +17,8 @@ from ordermade.lattice.observation import Sizes
 from ordermade.loss.costs import AttributeCosts, LevelClasses, attribute_costs, information
 from ordermade.measuring.attribute import Attribute
 from ordermade.measuring.dataset import Dataset
+from ordermade.measuring.keys import as_key, as_type, smallest_type
 from ordermade.sources.door import Door, Purpose
-
-_COMPARED_AS_STORED = frozenset(
-    [
-        "TINYINT",
-        "SMALLINT",
-        "INTEGER",
-        "BIGINT",
-        "HUGEINT",
-        "UTINYINT",
-        "USMALLINT",
-        "UINTEGER",
-        "UBIGINT",
-        "UHUGEINT",
-        "FLOAT",
-        "DOUBLE",
-        "DATE",
-        "TIME",
-        "TIMESTAMP",
-        "TIMESTAMP_S",
-        "TIMESTAMP_MS",
-        "TIMESTAMP_NS",
-        "BOOLEAN",
-        "VARCHAR",
-    ]
-)
 
 
 def outline(dataset: Dataset, position: int, column: str, hierarchy: Hierarchy, base: int) -> Attribute:
@@ -77,16 +53,20 @@ def ground(dataset: Dataset, position: int, column: str, hierarchy: Hierarchy, b
     workspace = dataset.backend.workspace
     grounding = store_keys(dataset, attribute)
     found = figures(workspace, attribute)
-    _require_coverage(found, attribute)
-    classes = _classes(workspace, attribute, grounding)
+    require_coverage(found, attribute)
+    numbered = _classes(workspace, attribute, grounding)
+    classes = {level: [(n, leaves) for n, leaves in each.values()] for level, each in numbered.items()}
     marginal = {level: _histogram(n for n, _ in each) for level, each in classes.items()}
+    costs = _costs(workspace, attribute, grounding, classes, found)
     if attribute.base == 0:
         marginal[0] = tuple((int(size), int(n)) for size, n in rows_of(workspace, "marginal_sizes", attribute))
     return replace(
         attribute,
         marginal=marginal,
         labels=_labels(grounding, attribute),
-        costs=_costs(workspace, attribute, grounding, classes, found),
+        costs=costs,
+        cells=found.values if attribute.by_value else grounding.cells,
+        leaves={level: {number: under for number, (_, under) in each.items()} for level, each in numbered.items()},
     )
 
 
@@ -121,16 +101,16 @@ def keys_statement(attribute: Attribute, grounding: Grounding) -> tuple[exp.Sele
     key, cell, _ = tree.expressions
     listed = tree.args["from_"].this.this
     listed_key, listed_cell, _ = listed.expressions
-    kind = _smallest_type(grounding.cells)
+    kind = smallest_type(grounding.cells)
     parameters: dict[str, Sequence[object]] = {"leaves": grounding.keys, "cells": grounding.cell_of_key}
-    outer, inner = [key, sql.named(_as_type(cell, kind), "cell")], [listed_key, listed_cell]
+    outer, inner = [key, sql.named(as_type(cell, kind), "cell")], [listed_key, listed_cell]
     for level in sorted(grounding.classes):
         if level == attribute.hierarchy.top:
             continue
         name = attribute.level_column(level)
         parameters[name] = [grounding.classes[level][each] for each in grounding.cell_of_key]
         inner.append(exp.alias_(exp.Unnest(expressions=[exp.Parameter(this=exp.var(name))]), name))
-        outer.append(exp.alias_(_as_type(exp.column(name, table="leaf"), kind), name))
+        outer.append(exp.alias_(as_type(exp.column(name, table="leaf"), kind), name))
     tree.set("expressions", outer)
     listed.set("expressions", inner)
     if attribute.rule is not None:
@@ -178,29 +158,14 @@ def rows_of(workspace: Door, name: str, attribute: Attribute) -> list[Any]:
     return workspace.rows(Purpose.COVERAGE, sql.with_relations(sql.template(name), attribute.relations))
 
 
-def as_key(column: str, stored: str) -> tuple[exp.Expr, str]:
-    """What a hierarchy's listed values are compared with in a column of this type, and as which type."""
-    as_stored = stored in _COMPARED_AS_STORED or stored.startswith("DECIMAL")
-    value: exp.Expr = sql.column(column, "dataset")
-    return (value, stored) if as_stored else (_as_type(value, "VARCHAR"), "VARCHAR")
-
-
 def _codes(workspace: Door, attribute: Attribute) -> list[Key]:
     if attribute.rule is None:
         return []
     return [row[0] for row in rows_of(workspace, "codes", attribute) if row[0] != NOT_COVERED]
 
 
-def _as_type(value: exp.Expr, kind: str) -> exp.Expr:
-    return exp.cast(value, kind, dialect=sql.DIALECT)
-
-
-def _smallest_type(cells: int) -> str:
-    sizes = (("UTINYINT", 1 << 8), ("USMALLINT", 1 << 16), ("UINTEGER", 1 << 32))
-    return next(name for name, limit in sizes if cells <= limit)
-
-
-def _require_coverage(found: Figures, attribute: Attribute) -> None:
+def require_coverage(found: Figures, attribute: Attribute) -> None:
+    """Raises HierarchyError where the hierarchy does not cover every value, or lists one twice."""
     name = attribute.hierarchy.name
     where = f"column {quoted(attribute.column)}, hierarchy {quoted(name)}"
     if found.repeated:
@@ -218,16 +183,18 @@ def _require_coverage(found: Figures, attribute: Attribute) -> None:
         )
 
 
-def _classes(workspace: Door, attribute: Attribute, grounding: Grounding) -> Mapping[int, LevelClasses]:
-    """(rows, leaves) of every class that holds rows, for the levels from max(base, 1) below `*`."""
+def _classes(
+    workspace: Door, attribute: Attribute, grounding: Grounding
+) -> Mapping[int, Mapping[int, tuple[int, int]]]:
+    """(rows, leaves) of every class that holds rows, by its number, for the levels from max(base, 1) below `*`."""
     levels = range(max(attribute.base, 1), attribute.hierarchy.top)
     if not levels:
         return {}
     statement = sql.union_all(_level_classes_statement(attribute, level) for level in levels)
     leaves = {level: _leaves_under(grounding, level) for level in levels} if attribute.rule is None else {}
-    found: dict[int, list[tuple[int, int]]] = {level: [] for level in levels}
+    found: dict[int, dict[int, tuple[int, int]]] = {level: {} for level in levels}
     for level, number, n, under in workspace.rows(Purpose.COVERAGE, statement):
-        found[level].append((int(n), leaves[level][number] or 1 if leaves else int(under)))
+        found[level][int(number)] = (int(n), leaves[level][number] or 1 if leaves else int(under))
     return found
 
 

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from typing import Protocol
 
 from ordermade.errors import SourceChanged
 from ordermade.hierarchies.hierarchy import Hierarchy
 from ordermade.lattice.node import Node, NodeKey
-from ordermade.lattice.observation import Observation
+from ordermade.lattice.observation import Observation, Withheld
+from ordermade.lattice.requirement import Requirement
 
 
 class Measurer(Protocol):
@@ -16,6 +18,10 @@ class Measurer(Protocol):
 
     def measure(self, nodes: Sequence[Node]) -> Mapping[Node, Observation]:
         """The observation of each node."""
+        ...
+
+    def withheld(self, nodes: Sequence[Node], requirement: Requirement) -> Mapping[Node, Withheld]:
+        """What is withheld of each node under the requirement."""
         ...
 
 
@@ -29,21 +35,32 @@ def node_key(columns: Sequence[str], hierarchies: Sequence[Hierarchy], node: Nod
 
 
 class Oracle:
-    """Answers batches of nodes. `measured` holds what was counted now, for table C to keep."""
+    """Answers batches of nodes. `measured` holds what was counted now, for table C to keep.
+
+    `known` is what table C has; it answers as far as it tells what is required (see Requirement.tells). `units`: the
+    rows of the dataset, or its persons where these are counted. With `needs_withheld` the observation of a node that
+    passes comes with the figures of what is withheld there, which table C does not keep.
+    """
 
     def __init__(
         self,
         key: Callable[[Node], NodeKey],
         known: Mapping[NodeKey, Observation],
         measurer: Measurer,
-        rows: int,
+        units: int,
+        requirement: Requirement,
         listener: Callable[[int], None] | None = None,
+        *,
+        needs_withheld: bool = False,
     ) -> None:
         self._key = key
         self._known = known
         self._measurer = measurer
-        self._rows = rows
+        self._units = units
+        self._requirement = requirement
         self._listener = listener
+        self._needs_withheld = needs_withheld and requirement.most_withheld > 0
+        self._withheld: dict[Node, Withheld] = {}
         self.measured: dict[Node, Observation] = {}
 
     def __call__(self, batch: Sequence[Node]) -> list[Observation]:
@@ -52,7 +69,7 @@ class Oracle:
         asked = [node for node in batch if node not in answers]
         if asked:
             fresh = self._measurer.measure(asked)
-            if any(observation.rows != self._rows for observation in fresh.values()):
+            if any(observation.rows != self._units for observation in fresh.values()):
                 raise SourceChanged(
                     "the dataset changed while it was being counted", next_step="Run the request again."
                 )
@@ -60,6 +77,8 @@ class Oracle:
             answers.update(fresh)
         if self._listener:
             self._listener(getattr(batch, "left", len(batch)))
+        if self._needs_withheld:
+            answers = self._with_withheld(answers)
         return [answers[node] for node in batch]
 
     @property
@@ -68,7 +87,28 @@ class Oracle:
         return sum(each.divisions for each in self.measured.values())
 
     def _already(self, node: Node) -> Observation | None:
+        if node in self.measured:
+            return self.measured[node]
         key = self._key(node)
-        if not key:
-            return Observation.from_histogram([(self._rows, 1)])
-        return self.measured.get(node) or self._known.get(key)
+        if not key and not self._requirement.models:
+            return Observation.from_histogram([(self._units, 1)])
+        known = self._known.get(key)
+        return known if known is not None and self._requirement.tells(known) else None
+
+    def _with_withheld(self, answers: Mapping[Node, Observation]) -> dict[Node, Observation]:
+        """The answers, those of nodes that pass with the figures of what is withheld there."""
+        passing = [node for node, each in answers.items() if self._requirement.passes(each)]
+        asked = []
+        for node in passing:
+            if node in self._withheld:
+                continue
+            if self._requirement.withheld_sizes(answers[node]):
+                asked.append(node)
+            else:
+                self._withheld[node] = Withheld(0, (0,) * len(node), (0.0,) * len(node))
+        if asked:
+            self._withheld.update(self._measurer.withheld(asked, self._requirement))
+        return {
+            node: replace(each, withheld=self._withheld[node]) if node in self._withheld else each
+            for node, each in answers.items()
+        }

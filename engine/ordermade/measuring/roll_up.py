@@ -9,20 +9,20 @@ from collections.abc import Callable, Iterator, Sequence
 from ordermade import sql
 from ordermade.lattice.lattice import Lattice
 from ordermade.lattice.node import Node
-from ordermade.lattice.observation import Observation
+from ordermade.lattice.observation import Observation, Withheld
+from ordermade.lattice.requirement import Requirement
 from ordermade.measuring.attribute import Attribute
+from ordermade.measuring.checks import check_statement, observations, withheld_of, withheld_statement
+from ordermade.measuring.classes import NodeRows, rows_of_set, rows_of_source
+from ordermade.measuring.counting import PLAIN, Counting
 from ordermade.measuring.dataset import Dataset
-from ordermade.measuring.frequency_set import (
-    StoredSet,
-    k_check_statement,
-    length,
-    roll_up_statement,
-    source_k_check_statement,
-    widen_statement,
-)
+from ordermade.measuring.frequency_set import k_check_statement, roll_up_statement, source_k_check_statement
+from ordermade.measuring.widening import StoredSet, length, widen_statement
 from ordermade.sources.door import Purpose
 
 CHECKS_PER_STATEMENT = 16
+MOST_ROWS_AT_ONCE = 1_000_000
+"""Where the classes of each node are kept while they are checked: what keeps a statement inside its memory."""
 WORTH_ROLLING_UP = 50_000
 """A set at most this long is grouped faster than a smaller one is made from it."""
 SHRINKS = 8
@@ -44,36 +44,69 @@ class RolledUp:
         attributes: Sequence[Attribute],
         lattice: Lattice,
         load: Callable[[], StoredSet],
+        counting: Counting = PLAIN,
     ) -> None:
         self._workspace = dataset.backend.workspace
         self._attributes = attributes
         self._class_counts = [each.class_counts for each in attributes]
         self._lattice = lattice
         self._load = load
+        self._counting = counting
         self._sets: list[StoredSet] = []
 
     def measure(self, nodes: Sequence[Node]) -> Measured:
-        """The observation of each node; none may be the root, which the row count alone tells."""
+        """The observation of each node, with all that `counting` asks for.
+
+        The root is measured only where there are models: the number of units tells the rest of it.
+        """
+        measured: Measured = {}
+        for stored, asked in self._by_set(nodes).items():
+            for batch in batches(asked, stored.length if not self._counting.is_plain else 0):
+                measured.update(self._measured(stored, batch))
+        return measured
+
+    def withheld(self, nodes: Sequence[Node], requirement: Requirement) -> dict[Node, Withheld]:
+        """What is withheld of each node under the requirement: its rows, by class of every attribute."""
+        found: dict[Node, Withheld] = {}
+        for stored, asked in self._by_set(nodes, whole=self._counting.entity is not None).items():
+            for batch in batches(asked, stored.length):
+                queries = [
+                    withheld_statement(self._rows(stored, node), requirement, self._counting, number)
+                    for number, node in enumerate(batch)
+                ]
+                answer = self._workspace.rows(Purpose.K_CHECK, sql.union_all(queries))
+                found.update(withheld_of(batch, answer, self._attributes, self._lattice))
+        return found
+
+    def _measured(self, stored: StoredSet, batch: Sequence[Node]) -> Measured:
+        if self._counting.is_plain:
+            queries = [
+                k_check_statement(stored.table, self._attributes, self._lattice, node, number)
+                for number, node in enumerate(batch)
+            ]
+            return from_rows(batch, self._workspace.rows(Purpose.K_CHECK, sql.union_all(queries)))
+        checks = [
+            check_statement(self._rows(stored, node), self._counting, number) for number, node in enumerate(batch)
+        ]
+        return observations(batch, self._workspace.rows(Purpose.K_CHECK, sql.union_all(checks)), self._counting)
+
+    def _rows(self, stored: StoredSet, node: Node) -> NodeRows:
+        return rows_of_set(stored, self._attributes, self._lattice, node, self._counting)
+
+    def _by_set(self, nodes: Sequence[Node], *, whole: bool = False) -> dict[StoredSet, list[Node]]:
+        """The nodes by the set that answers them; the whole one alone if that is asked for."""
         if not self._sets:
             self._sets.append(self._load())
         by_set: defaultdict[StoredSet, list[Node]] = defaultdict(list)
         for node in nodes:
-            by_set[self._set_for(node)].append(node)
-        measured: Measured = {}
-        for stored, asked in by_set.items():
-            for batch in batches(asked):
-                queries = [
-                    k_check_statement(stored.table, self._attributes, self._lattice, node, number)
-                    for number, node in enumerate(batch)
-                ]
-                rows = self._workspace.rows(Purpose.K_CHECK, sql.union_all(queries))
-                measured.update(from_rows(batch, rows))
-        return measured
+            by_set[self._sets[0] if whole else self._set_for(node)].append(node)
+        return by_set
 
     def _set_for(self, node: Node) -> StoredSet:
         """The shortest set that answers `node`, rolled up first where that is worth it."""
         shortest = self._shortest(node)
-        if shortest.length <= WORTH_ROLLING_UP or len(self._sets) >= MOST_KEPT:
+        # Persons in several classes are told apart in the whole set only: rolled up it would hardly be shorter.
+        if shortest.length <= WORTH_ROLLING_UP or len(self._sets) >= MOST_KEPT or shortest.several:
             return shortest
         finer = self._least_coarsened(node, shortest.length // SHRINKS)
         # The shortest set that answers `node` may itself be too coarse for the finer node: that one has its own source.
@@ -91,11 +124,12 @@ class RolledUp:
             for each, level in zip(self._attributes, node, strict=True)
         ]
         bounds = [self._classes_at(index, level) for index, level in enumerate(raised)]
+        values = math.prod(each.different for each in self._counting.sensitive)
         for index in sorted(range(len(node)), key=lambda index: self._classes_at(index, node[index]) / bounds[index]):
-            if math.prod(bounds) <= longest:
+            if values * math.prod(bounds) <= longest:
                 break
             raised[index], bounds[index] = node[index], self._classes_at(index, node[index])
-        return tuple(raised) if math.prod(bounds) <= longest else None
+        return tuple(raised) if values * math.prod(bounds) <= longest else None
 
     def _classes_at(self, index: int, level: int) -> int:
         return self._class_counts[index][level]
@@ -109,10 +143,11 @@ class RolledUp:
     def _roll_up(self, node: Node, source: StoredSet) -> StoredSet:
         number = len(self._sets)
         narrow, wide = f"roll_up_{number}", f"roll_up_{number}_wide"
-        statement = roll_up_statement(source.table, self._attributes, self._lattice, node)
+        statement = roll_up_statement(source.table, self._attributes, self._lattice, node, self._counting.sensitive)
         self._workspace.store(Purpose.ROLL_UP, narrow, statement)
         levels = {each.position: self._coarser(each, node[index]) for index, each in enumerate(self._attributes)}
-        self._workspace.store(Purpose.ROLL_UP, wide, widen_statement(narrow, self._attributes, levels, node))
+        widened = widen_statement(narrow, self._attributes, levels, node, sensitive=self._counting.sensitive)
+        self._workspace.store(Purpose.ROLL_UP, wide, widened)
         held = tuple(frozenset(levels[each.position]) for each in self._attributes)
         stored = StoredSet(wide, length(self._workspace, wide), held)
         self._sets.append(stored)
@@ -127,24 +162,45 @@ class RolledUp:
 class InSource:
     """Measures every node by a query of its own against the source (`--no-rollup`)."""
 
-    def __init__(self, dataset: Dataset, attributes: Sequence[Attribute], lattice: Lattice) -> None:
+    def __init__(
+        self, dataset: Dataset, attributes: Sequence[Attribute], lattice: Lattice, counting: Counting = PLAIN
+    ) -> None:
         self._dataset = dataset
         self._attributes = attributes
         self._lattice = lattice
+        self._counting = counting
 
     def measure(self, nodes: Sequence[Node]) -> Measured:
-        """The observation of each node."""
+        """The observation of each node, with all that `counting` asks for."""
         measured: Measured = {}
+        door = self._dataset.backend.door
         for node in nodes:
-            tree = source_k_check_statement(self._dataset, self._attributes, self._lattice, node, 0)
-            measured.update(from_rows([node], self._dataset.backend.door.rows(Purpose.K_CHECK, tree)))
+            if self._counting.is_plain:
+                tree = source_k_check_statement(self._dataset, self._attributes, self._lattice, node, 0)
+                measured.update(from_rows([node], door.rows(Purpose.K_CHECK, tree)))
+            else:
+                check = check_statement(self._rows(node), self._counting, 0)
+                measured.update(observations([node], door.rows(Purpose.K_CHECK, check), self._counting))
         return measured
 
+    def withheld(self, nodes: Sequence[Node], requirement: Requirement) -> dict[Node, Withheld]:
+        """What is withheld of each node under the requirement: its rows, by class of every attribute."""
+        found: dict[Node, Withheld] = {}
+        for node in nodes:
+            tree = withheld_statement(self._rows(node), requirement, self._counting, 0)
+            answer = self._dataset.backend.door.rows(Purpose.K_CHECK, tree)
+            found.update(withheld_of([node], answer, self._attributes, self._lattice))
+        return found
 
-def batches(nodes: Sequence[Node]) -> Iterator[Sequence[Node]]:
-    """The nodes in runs of as many as one statement checks."""
-    for start in range(0, len(nodes), CHECKS_PER_STATEMENT):
-        yield nodes[start : start + CHECKS_PER_STATEMENT]
+    def _rows(self, node: Node) -> NodeRows:
+        return rows_of_source(self._dataset, self._attributes, self._lattice, node, self._counting)
+
+
+def batches(nodes: Sequence[Node], length: int = 0) -> Iterator[Sequence[Node]]:
+    """The nodes in runs of as many as one statement checks: fewer where a set of this length is counted at length."""
+    most = CHECKS_PER_STATEMENT if length == 0 else max(1, min(CHECKS_PER_STATEMENT, MOST_ROWS_AT_ONCE // length))
+    for start in range(0, len(nodes), most):
+        yield nodes[start : start + most]
 
 
 def from_rows(batch: Sequence[Node], rows: Sequence[tuple[int, int, int]]) -> Measured:

@@ -97,7 +97,7 @@ class Cache:
         What was used longest ago makes room; a set larger than the cap is not kept. `connection` must not be
         in a transaction. Raises ValueError if the table has other columns than codes and counts.
         """
-        length, size = tables.measured(connection, table, len(columns))
+        length, size = tables.measured(connection, table, columns)
         if size > self.size_cap_bytes:
             return self._too_large("a frequency set", size)
         now = datetime.now(UTC)

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
 from sqlglot import exp
 
 from ordermade import sql
-from ordermade.state.cached_set import CachedSet, CacheEntry, GroundedColumn
+from ordermade.state.cached_set import OF_PERSONS, PERSONS, CachedSet, CacheEntry, GroundedColumn
 from ordermade.state.statements import rows, run, without_zone
 
 if TYPE_CHECKING:
@@ -40,23 +40,24 @@ def entries(connection: DuckDBPyConnection) -> tuple[CacheEntry, ...]:
     )
 
 
-def measured(connection: DuckDBPyConnection, table: str, attributes: int) -> tuple[int, int]:
+def measured(connection: DuckDBPyConnection, table: str, columns: Sequence[GroundedColumn]) -> tuple[int, int]:
     """Length and bytes of a frequency set of the workspace.
 
-    Raises ValueError unless its columns are c1 … c<attributes> and n, all of them whole numbers: nothing else
-    may get into the cache.
+    Raises ValueError unless its columns are c1, c2, … and n (and where persons are kept, their numbers), all of them
+    whole numbers: nothing else may get into the cache.
     """
     shape = connection.execute(sql.text(_named("cache/columns", frequency_set=table))).description
     types = {str(each[0]): str(each[1]) for each in shape}
-    if set(types) != set(_column_names(attributes)) or not set(types.values()) <= set(_BYTES):
-        raise ValueError(f"a frequency set has whole numbers c1 … c{attributes} and n, not {sorted(types)}")
+    wanted = column_names(columns)
+    if set(types) != set(wanted) or not set(types.values()) <= set(_BYTES):
+        raise ValueError(f"a frequency set has whole numbers {', '.join(wanted)}, not {sorted(types)}")
     found: Any = connection.execute(sql.text(_named("cache/length", frequency_set=table))).fetchone()
     return int(found[0]), int(found[0]) * sum(_BYTES[kind] for kind in types.values())
 
 
 def copy_in(connection: DuckDBPyConnection, entry: CacheEntry, table: str) -> None:
     """Store a frequency set of the workspace under the entry's number."""
-    connection.execute(_copy("cache/store", entry.id, len(entry.columns), frequency_set=table))
+    connection.execute(_copy("cache/store", entry.id, entry.columns, frequency_set=table))
     run(
         connection,
         "cache/frequency_set_insert",
@@ -81,7 +82,7 @@ def copy_in(connection: DuckDBPyConnection, entry: CacheEntry, table: str) -> No
 
 def copy_out(connection: DuckDBPyConnection, cached: CachedSet, table: str) -> None:
     """Copy a stored set into a new temporary table of the workspace."""
-    connection.execute(_copy("cache/load", cached.id, len(cached.columns), loaded=table))
+    connection.execute(_copy("cache/load", cached.id, cached.columns, loaded=table))
 
 
 def forget(connection: DuckDBPyConnection, set_ids: Iterable[int]) -> None:
@@ -97,13 +98,13 @@ def note_use(connection: DuckDBPyConnection, set_id: int, at: datetime) -> None:
     run(connection, "cache/frequency_set_used", id=set_id, at=without_zone(at))
 
 
-def _copy(name: str, set_id: int, attributes: int, **stand_ins: str) -> str:
+def _copy(name: str, set_id: int, columns: Sequence[GroundedColumn], **stand_ins: str) -> str:
     """The statement of a copy between a set of the cache and a table of the workspace, column by column."""
     tree = _named(name, fs_1=_table_of(set_id), **stand_ins)
     selected = tree.find(exp.Select)
     if selected is None:
         raise TypeError(f"sql/{name}.sql selects nothing")
-    selected.set("expressions", [sql.column(column) for column in _column_names(attributes)])
+    selected.set("expressions", [sql.column(column) for column in column_names(columns)])
     return sql.text(tree)
 
 
@@ -120,5 +121,8 @@ def _table_of(set_id: int) -> str:
     return f"fs_{set_id}"
 
 
-def _column_names(attributes: int) -> tuple[str, ...]:
-    return (*(f"c{position}" for position in range(1, attributes + 1)), "n")
+def column_names(columns: Sequence[GroundedColumn]) -> tuple[str, ...]:
+    """The columns of a set's table: c1, c2, … for its own columns in order, what tells persons apart, and n."""
+    of_persons = bool(columns) and columns[-1].hierarchy_hash == PERSONS
+    cells = range(1, len(columns) + (not of_persons))
+    return (*(f"c{position}" for position in cells), *(OF_PERSONS if of_persons else ()), "n")

@@ -6,10 +6,19 @@ from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
+SENSITIVE = "sensitive"
+"""Instead of a hierarchy's hash: the column is sensitive, its cells are the places of its values in their order."""
+
+PERSONS = "persons"
+"""Instead of a hierarchy's hash: the column tells persons apart, whose combinations the set keeps. The last column."""
+
+OF_PERSONS = ("person", "place", "persons")
+"""What a set that keeps persons apart has besides: see `sql/combinations.sql`."""
+
 
 @dataclass(frozen=True, slots=True)
 class GroundedColumn:
-    """A column grounded in one hierarchy (by content hash) from level `base` up.
+    """A column grounded in one hierarchy (by content hash, or `SENSITIVE` or `PERSONS`) from level `base` up.
 
     `exact_base` is for what is wanted: a stored set serves only with the very same base (hierarchies that do
     not list their values make other codes from another base).

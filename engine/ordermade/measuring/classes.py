@@ -1,0 +1,197 @@
+"""The classes of one node, counted: their sizes, their sensitive values, those that fail a model."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TypeVar
+
+from sqlglot import exp
+
+from ordermade import sql
+from ordermade.lattice.lattice import Lattice
+from ordermade.lattice.node import Node
+from ordermade.measuring.attribute import Attribute, for_attribute
+from ordermade.measuring.counting import Counting
+from ordermade.measuring.dataset import Dataset
+from ordermade.measuring.entity import person
+from ordermade.measuring.sensitive import Sensitive, for_values
+from ordermade.measuring.widening import NARROW, StoredSet
+from ordermade.privacy.statements import failing_statement
+
+Query = TypeVar("Query", bound=exp.Query)
+
+LARGEST_NUMBER = 1 << 62
+"""Classes are numbered by arithmetic where the number of conceivable ones is less than this."""
+
+
+@dataclass(frozen=True, slots=True)
+class NodeRows:
+    """Where the rows of a node come from: a widened frequency set of the workspace, or the source.
+
+    `relation` is a SELECT of nothing yet from it; `classes`: the expressions of the attributes' classes, and `cells`:
+    how many cells each attribute has. `units`: what is added up of a row (None: nothing); `person`: what is counted
+    once. `repeated`: by attribute, the bits of earlier combinations of the same person that are in its class too (None
+    where `person` alone tells), `repeated_values` those with its sensitive value, and `place` among them. `owner`:
+    whose a row is, None where that person has no other. `rows`: how many rows of the dataset it stands for.
+    """
+
+    relation: exp.Select
+    classes: tuple[exp.Expr, ...]
+    cells: tuple[int, ...]
+    sensitive: dict[int, exp.Expr]
+    units: exp.Expr | None
+    person: exp.Expr | None = None
+    repeated: tuple[exp.Expr, ...] | None = None
+    repeated_values: dict[int, exp.Expr] | None = None
+    place: exp.Expr | None = None
+    owner: exp.Expr | None = None
+    rows: exp.Expr | None = None
+
+    @property
+    def number(self) -> exp.Expr:
+        """The number of a row's class: mixed radix of its attributes' classes, or a rank where that is too large."""
+        if not self.classes:
+            return exp.cast(exp.Literal.number(0), "BIGINT")
+        if 0 in self.cells or math.prod(self.cells) >= LARGEST_NUMBER:
+            order = exp.Order(expressions=[exp.Ordered(this=each.copy(), nulls_first=False) for each in self.classes])
+            return exp.Window(this=exp.Anonymous(this="DENSE_RANK"), order=order)
+        number: exp.Expr = exp.cast(self.classes[0].copy(), "BIGINT")
+        for each, cells in zip(self.classes[1:], self.cells[1:], strict=True):
+            shifted = exp.Mul(this=exp.paren(number), expression=exp.Literal.number(cells))
+            number = exp.Add(this=shifted, expression=each.copy())
+        return number
+
+    def parts(self, **columns: exp.Expr | None) -> exp.Select:
+        """The rows with the numbers of their classes and these columns, those that are None left out."""
+        tree = self.relation.copy()
+        named = {"class": self.number, **columns}
+        tree.set("expressions", [exp.alias_(each.copy(), name) for name, each in named.items() if each is not None])
+        return tree
+
+    def counted_once(self, sensitive: Sensitive | None = None) -> exp.Expr | None:
+        """What leaves out a person's rows but for one a class (and one a value of the sensitive attribute)."""
+        if self.repeated is None or self.repeated_values is None or self.place is None:
+            return None
+        bits = list(self.repeated) + ([self.repeated_values[sensitive.position]] if sensitive else [])
+        if not bits:
+            return exp.EQ(this=self.place.copy(), expression=exp.Literal.number(0))
+        shared = bits[0].copy()
+        for each in bits[1:]:
+            shared = exp.BitwiseAnd(this=shared, expression=each.copy())
+        return exp.EQ(this=exp.paren(shared), expression=exp.Literal.number(0))
+
+
+def rows_of_set(
+    stored: StoredSet, attributes: Sequence[Attribute], lattice: Lattice, node: Node, counting: Counting
+) -> NodeRows:
+    """The rows of a node in a widened frequency set."""
+    below = _below_top(attributes, lattice, node)
+    relation = exp.select().from_(exp.alias_(exp.to_table(stored.table), NARROW, table=True))
+    told = stored.several > 0
+    bits = tuple(exp.column(each.repeated_column(level), table=NARROW) for each, level in below)
+    bits_of_values: dict[int, exp.Expr] = {
+        each.position: exp.column(each.repeated_column, table=NARROW) for each in counting.sensitive
+    }
+    return NodeRows(
+        relation=relation,
+        classes=tuple(exp.column(each.level_column(level), table=NARROW) for each, level in below),
+        cells=tuple(each.cells for each, _ in below),
+        sensitive={each.position: exp.column(each.cell_column, table=NARROW) for each in counting.sensitive},
+        units=exp.column("n", table=NARROW),
+        person=exp.column("person", table=NARROW) if stored.many else None,
+        repeated=bits if told else None,
+        repeated_values=bits_of_values if told else None,
+        place=exp.column("place", table=NARROW) if told else None,
+        owner=exp.column("owner", table=NARROW) if told else None,
+        rows=exp.column("n" if counting.entity is None else "rows", table=NARROW),
+    )
+
+
+def rows_of_source(
+    dataset: Dataset, attributes: Sequence[Attribute], lattice: Lattice, node: Node, counting: Counting
+) -> NodeRows:
+    """The rows of a node in the source itself: the dataset with the keys of the node's attributes joined."""
+    below = _below_top(attributes, lattice, node)
+    tree = sql.select("source_k_check").args["from_"].this.this
+    join = tree.args["joins"][0]
+    joins = [for_attribute(join, each) for each, _ in below]
+    joins += [for_values(join, each) for each in counting.sensitive]
+    relation = exp.select().from_(tree.args["from_"].this.copy())
+    relation.set("joins", joins)
+    return NodeRows(
+        relation=sql.with_relations(relation, {"dataset": dataset.relation}),
+        classes=tuple(exp.column(each.level_column(level), table=each.keys) for each, level in below),
+        cells=tuple(each.cells for each, _ in below),
+        sensitive={each.position: exp.column("cell", table=each.values) for each in counting.sensitive},
+        units=exp.Literal.number(1) if counting.entity is None else None,
+        person=None if counting.entity is None else person(dataset),
+        owner=None if counting.entity is None else person(dataset),
+        rows=exp.Literal.number(1),
+    )
+
+
+def class_sizes(rows: NodeRows) -> exp.Query:
+    """The statement of the classes of a node with their sizes."""
+    return _counted(sql.select("class_sizes"), rows, rows.parts(n=rows.units, person=rows.person), None)
+
+
+def class_values(rows: NodeRows, sensitive: Sensitive) -> exp.Query:
+    """The statement of the classes of a node with how many have each value of a sensitive attribute."""
+    value = rows.sensitive[sensitive.position]
+    parts = rows.parts(value=value, n=rows.units, person=rows.person)
+    return _counted(sql.select("class_values"), rows, parts, sensitive)
+
+
+def checked(tree: Query, rows: NodeRows, counting: Counting) -> Query:
+    """`tree` with what it stands on: the relations `class_size` and `failing`, of the models of a node's classes."""
+    valued = [each for each in counting.sensitive if each.models]
+    adds_up = counting.entity is None and bool(valued)
+    values = {each.position: f"values_of_{each.position}" for each in valued}
+    for each in valued:
+        tree = tree.with_(values[each.position], as_=class_values(rows, each), copy=False)
+    sizes = class_sizes(rows)
+    if adds_up:
+        of_values = {"class_value": exp.to_table(values[valued[0].position])}
+        sizes = sql.with_relations(sql.select("class_sizes_of_values"), of_values)
+    tree = tree.with_("class_size", as_=sizes, copy=False)
+    failing = [
+        failing_statement(
+            model,
+            each.counts(
+                model,
+                exp.to_table(values[each.position]),
+                None if counting.entity is None else exp.to_table("class_size"),
+            ),
+        )
+        for each in valued
+        for model in each.models
+    ]
+    return tree.with_("failing", as_=_any_of(failing) if failing else sql.select("no_class_fails"), copy=False)
+
+
+def _counted(tree: exp.Select, rows: NodeRows, parts: exp.Select, sensitive: Sensitive | None) -> exp.Select:
+    """A template of counts over `part`, with what is added up and what is counted once as this node's rows have it."""
+    once = rows.counted_once(sensitive)
+    if once is not None:
+        parts = parts.where(once, copy=False)
+    total = tree.expressions[-1]
+    summed, distinct = total.this.this, total.this.expression
+    if rows.person is None:
+        total.set("this", summed)
+    elif rows.units is None:
+        total.set("this", distinct)
+    part = tree.args["from_"].this
+    part.set("this", parts)
+    return tree
+
+
+def _any_of(failing: Sequence[exp.Select]) -> exp.Query:
+    """The classes that fail one model at least, each once."""
+    return failing[0] if len(failing) == 1 else exp.union(*failing, distinct=True, dialect=sql.DIALECT, copy=False)
+
+
+def _below_top(attributes: Sequence[Attribute], lattice: Lattice, node: Node) -> list[tuple[Attribute, int]]:
+    triples = zip(attributes, node, lattice.top, strict=True)
+    return [(each, level) for each, level, top in triples if level != top]

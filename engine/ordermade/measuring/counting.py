@@ -1,0 +1,48 @@
+"""What is counted of a node's classes beyond their rows: sensitive values and their models, persons."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from ordermade.measuring.sensitive import Sensitive
+from ordermade.state.cached_set import PERSONS, SENSITIVE, GroundedColumn
+
+
+@dataclass(frozen=True, slots=True)
+class Counting:
+    """What a request needs counted beyond the rows of every class.
+
+    `sensitive`: its sensitive attributes, grounded, with their models. `entity`: the column that tells persons apart,
+    where the classes count them (their table is stored, see `entity.units`), and `persons` their number.
+    `least_classes`: whether it is also counted how small the classes of each person are, as a suppression limit needs.
+    """
+
+    sensitive: tuple[Sensitive, ...] = ()
+    entity: str | None = None
+    persons: int | None = None
+    least_classes: bool = False
+
+    @property
+    def has_models(self) -> bool:
+        """Whether classes may fail a model."""
+        return any(each.models for each in self.sensitive)
+
+    @property
+    def is_plain(self) -> bool:
+        """Whether nothing but the rows of every class is counted."""
+        return self.entity is None and not self.has_models
+
+    @property
+    def cached_columns(self) -> tuple[GroundedColumn, ...]:
+        """The columns of its frequency set beyond the quasi-identifiers', as the cache keeps them."""
+        return besides([each.column for each in self.sensitive], self.entity)
+
+
+def besides(sensitive: Sequence[str], entity: str | None) -> tuple[GroundedColumn, ...]:
+    """What a cached frequency set must hold beyond the quasi-identifiers: sensitive columns, persons."""
+    columns = tuple(GroundedColumn(column, SENSITIVE, 0) for column in sensitive)
+    return columns if entity is None else (*columns, GroundedColumn(entity, PERSONS, 0))
+
+
+PLAIN = Counting()

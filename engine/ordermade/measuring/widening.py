@@ -1,0 +1,104 @@
+"""A frequency set in the workspace, widened: a column for every level of every attribute, so that no check joins."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from sqlglot import exp
+
+from ordermade import sql
+from ordermade.lattice.node import Node
+from ordermade.measuring.attribute import Attribute, for_attribute
+from ordermade.measuring.sensitive import Sensitive
+from ordermade.sources.door import Door, Purpose
+
+NARROW = "frequency_set"
+WIDE = "frequency_set_wide"
+COUNTED = "frequency_set_counted"
+"""The combinations of each person as they come from the source."""
+
+
+@dataclass(frozen=True, slots=True)
+class StoredSet:
+    """A widened frequency set in the workspace: its table and length, and the levels each attribute has columns for.
+
+    Where persons are counted, `several` combinations are of persons with more than one, and `many` says whether some
+    of them have so many that their persons are counted one by one (see `sql/combinations.sql`).
+    """
+
+    table: str
+    length: int
+    levels: tuple[frozenset[int], ...]
+    several: int = 0
+    many: bool = False
+
+    def answers(self, node: Node, tops: Node) -> bool:
+        """Whether `node` can be counted from this set: every attribute at a level it has, or at `*`."""
+        return all(level in have or level == top for level, have, top in zip(node, self.levels, tops, strict=True))
+
+
+def widen_statement(
+    table: str,
+    attributes: Sequence[Attribute],
+    levels: Mapping[int, Sequence[int]],
+    base: Node | None = None,
+    *,
+    sensitive: Sequence[Sensitive] = (),
+    counts: Sequence[exp.Expr] = (),
+) -> exp.Select:
+    """`table` joined with its attributes' keys for a column at each of `levels` (by attribute position).
+
+    Without `base` the table holds cells; with it, the classes of that node (attributes without levels are left out).
+    The cells of `sensitive` attributes stay as they are; `counts` are the other columns, if not the counts of rows.
+    """
+    tree = sql.select("widen")
+    count, level = tree.expressions
+    join = tree.args["joins"][0]
+    columns: list[exp.Expr] = list(counts) or [count]
+    columns += [exp.column(each.cell_column, table=NARROW) for each in sensitive]
+    joins: list[exp.Expr] = []
+    for attribute in attributes:
+        wanted = levels[attribute.position]
+        if not wanted:
+            continue
+        columns.extend(for_attribute(level, attribute, number) for number in wanted)
+        joins.append(_widening_join(join, attribute, wanted, None if base is None else base[attribute.position - 1]))
+    tree.set("expressions", columns)
+    tree.set("joins", joins)
+    return sql.with_relations(tree, {NARROW: exp.to_table(table)})
+
+
+def _widening_join(join: exp.Expr, attribute: Attribute, levels: Sequence[int], held: int | None) -> exp.Expr:
+    """The join of one attribute: on its cell, or on the class at the level that the table holds."""
+    filled = for_attribute(join, attribute)
+    inner = filled.this.this
+    _, level = join.this.this.expressions
+    on_cell = "cell" if held is None else attribute.level_column(held)
+    inner.set(
+        "expressions",
+        [
+            exp.alias_(exp.column(on_cell, table=attribute.keys), "cell"),
+            *(exp.alias_(for_attribute(level, attribute, number), attribute.level_column(number)) for number in levels),
+        ],
+    )
+    filled.this.set("alias", exp.TableAlias(this=exp.to_identifier(attribute.keys)))
+    on = filled.args["on"]
+    held_column = attribute.cell_column if held is None else attribute.level_column(held)
+    on.set("this", exp.column(held_column, table=NARROW))
+    on.set("expression", exp.column("cell", table=attribute.keys))
+    return filled
+
+
+def dropped(table: str) -> exp.Expr:
+    """The statement that lets go of a table of the workspace."""
+    tree = sql.template("drop_stored")
+    for node in tree.find_all(exp.Table):
+        node.set("this", sql.identifier(table))
+    return tree
+
+
+def length(workspace: Door, table: str) -> int:
+    """The number of rows of a table of the workspace."""
+    tree = sql.with_relations(sql.template("row_count"), {"dataset": exp.to_table(table)})
+    return int(workspace.rows(Purpose.ROLL_UP, tree)[0][0])

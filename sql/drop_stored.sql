@@ -1,0 +1,2 @@
+-- Lets go of a table of the engine's own. Gives no row.
+DROP TABLE IF EXISTS stored

@@ -1,0 +1,172 @@
+"""Models and persons measured alike in every kind of source, rolled up and not, and as counted in Python."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from fractions import Fraction
+
+import pytest
+
+from ordermade.errors import InputError
+from ordermade.lattice.requirement import Requirement
+from ordermade.measuring.attribute import Attribute
+from ordermade.measuring.counting import Counting
+from ordermade.measuring.dataset import Dataset
+from ordermade.measuring.entity import units
+from ordermade.measuring.roll_up import InSource, RolledUp
+from ordermade.measuring.sensitive import ground_sensitive
+from ordermade.measuring.stored_set import frequency_set
+from ordermade.privacy.models import AlphaK, DistinctL, EntropyL, Model, TCloseness
+from ordermade.sources.backend import Backend
+from tests.conformance.backends import Made, Table, dataset, opened
+from tests.conformance.persons import COLUMNS, PERSONS, every_node, grounded, hierarchies, label, lattice
+from tests.conformance.units import Fails, alpha, distinct_l, entropy_l, t_equal, t_hierarchical, t_ordered
+from tests.conformance.units import Table as Counted
+
+Make = Callable[[Table], Made]
+QIS = ("sex", "age")
+PLACES = {column: place for place, column in enumerate(COLUMNS)}
+
+
+def with_visits(person_of: Callable[[int], int | None]) -> Table:
+    """The persons of all tests, their rows given to fewer persons."""
+    rows = tuple(
+        (f"p{person}" if (person := person_of(row[0])) is not None else None, *row[1:]) for row in PERSONS.rows
+    )
+    return Table("visits", {**COLUMNS, "id": "VARCHAR"}, rows)
+
+
+VISITS = with_visits(lambda i: i * 7 % 23)
+"""About three rows a person."""
+SOME_WITH_MANY = with_visits(lambda i: 0 if i % 2 else i % 9)
+"""One of the persons has thirty rows."""
+ONE_ROW_EACH = with_visits(lambda i: i)
+
+ONLY_HIERARCHY = hierarchies()["code"]
+SENSITIVE: dict[str, list[tuple[Model, Fails]]] = {
+    "active": [
+        (DistinctL(2), distinct_l(2)),
+        (TCloseness(Fraction("0.3")), t_equal(Fraction("0.3"))),
+        (AlphaK(Fraction("0.6")), alpha(Fraction("0.6"))),
+    ],
+    "height": [
+        (TCloseness(Fraction("0.2"), "ordered"), t_ordered(Fraction("0.2"), lambda v: (v is None, v or 0))),
+        (EntropyL(Fraction(2)), entropy_l(Fraction(2))),
+    ],
+    "code": [
+        (
+            TCloseness(Fraction("0.4"), "hierarchical", ONLY_HIERARCHY),
+            t_hierarchical(Fraction("0.4"), [lambda v, i=i: label("code", v, i) for i in range(3)]),
+        )
+    ],
+}
+
+
+def counted(table: Table, node: Sequence[int], *, of_persons: bool, columns: Sequence[str] = ()) -> Counted:
+    """The table's rows in the classes of a node of sex, age and (always at `*`) the others."""
+    return Counted(
+        [
+            (
+                tuple(label(column, row[PLACES[column]], level) for column, level in zip(QIS, node, strict=False)),
+                row[0] if of_persons else number,
+                [row[PLACES[column]] for column in columns],
+            )
+            for number, row in enumerate(table.rows)
+        ]
+    )
+
+
+def asked_of(backend: Backend, *, of_persons: bool) -> tuple[Dataset, tuple[Attribute, ...]]:
+    asked = dataset(backend)
+    asked = Dataset(asked.name, asked.backend, asked.relation, asked.columns, "id" if of_persons else None)
+    return asked, grounded(asked)
+
+
+def measurers(
+    asked: Dataset, attributes: tuple[Attribute, ...], columns: Sequence[str], *, least: bool
+) -> tuple[RolledUp, InSource]:
+    persons = units(asked).persons if asked.entity else None
+    sensitive = tuple(
+        ground_sensitive(asked, position, column, [model for model, _ in SENSITIVE[column]])
+        for position, column in enumerate(columns, start=len(attributes) + 1)
+    )
+    counting = Counting(sensitive, asked.entity, persons, least)
+    rolled = RolledUp(
+        asked,
+        attributes,
+        lattice(),
+        lambda: frequency_set(asked, attributes, None, None, 0, len(PERSONS.rows), counting),
+        counting,
+    )
+    return rolled, InSource(asked, attributes, lattice(), counting)
+
+
+NODES = [node for node in every_node() if node[2:] == (3, 3)]
+
+
+@pytest.mark.parametrize("columns", [("active",), ("height", "code"), ("code", "active", "height")])
+@pytest.mark.parametrize("table", [None, VISITS, SOME_WITH_MANY, ONE_ROW_EACH], ids=["rows", "few", "many", "one"])
+def test_models_are_measured_as_in_python(make: Make, table: Table | None, columns: Sequence[str]) -> None:
+    of_persons = table is not None
+    table = table or PERSONS
+    models = [(place, fails) for place, column in enumerate(columns) for _, fails in SENSITIVE[column]]
+    by_hand = {
+        node: counted(table, node, of_persons=of_persons, columns=columns).observed(models, least=of_persons)
+        for node in NODES
+    }
+    with opened(make(table)) as backend:
+        asked, attributes = asked_of(backend, of_persons=of_persons)
+        rolled, in_source = measurers(asked, attributes, columns, least=of_persons)
+        assert rolled.measure(NODES) == by_hand
+        assert in_source.measure(NODES) == by_hand
+
+
+@pytest.mark.parametrize("least", [False, True])
+@pytest.mark.parametrize("table", [VISITS, SOME_WITH_MANY, ONE_ROW_EACH], ids=["few", "many", "one"])
+def test_persons_are_counted_as_in_python(make: Make, table: Table, least: bool) -> None:
+    by_hand = {node: counted(table, node, of_persons=True).observed(least=least) for node in NODES[:-1]}
+    with opened(make(table)) as backend:
+        asked, attributes = asked_of(backend, of_persons=True)
+        rolled, in_source = measurers(asked, attributes, (), least=least)
+        assert rolled.measure(NODES[:-1]) == by_hand
+        assert in_source.measure(NODES[:-1]) == by_hand
+
+
+@pytest.mark.parametrize("columns", [(), ("active",)])
+@pytest.mark.parametrize("table", [None, VISITS, SOME_WITH_MANY], ids=["rows", "few", "many"])
+def test_what_is_withheld_is_figured_as_in_python(make: Make, table: Table | None, columns: Sequence[str]) -> None:
+    of_persons = table is not None
+    table = table or PERSONS
+    models = [(place, fails) for place, column in enumerate(columns) for _, fails in SENSITIVE[column]]
+    requirement = Requirement(6, 20, models=bool(models), persons=of_persons)
+    with opened(make(table)) as backend:
+        asked, attributes = asked_of(backend, of_persons=of_persons)
+        both = measurers(asked, attributes, columns, least=False)
+        found, from_source = (each.withheld(NODES, requirement) for each in both)
+    assert found == from_source
+    some = False
+    for node in NODES:
+        at = counted(table, node, of_persons=of_persons, columns=columns)
+        rows = [table.rows[place] for place in at.withheld(requirement, models)]
+        some |= bool(rows)
+        assert found[node].rows == len(rows)
+        for place, column in enumerate(("sex", "age", "joined", "code")):
+            labels = [label(column, row[PLACES[column]], node[place]) for row in rows]
+            bits = sum(n * math.log2(n) for n in {each: labels.count(each) for each in labels}.values())
+            assert found[node].information[place] == pytest.approx(bits)
+    assert some
+
+
+def test_rows_without_a_person_are_refused_with_their_number(make: Make) -> None:
+    with opened(make(with_visits(lambda i: None if i % 10 == 0 else i))) as backend:
+        asked, _ = asked_of(backend, of_persons=True)
+        with pytest.raises(InputError, match=r"6 row\(s\) have no person.*where"):
+            units(asked)
+
+
+def test_rows_and_persons_of_a_dataset(make: Make) -> None:
+    with opened(make(VISITS)) as backend:
+        asked, _ = asked_of(backend, of_persons=True)
+        found = units(asked)
+    assert (found.rows, found.persons, found.number) == (60, 23, 23)
