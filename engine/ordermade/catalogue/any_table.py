@@ -67,6 +67,8 @@ class AnyTable:
     @contextlib.contextmanager
     def _opened(self, state: StateFile, limits: Limits) -> Iterator[tuple[Backend, SourceTable]]:
         """The source, open for reading, and the table in it; closed at the end."""
+        if "://" in self.named:
+            kind_of(self.named)  # refuses an address, before a path is made of it
         path = Path(expanded(self.named)).expanduser()
         found = None if path.exists() else _registered(state, self.named)
         if found is not None:
@@ -85,7 +87,7 @@ class AnyTable:
         try:
             kind = kind_of(location)
         except InputError as error:
-            if Path(location).exists() or "://" in self.named:
+            if Path(location).exists():
                 raise
             raise self._nothing_there() from error
         try:
@@ -112,7 +114,7 @@ def _registered(state: StateFile, named: str) -> tuple[Source, str | None] | Non
         return None
     if named in sources:
         return sources[named], None
-    dots = (place for place, character in enumerate(named) if character == ".")
+    dots = (place for place in range(len(named) - 1, 0, -1) if named[place] == ".")
     at = next((place for place in dots if named[:place] in sources), None)
     return None if at is None else (sources[named[:at]], named[at + 1 :])
 

@@ -56,14 +56,12 @@ class Roles:
     entity: str | None = None
 
 
-def measured_table(
-    dataset: Dataset, roles: Roles, filter_text: str | None = None, *, largest: int = LARGEST_CLASS_NUMBER
-) -> MeasuredTable:
-    """The figures of a table that is open. `largest`: below which a class is one integer.
+def measured_table(dataset: Dataset, roles: Roles, filter_text: str | None = None) -> MeasuredTable:
+    """The figures of a table that is open.
 
     Raises InputError if there are no rows, or rows without a person; SourceFault, SourceChanged.
     """
-    return _Measuring(dataset, roles, largest).all(filter_text)
+    return _Measuring(dataset, roles).all(filter_text)
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,7 +70,6 @@ class _Measuring:
 
     dataset: Dataset
     roles: Roles
-    largest: int
 
     def all(self, filter_text: str | None) -> MeasuredTable:
         names = [*self.roles.quasi_identifiers, *self.roles.sensitive]
@@ -119,7 +116,7 @@ class _Measuring:
     def count(self, columns: dict[str, NumberedColumn], rows: int) -> None:
         """Counts every class with the values in it into `COUNTED`. Raises SourceChanged if rows came or went."""
         joined = list(columns.values())
-        classes = packed([columns[each] for each in self.roles.quasi_identifiers], self.largest)
+        classes = packed([columns[each] for each in self.roles.quasi_identifiers], LARGEST_CLASS_NUMBER)
         others = [replace(columns[each], alias=self.alias(each)) for each in self.roles.sensitive]
         if self.roles.entity is not None:
             others.append(replace(columns[self.roles.entity], alias="person"))
@@ -176,7 +173,9 @@ class _Measuring:
         if persons:
             table_value = of_counted("measure/table_persons", alias)
         else:
-            table_value = sql.with_relations(sql.select("measure/table_rows"), {"sensitive": exp.to_table(numbered.keys)})
+            table_value = sql.with_relations(
+                sql.select("measure/table_rows"), {"sensitive": exp.to_table(numbered.keys)}
+            )
         self.keep(TABLE_VALUE, table_value)
         counts = Counts(
             class_value=exp.to_table(CLASS_VALUE),

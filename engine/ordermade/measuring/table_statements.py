@@ -45,7 +45,7 @@ def facts_statement(keys: str) -> exp.Select:
     return sql.with_relations(sql.select("measure/column_facts"), {"sensitive": exp.to_table(keys)})
 
 
-def packed(columns: Sequence[NumberedColumn], largest: int = LARGEST_CLASS_NUMBER) -> list[exp.Expr]:
+def packed(columns: Sequence[NumberedColumn], largest: int) -> list[exp.Expr]:
     """Numbers below `largest` that are the same for two rows where all `columns` are: one, if it can hold them."""
     parts: list[tuple[exp.Expr, int]] = []
     for column in columns:
