@@ -2,13 +2,22 @@
 
 from __future__ import annotations
 
+import hashlib
+from dataclasses import replace
+from datetime import UTC, datetime
 from pathlib import Path
+from typing import cast
 
 import duckdb
 import pytest
+from sqlglot import exp
 
 from ordermade import Engine
+from ordermade.catalogue.datasets import OpenDataset
 from ordermade.errors import InputError, SourceFault, UnknownName
+from ordermade.requests.model import InlineDataset
+from ordermade.sources.backend import Backend
+from ordermade.state.records import Source
 from tests.made import new_engine
 
 
@@ -71,6 +80,42 @@ def test_a_near_miss_is_named(engine: Engine) -> None:
         engine.datasets.add("d", "s", table="grown", entity="aeg")
     with pytest.raises(InputError, match="not both"):
         engine.datasets.add("d", "s", table="grown", query="SELECT 1")
+
+
+def test_the_column_that_tells_persons_apart_is_the_stored_one_and_part_of_the_identity(engine: Engine) -> None:
+    assert engine.datasets.add("rows", "s", table="grown").entity_column is None
+    assert engine.datasets.add("persons", "s", table="grown", entity="AGE").entity_column == "age"
+    assert engine.datasets.show("persons").dataset.entity_column == "age"
+    inline = InlineDataset(source="s", table="grown", entity="Age")
+    identities = []
+    for reference in ("rows", "persons", inline):
+        with engine.datasets.open(reference) as found:
+            identities.append((found.entity, found.identity(None)))
+    assert [entity for entity, _ in identities] == [None, "age", "age"]
+    rows_of, persons_of, inline_of = (identity for _, identity in identities)
+    assert persons_of == inline_of != rows_of
+
+
+def test_an_entity_column_that_is_not_there_is_told(engine: Engine) -> None:
+    inline = InlineDataset(source="s", table="grown", entity="aeg")
+    with (
+        pytest.raises(UnknownName, match=r"entity: there is no column 'aeg'\. Did you mean 'age'\?"),
+        engine.datasets.open(inline),
+    ):
+        pass
+    query = 'SELECT age, age AS "Id", age AS "ID" FROM persons'
+    with pytest.raises(InputError, match=r"--entity: 'id' may be any of the columns 'Id', 'ID'"):
+        engine.datasets.add("d", "s", query=query, entity="id")
+
+
+def test_a_dataset_without_persons_keeps_its_identity() -> None:
+    """What a state has measured stays what was measured: the hash is the one that earlier versions wrote."""
+    source = Source(1, "s", "duckdb", "/data/s.duckdb", False, None, datetime(2026, 1, 1, tzinfo=UTC), None)
+    origin = exp.to_table("persons")
+    written = "6:duckdb\n14:/data/s.duckdb\n7:persons\n7:age > 5"
+    found = OpenDataset("d", 1, source, cast("Backend", None), origin, ())
+    assert found.identity("age > 5") == hashlib.sha256(written.encode()).hexdigest()
+    assert replace(found, entity="id").identity("age > 5") != found.identity("age > 5")
 
 
 def test_a_source_that_is_not_there_or_not_a_database_is_a_fault(engine: Engine, tmp_path: Path) -> None:
