@@ -16,28 +16,22 @@ from ordermade.catalogue.releases import Releases
 from ordermade.catalogue.sources import Sources
 from ordermade.generalization.book import Book
 from ordermade.generalization.explain import Step, steps
-from ordermade.generalization.full_domain import (
-    best_node,
-    certain_observations,
-    nodes_proven,
-    too_few_rows,
-    why_refused,
-)
-from ordermade.generalization.measurement import goal_of, measurement
+from ordermade.generalization.full_domain import best_node, nodes_proven, search_of
+from ordermade.generalization.goal import goal_of
+from ordermade.generalization.measurement import measurement, units_of
 from ordermade.generalization.predict import predicted
 from ordermade.generalization.predicted import Predicted
 from ordermade.generalization.progress import Progress, Silent
-from ordermade.generalization.publish import Chosen, release
+from ordermade.generalization.publish import chosen_node, release
 from ordermade.generalization.question import asked
+from ordermade.generalization.refusal import too_few, why_refused
 from ordermade.generalization.result import Result
-from ordermade.loss.losses import losses
 from ordermade.measuring.dataset import version
 from ordermade.measuring.table_figures import MeasuredTable
 from ordermade.release.files import check_target
-from ordermade.requests.model import SourceTable
+from ordermade.requests.model import LARGEST_K, SourceTable
 from ordermade.requests.read import ReadRequest, read_mapping, read_request
 from ordermade.requests.resolve import Resolved
-from ordermade.search import choose
 from ordermade.sources.workspace import Limits
 from ordermade.state import requests
 from ordermade.state.cache import Cache
@@ -113,7 +107,7 @@ class Engine:
     def check(self, request: RequestLike) -> Resolved:
         """The request held against its dataset, nothing run. Raises RequestError with every mistake at once."""
         with asked(self.state_file, self.limits, _read(request)) as question:
-            choose(question.read.request.search.algorithm, question.resolved.lattice)
+            search_of(goal_of(question.resolved, LARGEST_K))
             return question.resolved
 
     def explain(self, request: RequestLike, *, roll_up: bool = True) -> tuple[Step, ...]:
@@ -160,30 +154,33 @@ class Engine:
             check_target(Path(read.request.release.to))
         tell = self.progress
         with asked(self.state_file, self.limits, read, tell.statement) as question:
-            goal = goal_of(question)
-            algorithm = choose(goal.algorithm, goal.lattice)
             tell.step("dataset version")
             seen = version(question.dataset)
-            book = Book(
-                self.state_file, self.cache if self.use_cache else None, question, seen, algorithm.name, started
-            )
+            counted = units_of(question, seen.rows)
+            goal = goal_of(question.resolved, counted.number)
+            algorithm = search_of(goal)
+            cache = self.cache if self.use_cache else None
+            book = Book(self.state_file, cache, question, seen, algorithm.name, started, counted.persons)
             with book.closed_on_failure():
-                refusal = too_few_rows(goal, seen.rows)
+                refusal = too_few(goal, counted.number)
                 if refusal:
                     return book.refused(refusal)
                 tell.step("coverage of the hierarchies")
                 found = measurement(
-                    question, book.known, self._cache_for(book), roll_up=roll_up, progress=tell.nodes_left
+                    question,
+                    goal,
+                    counted,
+                    book.known,
+                    self._cache_for(book),
+                    roll_up=roll_up,
+                    progress=tell.nodes_left,
                 )
                 book.oracle, book.nodes_proven = found.oracle, nodes_proven(goal, found.evidence)
-                costs = [each.costs for each in found.attributes]
                 tell.step(f"search ({algorithm.name})")
-                outcome = book.outcome = best_node(goal, costs, found.evidence, found.oracle)
+                outcome = book.outcome = best_node(goal, algorithm, found.minimised, found.evidence, found.oracle)
                 if outcome.best is None:
                     return book.refused(why_refused(goal, found.evidence, found.oracle))
-                (observation,) = certain_observations(found.oracle, found.evidence, [outcome.best])
-                lost = losses(goal.lattice, outcome.best, observation, goal.requirement, costs)
-                chosen = Chosen(book.request_id, outcome.best, observation, lost.as_dict(), seen, goal.requirement)
+                chosen = chosen_node(question, goal, outcome.best, found, book.request_id, seen)
                 tell.step("release")
                 published = release(question, found.attributes, chosen, self.limits)
                 tell.step("record")

@@ -59,7 +59,7 @@ class OpenDataset:
     def filtered(self, condition: exp.Expr | None) -> OpenRelation:
         """The dataset with a row filter: a dataset of its own."""
         exact = self.columns if self.backend.capabilities.collates else None
-        return OpenRelation(self.name, self.backend, relation(self.origin, condition, exact), self.columns)
+        return OpenRelation(self.name, self.backend, relation(self.origin, condition, exact), self.columns, self.entity)
 
     def identity(self, filter_text: str | None) -> str:
         """A hash of source, table or query, row filter and entity: what a dataset version is a version of."""

@@ -6,25 +6,24 @@ import contextlib
 import time
 from collections.abc import Iterator
 
-from ordermade import __version__
 from ordermade.errors import OrdermadeError, ReleaseMismatch, SourceChanged, StateFault
 from ordermade.generalization.foreknowledge import remembered
-from ordermade.generalization.full_domain import Refusal
+from ordermade.generalization.goal import models_hash_of
 from ordermade.generalization.measurement import SOURCE_QUERIES, require_unchanged
 from ordermade.generalization.publish import Chosen, Published
 from ordermade.generalization.question import Question
+from ordermade.generalization.refusal import Refusal
 from ordermade.generalization.result import Nearest, Result, SearchReport, StartReport
+from ordermade.generalization.started import as_started
 from ordermade.lattice.node import Node
 from ordermade.measuring.dataset import Version
 from ordermade.measuring.oracle import Oracle
-from ordermade.requests.identity import request_hash
-from ordermade.requests.model import SourceTable
 from ordermade.search import Outcome
 from ordermade.sources.door import Purpose
 from ordermade.state import audit, observations, releases, requests, versions
 from ordermade.state.cache import Cache
 from ordermade.state.database import StateFile
-from ordermade.state.records import FinishedRequest, RequestedAttribute, StartedRequest
+from ordermade.state.records import FinishedRequest
 
 
 class Book:
@@ -38,8 +37,12 @@ class Book:
         version: Version,
         algorithm: str,
         started: float,
+        persons: int | None = None,
     ) -> None:
-        """Notes the request and its dataset version in the state, and reads what table C knows of that version."""
+        """Notes the request and its dataset version in the state, and reads what table C knows of that version.
+
+        `persons` of the dataset, where it tells them apart.
+        """
         self._state = state
         self._cache = cache
         self._question = question
@@ -60,8 +63,9 @@ class Book:
                 version.hash_sum,
                 version.columns_hash,
                 {each.name: each.type for each in question.dataset.columns},
+                persons,
             )
-            self.request_id = requests.start(connection, self._as_started(seen.id))
+            self.request_id = requests.start(connection, as_started(question, algorithm, seen.id))
             self.current_versions = versions.current(connection) if seen.first_seen_at == seen.last_seen_at else None
             self.known = remembered(connection, seen.id, question.resolved)
 
@@ -99,7 +103,8 @@ class Book:
         nearest = self._nearest(refusal)
         if nearest:
             levels = ", ".join(f"{column}: {name}" for column, name in nearest.level_names.items())
-            reason += f". Nearest node that passes: {levels} (k = {nearest.k})"
+            withheld = f", {nearest.withheld:,} withheld" if nearest.withheld else ""
+            reason += f". Nearest node that passes: {levels} (k = {nearest.k}{withheld})"
         self._close("refused", reason)
         return Result(
             request=self.request_id,
@@ -119,12 +124,15 @@ class Book:
         return Result(
             request=self.request_id,
             status="released",
-            rows=chosen.observation.rows,
+            rows=self._version.rows,
             search=self._report(),
             levels=levels,
             level_names=names,
-            k=chosen.observation.k,
-            divisions=chosen.observation.divisions,
+            k=published.record.k,
+            divisions=published.record.divisions,
+            suppressed_rows=published.record.suppressed_rows,
+            suppressed_persons=published.record.suppressed_persons,
+            privacy=published.record.privacy,
             loss=chosen.losses,
             release=published.report,
             warnings=published.warnings,
@@ -158,7 +166,8 @@ class Book:
         with self._state.writing() as connection:
             # The request first: DuckDB updates no row that new rows of the same transaction refer to.
             requests.finish(connection, self.request_id, finished)
-            observations.record(connection, self.known.version_id, self.request_id, measured)
+            models = models_hash_of(self._question.resolved)
+            observations.record(connection, self.known.version_id, self.request_id, measured, models)
             if published is not None:
                 releases.record(connection, self.request_id, published.record)
             audit.note(connection, f"request {status}", str(self.request_id), reason)
@@ -199,35 +208,5 @@ class Book:
         if refusal.nearest is None or refusal.nearest_k is None:
             return None
         levels = dict(zip(self._question.columns, refusal.nearest, strict=True))
-        return Nearest(levels, self._question.level_names(refusal.nearest), refusal.nearest_k)
-
-    def _as_started(self, version_id: int) -> StartedRequest:
-        request, resolved = self._question.read.request, self._question.resolved
-        target = request.release.to
-        into_table = isinstance(target, SourceTable)
-        return StartedRequest(
-            title=request.title,
-            request_hash=request_hash(request, resolved.filter_text),
-            engine_version=__version__,
-            dataset_name=self._question.opened.name,
-            filter=resolved.filter_text,
-            k=request.k,
-            algorithm=self._algorithm,
-            objective=request.search.objective,
-            shape=request.release.shape,
-            target_path=None if into_table else str(target),
-            target_table=target.table if isinstance(target, SourceTable) else None,
-            quasi_identifiers=tuple(
-                RequestedAttribute(
-                    each.column,
-                    each.hierarchy.name,
-                    each.hierarchy.content_hash,
-                    each.accepted[0],
-                    each.accepted[-1],
-                )
-                for each in resolved.qis
-            ),
-            identifiers=resolved.identifiers,
-            keep=resolved.keep,
-            dataset_version_id=version_id,
-        )
+        names = self._question.level_names(refusal.nearest)
+        return Nearest(levels, names, refusal.nearest_k, refusal.nearest_withheld or 0)

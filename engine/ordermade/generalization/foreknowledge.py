@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from ordermade.catalogue.levels import level_contents
+from ordermade.generalization.goal import models_hash_of, required
 from ordermade.hierarchies.across import LevelContent, contents, contents_by_hash, refines
 from ordermade.hierarchies.levels import TOP_HASH
 from ordermade.lattice.cells import Levels
@@ -32,7 +33,9 @@ ENOUGH_OF_ITS_OWN = 9
 
 @dataclass(frozen=True, slots=True)
 class Known:
-    """What the state knows of one dataset version: its number, its rows, and table C's nodes of it.
+    """What the state knows of one dataset version: its number, its units, and table C's nodes of it.
+
+    `rows` counts persons where the dataset tells them apart.
 
     `earlier`: table C's nodes of another version of the same dataset and filter, the one seen last that has any; read
     only where the version has few of its own.
@@ -49,14 +52,15 @@ class Known:
 def remembered(connection: DuckDBPyConnection, version_id: int, resolved: Resolved) -> Known:
     """What the state knows of a dataset version, as far as it can bear on this request. Raises KeyError."""
     columns = {each.column for each in resolved.qis}
-    found = observations.known(connection, version_id)
+    models = models_hash_of(resolved)
+    found = observations.known(connection, version_id, models)
     in_lattice = sum(all(column in columns for column, _ in key) for key in found)
     before = versions.seen_before(connection, version_id) if in_lattice < ENOUGH_OF_ITS_OWN else None
-    earlier = {} if before is None else observations.known(connection, before)
+    earlier = {} if before is None else observations.known(connection, before, models)
     own = {level.content_hash for each in resolved.qis for level in each.hierarchy.levels}
     foreign = {level for nodes in (found, earlier) for key in nodes for column, level in key if column in columns} - own
-    rows = versions.get(connection, version_id).rows
-    return Known(version_id, rows, found, earlier, level_contents(connection, foreign))
+    units = versions.get(connection, version_id).units
+    return Known(version_id, units, found, earlier, level_contents(connection, foreign))
 
 
 def marginals_of(attributes: Sequence[Attribute]) -> dict[tuple[str, str], Sizes]:
@@ -71,18 +75,20 @@ def marginals_of(attributes: Sequence[Attribute]) -> dict[tuple[str, str], Sizes
 def foreknowledge(known: Known, resolved: Resolved, marginals: LevelSizes) -> Evidence:
     """What is known of the request's lattice before anything is counted for it.
 
-    A marginal proves what the node of that one attribute would; it is no observation of the search's. Observations of
-    other rows than the version's are left out.
+    A marginal proves what the node of that one attribute would; it is no observation of the search's. Where persons are
+    counted it proves nothing: those of several values do not add up to those of a class. Observations of other rows
+    than the version's are left out.
     """
     placing = _Placing(resolved, known.levels)
     of_version = _in_place(placing, known.observations, known.rows)
-    alone = {frozenset((pair,)): Observation.from_histogram(sizes) for pair, sizes in marginals.items()}
+    proving = {} if resolved.entity is not None else marginals
+    alone = {frozenset((pair,)): Observation.from_histogram(sizes) for pair, sizes in proving.items()}
     by_marginals = _in_place(placing, {key: alone[key] for key in alone.keys() - known.observations.keys()}, known.rows)
     placed = [Placed(each, at.coarser, at.finer) for at, each in (*of_version, *by_marginals)]
     return Evidence(
         lattice=resolved.lattice,
         rows=known.rows,
-        proofs=Proofs(resolved.lattice, known.rows, placed),
+        proofs=Proofs(resolved.lattice, known.rows, placed, required(resolved, known.rows).most_withheld),
         observed={at.node: each for at, each in of_version if at.node is not None},
         marginals=tuple(_marginal(each, marginals) for each in resolved.qis),
         earlier={at.node: each for at, each in _in_place(placing, known.earlier) if at.node is not None},

@@ -1,4 +1,4 @@
-"""The measured side of one request: its version, its attributes, its oracle, and what was counted on the way."""
+"""The measured side of one request: its units, its attributes, its oracle, and what was counted on the way."""
 
 from __future__ import annotations
 
@@ -7,15 +7,17 @@ from dataclasses import dataclass
 
 from ordermade.errors import SourceChanged
 from ordermade.generalization.foreknowledge import Known, foreknowledge, marginals_of
-from ordermade.generalization.full_domain import Goal
+from ordermade.generalization.goal import Goal, models_of
 from ordermade.generalization.question import Question
-from ordermade.lattice.requirement import Requirement
+from ordermade.loss.objectives import Objective, objective
 from ordermade.measuring.attribute import Attribute
+from ordermade.measuring.counting import Counting
+from ordermade.measuring.entity import Units, units
 from ordermade.measuring.oracle import Oracle
 from ordermade.measuring.roll_up import InSource, RolledUp
+from ordermade.measuring.sensitive import Sensitive, ground_sensitive
 from ordermade.measuring.stored_set import frequency_set
 from ordermade.prediction.evidence import Evidence
-from ordermade.search.settings import PakSettings
 from ordermade.sources.door import Purpose
 from ordermade.state.cache import Cache
 
@@ -24,15 +26,27 @@ SOURCE_QUERIES = (Purpose.FREQUENCY_SET, Purpose.K_CHECK, Purpose.WITNESS)
 
 @dataclass(frozen=True, slots=True)
 class Measurement:
-    """The attributes of a request, countable, what is known of its lattice, and the oracle that answers its search."""
+    """A request's attributes, countable, what is known of its lattice, and the oracle that answers its search.
+
+    `sensitive`: its sensitive attributes, numbered; `minimised`: what its search minimises.
+    """
 
     attributes: tuple[Attribute, ...]
+    sensitive: tuple[Sensitive, ...]
+    minimised: Objective
     evidence: Evidence
     oracle: Oracle
 
 
+def units_of(question: Question, rows: int) -> Units:
+    """The rows of the dataset, and its persons where it tells them apart. Raises InputError for rows without one."""
+    return Units(rows) if question.dataset.entity is None else units(question.dataset)
+
+
 def measurement(
     question: Question,
+    goal: Goal,
+    counted: Units,
     known: Known,
     cache: Cache | None,
     *,
@@ -46,32 +60,39 @@ def measurement(
     """
     cached = cache.find(known.version_id, question.wanted_columns()) if cache and roll_up else None
     attributes = question.grounded(cached)
-    dataset, lattice = question.dataset, question.resolved.lattice
+    dataset, lattice = question.dataset, goal.lattice
+    sensitive = tuple(
+        ground_sensitive(dataset, position, column, models)
+        for position, (column, models) in enumerate(models_of(question.resolved).items(), start=len(attributes) + 1)
+    )
+    counting = Counting(sensitive, dataset.entity, least_classes=goal.requirement.most_withheld > 0)
     measurer = (
         RolledUp(
             dataset,
             attributes,
             lattice,
-            lambda: frequency_set(dataset, attributes, cache, cached, known.version_id, known.rows),
+            lambda: frequency_set(dataset, attributes, cache, cached, known.version_id, counted.rows, counting),
+            counting,
         )
         if roll_up
-        else InSource(dataset, attributes, lattice)
+        else InSource(dataset, attributes, lattice, counting)
     )
     marginals = marginals_of(attributes)
     if cache and not dataset.backend.changed():  # what was counted may be of another content than the version's
         cache.store_marginals(known.version_id, marginals)
     evidence = foreknowledge(known, question.resolved, marginals)
-    requirement = Requirement(question.read.request.k)
-    oracle = Oracle(question.key, known.observations, measurer, known.rows, requirement, progress)
-    return Measurement(attributes, evidence, oracle)
-
-
-def goal_of(question: Question) -> Goal:
-    """What the request's search looks for."""
-    request = question.read.request
-    asked = request.search
-    settings = PakSettings(asked.then_certify, asked.overshoot, asked.sample)
-    return Goal(question.resolved.lattice, Requirement(request.k), asked.objective, asked.algorithm, settings)
+    costs = [each.costs for each in attributes]
+    minimised = objective(goal.objective, lattice, costs, goal.requirement, goal.weights)
+    oracle = Oracle(
+        question.key,
+        known.observations,
+        measurer,
+        known.rows,
+        goal.requirement,
+        progress,
+        needs_withheld=minimised.needs_withheld,
+    )
+    return Measurement(attributes, sensitive, minimised, evidence, oracle)
 
 
 def require_unchanged(question: Question) -> None:

@@ -8,13 +8,16 @@ from pathlib import Path
 from typing import Any
 
 from ordermade.errors import ReleaseMismatch
-from ordermade.generalization.measurement import require_unchanged
+from ordermade.generalization.full_domain import certain_observations
+from ordermade.generalization.goal import Goal
+from ordermade.generalization.measurement import Measurement, require_unchanged
 from ordermade.generalization.question import Question
 from ordermade.generalization.released import Making, manifest, record
 from ordermade.generalization.result import ReleaseReport
 from ordermade.lattice.node import Node
 from ordermade.lattice.observation import Observation
 from ordermade.lattice.requirement import Requirement
+from ordermade.loss.losses import losses
 from ordermade.measuring.attribute import Attribute
 from ordermade.measuring.dataset import Version, version_statement
 from ordermade.measuring.sensitive import Sensitive as Grounded
@@ -58,6 +61,24 @@ class Chosen:
     requirement: Requirement
     sensitive: tuple[Grounded, ...] = ()
     local: LocalRecoding | None = None
+
+
+def chosen_node(
+    question: Question, goal: Goal, node: Node, found: Measurement, request_id: int, version: Version
+) -> Chosen:
+    """The node that a search found, with its figures and losses, withheld rows among them."""
+    (observation,) = certain_observations(goal, found.oracle, found.evidence, [node])
+    observation = found.oracle.with_withheld(node, observation)
+    lost = losses(goal.lattice, node, observation, goal.requirement, [each.costs for each in found.attributes])
+    return Chosen(
+        request_id=request_id,
+        node=node,
+        observation=observation,
+        losses=lost.as_dict(),
+        version=version,
+        requirement=goal.requirement,
+        sensitive=found.sensitive,
+    )
 
 
 @dataclass(frozen=True, slots=True)

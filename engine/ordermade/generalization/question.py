@@ -13,6 +13,7 @@ from ordermade.hierarchies.hierarchy import Hierarchy
 from ordermade.lattice.node import Node, NodeKey
 from ordermade.lattice.observation import Observation
 from ordermade.measuring.attribute import Attribute
+from ordermade.measuring.counting import besides
 from ordermade.measuring.dataset import Dataset
 from ordermade.measuring.grounding import ground
 from ordermade.measuring.oracle import node_key
@@ -89,7 +90,7 @@ class Question:
 
 def wanted_columns(resolved: Resolved) -> tuple[GroundedColumn, ...]:
     """What a cached frequency set must hold to serve a request."""
-    return tuple(
+    generalised = tuple(
         GroundedColumn(
             each.column,
             each.hierarchy.content_hash,
@@ -98,6 +99,7 @@ def wanted_columns(resolved: Resolved) -> tuple[GroundedColumn, ...]:
         )
         for each in resolved.qis
     )
+    return generalised + besides([each.column for each in resolved.sensitive], resolved.entity)
 
 
 @contextlib.contextmanager

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from ordermade.errors import Refused
 from ordermade.release.frame import read_frame
+from ordermade.state.records import PrivacyFigure
 
 if TYPE_CHECKING:
     import pandas
@@ -63,7 +64,7 @@ class SearchReport:
 class ReleaseReport:
     """Where the release is (`path` of a file or name of a table), the hash of the file, and its rows.
 
-    `star_rows` of them were withheld and stay as `*`; `suppressed_rows` are all that were withheld. Where the dataset
+    `suppressed_rows` of the dataset were withheld; `star_rows`: those of them that stay as `*`. Where the dataset
     tells persons apart, `persons` are released, and `suppressed_persons` have a row that is not; else both are None.
     """
 
@@ -78,19 +79,22 @@ class ReleaseReport:
 
 @dataclass(frozen=True, slots=True)
 class Nearest:
-    """The node that passes nearest to what was accepted, by column, and its k."""
+    """The node that passes nearest to what was accepted, by column, its k, and the rows (or persons) it withholds."""
 
     levels: Mapping[str, int]
     level_names: Mapping[str, str]
     k: int
+    withheld: int = 0
 
 
 @dataclass(frozen=True, slots=True)
 class Result:
     """The answer to one request; `status` is `released` or `refused`.
 
-    Refused: `reason` says why in words, `column` names the quasi-identifier that breaks k (None where no single one
-    does) and `nearest` the nearest node that passes; levels, loss and release are empty.
+    Released: `k` and `divisions` are of what was released, withheld rows apart (`suppressed_rows`; and the
+    `suppressed_persons` with such a row, where the dataset tells persons apart). `privacy`: what the release measures
+    of each model and risk. Refused: `reason` says why in words, `column` names the quasi-identifier that breaks it
+    (None where no single one does) and `nearest` the nearest node that passes; levels, loss and release are empty.
     """
 
     request: int
@@ -102,6 +106,8 @@ class Result:
     k: int | None = None
     divisions: int | None = None
     suppressed_rows: int = 0
+    suppressed_persons: int | None = None
+    privacy: tuple[PrivacyFigure, ...] = ()
     loss: Mapping[str, float | int | None] = field(default_factory=dict)
     release: ReleaseReport | None = None
     reason: str | None = None
@@ -125,6 +131,8 @@ class Result:
             "divisions": self.divisions,
             "rows": self.rows,
             "suppressed_rows": self.suppressed_rows,
+            "suppressed_persons": self.suppressed_persons,
+            "privacy": [_fields(each) for each in self.privacy],
             "search": _fields(self.search),
             "loss": dict(self.loss),
             "release": None if self.release is None else _fields(self.release),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import dataclass
 from fractions import Fraction
 
@@ -113,6 +114,12 @@ class Requirement:
         below = [(size, classes) for size, classes in observation.sizes if size < self.k]
         failing = observation.failing or () if self.models else ()
         return (*below, *((size, classes) for size, classes in failing if size >= self.k))
+
+    def released_k(self, observation: Observation) -> int:
+        """The size of the smallest class that is released; 0 where none is."""
+        left = Counter(dict(observation.sizes))
+        left.subtract(dict(self.withheld_sizes(observation)))
+        return min((size for size, classes in left.items() if classes > 0), default=0)
 
     def withheld_figures(self, observation: Observation, attributes: int) -> Withheld | None:
         """The figures of the withheld rows, all 0 where nothing is withheld; None where they were not measured."""

@@ -95,6 +95,10 @@ class Oracle:
         known = self._known.get(key)
         return known if known is not None and self._requirement.tells(known) else None
 
+    def with_withheld(self, node: Node, observation: Observation) -> Observation:
+        """The observation of a node that passes, with the figures of what is withheld there."""
+        return self._with_withheld({node: observation})[node]
+
     def _with_withheld(self, answers: Mapping[Node, Observation]) -> dict[Node, Observation]:
         """The answers, those of nodes that pass with the figures of what is withheld there."""
         passing = [node for node, each in answers.items() if self._requirement.passes(each)]

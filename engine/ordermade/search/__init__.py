@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from ordermade.errors import RequestError, UnknownName, quoted
 from ordermade.lattice.lattice import Lattice
 from ordermade.lattice.requirement import Requirement
-from ordermade.loss.objectives import Objective
+from ordermade.loss.objectives import OBJECTIVES
 from ordermade.search.exhaustive import exhaustive
 from ordermade.search.incognito import graph_size, incognito
 from ordermade.search.ola import ola
@@ -111,13 +111,14 @@ SEARCHES: dict[str, Algorithm] = {
 
 
 def choose(
-    name: str | None, lattice: Lattice, requirement: Requirement | None = None, objective: Objective | None = None
+    name: str | None, lattice: Lattice, requirement: Requirement | None = None, objective: str | None = None
 ) -> Algorithm:
     """The search of that name; without one `pak`, and for large lattices `ola` where levels nest, else `incognito`.
 
-    Those two only where they can honour what is required and what is to be minimised; else `pak`. Raises UnknownName
-    for a name that is not registered, RequestError where the search needs nested levels and they are not, where it
-    cannot honour requirement or objective, or where the lattice has more nodes than it can keep track of.
+    `objective` is the name of a registered one; left out, of one that never falls when coarsening. Those two searches
+    only where they can honour what is required and what is to be minimised; else `pak`. Raises UnknownName for a name
+    that is not registered, RequestError where the search needs nested levels and they are not, where it cannot honour
+    requirement or objective, or where the lattice has more nodes than it can keep track of.
     """
     if name is not None and name not in SEARCHES:
         raise UnknownName("search", name, SEARCHES, where="search.algorithm")
@@ -131,14 +132,14 @@ def choose(
     return algorithm
 
 
-def _unasked(lattice: Lattice, requirement: Requirement | None, objective: Objective | None) -> str:
+def _unasked(lattice: Lattice, requirement: Requirement | None, objective: str | None) -> str:
     """The name of the search for a request that names none."""
     if lattice.size <= MAX_NODES_UNASKED or _not_monotone(requirement, objective):
         return "pak"
     return "incognito" if lattice.not_nested else "ola"
 
 
-def _require_honoured(algorithm: Algorithm, requirement: Requirement | None, objective: Objective | None) -> None:
+def _require_honoured(algorithm: Algorithm, requirement: Requirement | None, objective: str | None) -> None:
     """Raise RequestError where the search would not do what is asked for."""
     if algorithm.needs_monotone and (reason := _not_monotone(requirement, objective)):
         raise _not_honoured(algorithm, f"{algorithm.name} looks no further than the finest nodes that pass; {reason}")
@@ -146,12 +147,12 @@ def _require_honoured(algorithm: Algorithm, requirement: Requirement | None, obj
         raise _not_honoured(algorithm, f"{algorithm.name} does what the paper does, which knows no {beyond}")
 
 
-def _not_monotone(requirement: Requirement | None, objective: Objective | None) -> str | None:
+def _not_monotone(requirement: Requirement | None, objective: str | None) -> str | None:
     """Why a coarser node than a passing one may fail, or be better; None where it cannot."""
     if requirement is not None and not requirement.monotone:
         return "what is asked for may fail at a coarser node than one that passes"
-    if objective is not None and not objective.monotone:
-        return f"by {objective.name} a coarser node than one that passes may be the better one"
+    if requirement is not None and objective is not None and not OBJECTIVES[objective].monotone(requirement):
+        return f"by {objective} a coarser node than one that passes may be the better one"
     return None
 
 
