@@ -103,9 +103,8 @@ def test_an_entity_column_that_is_not_there_is_told(engine: Engine) -> None:
         engine.datasets.open(inline),
     ):
         pass
-    query = 'SELECT age, age AS "Id", age AS "ID" FROM persons'
-    with pytest.raises(InputError, match=r"--entity: 'id' may be any of the columns 'Id', 'ID'"):
-        engine.datasets.add("d", "s", query=query, entity="id")
+    with pytest.raises(UnknownName, match=r"--entity: there is no column 'aeg'"):
+        engine.datasets.add("d", "s", query="SELECT age FROM persons", entity="aeg")
 
 
 def test_a_dataset_without_persons_keeps_its_identity() -> None:
