@@ -2,8 +2,8 @@
 
 Were the attributes independent, a cell (one class of every attribute) would hold about a Poisson number of rows with
 mean lambda = N x the product of its classes' shares. What is asked of the cells, how large the least is (see
-`least_cells`) and how many are non-empty, depends on the lambdas alone. So a node is kept as the number of its cells along ln lambda,
-in bins of one width; one attribute more shifts and adds. Cost does not grow with the number of cells.
+`least_cells`) and how many are non-empty, depends on the lambdas alone. So a node is kept as the number of its cells
+along ln lambda, in bins of one width; one attribute more shifts and adds. Cost does not grow with the number of cells.
 
 A bin's cells are split between its two ends such that ln lambda keeps its mean. The least class is met within about
 one bin width (in ln k) of the exact calculation, which `tests/unit/test_prediction_cells.py` checks.
@@ -25,6 +25,7 @@ from ordermade.prediction.least_cells import Reals, least_cells
 __all__ = ["Cells", "Expected", "Reals", "bin_width"]
 
 FINEST_BIN = 0.01
+WITHIN_BIN = 0.03
 COARSEST_BIN = 0.2
 NODES_AT_ONCE = 512
 LEAST_EXPECTED = 1e-4
@@ -128,6 +129,10 @@ class Cells:
         counts[whole + 1] += cells * (place - whole)
 
 
-def bin_width(nodes: int) -> float:
-    """The bin width that keeps the cost of that many nodes in bounds: finest up to 10,000 nodes."""
-    return min(max(FINEST_BIN * nodes / 10_000, FINEST_BIN), COARSEST_BIN)
+def bin_width(nodes: int, *, between_sizes: bool = False) -> float:
+    """The bin width that keeps the cost of that many nodes in bounds: finest up to 10,000 nodes.
+
+    `between_sizes`: what is asked is found between the sizes that are tested, so bins may be wider.
+    """
+    finest = WITHIN_BIN if between_sizes else FINEST_BIN
+    return min(max(finest * nodes / 10_000, finest), COARSEST_BIN)

@@ -20,6 +20,7 @@ from ordermade.prediction.conditioning import Conditioning
 from ordermade.prediction.evidence import Evidence
 from ordermade.prediction.expectations import expectations
 from ordermade.prediction.interactions import Levels, Residuals, interaction
+from ordermade.prediction.models import models_of
 from ordermade.prediction.telling import Told, most_telling, told
 
 MOST_EVIDENCE = 200
@@ -57,6 +58,7 @@ class Forecast:
         self._expected, self._own_spread = expected.ln_k.reshape(shape), expected.spread.reshape(shape)
         self.divisions, self._attributes = expected.divisions.reshape(shape), expected.attributes.reshape(shape)
         self._bounds = _Bounds(evidence)
+        self._models = models_of(evidence, requirement)
         most = min(MOST_EVIDENCE, MOST_FIGURES // (2 * self._lattice.size))
         self._known = [each for each in most_telling(evidence, most) if self._expectations.knows(each.node)]
         self._residuals = self._conditioned()
@@ -74,7 +76,15 @@ class Forecast:
         return spread
 
     def chance_to_pass(self, k: int) -> Reals:
-        """The probability, 0 to 1, that each accepted node passes for `k` (at least 1), given what is measured."""
+        """The probability, 0 to 1, that each accepted node passes for `k` (at least 1), given what is measured.
+
+        Passes all that is required, that is; see `chance_of_k` for k under the limit alone.
+        """
+        chance = self.chance_of_k(k)
+        return chance if self._models is None else chance * self._models.over_the_lattice()
+
+    def chance_of_k(self, k: int) -> Reals:
+        """The probability that each accepted node reaches `k` under the limit, whatever else is required of it."""
         from scipy.special import ndtr
 
         if k <= 1:  # every class has a row
@@ -95,6 +105,8 @@ class Forecast:
     def learn(self, node: Node, observation: Observation) -> None:
         """Take in a measured node, accepted or not: it bounds what it refines or is refined by, and corrects others."""
         self._bounds.learn(node, observation)
+        if self._models is not None:
+            self._models.learn(node, observation)
         if not self._expectations.knows(node):
             return
         found = told(node, observation, self._most_withheld)

@@ -65,7 +65,7 @@ class Margins:
         self._cells = Cells(
             evidence.rows,
             self.sizes,
-            bin_width=bin_width(evidence.lattice.size),
+            bin_width=bin_width(evidence.lattice.size, between_sizes=evidence.most_withheld > 0),
             most_withheld=evidence.most_withheld,
         )
 

@@ -1,14 +1,15 @@
 """How large the least of many Poisson cells are: the one that is not empty, or the first beyond what may be withheld.
 
-Cells come as their number in each bin of ln lambda (see `cells`); a row of counts is a node. Figures of a node are ln of
-the k that is expected, the standard deviation of ln k that lies in the Poisson counts, and the non-empty cells.
+Cells come as their number in each bin of ln lambda (see `cells`); a row of counts is a node. Figures of a node are ln
+of the k that is expected, the standard deviation of ln k that lies in the Poisson counts, and the non-empty cells.
 
-Without a limit k is the median of the least non-empty cell. Where that is 1, ln k goes on below 0 as far as the cells of
-one row outnumber what would make 1 the median: nodes of k = 1 are not all alike.
+Without a limit k is the median of the least non-empty cell. Where that is 1, ln k goes on below 0 as far as the cells
+of one row outnumber what would make 1 the median: nodes of k = 1 are not all alike.
 
-Where W rows may be withheld, R(m), the rows in cells of at most m rows, has the mean sum of E[X; X <= m] and the variance
-sum of E[X^2; X <= m]: about h times a Poisson number, h being the mean size of the cell that such a row is in. The k
-that is reached is where the median of R(m) passes W; ln k is told as `reached.ln_reached` tells it of measured nodes.
+Where W rows may be withheld, R(m), the rows in cells of at most m rows, has the mean sum of E[X; X <= m] and the
+variance sum of E[X^2; X <= m]: about h times a Poisson number, h being the mean size of the cell that such a row is in.
+The k that is reached is where the median of R(m) passes W; ln k is told as `reached.ln_reached` tells it of measured
+nodes.
 """
 
 from __future__ import annotations
@@ -137,7 +138,8 @@ class _BeyondWithheld:
         ln_k = self._ends[at] + share * (self._ends[at + 1] - self._ends[at])
         slope = slope_at_one(above, held[nodes, min(1, last)])
         deeper = AT_ONE - slope * np.log(np.maximum(above / np.maximum(target, 1e-300), 1.0))
-        return np.where((at == 0) & (above > target), deeper, ln_k)
+        ln_reached: Reals = np.where((at == 0) & (above > target), deeper, ln_k)
+        return ln_reached
 
 
 def _within_reach(expected: Reals, m: float) -> tuple[int, int]:

@@ -38,7 +38,7 @@ def ln_reached(observation: Observation, most_withheld: int) -> float:
 
 
 def slope_at_one(ones: npt.NDArray[np.float64], twos: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
-    """How fast ln k rises with ln of the rows in the smallest classes, from those in classes of one and of up to two."""
+    """How fast ln k rises with ln of the rows in the smallest classes: from those in classes of 1, and of 1 or 2."""
     ones = np.maximum(ones, 1e-300)
     slope: npt.NDArray[np.float64] = np.clip(
         math.log(2) / np.log(np.maximum(twos, ones * 1.001) / ones), FLATTEST, STEEPEST

@@ -67,7 +67,8 @@ def most_telling(evidence: Evidence, most: int) -> list[Told]:
         return sum(map(int.__ne__, node, top)), node
 
     of_version = (
-        told(node, evidence.observed[node], evidence.most_withheld) for node in sorted(evidence.observed, key=attributes)
+        told(node, evidence.observed[node], evidence.most_withheld)
+        for node in sorted(evidence.observed, key=attributes)
     )
     before = (
         _told_before(node, evidence.earlier[node], evidence.rows, evidence.most_withheld)

@@ -1,0 +1,173 @@
+"""What measured nodes tell of everything that is required besides k: the models, and the average risk.
+
+No independence of columns tells what the classes hold of a sensitive attribute. But models fail where classes are
+small, so the chance that they are satisfied rises with every attribute's coarseness; how much with which, measured
+nodes tell: a logistic regression on the coarseness of the attributes, drawn to a usual one while few are known.
+Besides, models are nearly monotone even where they are not quite: what refines a node that failed them hardly passes,
+what is coarser than one that passed nearly surely does.
+"""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Sequence
+
+import numpy as np
+import numpy.typing as npt
+
+from ordermade.lattice.lattice import Axis, Lattice
+from ordermade.lattice.node import Node
+from ordermade.lattice.observation import Observation
+from ordermade.lattice.requirement import Requirement
+from ordermade.prediction.evidence import Evidence
+from ordermade.prediction.least_cells import Reals
+
+AT_FINEST, AT_TOP = -3.0, 3.0
+"""The logarithms of the odds at the finest node and at `*`, before any node tells."""
+USUAL_SPREAD = 3.0
+"""The standard deviation of what each attribute, and the whole, may lie off the usual one."""
+NEARLY = 0.05
+"""The share that is left to the exceptions of what is nearly monotone."""
+STEPS = 4
+EVERY_ONE = 64
+"""Measured nodes up to which the regression is done anew with each; beyond, with every tenth more."""
+
+
+def models_of(evidence: Evidence, requirement: Requirement | None) -> Models | None:
+    """What the evidence tells of all that is required besides k; None where nothing is."""
+    if requirement is None or requirement.k_alone:
+        return None
+    found = Models(evidence.lattice, requirement)
+    for node, observation in evidence.observed.items():
+        found.learn(node, observation)
+    return found
+
+
+class Models:
+    """The chance that nodes satisfy all that is required besides k."""
+
+    def __init__(self, lattice: Lattice, requirement: Requirement) -> None:
+        self._lattice = lattice
+        self._requirement = requirement
+        self._coarseness = [_coarseness(axis) for axis in lattice.axes]
+        self._known: dict[Node, bool] = {}
+        count = len(lattice.axes)
+        self._usual = np.array([AT_FINEST, *[(AT_TOP - AT_FINEST) / max(count, 1)] * count])
+        self._weights = self._usual
+        self._reckoned = 0
+        sides = [np.array(axis.accepted, dtype=np.int64) for axis in lattice.axes]
+        self._marks = _Marks(
+            lattice,
+            [side.reshape([-1 if i == j else 1 for j in range(count)]) for i, side in enumerate(sides)],
+            lattice.shape,
+        )
+
+    def __len__(self) -> int:
+        """How many measured nodes tell of it."""
+        return len(self._known)
+
+    def learn(self, node: Node, observation: Observation) -> None:
+        """Take in a measured node, accepted or not, if it tells."""
+        satisfied = self._satisfied(observation)
+        if satisfied is not None:
+            self._known[node] = satisfied
+            self._marks.add(node, satisfied)
+
+    def chance(self, nodes: Sequence[Node]) -> Reals:
+        """The chance of each node."""
+        levels = np.array(nodes, dtype=np.int64).reshape(len(nodes), len(self._lattice.axes))
+        marks = _Marks(self._lattice, list(levels.T), (len(nodes),))
+        for known in self._known.items():
+            marks.add(*known)
+        return self._chance(marks)
+
+    def over_the_lattice(self) -> Reals:
+        """The chance of every accepted node, as an array over the accepted levels of each attribute."""
+        return self._chance(self._marks)
+
+    def _chance(self, marks: _Marks) -> Reals:
+        self._regress()
+        odds: Reals = np.full(marks.shape, self._weights[0])
+        for weight, coarse, levels in zip(self._weights[1:], self._coarseness, marks.levels, strict=True):
+            odds = odds + weight * coarse[levels]
+        return marks.applied(_logistic(odds))
+
+    def _satisfied(self, observation: Observation) -> bool | None:
+        """Whether what is required besides k is there; None where the observation does not tell.
+
+        Of a node that fails for k the models alone may still tell.
+        """
+        required = self._requirement
+        if required.tells(observation) and observation.tells_within(required.most_withheld):
+            if observation.k_within(required.most_withheld) >= required.k:
+                return required.passes(observation)
+            if required.models:
+                return _failing_units(observation) <= required.most_withheld
+        return None
+
+    def _regress(self) -> None:
+        """Newton's steps to the most probable weights."""
+        count = len(self._known)
+        if count == self._reckoned or (count > EVERY_ONE and count < 1.1 * self._reckoned):
+            return
+        self._reckoned = count
+        features = np.array(
+            [
+                [1.0, *(coarse[level] for coarse, level in zip(self._coarseness, node, strict=True))]
+                for node in self._known
+            ]
+        )
+        told = np.array(list(self._known.values()), dtype=np.float64)
+        precision = np.eye(len(self._usual)) / USUAL_SPREAD**2
+        for _ in range(STEPS):
+            chance = _logistic(features @ self._weights)
+            pull = features.T @ (told - chance) - precision @ (self._weights - self._usual)
+            bend = (features * (chance * (1 - chance))[:, None]).T @ features + precision
+            step = np.linalg.solve(bend, pull)
+            self._weights = self._weights + step / max(1.0, float(np.abs(step).max()) / USUAL_SPREAD)
+
+
+class _Marks:
+    """Which of some nodes lie where measured ones all but settle them.
+
+    `levels`: the levels of the nodes, an array an attribute, which broadcast to `shape`.
+    """
+
+    def __init__(self, lattice: Lattice, levels: Sequence[npt.NDArray[np.int64]], shape: tuple[int, ...]) -> None:
+        self.levels, self.shape = levels, shape
+        self._finer = [np.array(axis.order.finer, dtype=np.bool_) for axis in lattice.axes]
+        self._above_satisfied = np.zeros(shape, dtype=np.bool_)
+        self._below_unsatisfied = np.zeros(shape, dtype=np.bool_)
+
+    def add(self, node: Node, satisfied: bool) -> None:
+        """Take in a measured node."""
+        sides = [
+            finer[level, levels] if satisfied else finer[levels, level]
+            for finer, level, levels in zip(self._finer, node, self.levels, strict=True)
+        ]
+        marked = self._above_satisfied if satisfied else self._below_unsatisfied
+        marked |= functools.reduce(np.logical_and, sides, np.True_)
+
+    def applied(self, chance: Reals) -> Reals:
+        """The chance of each node; where marks contradict one another, they tell nothing."""
+        above, below = self._above_satisfied, self._below_unsatisfied
+        chance = np.where(above & ~below, np.maximum(chance, 1 - NEARLY), chance)
+        nearly: Reals = np.where(below & ~above, np.minimum(chance, NEARLY), chance)
+        return nearly
+
+
+def _coarseness(axis: Axis) -> Reals:
+    """0 at the first level, 1 at `*`."""
+    return np.arange(axis.top + 1, dtype=np.float64) / max(axis.top, 1)
+
+
+def _failing_units(observation: Observation) -> int:
+    """The units in classes that fail the models, whatever their size."""
+    if observation.persons is not None and observation.persons.fitting is not None:
+        return sum(persons for size, persons in observation.persons.fitting if size == 0)
+    return sum(size * classes for size, classes in observation.failing or ())
+
+
+def _logistic(odds: Reals) -> Reals:
+    chance: Reals = 1 / (1 + np.exp(-np.clip(odds, -40.0, 40.0)))
+    return chance
