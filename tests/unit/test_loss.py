@@ -9,11 +9,12 @@ import pytest
 
 from ordermade.errors import RequestError, UnknownName
 from ordermade.lattice.lattice import Axis, Lattice
-from ordermade.lattice.observation import Observation
+from ordermade.lattice.observation import Observation, PersonSizes, Withheld
 from ordermade.lattice.order import LevelOrder
 from ordermade.lattice.requirement import Requirement
 from ordermade.loss.costs import AttributeCosts, attribute_costs, information
 from ordermade.loss.losses import losses, prec
+from ordermade.loss.metrics import METRICS
 from ordermade.loss.objectives import OBJECTIVES, distance_beyond, objective
 
 LEAVES = {"a": 1, "b": 3, "c": 4}
@@ -107,22 +108,24 @@ COSTS = (
 
 
 def test_losses_by_hand():
-    figures = losses(LATTICE, (1, 1), OBSERVATION, 2, COSTS).as_dict()
-    assert list(figures) == ["prec", "height", "divisions", "dm", "c_avg", "aecs", "entropy", "loss"]
+    figures = losses(LATTICE, (1, 1), OBSERVATION, Requirement(1), COSTS).as_dict()
     assert figures == {
         "prec": 0.75,
+        "prec_suppressed_as_1": 0.75,
         "height": 2,
         "divisions": 3,
         "dm": 26,
-        "c_avg": 8 / 3 / 2,
+        "dm_star": 26,
+        "c_avg": 8 / 3,
         "aecs": 8 / 3,
         "entropy": pytest.approx(8 + 3.245112497836531, abs=1e-9),
+        "entropy_ignoring_suppression": pytest.approx(8 + 3.245112497836531, abs=1e-9),
         "loss": pytest.approx((1 / 3 + 1) / 2, abs=1e-9),
     }
 
 
 def test_losses_without_costs_and_of_an_empty_dataset():
-    figures = losses(LATTICE, (1, 1), Observation.from_histogram([]), 2, None)
+    figures = losses(LATTICE, (1, 1), Observation.from_histogram([]), Requirement(2), None)
     assert (figures.entropy, figures.loss, figures.c_avg, figures.aecs, figures.dm) == (
         None,
         None,
@@ -134,7 +137,7 @@ def test_losses_without_costs_and_of_an_empty_dataset():
 
 def test_a_level_whose_cost_is_not_known_makes_the_sum_unknown():
     unknown = (AttributeCosts((0.0, None, 1.0), (0.0, None, 1.0)), COSTS[1])
-    figures = losses(LATTICE, (1, 1), OBSERVATION, 2, unknown)
+    figures = losses(LATTICE, (1, 1), OBSERVATION, Requirement(1), unknown)
     assert (figures.entropy, figures.loss) == (None, None)
 
 
@@ -145,19 +148,23 @@ def test_prec_is_exact():
 
 
 def test_every_objective_has_a_loss_of_its_name_and_the_same_value():
-    figures = losses(LATTICE, (1, 0), OBSERVATION, 2, COSTS).as_dict()
-    assert list(OBJECTIVES) == list(figures)
+    figures = losses(LATTICE, (1, 0), OBSERVATION, Requirement(1), COSTS).as_dict()
+    assert list(OBJECTIVES) == list(figures) == list(METRICS)
     for name, value in figures.items():
-        score = objective(name, LATTICE, COSTS, Requirement(2)).score((1, 0), OBSERVATION)
+        score = objective(name, LATTICE, COSTS, Requirement(1)).score((1, 0), OBSERVATION)
         assert isinstance(score, int | float | Fraction)
         assert float(score) == (-value if name == "divisions" else value)
 
 
 def test_objectives_that_need_an_observation_say_so():
-    needing = {name for name in OBJECTIVES if objective(name, LATTICE, COSTS, Requirement(2)).needs_observation}
-    assert needing == {"divisions", "dm", "c_avg", "aecs"}
+    def needing_observations(required: Requirement) -> set[str]:
+        return {name for name in OBJECTIVES if objective(name, LATTICE, COSTS, required).needs_observation}
+
+    needing = needing_observations(Requirement(1))
+    assert needing == {"divisions", "dm", "dm_star", "c_avg", "aecs"}
+    assert needing_observations(Requirement(1, 1)) == needing | {"prec_suppressed_as_1", "entropy", "loss"}
     for name in OBJECTIVES:
-        bound = objective(name, LATTICE, COSTS, Requirement(2))
+        bound = objective(name, LATTICE, COSTS, Requirement(1))
         if name in needing:
             with pytest.raises(ValueError, match="observation"):
                 bound.score((0, 0), None)
@@ -191,3 +198,228 @@ def test_distance_beyond_counts_steps_above_the_accepted_levels_then_prec():
     assert distance.score((3, 1), None) == (3, Fraction(7, 8))
     assert distance.score((2, 0), None) == (1, Fraction(1, 4))
     assert distance.score((0, 1), None) == (1, Fraction(1, 2))
+
+
+# Ten rows: letter a 4, b 3, c 1, d 1, e 1 with levels a b | c d | e and `*`; sex m 6, f 4. For k = 3 the classes of
+# one row are withheld: 3 rows of 10.
+TEN = Lattice((Axis("letter", CHAIN, (0, 1, 2)), Axis("sex", LevelOrder.chain(2), (0, 1))))
+TEN_COSTS = (
+    attribute_costs(
+        CHAIN,
+        {0: [(4, 1), (3, 1), (1, 1), (1, 1), (1, 1)], 1: [(7, 2), (2, 2), (1, 1)], 2: [(10, 5)]},
+        leaf_information=information([4, 3, 1, 1, 1]),
+        domain_leaves=5,
+    ),
+    attribute_costs(LevelOrder.chain(2), {0: [(6, 1), (4, 1)]}, leaf_information=information([6, 4]), domain_leaves=2),
+)
+LETTERS_ALONE = Observation(
+    10, 5, 1, 28, ((1, 3), (3, 1), (4, 1)), withheld=Withheld(3, (3, 6), (0.0, 3 * math.log2(3)))
+)
+"""Letters as they are, sex at `*`: withheld c, d and e, a letter of one leaf each, and a `*` of two leaves."""
+PAIRS_AND_SEX = Observation(10, 5, 1, 28, ((1, 3), (3, 1), (4, 1)), withheld=Withheld(3, (5, 3), (2.0, 2.0)))
+"""Released a b with m 4, with f 3; withheld c d with m, c d with f, e with m: 2 + 2 + 1 leaves; twice c d, twice m."""
+SEX_BITS = -(6 * math.log2(6 / 10) + 4 * math.log2(4 / 10))
+PAIR_BITS = -(4 * math.log2(4 / 7) + 3 * math.log2(3 / 7)) + 2
+"""a 4 and b 3 become 7; c 1 and d 1 become 2, one bit for each of them."""
+
+
+def test_every_loss_of_ten_rows_three_of_them_withheld():
+    figures = losses(TEN, (0, 1), LETTERS_ALONE, Requirement(3, 3), TEN_COSTS)
+    assert figures.prec == (0 / 2 + 1 / 1) / 2
+    assert figures.prec_suppressed_as_1 == pytest.approx(7 / 10 * 0.5 + 3 / 10)
+    assert figures.height == 0 + 1
+    assert figures.divisions == 2
+    assert figures.dm == 4**2 + 3**2 + 10 * 3
+    assert figures.dm_star == 4**2 + 3**2 + 1 + 1 + 1
+    assert figures.c_avg == 7 / 2 / 3
+    assert figures.aecs == 10 / (2 + 1)
+    letter, sex = (7 * 1 + 3 * 5 - 10) / (10 * (5 - 1)), 1
+    assert figures.loss == pytest.approx((letter + sex) / 2, abs=1e-10)
+    withheld_letters, withheld_stars = 3 * math.log2(3), 0
+    assert figures.entropy == pytest.approx(withheld_letters + SEX_BITS + withheld_stars, abs=1e-9)
+    assert figures.entropy_ignoring_suppression == pytest.approx(0 + SEX_BITS, abs=1e-9)
+
+
+def test_every_loss_of_ten_rows_at_a_node_between():
+    figures = losses(TEN, (1, 0), PAIRS_AND_SEX, Requirement(3, 3), TEN_COSTS)
+    assert figures.prec == (1 / 2 + 0) / 2
+    assert figures.prec_suppressed_as_1 == pytest.approx(7 / 10 * 0.25 + 3 / 10)
+    assert (figures.height, figures.divisions, figures.dm, figures.dm_star) == (1, 2, 55, 28)
+    letter, sex = (7 * 2 + 3 * 5 - 10) / (10 * (5 - 1)), (7 * 1 + 3 * 2 - 10) / (10 * (2 - 1))
+    assert figures.loss == pytest.approx((letter + sex) / 2, abs=1e-10)
+    withheld_letters, withheld_sexes = 3 * math.log2(3) - 2 * math.log2(2), 3 * math.log2(3) - 2 * math.log2(2)
+    assert figures.entropy == pytest.approx(PAIR_BITS + withheld_letters + withheld_sexes, abs=1e-9)
+    assert figures.entropy_ignoring_suppression == pytest.approx(PAIR_BITS, abs=1e-9)
+
+
+def test_every_loss_of_ten_rows_all_released():
+    figures = losses(TEN, (1, 0), PAIRS_AND_SEX, Requirement(1), TEN_COSTS)
+    assert figures.prec_suppressed_as_1 == figures.prec == 0.25
+    assert (figures.height, figures.divisions) == (1, 5)
+    assert figures.dm == figures.dm_star == 4**2 + 3**2 + 1 + 1 + 1
+    assert figures.c_avg == figures.aecs == 10 / 5
+    assert figures.loss == pytest.approx(((7 * 2 + 2 * 2 + 1 * 1 - 10) / (10 * (5 - 1)) + 0) / 2, abs=1e-10)
+    assert figures.entropy == figures.entropy_ignoring_suppression == pytest.approx(PAIR_BITS, abs=1e-9)
+
+
+def test_losses_of_withheld_rows_are_not_known_without_their_figures():
+    bare = Observation.from_histogram(PAIRS_AND_SEX.sizes)
+    figures = losses(TEN, (1, 0), bare, Requirement(3, 3), TEN_COSTS)
+    assert (figures.entropy, figures.loss) == (None, None)
+    assert figures.entropy_ignoring_suppression == pytest.approx(PAIR_BITS, abs=1e-9)
+    for name in ("entropy", "loss"):
+        goal = objective(name, TEN, TEN_COSTS, Requirement(3, 3))
+        assert goal.needs_withheld
+        with pytest.raises(ValueError, match="figures of what is withheld"):
+            goal.score((1, 0), bare)
+
+
+def test_of_persons_units_are_persons_and_cells_are_rows():
+    """Three persons of the ten have the rows in classes of one, one of them two of those: 2 of 8 persons withheld."""
+    seen = Observation(
+        8,
+        5,
+        1,
+        28,
+        ((1, 3), (3, 1), (4, 1)),
+        persons=PersonSizes(((1, 2), (3, 2), (4, 4))),
+        withheld=PAIRS_AND_SEX.withheld,
+    )
+    required = Requirement(3, 2, persons=True)
+    assert required.passes(seen)
+    figures = losses(TEN, (1, 0), seen, required, TEN_COSTS)
+    assert figures.dm == 4**2 + 3**2 + 8 * 2
+    assert figures.aecs == 8 / 3
+    assert figures.c_avg == (8 - 2) / 2 / 3
+    assert figures.prec_suppressed_as_1 == pytest.approx(6 / 8 * 0.25 + 2 / 8)
+    assert figures.loss == losses(TEN, (1, 0), PAIRS_AND_SEX, Requirement(3, 3), TEN_COSTS).loss
+
+
+def test_a_withheld_row_of_a_hierarchy_without_a_number_of_leaves():
+    costs = (attribute_costs(CHAIN, {1: [(10, 0)]}, leaf_information=0.0, domain_leaves=None),)
+    lattice = Lattice((Axis("letter", CHAIN, (0, 2)),))
+    seen = Observation(10, 5, 1, 28, PAIRS_AND_SEX.sizes, withheld=Withheld(3, (None,), (0.0,)))
+    assert losses(lattice, (0,), seen, Requirement(3, 3), costs).loss == 3 / 10
+    assert losses(lattice, (2,), seen, Requirement(3, 3), costs).loss == 1
+    assert losses(lattice, (1,), seen, Requirement(3, 3), costs).loss is None
+
+
+WEIGHTS = {"letter": Fraction(3), "sex": Fraction(1, 2)}
+
+
+@pytest.mark.parametrize(
+    ("name", "node", "score"),
+    [
+        ("prec", (1, 0), (3 * Fraction(1, 2) + 0) / Fraction(7, 2)),
+        ("prec", (0, 1), (0 + Fraction(1, 2)) / Fraction(7, 2)),
+        ("height", (1, 1), 3 * 1 + Fraction(1, 2)),
+        ("loss", (1, 1), (3 * Fraction(9, 40) + Fraction(1, 2)) / Fraction(7, 2)),
+        ("loss", (0, 1), Fraction(1, 2) / Fraction(7, 2)),
+    ],
+)
+def test_weights_count_exactly(name: str, node: tuple[int, ...], score: Fraction):
+    assert objective(name, TEN, TEN_COSTS, Requirement(1), WEIGHTS).score(node, None) == score
+
+
+def test_weights_under_a_limit():
+    required = Requirement(3, 3)
+    letter, sex = Fraction(475, 1000), Fraction(3, 10)
+    weighted = (3 * letter + Fraction(1, 2) * sex) / Fraction(7, 2)
+    assert objective("loss", TEN, TEN_COSTS, required, WEIGHTS).score((1, 0), PAIRS_AND_SEX) == weighted
+    levels = 3 * Fraction(1, 2) / Fraction(7, 2)
+    goal = objective("prec_suppressed_as_1", TEN, TEN_COSTS, required, WEIGHTS)
+    assert goal.score((1, 0), PAIRS_AND_SEX) == Fraction(7, 10) * levels + Fraction(3, 10)
+    bits = objective("entropy", TEN, TEN_COSTS, required, WEIGHTS).score((1, 0), PAIRS_AND_SEX)
+    letters = PAIR_BITS + 3 * math.log2(3) - 2
+    assert float(bits) == pytest.approx(3 * letters + 0.5 * (3 * math.log2(3) - 2))  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("name", [name for name, metric in METRICS.items() if not metric.weighted])
+def test_weights_of_what_does_not_add_up_are_refused_by_name(name: str):
+    with pytest.raises(RequestError, match=f"{name} does not add up"):
+        objective(name, TEN, TEN_COSTS, Requirement(2), WEIGHTS)
+
+
+@pytest.mark.parametrize(
+    ("weights", "what"),
+    [
+        ({"letter": Fraction(-1)}, "'letter' is below 0"),
+        ({"letter": Fraction(0), "sex": Fraction(0)}, "every quasi-identifier weighs 0"),
+        ({"lettre": Fraction(1)}, "Did you mean 'letter'"),
+    ],
+)
+def test_weights_that_say_nothing_are_refused(weights: dict[str, Fraction], what: str):
+    with pytest.raises(RequestError if "mean" not in what else UnknownName, match=what):
+        objective("prec", TEN, TEN_COSTS, Requirement(2), weights)
+
+
+def test_the_table_of_metrics_says_what_objectives_do():
+    for name, metric in METRICS.items():
+        for required in (
+            Requirement(2),
+            Requirement(2, persons=True),
+            Requirement(2, 1),
+            Requirement(2, 1, persons=True),
+        ):
+            goal = objective(name, TEN, TEN_COSTS, required)
+            assert goal.monotone == OBJECTIVES[name].monotone(required), name
+            assert goal.level_costs is not None or goal.bound is not None, name
+        assert OBJECTIVES[name].monotone(Requirement(2)) == metric.monotone
+        assert OBJECTIVES[name].monotone(Requirement(2, 1)) == metric.monotone_under_limit
+        assert OBJECTIVES[name].monotone(Requirement(2, persons=True)) == metric.monotone_of_persons
+
+
+# One attribute: a, b, c, d have one row each, e has three. Level 1 is a b | c d | e, level 2 is a b c d | e. For k = 2
+# level 0 withholds four rows and releases e; level 1 withholds nothing.
+SEVEN = Lattice((Axis("letter", LevelOrder.chain(4), (0, 1, 2, 3)),))
+SEVEN_COSTS = (
+    attribute_costs(
+        LevelOrder.chain(4),
+        {0: [(1, 1)] * 4 + [(3, 1)], 1: [(2, 2), (2, 2), (3, 1)], 2: [(4, 4), (3, 1)]},
+        leaf_information=information([1, 1, 1, 1, 3]),
+        domain_leaves=5,
+    ),
+)
+FINE = Observation(7, 5, 1, 13, ((1, 4), (3, 1)), withheld=Withheld(4, (4,), (0.0,)))
+COARSE = Observation.from_histogram([(2, 2), (3, 1)])
+
+
+@pytest.mark.parametrize(
+    ("name", "fine", "coarse"),
+    [
+        ("prec_suppressed_as_1", Fraction(4, 7), Fraction(1, 3)),
+        ("divisions", -1, -3),
+        ("dm", 9 + 7 * 4, 4 + 4 + 9),
+        ("c_avg", Fraction(3, 1 * 2), Fraction(7, 3 * 2)),
+        ("aecs", Fraction(7, 1 + 1), Fraction(7, 3)),
+        ("entropy", 4 * 2, 2 + 2),  # 4 log2 4 - 0 of four letters withheld; one bit for each letter of a pair
+        ("loss", Fraction(5714285714, 10**10), Fraction(1428571428, 10**10)),  # 4/7; (4 x 2 + 3 x 1 - 7) / (7 x 4)
+    ],
+)
+def test_what_is_not_monotone_under_a_limit_falls_when_coarsening_here(name, fine, coarse):
+    required = Requirement(2, 4)
+    goal = objective(name, SEVEN, SEVEN_COSTS, required)
+    assert not goal.monotone
+    assert required.passes(FINE)
+    assert required.passes(COARSE)
+    assert goal.score((0,), FINE) == fine
+    assert goal.score((1,), COARSE) == coarse
+    assert coarse < fine
+
+
+def test_the_counterexample_tells_of_every_metric_that_is_not_monotone_under_a_limit():
+    not_monotone = {name for name, metric in METRICS.items() if not metric.monotone_under_limit}
+    assert not_monotone == {"prec_suppressed_as_1", "divisions", "dm", "c_avg", "aecs", "entropy", "loss"}
+
+
+@pytest.mark.parametrize("name", ["dm", "dm_star"])
+def test_of_persons_the_sum_of_squares_may_fall(name):
+    """Two persons, both in class a and in class b: 2^2 + 2^2; merged they are one class of 2."""
+    fine = Observation.from_histogram([(2, 2)], units=2)
+    coarse = Observation.from_histogram([(2, 1)], units=2)
+    goal = objective(name, SEVEN, None, Requirement(2, persons=True))
+    assert not goal.monotone
+    assert (goal.score((0,), fine), goal.score((1,), coarse)) == (8, 4)
+    assert goal.bound is not None
+    assert goal.bound(fine) <= 4  # N^2 / classes = 4 / 2
+    assert {each.name for each in METRICS.values() if not each.monotone_of_persons} == {"dm", "dm_star"}
