@@ -63,12 +63,17 @@ class _Settled:
 
 
 def _find_any(inquiry: Inquiry) -> Asking:
-    """A passing node, if there is one: the coarsest nodes decide; and its classes, if the objective needs them."""
+    """A passing node, if there is one; and its classes, if the objective needs them.
+
+    The coarsest nodes decide; where a finer one may pass though they fail, the search goes on till one does.
+    """
     standing = inquiry.standing
     lattice = standing.problem.lattice
     if not (standing.tags == PASSES).any():
         undecided = [node for node in lattice.coarsest() if standing.tags[grid.cell_of(lattice, node)] == UNKNOWN]
         yield from inquiry.ask(undecided)
+    while not standing.problem.requirement.monotone and standing.open.any() and not (standing.tags == PASSES).any():
+        yield from inquiry.ask([inquiry.most_telling()])
     passing = standing.open & (standing.tags == PASSES)
     if standing.best is None and passing.any():
         finest = int(np.argmax(np.where(passing, inquiry.divisions, -1.0)))

@@ -1,0 +1,187 @@
+"""Random tables with persons and sensitive values, and what is required of a node, decided row by row."""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+
+from hypothesis import strategies as st
+
+from ordermade.lattice.node import Node
+from ordermade.lattice.observation import Observation, PersonSizes, Sizes, Withheld
+from ordermade.lattice.requirement import Requirement
+from ordermade.loss.costs import information
+from tests.properties.test_search import Table, tables
+
+Fails = Callable[[Sequence[int]], bool]
+"""Whether a class with these sensitive values, one a row, fails."""
+
+MODELS: dict[str, tuple[Fails, bool, bool]] = {
+    "two values": (lambda values: len(set(values)) < 2, True, True),
+    "no value in more than half": (lambda values: 2 * max(Counter(values).values()) > len(values), False, True),
+    "not a multiple of three": (lambda values: sum(values) % 3 == 0, False, False),
+}
+"""What fails, and whether it is monotone: under a limit, and while nothing may be withheld."""
+
+
+@dataclass(frozen=True)
+class Case:
+    """A table whose rows have a sensitive value and a person, and what is required."""
+
+    table: Table
+    persons: tuple[int, ...] | None
+    sensitive: tuple[int, ...]
+    required: Requirement
+    model: str | None
+
+    @property
+    def units(self) -> int:
+        """Rows, or persons."""
+        return len(self.table.rows) if self.persons is None else len(set(self.persons))
+
+    def members(self, node: Node) -> dict[tuple[int, ...], list[int]]:
+        """The rows of every class."""
+        found: dict[tuple[int, ...], list[int]] = {}
+        for number, row in enumerate(self.table.rows):
+            levels = zip(self.table.levels, node, row, strict=True)
+            found.setdefault(tuple(each[level][value] for each, level, value in levels), []).append(number)
+        return found
+
+    def size(self, rows: Sequence[int]) -> int:
+        """The units that have one of these rows."""
+        return len(rows if self.persons is None else {self.persons[row] for row in rows})
+
+    def fails(self, rows: Sequence[int]) -> bool:
+        """Whether the class of these rows fails the model."""
+        return self.model is not None and MODELS[self.model][0]([self.sensitive[row] for row in rows])
+
+    def withheld(self, node: Node) -> list[int]:
+        """The rows of classes that are too small or fail the model."""
+        classes = self.members(node).values()
+        return [row for rows in classes if self.size(rows) < self.required.k or self.fails(rows) for row in rows]
+
+    def released(self, node: Node) -> list[int]:
+        """The sizes of the released classes."""
+        gone = set(self.withheld(node))
+        return [self.size(rows) for rows in self.members(node).values() if rows[0] not in gone]
+
+    def passes(self, node: Node) -> bool:
+        """By definition, from the rows."""
+        released, gone = self.released(node), self.size(self.withheld(node))
+        if not released or gone > self.required.most_withheld:
+            return False
+        average = self.required.average_risk
+        return average is None or len(released) <= average * (self.units - gone)
+
+    def measure(self, node: Node, *, bare: bool = False) -> Observation:
+        """What an oracle says of a node; `bare`: as it was measured for k alone, without a limit."""
+        classes = self.members(node)
+        sizes = {key: self.size(rows) for key, rows in classes.items()}
+        failing = {key for key, rows in classes.items() if self.fails(rows)}
+        found = Observation.from_histogram(Counter(sizes.values()).items(), units=self.units)
+        if bare:
+            return found
+        persons = None
+        if self.persons is not None and self.required.most_withheld:
+            alone = self._least(classes, sizes)
+            fitting = self._least(classes, {key: 0 if key in failing else size for key, size in sizes.items()})
+            persons = PersonSizes(alone, fitting if self.model else None)
+        return Observation(
+            found.rows,
+            found.divisions,
+            found.k,
+            found.sum_of_squares,
+            found.sizes,
+            failing=None if self.model is None else histogram(sizes[key] for key in failing),
+            persons=persons,
+            withheld=self.figures(node) if self.required.most_withheld and self.passes(node) else None,
+        )
+
+    def figures(self, node: Node) -> Withheld:
+        """The figures of the withheld rows."""
+        gone = self.withheld(node)
+        leaves, bits = [], []
+        for position, (levels, level) in enumerate(zip(self.table.levels, node, strict=True)):
+            under = Counter(levels[level])
+            classes = Counter(levels[level][self.table.rows[row][position]] for row in gone)
+            leaves.append(sum(n * under[each] for each, n in classes.items()))
+            bits.append(information(classes.values()))
+        return Withheld(len(gone), tuple(leaves), tuple(bits))
+
+    def _least(self, classes: dict[tuple[int, ...], list[int]], sizes: dict[tuple[int, ...], int]) -> Sizes:
+        assert self.persons is not None
+        least: dict[int, int] = {}
+        for key, rows in classes.items():
+            for row in rows:
+                person = self.persons[row]
+                least[person] = min(least.get(person, len(self.table.rows)), sizes[key])
+        return histogram(least.values())
+
+    def losses(self, node: Node) -> dict[str, float]:
+        """Every metric as the table of metrics defines it, from the rows."""
+        lattice, rows, n = self.table.lattice, self.table.rows, self.units
+        gone, released = self.withheld(node), self.released(node)
+        every = [self.size(each) for each in self.members(node).values()]
+        s = self.size(gone)
+        prec = sum(level / (axis.top or 1) for axis, level in zip(lattice.axes, node, strict=True)) / len(node)
+        bits, ignored, shares = 0.0, 0.0, 0.0
+        for position, level in enumerate(node):
+            levels, column = self.table.levels[position], [row[position] for row in rows]
+            general, leaf = Counter(levels[level][value] for value in column), Counter(column)
+            under, domain = Counter(levels[level]), len(levels[0])
+            ignored -= sum(math.log2(leaf[value] / general[levels[level][value]]) for value in column)
+            among = Counter(levels[level][column[row]] for row in gone)
+            bits -= sum(math.log2(among[levels[level][column[row]]] / len(gone)) for row in gone)
+            if domain > 1 and rows:
+                shares += sum(
+                    1.0 if row in set(gone) else (under[levels[level][value]] - 1) / (domain - 1)
+                    for row, value in enumerate(column)
+                ) / len(rows)
+        return {
+            "prec": prec,
+            "prec_suppressed_as_1": (1 - s / n) * prec + s / n,
+            "height": sum(node),
+            "divisions": len(released),
+            "dm": sum(size**2 for size in released) + n * s,
+            "dm_star": sum(size**2 for size in every),
+            "c_avg": (n - s) / len(released) / self.required.k,
+            "aecs": n / (len(released) + (s > 0)),
+            "entropy": ignored + bits,
+            "entropy_ignoring_suppression": ignored,
+            "loss": shares / len(node),
+        }
+
+
+def histogram(sizes: object) -> Sizes:
+    """(size, number) of these sizes, ascending."""
+    return tuple(sorted(Counter(sizes).items()))  # type: ignore[call-overload]
+
+
+@st.composite
+def cases(draw: st.DrawFn, limit: bool | None = None, nested: bool | None = None, model: bool | None = None) -> Case:
+    """Any table with any requirement; with or without a limit, with or without a model, or as it comes."""
+    table = draw(tables(nested))
+    count = len(table.rows)
+    persons = None
+    if count and draw(st.integers(0, 2)) == 0:
+        persons = tuple(draw(st.lists(st.integers(0, count // 2), min_size=count, max_size=count)))
+    sensitive = tuple(draw(st.lists(st.integers(0, 2), min_size=count, max_size=count)))
+    units = count if persons is None else len(set(persons))
+    most = 0
+    if limit is not False and (limit or draw(st.booleans())):
+        most = draw(st.integers(min(1, units), max(units, 0)))
+    chosen = None
+    if model is not False and (model or draw(st.booleans())):
+        chosen = draw(st.sampled_from(sorted(MODELS)))
+    average = draw(st.none() | st.sampled_from([Fraction(1, 4), Fraction(1, 2)])) if model is not False else None
+    monotone = average is None or not most
+    if chosen is not None:
+        # Persons counted or not, the models here look at rows.
+        monotone = monotone and MODELS[chosen][1 if most else 2]
+    required = Requirement(
+        draw(st.integers(1, 6)), most, chosen is not None, monotone, persons is not None, average_risk=average
+    )
+    return Case(table, persons, sensitive, required, chosen)

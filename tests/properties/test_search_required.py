@@ -1,0 +1,207 @@
+"""Under any limit, model and risk, of rows or persons: searches find what counting finds, bounds and claims hold."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from fractions import Fraction
+
+import numpy as np
+from hypothesis import given
+from hypothesis import strategies as st
+
+from ordermade.errors import RequestError
+from ordermade.lattice.node import Node
+from ordermade.lattice.observation import Observation
+from ordermade.lattice.proofs import FAILS, PASSES, Proofs, placed_in
+from ordermade.loss.losses import losses
+from ordermade.loss.objectives import OBJECTIVES, Objective, distance_beyond, objective
+from ordermade.prediction.evidence import Evidence
+from ordermade.search import SEARCHES, Outcome, Problem, choose, drive, grid
+from ordermade.search.settings import PakSettings
+from tests.properties.required_tables import Case, cases
+
+MOST_NODES = 60
+weights = st.none() | st.lists(st.integers(1, 5), min_size=4, max_size=4)
+
+
+def goal_of(case: Case, name: str, weigh: list[int] | None = None) -> Objective:
+    lattice = case.table.lattice
+    asked = None
+    if weigh and name in ("prec", "prec_suppressed_as_1", "height", "loss", "entropy"):
+        asked = {axis.column: Fraction(each, 3) for axis, each in zip(lattice.axes, weigh, strict=False)}
+    return objective(name, lattice, case.table.costs, case.required, asked)
+
+
+def counted(problem: Problem, case: Case) -> Outcome:
+    """By definition: every node counted, nothing concluded."""
+    lattice = problem.lattice
+    passing = {node: case.measure(node) for node in lattice.nodes() if case.passes(node)}
+    best = min(passing, key=lambda node: problem.key(node, passing[node]), default=None)
+    minimal = (
+        node for node in sorted(passing) if not any(other != node and lattice.refines(other, node) for other in passing)
+    )
+    return Outcome(best, None if best is None else passing[best], tuple(minimal))
+
+
+def run(name: str, problem: Problem, case: Case) -> tuple[Outcome, list[Node]]:
+    asked: list[Node] = []
+
+    def measure(batch: Sequence[Node]) -> list[Observation]:
+        assert batch
+        asked.extend(batch)
+        return [case.measure(node) for node in batch]
+
+    outcome = drive(SEARCHES[name].start(problem), measure)
+    assert len(asked) == len(set(asked)), f"{name} asked for a node twice"
+    return outcome, asked
+
+
+def evidence_of(case: Case, data: st.DataObject) -> Evidence:
+    """Nodes measured before, for this requirement or for k alone."""
+    lattice = case.table.lattice
+    any_node = st.tuples(*(st.integers(0, axis.top) for axis in lattice.axes))
+    drawn = data.draw(st.dictionaries(any_node, st.booleans(), max_size=5))
+    known = {node: case.measure(node, bare=bare) for node, bare in drawn.items()}
+    proofs = Proofs(lattice, case.units, placed_in(lattice, known.items()), case.required.most_withheld)
+    return Evidence(lattice, case.units, proofs, known)
+
+
+@given(case=cases(), name=st.sampled_from(sorted(OBJECTIVES)), weigh=weights)
+def test_every_search_that_accepts_finds_what_counting_finds(case: Case, name: str, weigh: list[int] | None):
+    problem = Problem(case.table.lattice, case.required, goal_of(case, name, weigh))
+    expected = counted(problem, case)
+    for search in ("pak", "exhaustive", "ola", "incognito"):
+        try:
+            choose(search, problem.lattice, case.required, name)
+        except RequestError:
+            continue
+        outcome, _ = run(search, problem, case)
+        assert (outcome.best, outcome.observation, outcome.certified) == (expected.best, expected.observation, True)
+        if search != "pak":
+            assert outcome.passing_minimal == expected.passing_minimal, search
+
+
+@given(case=cases(limit=True), name=st.sampled_from(sorted(OBJECTIVES)), data=st.data())
+def test_no_evidence_changes_what_pak_finds(case: Case, name: str, data: st.DataObject):
+    problem = Problem(case.table.lattice, case.required, goal_of(case, name), evidence_of(case, data))
+    expected = counted(problem, case)
+    outcome, _ = run("pak", problem, case)
+    assert outcome.best == expected.best
+    assert outcome.certified
+    assert outcome.observation in (expected.observation, None)
+
+
+@given(case=cases(model=True), name=st.sampled_from(sorted(OBJECTIVES)), data=st.data())
+def test_no_evidence_changes_what_pak_finds_under_models(case: Case, name: str, data: st.DataObject):
+    test_no_evidence_changes_what_pak_finds.hypothesis.inner_test(case, name, data)  # type: ignore[attr-defined]
+
+
+@given(case=cases())
+def test_the_nearest_node_beyond_a_refusal(case: Case):
+    wider = case.table.lattice.widened()
+    problem = Problem(wider, case.required, distance_beyond(case.table.lattice))
+    assert run("pak", problem, case)[0].best == counted(problem, case).best
+
+
+@given(case=cases(), name=st.sampled_from(sorted(OBJECTIVES)))
+def test_without_a_proof_what_is_found_passes_and_nothing_that_passes_is_refused(case: Case, name: str):
+    settings = PakSettings(then_certify=False)
+    problem = Problem(case.table.lattice, case.required, goal_of(case, name), settings=settings)
+    outcome, _ = run("pak", problem, case)
+    expected = counted(problem, case)
+    assert (outcome.best is None) == (expected.best is None)
+    if outcome.best is not None:
+        assert case.passes(outcome.best)
+    if outcome.certified:
+        assert outcome.best == expected.best
+
+
+@given(case=cases())
+def test_a_requirement_says_what_the_rows_say(case: Case):
+    for node in list(case.table.lattice.nodes())[:MOST_NODES]:
+        seen = case.measure(node)
+        assert case.required.tells(seen)
+        assert case.required.passes(seen) == case.passes(node)
+        if not case.passes(node):
+            continue
+        released = case.required.released(seen)
+        assert released.classes == len(case.released(node))
+        assert released.sum_of_squares == sum(size**2 for size in case.released(node))
+        assert released.withheld == case.size(case.withheld(node))
+        assert released.units == case.units - released.withheld
+        found = losses(case.table.lattice, node, seen, case.required, case.table.costs).as_dict()
+        for name, value in case.losses(node).items():
+            figure = found[name]
+            assert figure is not None
+            assert abs(figure - value) <= 1e-8 * max(1.0, abs(value)), name
+
+
+@given(case=cases())
+def test_what_is_said_to_be_monotone_is_and_every_bound_holds(case: Case):
+    lattice, required = case.table.lattice, case.required
+    nodes = list(lattice.nodes())[:MOST_NODES]
+    seen = {node: case.measure(node) for node in nodes}
+    passing = {node for node in nodes if case.passes(node)}
+    goals = [goal_of(case, name) for name in OBJECTIVES]
+    large = {node: sum(n for size, n in seen[node].sizes if size >= required.k) for node in nodes}
+    for coarse in nodes:
+        for fine in nodes:
+            if not lattice.refines(fine, coarse):
+                continue
+            assert large[coarse] <= seen[fine].most_classes(required.k)
+            if not required.most_withheld or case.persons is None or seen[fine].persons is not None:
+                most = required.most_withheld
+                assert seen[fine].k_within(most) <= seen[coarse].k_within(most)
+            if required.rules_out(seen[coarse]):
+                assert fine not in passing
+            if required.admits(seen[fine]):
+                assert coarse in passing
+            if required.monotone and fine in passing:
+                assert coarse in passing
+            for goal in goals:
+                assert_bounded(goal, (fine, coarse), seen, passing)
+    for node in passing:
+        for goal in goals:
+            if goal.least is not None:
+                assert goal.least(case.units, large[node]) <= goal.score(node, seen[node]), goal.name  # type: ignore[operator]
+
+
+def assert_bounded(goal: Objective, pair: tuple[Node, Node], seen: dict[Node, Observation], passing: set[Node]) -> None:
+    fine, coarse = pair
+    if coarse in passing:
+        score = goal.score(coarse, seen[coarse])
+        if goal.bound is not None:
+            assert goal.bound(seen[fine]) <= score, goal.name  # type: ignore[operator]
+        if goal.level_costs is not None:
+            levels = sum(each[level] or 0 for each, level in zip(goal.level_costs, coarse, strict=True))
+            assert goal.unit * Fraction(levels) <= score, goal.name  # type: ignore[operator]
+    if fine in passing and goal.finer_bound is not None:
+        assert goal.finer_bound(seen[coarse]) <= goal.score(fine, seen[fine]), goal.name  # type: ignore[operator]
+    if goal.monotone and fine in passing and coarse in passing:
+        assert goal.score(fine, seen[fine]) <= goal.score(coarse, seen[coarse]), goal.name  # type: ignore[operator]
+
+
+@given(case=cases(), data=st.data())
+def test_proofs_say_nothing_of_a_node_that_the_rows_do_not_say(case: Case, data: st.DataObject):
+    lattice = case.table.lattice
+    proofs = evidence_of(case, data).proofs
+    tags = proofs.tags(case.required)
+    for node in list(lattice.nodes())[:MOST_NODES]:
+        tag = tags[grid.cell_of(lattice, node)]
+        assert tag != PASSES or case.passes(node)
+        assert tag != FAILS or not case.passes(node)
+        seen, bounds = case.measure(node), proofs.bounds(node)
+        assert bounds.least_k <= seen.k_within(case.required.most_withheld) <= bounds.most_k
+        if case.persons is None or proofs.every:
+            assert bounds.least_divisions <= seen.divisions
+        if case.persons is None:
+            assert seen.divisions <= bounds.most_divisions
+
+
+@given(case=cases(nested=True), data=st.data())
+def test_the_finest_passing_nodes_of_any_set(case: Case, data: st.DataObject):
+    lattice = case.table.lattice
+    flags = data.draw(st.lists(st.booleans(), min_size=lattice.size, max_size=lattice.size))
+    passing = [node for node, flag in zip(lattice.nodes(), flags, strict=True) if flag]
+    expected = [node for node in passing if not any(a != node and lattice.refines(a, node) for a in passing)]
+    assert list(grid.minimal(lattice, np.array(flags, dtype=np.bool_).reshape(lattice.shape))) == expected
