@@ -9,7 +9,7 @@ from sqlglot import exp
 
 from ordermade import sql
 from ordermade.generalization.local_losses import CellClasses, RowsByCell
-from ordermade.generalization.local_rounds import Round
+from ordermade.generalization.local_rounds import Classes, Round
 from ordermade.lattice.lattice import Lattice
 from ordermade.lattice.node import Node
 from ordermade.measuring.attribute import Attribute, for_attribute
@@ -155,7 +155,7 @@ def _in_table(fragment: exp.Expr, stand_in: str, table: str, *, as_name: str | N
 
 @dataclass
 class RemainingRows:
-    """What is still to be released, in the workspace; keeps count of the rounds that released something."""
+    """What is still to be released, in the workspace; keeps the rounds that released something."""
 
     plan: Plan
     lattice: Lattice
@@ -171,12 +171,19 @@ class RemainingRows:
         workspace.store(Purpose.ROLL_UP, PLACED, sql.select("local/nothing_placed"))
         return cls(plan, lattice, k, [], all_rows(plan)[0])
 
-    def large_enough(self, nodes: Sequence[Node]) -> list[bool]:
-        """For each node: whether a class of the remaining rows is large enough there."""
+    @property
+    def units(self) -> int:
+        """The rows that remain; where persons are told apart, the persons."""
+        if self.plan.entity is None:
+            return self.rows
+        return int(self.plan.dataset.backend.workspace.rows(Purpose.ROLL_UP, sql.select("local/left"))[0][1])
+
+    def classes(self, nodes: Sequence[Node]) -> list[Classes]:
+        """The classes of the remaining rows at each node."""
         queries = [self._check(node, number) for number, node in enumerate(nodes)]
         found = self.plan.dataset.backend.workspace.rows(Purpose.K_CHECK, sql.union_all(queries))
-        enough = {int(number): int(classes) > 0 for number, classes in found}
-        return [enough[number] for number in range(len(nodes))]
+        by_node = {int(number): Classes(int(large), int(small)) for number, large, small in found}
+        return [by_node[number] for number in range(len(nodes))]
 
     def release(self, node: Node) -> Round | None:
         """Releases the classes of a node that pass, of the remaining rows; None where none does."""
@@ -197,10 +204,20 @@ class RemainingRows:
         self.rows -= found.rows
         return found
 
+    def take_back(self, kept: int) -> None:
+        """Takes back all rounds but the first `kept`."""
+        workspace = self.plan.dataset.backend.workspace
+        self.rows += sum(each.rows for each in self.rounds[kept:])
+        del self.rounds[kept:]
+        workspace.store(Purpose.ROLL_UP, PLACED, sql.select("local/placed_until"), {"round": kept})
+        workspace.store(Purpose.ROLL_UP, REMAINING, remaining_statement(self.plan))
+        workspace.store(Purpose.ROLL_UP, REMAINING, sql.select("local/unplaced"))
+
     def _check(self, node: Node, number: int) -> exp.Select:
         tree = sql.select("local/check")
         tree.expressions[0].set("this", exp.Literal.number(number))
-        tree.args["where"].this.set("expression", exp.Literal.number(self.k))
+        for compared in tree.find_all(exp.GTE, exp.LT):
+            compared.set("expression", exp.Literal.number(self.k))
         inside = units(tree.args["from_"].this.this, "size", persons=self.plan.entity is not None)
         columns = [exp.column(name, table="remaining") for name in self._below_top(node)]
         inside.set("group", exp.Group(expressions=columns) if columns else None)

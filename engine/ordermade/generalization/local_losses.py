@@ -42,9 +42,7 @@ def loss_of(attributes: Sequence[CellClasses], levels: Sequence[Node], rows: Seq
     `levels`: the node of each round, the first being round 1. Each attribute is rounded down to ten decimals, as the
     Loss of one node is.
     """
-    units = [
-        _loss_units(each, [node[place] for node in levels], rows[place]) for place, each in enumerate(attributes)
-    ]
+    units = [_loss_units(each, [node[place] for node in levels], rows[place]) for place, each in enumerate(attributes)]
     known = [each for each in units if each is not None]
     return float(Fraction(sum(known), max(1, len(units)) * DECIMALS)) if len(known) == len(units) else None
 
@@ -103,7 +101,8 @@ def _prec(attribute: CellClasses, levels: Sequence[int], rows: RowsByCell) -> Fr
     if attribute.top == 0:
         return Fraction(0)
     steps = sum(
-        (attribute.top if number is None else levels[number - 1]) * sum(cells.values()) for number, cells in rows.items()
+        (attribute.top if number is None else levels[number - 1]) * sum(cells.values())
+        for number, cells in rows.items()
     )
     return Fraction(steps, attribute.top * max(1, _all(rows)))
 
@@ -139,4 +138,3 @@ def losses_of(
         "entropy_ignoring_suppression": None,
         "loss": loss_of(attributes, levels, rows),
     }
-

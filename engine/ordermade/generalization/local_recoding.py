@@ -26,7 +26,7 @@ from ordermade.generalization.local_counting import (
 )
 from ordermade.generalization.local_losses import CellClasses, Losses, loss_of, losses_of
 from ordermade.generalization.local_release import decide_by_rounds, released_classes, withheld_units
-from ordermade.generalization.local_rounds import Round, check_size, first, in_order, run_rounds
+from ordermade.generalization.local_rounds import Round, check_size, first, gather, in_order, run_rounds
 from ordermade.lattice.lattice import Lattice
 from ordermade.lattice.node import Node
 from ordermade.lattice.observation import Observation
@@ -139,19 +139,26 @@ class _Recoding:
         remaining = RemainingRows.of(plan, self.lattice, requirement.k)
         rows, persons = all_rows(plan)
         rounds = run_rounds(order, remaining, requirement.k, self.progress)
+        if remaining.units > requirement.most_withheld:
+            rounds = gather(order, rounds, remaining, requirement.most_withheld) or self._again(rounds)
+        units = rows if persons is None else persons
         if not rounds:
-            return _nothing(start, rows, rows if persons is None else persons, full_domain_loss)
+            return _nothing(start, rows, units, full_domain_loss)
         nodes = [each.node for each in rounds]
         decide_by_rounds(plan, nodes)
         withheld_rows, withheld_persons = withheld_units(plan)
-        units = rows if persons is None else persons
         withheld = withheld_rows if withheld_persons is None else withheld_persons
         classes = released_classes(plan, persons)
         lost = losses_of(self.cells, nodes, rows_by_cell(plan), classes, units, withheld, requirement.k)
         refusal = self._refusal(classes, units, withheld)
-        return LocalRecoding(
-            start, rounds, rows, withheld_rows, withheld, classes, lost, full_domain_loss, refusal
-        )
+        return LocalRecoding(start, rounds, rows, withheld_rows, withheld, classes, lost, full_domain_loss, refusal)
+
+    def _again(self, rounds: Sequence[Round]) -> tuple[Round, ...]:
+        """The same rounds once more, after others were tried in their place."""
+        remaining = RemainingRows.of(self.plan, self.lattice, self.requirement.k)
+        for each in rounds:
+            remaining.release(each.node)
+        return tuple(rounds)
 
     def _refusal(self, classes: Observation, units: int, withheld: int) -> str | None:
         """Why what the rounds release is not acceptable; None where it is."""

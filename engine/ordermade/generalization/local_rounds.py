@@ -40,6 +40,14 @@ class Round:
     rows: int
 
 
+@dataclass(frozen=True, slots=True)
+class Classes:
+    """The classes of the remaining rows at one node: how many are large enough, and the units in the others."""
+
+    large: int
+    too_small: int
+
+
 class Remaining(Protocol):
     """The rows that are still to be released, counted in SQL."""
 
@@ -48,12 +56,21 @@ class Remaining(Protocol):
         """How many rows remain."""
         ...
 
-    def large_enough(self, nodes: Sequence[Node]) -> Sequence[bool]:
-        """For each node: whether a class of the remaining rows is large enough there, whatever the models say."""
+    @property
+    def units(self) -> int:
+        """How many units remain: rows, or persons."""
+        ...
+
+    def classes(self, nodes: Sequence[Node]) -> Sequence[Classes]:
+        """The classes of the remaining rows at each node, whatever the models say."""
         ...
 
     def release(self, node: Node) -> Round | None:
         """Releases the classes of a node that pass, of the remaining rows; None where none does."""
+        ...
+
+    def take_back(self, kept: int) -> None:
+        """Takes back all rounds but the first `kept`."""
         ...
 
 
@@ -76,7 +93,9 @@ def in_order(
     """
     by_level = [each.loss for each in costs]
     known = all(
-        losses[level] is not None for axis, losses in zip(lattice.axes, by_level, strict=True) for level in axis.accepted
+        losses[level] is not None
+        for axis, losses in zip(lattice.axes, by_level, strict=True)
+        for level in axis.accepted
     )
     steps = [[round((loss or 0) * DECIMALS) for loss in each] for each in by_level] if known else prec_steps(lattice)
     scores = np.zeros(lattice.shape)
@@ -99,21 +118,46 @@ def run_rounds(
     Ends when fewer rows remain than `least`, the size of the smallest class that can pass.
     """
     done: list[Round] = []
-    for start in range(0, len(order), CHECKED_TOGETHER):
+    for left, batch in _batches(order):
         if remaining.rows < least:
             break
         if progress:
-            progress(len(order) - start)
-        batch = order[start : start + CHECKED_TOGETHER]
-        for node in _worth_trying(batch, remaining):
-            found = remaining.release(node)
+            progress(left)
+        for node, classes in zip(batch, remaining.classes(batch), strict=True):
+            found = remaining.release(node) if classes.large else None
             if found is not None:
                 done.append(found)
     return tuple(done)
 
 
-def _worth_trying(batch: Sequence[Node], remaining: Remaining) -> Iterator[Node]:
-    return (node for node, enough in zip(batch, remaining.large_enough(batch), strict=True) if enough)
+def gather(
+    order: Sequence[Node], rounds: Sequence[Round], remaining: Remaining, most_withheld: int
+) -> tuple[Round, ...] | None:
+    """The rounds with the last ones replaced by one that releases their rows and the rest; None where none does.
+
+    For a rest of more than may be withheld: a few rows that were left over when all like them were released. As few
+    rounds are taken back (1, 2, 4, …) as it needs to let one node release what remains then but for `most_withheld`
+    units. No node before the first round taken back can: it released none of what remained there.
+    """
+    back = 1
+    while back < len(rounds):
+        kept = len(rounds) - back
+        remaining.take_back(kept)
+        for _, batch in _batches(order[order.index(rounds[kept].node) :]):
+            for node, classes in zip(batch, remaining.classes(batch), strict=True):
+                found = remaining.release(node) if classes.large and classes.too_small <= most_withheld else None
+                if found is not None and remaining.units <= most_withheld:
+                    return (*rounds[:kept], found)
+                if found is not None:
+                    remaining.take_back(kept)
+        back *= 2
+    return None
+
+
+def _batches(order: Sequence[Node]) -> Iterator[tuple[int, Sequence[Node]]]:
+    """Nodes that are checked in one statement, with the number of nodes that are left."""
+    for start in range(0, len(order), CHECKED_TOGETHER):
+        yield len(order) - start, order[start : start + CHECKED_TOGETHER]
 
 
 def first(node: Node, order: Iterable[Node]) -> tuple[Node, ...]:

@@ -1,0 +1,180 @@
+"""Local recoding of rows as plain as they come, without a search: counted, released in rounds, decided, read back."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from fractions import Fraction
+from pathlib import Path
+
+from ordermade.generalization.local_recoding import LocalRecoding, local_recoding
+from ordermade.hierarchies.explicit import ExplicitHierarchy
+from ordermade.lattice.lattice import Axis, Lattice
+from ordermade.lattice.node import Node
+from ordermade.lattice.requirement import Requirement
+from ordermade.measuring.dataset import Dataset, relation
+from ordermade.measuring.grounding import ground
+from ordermade.privacy.models import Model
+from ordermade.release.plan import DECIDED, Plan
+from ordermade.release.sensitive import Sensitive
+from ordermade.sources.duckdb_file import DuckDBFile
+from ordermade.sources.workspace import Limits
+from tests.made import Row, Value, label, write_table
+
+LIMITS = Limits("512MB", 1)
+
+
+@dataclass(frozen=True)
+class Released:
+    """What one row of the dataset is released as; `row` is its place, `labels` None where it is withheld."""
+
+    row: int
+    labels: tuple[Value, ...] | None
+
+
+@dataclass(frozen=True)
+class Table:
+    """A table that is open, its columns q0, q1, … generalised; `id` counts its rows, `s` is sensitive, `who` a person."""
+
+    backend: DuckDBFile
+    plan: Plan
+    lattice: Lattice
+    rows: Sequence[Row]
+    hierarchies: Sequence[ExplicitHierarchy]
+
+    def recode(
+        self, requirement: Requirement, full_domain: Node | None, weights: Sequence[Fraction] | None = None
+    ) -> LocalRecoding:
+        """The local recoding of the table."""
+        return local_recoding(self.plan, self.lattice, requirement, full_domain, weights)
+
+    def released(self) -> list[Released]:
+        """What every row of the table was decided to be released as, in the order of the rows."""
+        names = ", ".join(self.plan.labels)
+        place = f"v{len(self.plan.carried)}"
+        found = self.backend.connection.execute(
+            f"SELECT {place}, withheld, n, {names} FROM {DECIDED} ORDER BY {place}"
+        ).fetchall()
+        assert all(n == 1 for _, _, n, *_ in found)
+        return [Released(row, None if withheld else tuple(labels)) for row, withheld, _, *labels in found]
+
+    def labelled(self, row: int, node: Node) -> tuple[Value, ...]:
+        """What a row is at a node, as texts, by hand."""
+        return tuple(
+            text(label(each, value, level))
+            for each, value, level in zip(self.hierarchies, self.rows[row], node, strict=False)
+        )
+
+
+def text(value: Value) -> str | None:
+    return None if value is None else str(value)
+
+
+@contextmanager
+def opened(
+    folder: Path,
+    kinds: Mapping[str, str],
+    rows: Sequence[Row],
+    hierarchies: Sequence[ExplicitHierarchy],
+    k: int,
+    *,
+    accepted: Sequence[tuple[int, int]] | None = None,
+    models: tuple[Model, ...] = (),
+    entity: bool = False,
+) -> Iterator[Table]:
+    """The rows as a table of a source: generalised columns first, then `s` and `who` where they are asked for."""
+    columns = {**kinds, "id": "INTEGER"}
+    numbered = [(*row, number) for number, row in enumerate(rows)]
+    write_table(folder / "s.duckdb", columns, numbered)
+    backend = DuckDBFile(folder / "s.duckdb", writable=False, limits=LIMITS)
+    try:
+        (table,) = backend.tables()
+        dataset = Dataset("persons", backend, relation(table.reference, None), table.columns)
+        spans = accepted or [(0, each.top) for each in hierarchies]
+        own = list(kinds)[: len(hierarchies)]
+        attributes = tuple(
+            ground(dataset, place, column, each, low)
+            for place, (column, each, (low, _)) in enumerate(zip(own, hierarchies, spans, strict=True), 1)
+        )
+        lattice = Lattice(
+            tuple(
+                Axis(column, each.order, tuple(range(low, high + 1)))
+                for column, each, (low, high) in zip(own, hierarchies, spans, strict=True)
+            )
+        )
+        plan = Plan(
+            dataset=dataset,
+            attributes=attributes,
+            node=lattice.top,
+            kept=("id",),
+            shape="rows",
+            sensitive=(_sensitive(backend, kinds["s"], models, entity=entity),) if models else (),
+            entity="who" if entity else None,
+            k=k,
+            withholds=True,
+            local=True,
+        )
+        yield Table(backend, plan, lattice, rows, hierarchies)
+    finally:
+        backend.close()
+
+
+def _sensitive(backend: DuckDBFile, kind: str, models: tuple[Model, ...], *, entity: bool) -> Sensitive:
+    units = "COUNT(DISTINCT who)" if entity else "COUNT(*)"
+    (table,) = backend.tables()
+    backend.connection.execute(
+        "CREATE OR REPLACE TEMPORARY TABLE values_of_s AS SELECT s AS key, "
+        f"ROW_NUMBER() OVER (ORDER BY s NULLS LAST) - 1 AS cell, {units} AS n FROM {table.reference.sql('duckdb')} GROUP BY s"
+    )
+    return Sensitive("s", kind, models, "values_of_s")
+
+
+def check(table: Table, found: LocalRecoding, k: int) -> Counter[tuple[Value, ...]]:
+    """The released classes, counted by hand; every row is in one of them or withheld, at labels of a round."""
+    released = table.released()
+    assert [each.row for each in released] == list(range(len(table.rows)))
+    classes = Counter(tuple(map(text, each.labels)) for each in released if each.labels is not None)
+    nodes = [each.node for each in found.rounds]
+    for each in released:
+        if each.labels is not None:
+            assert tuple(map(text, each.labels)) in {table.labelled(each.row, node) for node in nodes}
+    if table.plan.entity is None:
+        assert all(size >= k for size in classes.values())
+    assert found.withheld_rows == len(table.rows) - classes.total()
+    assert sum(each.rows for each in found.rounds) == classes.total()
+    return classes
+
+
+def loss(table: Table, found: LocalRecoding) -> float:
+    """The Loss of the release by hand: row by row, the share of the leaves that its labels may be."""
+    total = Fraction(0)
+    for row, node in enumerate(assigned(table, found)):
+        for place, each in enumerate(table.hierarchies):
+            total += share(table, each, place, row, each.top if node is None else node[place])
+    cells = len(table.rows) * len(table.hierarchies)
+    return float(total / cells) if cells else 0.0
+
+
+def assigned(table: Table, found: LocalRecoding) -> list[Node | None]:
+    """The node that each row is released at: gone through the rounds by hand."""
+    nodes: list[Node | None] = [None] * len(table.rows)
+    for each in found.rounds:
+        left = [row for row, node in enumerate(nodes) if node is None]
+        classes = Counter(table.labelled(row, each.node) for row in left)
+        sure = [row for row in left if classes[table.labelled(row, each.node)] >= table.plan.k]
+        for row in sure:
+            nodes[row] = each.node
+    return nodes
+
+
+def share(table: Table, hierarchy: ExplicitHierarchy, place: int, row: int, level: int) -> Fraction:
+    """(leaves under the label - 1) / (leaves - 1); NULL is a leaf where it occurs, listed or not."""
+    occurs = any(each[place] is None for each in table.rows) and None not in hierarchy.leaves
+    leaves: list[Value] = [*hierarchy.leaves, *([None] if occurs else [])]
+    if len(leaves) == 1 or level == 0 or hierarchy.top == 0:
+        return Fraction(0)
+    mine = label(hierarchy, table.rows[row][place], level)
+    under = sum(1 for leaf in leaves if label(hierarchy, leaf, level) == mine)
+    return Fraction(under - 1, len(leaves) - 1)

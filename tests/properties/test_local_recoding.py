@@ -1,0 +1,124 @@
+"""Local recoding against counting by hand: random tables, hierarchies whose levels need not nest, NULLs, limits."""
+
+from __future__ import annotations
+
+import tempfile
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from ordermade.hierarchies.explicit import ExplicitHierarchy
+from ordermade.hierarchies.read_csv import read_csv
+from ordermade.lattice.node import Node
+from ordermade.lattice.requirement import Requirement
+from tests.local import Table, assigned, check, loss, opened, share
+from tests.made import Row, Value, counted, write_hierarchy
+
+pytestmark = pytest.mark.slow
+
+
+@dataclass(frozen=True)
+class Case:
+    """A table, the paths of its values, the levels accepted of each column, and what is asked."""
+
+    rows: tuple[Row, ...]
+    kinds: tuple[str, ...]
+    paths: tuple[tuple[tuple[Value, ...], ...], ...]
+    spans: tuple[tuple[float, float], ...]
+    k: int
+    limit: float
+
+
+@st.composite
+def cases(draw: st.DrawFn) -> Case:
+    kinds = draw(st.lists(st.sampled_from(["INTEGER", "VARCHAR"]), min_size=1, max_size=3))
+    paths, columns = [], []
+    for kind in kinds:
+        size = draw(st.integers(1, 5))
+        values: list[Value] = [f"v {n}" if kind == "VARCHAR" else n for n in range(size)]
+        null = draw(st.sampled_from(["none", "unlisted", "listed"]))
+        leaves: list[Value] = [*values, None] if null == "listed" else values
+        levels = draw(st.lists(st.lists(st.integers(0, size), min_size=len(leaves), max_size=len(leaves)), max_size=3))
+        paths.append(tuple((leaf, *(f"g{level[i]}" for level in levels)) for i, leaf in enumerate(leaves)))
+        columns.append(st.sampled_from(values if null == "none" else [*values, None]))
+    rows = draw(st.lists(st.tuples(*columns), min_size=1, max_size=40))
+    spans = tuple(draw(st.tuples(st.floats(0, 1), st.floats(0, 1))) for _ in kinds)
+    limit = draw(st.sampled_from([0.0, 0.05, 0.2, 1.0]))
+    return Case(tuple(rows), tuple(kinds), tuple(paths), spans, draw(st.integers(2, 5)), limit)
+
+
+@given(case=cases())
+@settings(max_examples=40)
+def test_rounds_keep_what_they_promise(case: Case) -> None:
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        kinds = {f"q{place}": kind for place, kind in enumerate(case.kinds)}
+        hierarchies = [
+            read_csv(write_hierarchy(folder / f"{place}.csv", _header(paths), paths), f"h{place}", "header")[0]
+            for place, paths in enumerate(case.paths)
+        ]
+        spans = [_span(share, each.top) for share, each in zip(case.spans, hierarchies, strict=True)]
+        most = int(case.limit * len(case.rows))
+        requirement = Requirement(case.k, most)
+        with opened(folder, kinds, case.rows, hierarchies, case.k, accepted=spans) as table:
+            best = _full_domain(table, requirement, hierarchies)
+            _check(table, requirement, best)
+
+
+def _check(table: Table, requirement: Requirement, best: Node | None) -> None:
+    found = table.recode(requirement, best)
+    if not found.rounds:
+        assert best is None and found.refusal
+        return
+    classes = check(table, found, requirement.k)
+    assert (found.classes.divisions, found.classes.rows) == (len(classes), classes.total())
+    assert (found.refusal is None) == (found.withheld_rows <= requirement.most_withheld)
+    by_hand = loss(table, found)
+    assert found.losses["loss"] == pytest.approx(by_hand, abs=1e-9)
+    if best is not None:
+        assert found.refusal is None
+        assert found.full_domain_loss == pytest.approx(_loss_of_node(table, best, requirement.k), abs=1e-9)
+        assert by_hand <= found.full_domain_loss + 1e-9
+    elif found.start == "finest":
+        # What is withheld could be released at no node, even by itself.
+        left = [row for row, node in enumerate(assigned(table, found)) if node is None]
+        rest = [table.rows[row] for row in left]
+        assert all(size < requirement.k for node in table.lattice.nodes() for size in _sizes(table, rest, node))
+
+
+def _sizes(table: Table, rows: list[Row], node: Node) -> list[int]:
+    return list(counted(rows, table.hierarchies, node).values())
+
+
+def _full_domain(table: Table, requirement: Requirement, hierarchies: list[ExplicitHierarchy]) -> Node | None:
+    """The passing node of the least Loss, withheld rows as `*`."""
+    scored = []
+    for node in table.lattice.nodes():
+        sizes = counted(table.rows, hierarchies, node)
+        withheld = sum(size for size in sizes.values() if size < requirement.k)
+        if withheld <= requirement.most_withheld and withheld < len(table.rows):
+            scored.append((_loss_of_node(table, node, requirement.k), node))
+    return min(scored)[1] if scored else None
+
+
+def _loss_of_node(table: Table, node: Node, k: int) -> float:
+    sizes = counted(table.rows, table.hierarchies, node)
+    total = 0.0
+    for row in range(len(table.rows)):
+        (mine,) = counted([table.rows[row]], table.hierarchies, node)
+        for place, each in enumerate(table.hierarchies):
+            level = node[place] if sizes[mine] >= k else each.top
+            total += float(share(table, each, place, row, level))
+    return total / (len(table.rows) * len(table.hierarchies))
+
+
+def _header(paths: tuple[tuple[Value, ...], ...]) -> list[str]:
+    return ["value", *(f"given{i}" for i in range(1, len(paths[0])))]
+
+
+def _span(span: tuple[float, float], top: int) -> tuple[int, int]:
+    low, high = sorted(round(each * top) for each in span)
+    return low, high
