@@ -64,8 +64,10 @@ class Inquiry:
 
     def most_telling(self) -> Node:
         """The node whose measuring is expected to rule out most of what is open."""
-        chance = np.nan_to_num(self.forecast.chance_to_pass(self.problem.k), nan=0.5)
-        worth = self.standing.yields(np.clip(chance, LEAST_DOUBT, 1 - LEAST_DOUBT), self.divisions)
+        passes = _doubted(self.forecast.chance_to_pass(self.problem.k))
+        # Where what else is required is not monotone, only a node that fails for k alone tells of finer ones.
+        alone = passes if self.problem.requirement.monotone else _doubted(self.forecast.chance_of_k(self.problem.k))
+        worth = self.standing.yields(passes, 1 - alone, self.divisions)
         return grid.node_at(self.problem.lattice, int(np.argmax(worth)))
 
     def outcome(self, start: Start | None) -> Outcome:
@@ -74,11 +76,17 @@ class Inquiry:
         return Outcome(best, observation, minimal, certified, start)
 
 
+def _doubted(chance: Reals) -> Reals:
+    """A chance that is never sure, nor unknown."""
+    doubted: Reals = np.clip(np.nan_to_num(chance, nan=0.5), LEAST_DOUBT, 1 - LEAST_DOUBT)
+    return doubted
+
+
 def certify(inquiry: Inquiry) -> Asking:
     """Ask until the best node is proved to be the optimum, or every accepted node to fail.
 
     Each question is the one with the greatest expected number of nodes ruled out. A node that is worse than the best
-    may be the one to ask: where a coarse node fails, all that is finer fails with it.
+    may be the one to ask: where a coarse node fails for k, all that is finer fails with it.
     """
     while inquiry.standing.open.any():
         yield from inquiry.ask([inquiry.most_telling()])

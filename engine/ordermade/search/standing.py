@@ -54,10 +54,11 @@ class Standing(ABC):
         """The best node of those that are known to pass, None if there is none."""
 
     @abstractmethod
-    def yields(self, chance: Reals, divisions: Reals) -> Reals:
+    def yields(self, chance: Reals, rules_out: Reals, divisions: Reals) -> Reals:
         """How many open cells measuring each cell is expected to rule out; below 0 where it is not worth asking.
 
-        `chance`: that each cell passes. `divisions`: expected of each cell.
+        `chance`: that each cell passes; `rules_out`: that it fails so that every finer one does. `divisions`: expected
+        of each cell.
         """
 
     def learn(self, node: Node, observation: Observation) -> None:
@@ -108,10 +109,10 @@ class _OfLevels(Standing):
         super().learn(node, observation)
         self._note_best()
 
-    def yields(self, chance: Reals, divisions: Reals) -> Reals:  # noqa: ARG002 - scores are known without divisions
+    def yields(self, chance: Reals, rules_out: Reals, divisions: Reals) -> Reals:  # noqa: ARG002 - scores are known without divisions
         still = self.open
         finer = self.reach.finer_among(still)
-        expected = (1 - chance) * finer + chance * self._no_better(still)
+        expected = rules_out * finer + chance * self._no_better(still)
         worth: Reals = np.where(self.tags == UNKNOWN, expected, -1.0)
         return worth
 
@@ -179,16 +180,15 @@ class _OfClasses(Standing):
         self._classes.learn(coarser, observation)
         self._exclude(observation.rows)
 
-    def yields(self, chance: Reals, divisions: Reals) -> Reals:
+    def yields(self, chance: Reals, rules_out: Reals, divisions: Reals) -> Reals:
         still = self.open
         finer, coarser = self.reach.finer_among(still), self.reach.coarser_among(still)
         above = self._levels.no_better(still)
         if above is not None:
-            expected = (1 - chance) * finer + chance * np.maximum(above, 1)
+            expected = rules_out * finer + chance * np.maximum(above, 1)
         else:
             worse = self._chance_to_be_worse(divisions)
-            fails = finer + worse * (coarser - still)
-            expected = (1 - chance) * fails + chance * coarser
+            expected = rules_out * finer + (1 - chance) * worse * (coarser - still) + chance * coarser
         worth: Reals = np.where((self.tags == UNKNOWN) | still, expected, -1.0)
         return worth
 
