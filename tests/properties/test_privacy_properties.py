@@ -69,7 +69,7 @@ def classes_and_model(draw: st.DrawFn) -> tuple[Classes, Model]:
     return classes, draw(models(classes))
 
 
-@settings(max_examples=200)
+@settings(max_examples=100)
 @given(classes_and_model())
 def test_the_templates_decide_as_counting_by_hand(
     connection: duckdb.DuckDBPyConnection, drawn: tuple[Classes, Model]
@@ -79,6 +79,7 @@ def test_the_templates_decide_as_counting_by_hand(
     assert asked.failing(model) == by_hand.failing(model, classes, ANCESTORS)
 
 
+@pytest.mark.slow
 @settings(max_examples=20)
 @given(CLASSES, st.integers(2, 4))
 def test_the_figures_are_those_counted_by_hand(
@@ -133,7 +134,7 @@ def test_each_distance_is_the_least_work_of_moving_one_distribution_to_the_other
 # ---- what is declared monotone ---------------------------------------------------------------------------------------
 
 
-@settings(max_examples=300)
+@settings(max_examples=200)
 @given(classes_and_model(), st.data())
 def test_while_nothing_is_withheld_merged_classes_pass_if_their_parts_do(
     drawn: tuple[Classes, Model], data: st.DataObject
