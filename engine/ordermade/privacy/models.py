@@ -2,7 +2,8 @@
 
 Every parameter is exact, the fraction of the decimal as it was written. A class exactly on a threshold passes (but for
 recursive (c, l), which is strict by definition). Counts decide in integers; the logarithms of entropy l have a
-tolerance. NULL is a value like others. Where persons are counted, each counts once for every value it has. What is monotone about each, `ordermade.privacy.definitions` says.
+tolerance. NULL is a value like others. Where persons are counted, each counts once for every value it has. What is
+monotone about each, `ordermade.privacy.definitions` says.
 """
 
 from __future__ import annotations
