@@ -65,7 +65,7 @@ def measurement(
         ground_sensitive(dataset, position, column, models)
         for position, (column, models) in enumerate(models_of(question.resolved).items(), start=len(attributes) + 1)
     )
-    counting = Counting(sensitive, dataset.entity, least_classes=goal.requirement.most_withheld > 0)
+    counting = Counting(sensitive, dataset.entity, counted.persons, least_classes=goal.requirement.most_withheld > 0)
     measurer = (
         RolledUp(
             dataset,
