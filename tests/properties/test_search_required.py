@@ -88,7 +88,12 @@ def test_no_evidence_changes_what_pak_finds(case: Case, name: str, data: st.Data
     outcome, _ = run("pak", problem, case)
     assert outcome.best == expected.best
     assert outcome.certified
-    assert outcome.observation in (expected.observation, None)
+    if outcome.observation is not None:
+        assert outcome.best is not None
+        assert expected.observation is not None
+        assert problem.tells(outcome.observation)
+        assert outcome.observation.agrees_with(expected.observation)
+        assert problem.key(outcome.best, outcome.observation) == problem.key(outcome.best, expected.observation)
 
 
 @given(case=cases(model=True), name=st.sampled_from(sorted(OBJECTIVES)), data=st.data())

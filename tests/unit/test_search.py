@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from fractions import Fraction
 
 import pytest
 
@@ -178,6 +179,51 @@ def test_ola_is_refused_where_levels_do_not_nest_and_the_alternative_is_named():
     assert "`algorithm: pak`" in message
     assert "`algorithm: exhaustive`" in message
     assert "paper" not in message
+
+
+NOT_MONOTONE = Requirement(2, 3, models=True, monotone=False)
+
+
+@pytest.mark.parametrize("name", ["ola", "incognito"])
+def test_what_rests_on_monotony_is_refused_without_it_and_the_alternatives_are_named(name):
+    lattice = chains(3, 2)
+    with pytest.raises(RequestError, match=f"{name} .*may fail at a coarser node") as refusal:
+        choose(name, lattice, NOT_MONOTONE, "prec")
+    assert "`algorithm: pak` or `algorithm: exhaustive`" in str(refusal.value)
+    with pytest.raises(RequestError, match=f"{name} .*by loss a coarser node"):
+        choose(name, lattice, Requirement(2, 3), "loss")
+    assert choose(name, lattice, Requirement(2, 3), "prec").name == name
+    assert choose(name, lattice, Requirement(2, models=True), "loss").name == name
+    for other in ("pak", "exhaustive"):
+        assert choose(other, lattice, NOT_MONOTONE, "loss").name == other
+
+
+@pytest.mark.parametrize("name", ["paper-pak", "paper-ola", "paper-incognito"])
+@pytest.mark.parametrize(
+    ("requirement", "what"),
+    [
+        (Requirement(2, 3), "suppression limit"),
+        (Requirement(2, models=True), "privacy models"),
+        (Requirement(2, average_risk=Fraction(1, 10)), "average risk"),
+    ],
+)
+def test_the_papers_searches_know_nothing_but_k(name, requirement, what):
+    with pytest.raises(RequestError, match=f"{name} does what the paper does, which knows no {what}"):
+        choose(name, chains(3, 2), requirement, "divisions")
+
+
+def test_unasked_a_large_lattice_is_searched_by_what_can():
+    large = chains(*[10] * 5, 2)
+    assert choose(None, large, Requirement(2, 3), "prec").name == "ola"
+    assert choose(None, large, Requirement(2, 3), "loss").name == "pak"
+    assert choose(None, large, NOT_MONOTONE, "prec").name == "pak"
+    with pytest.raises(RequestError, match="pak would keep track of"):
+        choose(None, chains(*[10] * 7), NOT_MONOTONE, "prec")
+
+
+def test_an_average_risk_under_a_limit_cannot_be_said_to_be_monotone():
+    with pytest.raises(ValueError, match="not monotone"):
+        Requirement(2, 3, average_risk=Fraction(1, 10))
 
 
 def test_a_search_of_no_known_name():
