@@ -6,7 +6,7 @@ import os
 import sys
 from collections.abc import Callable, Sequence
 
-from bench import learning, memory, pak_work, predictors, repeats, request_cost, rolling_up, start_up
+from bench import any_table, learning, memory, pak_work, predictors, repeats, request_cost, rolling_up, start_up
 from bench.figure import Figure, print_table
 from bench.members import COARSE, FINE, ROWS, Bench, MadeBench
 
@@ -18,6 +18,7 @@ ON_MEMBERS: dict[str, tuple[tuple[str, Callable[[Bench], Sequence[Figure]]], ...
     "memory": (("memory", memory.figures),),
     "repeats": (("asking again", repeats.figures),),
     "roll-up": (("roll-up", rolling_up.figures),),
+    "entity": (("persons with several rows", entity.figures),),
 }
 """Parts that need a million members, which take some seconds to make."""
 
@@ -26,6 +27,7 @@ ALONE: dict[str, tuple[str, Callable[[], Sequence[Figure]]]] = {
     "pak": ("the work of the PAK paper's searches", pak_work.show),
     "predictors": ("predictors on nodes never measured", predictors.show),
     "learning": ("learning from every request", learning.show),
+    "measure": ("any table, measured as it is", any_table.show),
 }
 
 
