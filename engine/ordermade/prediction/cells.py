@@ -104,7 +104,8 @@ class Cells:
         """By how many bins each class of a level lowers ln lambda, and how many classes do: (bins, classes)."""
         shifts: dict[int, float] = {}
         for size, classes in sizes:
-            exact = (math.log(self._rows) - math.log(size)) / self._width
+            # Persons of several values do not add up to those of a class, which is everybody at most.
+            exact = (math.log(self._rows) - math.log(min(size, self._rows))) / self._width
             whole = math.floor(exact)
             shifts[whole] = shifts.get(whole, 0.0) + classes * (1 - (exact - whole))
             shifts[whole + 1] = shifts.get(whole + 1, 0.0) + classes * (exact - whole)
