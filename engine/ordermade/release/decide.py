@@ -48,7 +48,7 @@ def decide(plan: Plan) -> None:
     """Keeps every counted combination of one node with whether it is withheld, as `DECIDED`."""
     workspace = plan.dataset.backend.workspace
     counted = Counted.of(plan)
-    if not plan.withholds:
+    if not plan.checks_classes:
         workspace.store(Purpose.RELEASE, DECIDED, all_released_statement(counted))
         return
     number_classes(workspace, counted)

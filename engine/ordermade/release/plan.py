@@ -7,7 +7,7 @@ A release is made in four steps, each a table that the next one reads:
     sorted     what is written, in the order of its own values (table `SORTED`)
     written    the file, or the table of the source, which is measured again by a connection of its own
 
-Where nothing is withheld, no model is asked for and a row is a person, `decided` would say nothing and is left out.
+Where nothing is withheld and a row is a person, `decided` would say nothing and is left out.
 
 The steps after `decided` do not ask where it came from. Whatever fills it (`decide.py` for one node; rounds of local
 recoding for several) keeps to this contract, and nothing more is read:
@@ -97,7 +97,15 @@ class Plan:
     @property
     def decides(self) -> bool:
         """Whether there is anything to decide between counting and sorting."""
-        return bool(self.withholds or self.sensitive or self.entity or self.stars or self.local)
+        return bool(self.withholds or self.entity or self.stars or self.local)
+
+    @property
+    def checks_classes(self) -> bool:
+        """Whether classes are held against k and the models before they are written.
+
+        They are where some may be withheld; and where models count persons, whom the release will not tell apart.
+        """
+        return self.withholds or bool(self.sensitive and self.entity and self.pseudonym is None)
 
 
 def inner(number: int) -> str:
