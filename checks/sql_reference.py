@@ -42,7 +42,7 @@ PARTS = {
 }
 """The order of the page; files that are in no part come after them."""
 
-FOLDERS = {"Privacy models": "privacy"}
+FOLDERS = {"Privacy models": "privacy", "Measuring a table as it is": "measure"}
 """The folders that have a part of their own, all files of them."""
 
 
