@@ -126,7 +126,7 @@ def _best(predicted: Predicted) -> Iterator[tuple[str, Any]]:
 
 
 def _outlook(node: PredictedNode) -> str:
-    if node.low == node.high:
+    if node.low == node.high and node.proved is not None:
         return expected_k(node)
     sure = "proved to pass" if node.proved else f"passes: {percent(node.chance)}"
     return f"{expected_k(node)}; {sure}"
@@ -149,7 +149,8 @@ def _predictor(predictor: PredictedBy) -> str:
 
 
 def _basis(basis: Basis) -> Iterator[tuple[str, Any]]:
-    yield "dataset", f"{basis.rows:,} rows, as last seen {cell(basis.last_seen_at)}"
+    persons = "" if basis.persons is None else f" of {basis.persons:,} persons"
+    yield "dataset", f"{basis.rows:,} rows{persons}, as last seen {cell(basis.last_seen_at)}"
     yield "table C", f"{basis.observations:,} nodes of this dataset version, {basis.nodes:,} of them of these columns"
     yield "earlier version", f"{basis.earlier_nodes:,} nodes (a hint only)" if basis.earlier_nodes else None
     yield "marginals", ", ".join(basis.marginals) or "of no column at every level asked for"

@@ -11,15 +11,16 @@ from typing import TypeAlias
 import numpy as np
 
 from ordermade.errors import TooLittleKnown
+from ordermade.generalization.goal import required
 from ordermade.generalization.predicted import MOST_PREDICTED, PredictedNode
 from ordermade.lattice.lattice import Axis, Lattice
 from ordermade.lattice.node import Node
 from ordermade.lattice.observation import Sizes
 from ordermade.lattice.proofs import FAILS, PASSES, Tags
-from ordermade.lattice.requirement import Requirement
 from ordermade.loss.objectives import objective
 from ordermade.prediction.divisions import expected_divisions_of
 from ordermade.prediction.evidence import Evidence
+from ordermade.prediction.models import models_of
 from ordermade.prediction.prediction import Prediction, Predictor
 from ordermade.requests.resolve import Resolved
 
@@ -31,6 +32,7 @@ CHAINS = 200
 EXPANDED_AT_ONCE = 20
 SEED = 20131001
 LEAST_DOUBT = 1e-9
+EVEN = 0.5
 _MOST_COARSEST = 1_000
 
 
@@ -39,24 +41,36 @@ def doubted(chance: float) -> float:
     return min(max(chance, LEAST_DOUBT), 1 - LEAST_DOUBT)
 
 
+def _of_both(of_k: float, satisfied: float | None) -> float | None:
+    """The chance of k and of what is required besides. Where nothing tells of that, k alone may make it improbable."""
+    if satisfied is None:
+        return doubted(of_k) if of_k < EVEN else None
+    return doubted(of_k * satisfied)
+
+
 class Outlook:
     """What proofs and a predictor (None where nothing can be predicted) say of the nodes of a request's lattice."""
 
     def __init__(self, resolved: Resolved, evidence: Evidence, predictor: Predictor | None) -> None:
         self.lattice = resolved.lattice
-        self.k = resolved.request.k
+        self.requirement = required(resolved, evidence.rows)
+        self.k = self.requirement.k
         self._resolved = resolved
         self._evidence = evidence
         self._predictor = predictor
+        self._models = models_of(evidence, self.requirement)
         self._places = [{level: place for place, level in enumerate(axis.accepted)} for axis in self.lattice.axes]
         self.tags = self._tags()
 
     def of(self, nodes: Sequence[Node]) -> list[PredictedNode]:
         """What is expected of each node, in order."""
         predictions = [None] * len(nodes) if self._predictor is None else self._predictor.predict(nodes)
+        besides = self._besides_k(nodes)
         return [
-            self._predicted(node, prediction, divisions)
-            for node, prediction, divisions in zip(nodes, predictions, self._divisions(nodes), strict=True)
+            self._predicted(node, prediction, divisions, satisfied)
+            for node, prediction, divisions, satisfied in zip(
+                nodes, predictions, self._divisions(nodes), besides, strict=True
+            )
         ]
 
     def proved(self, passing: int) -> int:
@@ -68,17 +82,25 @@ class Outlook:
         """Whether it is proved that some accepted node passes, or that none does."""
         return bool((self.tags == PASSES).any() or (self.tags == FAILS).all())
 
-    def chance(self) -> float | None:
+    @property
+    def besides_untold(self) -> bool:
+        """Whether more is required than k, and no measured node tells of it."""
+        return self._models is not None and not len(self._models)
+
+    def chance(self, told: Iterable[PredictedNode] = ()) -> float | None:
         """The probability that some accepted node passes; None where nothing tells.
 
         Some node passes exactly if one of the coarsest does. Where levels do not nest there may be several; the most
-        probable one is told, which is the least that the probability can be.
+        probable one is told, which is the least that the probability can be. Where a coarser node than one that passes
+        may fail, the nodes `told` of count too.
         """
         if (self.tags == PASSES).any():
             return 1.0
         if (self.tags == FAILS).all():
             return 0.0
         chances = [each.chance for each in self.of(list(itertools.islice(self.lattice.coarsest(), _MOST_COARSEST)))]
+        if not self.requirement.monotone:
+            chances += [each.chance for each in told]
         known = [chance for chance in chances if chance is not None]
         # Nodes that nothing tells of may still pass.
         return max(known) if len(known) == len(chances) else None
@@ -91,7 +113,7 @@ class Outlook:
     def _tags(self) -> Tags:
         if self._evidence.rows < self.k:
             return np.full(self.lattice.shape, FAILS, dtype=np.int8)
-        return self._evidence.proofs.tags(Requirement(self.k))
+        return self._evidence.proofs.tags(self.requirement)
 
     def _divisions(self, nodes: Sequence[Node]) -> Sequence[float | None]:
         try:
@@ -100,10 +122,18 @@ class Outlook:
             measured = [self._evidence.proofs.exact(node) for node in nodes]
             return [None if each is None else float(each.divisions) for each in measured]
 
-    def _predicted(self, node: Node, prediction: Prediction | None, divisions: float | None) -> PredictedNode:
+    def _besides_k(self, nodes: Sequence[Node]) -> Sequence[float | None]:
+        """The chance that each node satisfies what is required besides k; None where no measured node tells."""
+        if self._models is None:
+            return [1.0] * len(nodes)
+        return [None] * len(nodes) if self.besides_untold else self._models.chance(nodes).tolist()
+
+    def _predicted(
+        self, node: Node, prediction: Prediction | None, divisions: float | None, satisfied: float | None
+    ) -> PredictedNode:
         tag = int(self.tags[tuple(places[level] for places, level in zip(self._places, node, strict=True))])
         proved = None if tag not in (PASSES, FAILS) else tag == PASSES
-        chance = None if prediction is None else doubted(prediction.chance(self.k))
+        chance = None if prediction is None else _of_both(prediction.chance(self.k), satisfied)
         if prediction is None:
             bounds = self._evidence.proofs.bounds(node)
             low, high = float(bounds.least_k), float(bounds.most_k)
@@ -124,20 +154,24 @@ class Outlook:
         )
 
 
-def ranking(evidence: Evidence, name: str, k: int) -> tuple[str, Key]:
+def ranking(evidence: Evidence, resolved: Resolved) -> tuple[str, Key]:
     """What nodes are ranked by before they are counted: the request's objective, or what stands in for it; and how.
 
-    Objectives of the levels need no counting, entropy the marginals. Those of the classes (dm, c_avg, aecs) go by the
-    expected divisions; Loss, which counts the leaves of a hierarchy under each class, by Prec.
+    Objectives of the levels need no counting, entropy the marginals; what is withheld is not known before it is
+    counted, so each goes without. Those of the classes (dm, dm_star, c_avg, aecs) go by the expected divisions; Loss,
+    which counts the leaves of a hierarchy under each class, by Prec. Weights count as they do in the objective.
     """
-    prec = objective("prec", evidence.lattice, None, Requirement(k))
-    if name == "height":
-        return name, lambda each: sum(each.levels.values())
-    if name == "entropy" and (lost := _information(evidence)):
-        return name, lambda each: math.fsum(lost[i][level] for i, level in enumerate(each.levels.values()))
-    if name in ("divisions", "dm", "c_avg", "aecs") and _divisions_known(evidence):
+    name = resolved.request.search.objective
+    requirement = required(resolved, evidence.rows)
+    if name.startswith("entropy") and (lost := _information(evidence)):
+        weights = [float(resolved.weights.get(axis.column, 1)) for axis in evidence.lattice.axes]
+        by = "entropy_ignoring_suppression" if requirement.most_withheld else name
+        return by, lambda each: math.fsum(weights[i] * lost[i][level] for i, level in enumerate(each.levels.values()))
+    if name in ("divisions", "dm", "dm_star", "c_avg", "aecs") and _divisions_known(evidence):
         return "divisions", lambda each: -(each.divisions or 0.0)
-    return "prec", lambda each: float(prec.score(tuple(each.levels.values()), None))  # type: ignore[arg-type]
+    by = name if name == "height" else "prec"
+    of_levels = objective(by, evidence.lattice, None, requirement, resolved.weights)
+    return by, lambda each: float(of_levels.score(tuple(each.levels.values()), None))  # type: ignore[arg-type]
 
 
 def worth_telling(outlook: Outlook, key: Key) -> tuple[PredictedNode, ...]:

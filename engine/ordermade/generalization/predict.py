@@ -10,6 +10,7 @@ from ordermade.catalogue.datasets import described
 from ordermade.catalogue.hierarchies import named_hierarchies
 from ordermade.errors import RequestError, TooLittleKnown, UnknownName, quoted
 from ordermade.generalization.foreknowledge import Known, foreknowledge, remembered
+from ordermade.generalization.goal import required
 from ordermade.generalization.outlook import Outlook, doubted, ranking, worth_telling
 from ordermade.generalization.predicted import Basis, Cost, Predicted, PredictedBy, PredictedNode, Verdict
 from ordermade.generalization.question import wanted_columns
@@ -42,11 +43,14 @@ def predicted(state: StateFile, cache: Cache | None, read: ReadRequest, predicto
     if predictor is not None and predictor not in PREDICTORS:
         raise UnknownName("predictor", predictor, PREDICTORS, where="--predictor")
     recalled = _recalled(state, read)
-    choose(read.request.search.algorithm, recalled.resolved.lattice)
+    resolved = recalled.resolved
+    units = resolved.limit.denominator if recalled.version is None else recalled.version.units  # a limit is one, then
+    search = read.request.search
+    choose(search.algorithm, resolved.lattice, required(resolved, units), search.objective)
     if recalled.version is None or recalled.known is None:
         return _nothing_known(recalled)
     marginals = {} if cache is None else cache.marginals(recalled.version.id)
-    evidence = foreknowledge(recalled.known, recalled.resolved, marginals)
+    evidence = foreknowledge(recalled.known, resolved, marginals)
     return _Prediction(recalled, recalled.version, recalled.known, evidence, cache).predicted(predictor)
 
 
@@ -110,7 +114,11 @@ def _last_seen(connection: DuckDBPyConnection, dataset_id: int, resolved: Resolv
     The request is resolved against the columns seen last: of others, types included, its levels prove nothing.
     """
     seen = versions.under_any_filter(connection, dataset_id)
-    of_request = (each for each in seen if each.filter == resolved.filter_text)
+    of_request = (
+        each
+        for each in seen
+        if each.filter == resolved.filter_text and (each.persons is None) == (resolved.entity is None)
+    )
     return next((each for each in of_request if each.columns_hash == seen[0].columns_hash), None)
 
 
@@ -132,7 +140,7 @@ def _nothing_known(recalled: _Recalled) -> Predicted:
     return Predicted(
         title=request.title,
         dataset=recalled.dataset,
-        k=request.k,
+        k=required(resolved, 0).k,
         objective=request.search.objective,
         ranked_by="prec",
         verdict="open",
@@ -183,7 +191,7 @@ class _Prediction:
         return Predicted(
             title=request.title,
             dataset=self.recalled.dataset,
-            k=request.k,
+            k=outlook.k,
             objective=request.search.objective,
             ranked_by=told.ranked_by,
             verdict=_verdict(told.chance, proved=settled),
@@ -199,9 +207,26 @@ class _Prediction:
             too_little=too_little,
             basis=self._basis(),
             cost=self._cost(outlook, certain),
-            unchecked=self.recalled.unchecked,
+            unchecked=(*self.recalled.unchecked, *self._untold(outlook)),
             covered=self.recalled.covered,
         )
+
+    def _untold(self, outlook: Outlook) -> list[str]:
+        """What is required that nothing measured on this version tells of, in words."""
+        resolved, untold = self.recalled.resolved, []
+        if outlook.besides_untold and not outlook.settled:
+            asked = [f"the models of {quoted(each.column)}" for each in resolved.sensitive]
+            asked += [] if outlook.requirement.average_risk is None else ["the average risk"]
+            untold.append(
+                f"{' and '.join(asked)}: no node of these columns was measured for that on this dataset version, so "
+                "what is told is of k alone"
+            )
+        within = outlook.requirement.most_withheld
+        observed = self.evidence.observed.values()
+        if within and observed and not any(each.tells_within(within) for each in observed):
+            units = "persons" if resolved.entity is not None else "rows"
+            untold.append(f"how many {units} the limit withholds: no measured node tells, so it is only estimated")
+        return untold
 
     def _told_by_the_best(self, name: str | None) -> tuple[PredictorKind | None, _Told, str | None]:
         """What the predictor of that name tells, or the first that can tell of every node; else why none can."""
@@ -213,11 +238,10 @@ class _Prediction:
 
     def _told(self, predictor: Predictor | None) -> _Told:
         """Raises TooLittleKnown where the predictor cannot tell of some accepted level."""
-        request = self.recalled.resolved.request
         outlook = Outlook(self.recalled.resolved, self.evidence, predictor)
-        ranked_by, key = ranking(self.evidence, request.search.objective, request.k)
+        ranked_by, key = ranking(self.evidence, self.recalled.resolved)
         nodes = worth_telling(outlook, key)
-        return _Told(outlook, ranked_by, nodes, outlook.finest(nodes), outlook.chance())
+        return _Told(outlook, ranked_by, nodes, outlook.finest(nodes), outlook.chance(nodes))
 
     def _judged(self, kind: PredictorKind) -> PredictedBy:
         (judged,) = judged_by_the_others(self.evidence, [kind])
@@ -228,6 +252,7 @@ class _Prediction:
         counted = zip(axes, marginals, strict=True) if marginals else ()
         return Basis(
             rows=self.version.rows,
+            persons=self.version.persons,
             last_seen_at=self.version.last_seen_at,
             observations=len(self.known.observations),
             nodes=len(self.evidence.observed),

@@ -20,8 +20,9 @@ MOST_PREDICTED = 10_000
 class PredictedNode:
     """One accepted node: its levels, the k expected of it, and whether it will pass.
 
-    `k` is the expected k, from `low` to `high` the interval that holds 90 in 100 nodes (what is proved, where there is
-    no prediction: then `k` is None). `chance`: the probability that the node passes, None where nothing tells.
+    `k` is the expected k (where rows may be withheld, the k reached then), from `low` to `high` the interval that holds
+    90 in 100 nodes (what is proved, where there is no prediction: then `k` is None). `chance`: the probability that the
+    node passes, None where nothing tells; where no node tells of the models, only how improbable k alone makes it.
     `proved`: True where the node is proved to pass, False where it is proved to fail. `divisions`: how many classes are
     expected, None where nothing tells.
     """
@@ -59,7 +60,8 @@ class PredictedNode:
 class Basis:
     """The dataset version that a prediction rests on, and what is known of it.
 
-    `rows` of the dataset when it was last seen, at `last_seen_at`. `observations`: nodes of table C of that version
+    `rows` of the dataset when it was last seen, at `last_seen_at`, and its `persons` where it tells them apart.
+    `observations`: nodes of table C of that version
     that can be placed in this request's lattice; `nodes` of them are nodes of the lattice itself. `marginals`: the
     quasi-identifiers whose column marginals are known. `earlier_nodes`: nodes known of an older version, a hint only.
     """
@@ -70,6 +72,7 @@ class Basis:
     nodes: int
     marginals: tuple[str, ...]
     earlier_nodes: int
+    persons: int | None = None
 
     def as_dict(self) -> dict[str, Any]:
         """The basis as `request predict --json` prints it; times in ISO 8601."""

@@ -46,12 +46,12 @@ class Evidence:
         """The same under another limit. What the limit so far left untold stays untold."""
         if most_withheld == self.most_withheld:
             return self
-        proofs = Proofs(self.lattice, self.proofs.rows, self.proofs.placed, most_withheld)
+        proofs = Proofs(self.lattice, self.proofs.rows, self.proofs.every, most_withheld)
         return replace(self, proofs=proofs)
 
     def widened(self) -> Evidence:
         """The same of the widened lattice (`Lattice.widened`)."""
         wider = self.lattice.widened()
         return replace(
-            self, lattice=wider, proofs=Proofs(wider, self.proofs.rows, self.proofs.placed, self.proofs.most_withheld)
+            self, lattice=wider, proofs=Proofs(wider, self.proofs.rows, self.proofs.every, self.proofs.most_withheld)
         )

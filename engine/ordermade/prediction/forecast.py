@@ -147,7 +147,8 @@ class _Bounds:
         self._most_withheld = evidence.most_withheld
         self.least: Reals = np.full(self._lattice.shape, NO_BOUND)
         self.most: Reals = np.full(self._lattice.shape, math.log(max(evidence.rows, 1) + 0.5))
-        for each in evidence.proofs.placed[: MOST_BOUND_CELLS // self._lattice.size]:
+        telling = [each for each in evidence.proofs.placed if each.observation.tells_within(self._most_withheld)]
+        for each in telling[: MOST_BOUND_CELLS // self._lattice.size]:
             self._lay(each.coarser, each.finer, each.observation.k_within(self._most_withheld))
 
     def learn(self, node: Node, observation: Observation) -> None:

@@ -37,13 +37,14 @@ def judged_by_the_others(evidence: Evidence, kinds: Iterable[PredictorKind]) -> 
     Nodes are dealt into `FOLDS` parts by ascending divisions; each part is predicted from the others. Nodes that the
     others prove exactly (and the root) judge nobody and are left out, and so do nodes without a class.
     """
-    told = [node for node, each in evidence.observed.items() if each.k > 0]
+    within = evidence.most_withheld
+    told = [node for node, each in evidence.observed.items() if each.k > 0 and each.tells_within(within)]
     chosen = spread_out(sorted(told, key=lambda node: (evidence.observed[node].divisions, node)))
     parts: dict[PredictorKind, list[Pairs | str]] = {kind: [] for kind in kinds}
     for fold in range(min(FOLDS, len(chosen))):
         held_out = chosen[fold::FOLDS]
         rest = without(evidence, held_out)
-        asked = {node: evidence.observed[node].k for node in held_out if rest.proofs.exact(node) is None}
+        asked = {node: evidence.observed[node].k_within(within) for node in held_out if rest.proofs.exact(node) is None}
         for kind, found in parts.items():
             found.append(_met(kind, rest, asked))
     return tuple(_scored(kind, found) for kind, found in parts.items())
@@ -70,7 +71,8 @@ def without(evidence: Evidence, nodes: Iterable[Node]) -> Evidence:
         proofs=Proofs(
             evidence.lattice,
             evidence.proofs.rows,
-            [placed for placed in evidence.proofs.placed if id(placed.observation) not in observations],
+            [placed for placed in evidence.proofs.every if id(placed.observation) not in observations],
+            evidence.most_withheld,
         ),
     )
 

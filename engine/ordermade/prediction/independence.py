@@ -24,7 +24,8 @@ class Expectation:
     """What independence expects of nodes, one figure a node.
 
     `ln_k` and its own `spread` (see `cells.Expected`), `divisions`, and how many `attributes` have more than one class.
-    With at most one such attribute the class sizes are known, so `ln_k` is exact and `spread` 0.
+    With at most one such attribute the class sizes are known, so `ln_k` is exact and `spread` 0 (nearly, where rows may
+    be withheld; where persons overlap, the class sizes are but a hint).
     """
 
     ln_k: Reals
@@ -59,8 +60,11 @@ class Margins:
             {level: sum(classes for _, classes in sizes) for level, sizes in levels.items()} for levels in self.sizes
         ]
         self._ln_k = [
-            {level: self._alone(sizes, evidence.most_withheld) for level, sizes in levels.items()}
+            {level: _ln_alone(sizes, evidence.most_withheld) for level, sizes in levels.items()}
             for levels in self.sizes
+        ]
+        self._doubt = [
+            {level: _doubt_alone(sizes, evidence) for level, sizes in levels.items()} for levels in self.sizes
         ]
         self._cells = Cells(
             evidence.rows,
@@ -85,14 +89,10 @@ class Margins:
         known = attributes <= 1
         return Expectation(
             ln_k=np.where(known, least, np.minimum(found.ln_k, least)),
-            spread=np.where(known, 0.0, found.spread),
+            spread=np.where(known, self._of(self._doubt, nodes).max(axis=1, initial=0.0), found.spread),
             divisions=np.where(known, classes.max(axis=1, initial=1), found.divisions),
             attributes=attributes,
         )
-
-    def _alone(self, sizes: Sizes, most_withheld: int) -> float:
-        """Ln k of one attribute by itself. Persons may be in several classes: then their sizes are but a hint."""
-        return ln_reached(Observation.from_histogram(sizes), most_withheld)
 
     def _of(self, figures: Sequence[Mapping[int, float]], nodes: Sequence[Node]) -> Reals:
         """A figure of each level of each node: nodes by attributes."""
@@ -105,6 +105,25 @@ class Margins:
                 f"the class sizes of {quoted(self.columns[position])} at level {level} were not counted",
                 next_step="Run a request that uses this level: its class sizes are kept in the cache.",
             )
+
+
+HARDLY, OVERLAPPING = 0.01, 0.2
+"""The standard deviation of ln k of one attribute: between two whole numbers, and where persons overlap."""
+
+
+def _ln_alone(sizes: Sizes, most_withheld: int) -> float:
+    """Ln k of one attribute by itself."""
+    return ln_reached(Observation.from_histogram(sizes), most_withheld)
+
+
+def _doubt_alone(sizes: Sizes, evidence: Evidence) -> float:
+    """How uncertain ln k of one attribute is: 0 where every row is in one class and none may be withheld.
+
+    Persons may be in several classes: what was counted of the values does not add up to what their classes hold.
+    """
+    if sum(size * classes for size, classes in sizes) != evidence.rows:
+        return OVERLAPPING
+    return HARDLY if evidence.most_withheld else 0.0
 
 
 class Independence:

@@ -48,7 +48,7 @@ class Pairs:
         """What is expected of each node, in order, within what is proved of it."""
         expected = self._margins.expected(nodes)
         correction, variance = self._learnt.at(np.array(nodes, dtype=np.int64).reshape(len(nodes), -1))
-        spread = np.where(expected.attributes > 1, np.sqrt(expected.spread**2 + variance), 0.0)
+        spread = np.where(expected.attributes > 1, np.sqrt(expected.spread**2 + variance), expected.spread)
         return predictions(self._evidence.proofs, nodes, expected.ln_k + correction, spread)
 
     def _residuals(self, measured: Sequence[Told]) -> Residuals:

@@ -69,9 +69,10 @@ def fitted(evidence: Evidence) -> tuple[PowerLaw, list[tuple[int, int]]]:
 
     Raises TooLittleKnown if none of them carries a law.
     """
-    own = points_of(evidence.observed)
+    within = evidence.most_withheld
+    own = points_of(evidence.observed, within)
     refused: TooLittleKnown | None = None
-    for points in (own, [*own, *_marginal_points(evidence)], points_of(evidence.earlier)):
+    for points in (own, [*own, *_marginal_points(evidence)], points_of(evidence.earlier, within)):
         try:
             return fit(points), [(x, k) for x, k in points if x > 1]
         except TooLittleKnown as error:
@@ -80,15 +81,17 @@ def fitted(evidence: Evidence) -> tuple[PowerLaw, list[tuple[int, int]]]:
     raise refused
 
 
-def points_of(observed: Mapping[Node, Observation]) -> list[tuple[int, int]]:
-    """(divisions, k) of measured nodes."""
-    return [(each.divisions, each.k) for each in observed.values()]
+def points_of(observed: Mapping[Node, Observation], most_withheld: int = 0) -> list[tuple[int, int]]:
+    """(divisions, k) of measured nodes: the k reached within the limit, of those that tell it."""
+    return [
+        (each.divisions, each.k_within(most_withheld)) for each in observed.values() if each.tells_within(most_withheld)
+    ]
 
 
 def _marginal_points(evidence: Evidence) -> list[tuple[int, int]]:
     return [
-        (sum(classes for _, classes in sizes), min(sizes)[0])
+        (each.divisions, each.k_within(evidence.most_withheld))
         for marginal in evidence.marginals
-        for sizes in marginal.values()
-        if sizes
+        for each in map(Observation.from_histogram, marginal.values())
+        if each.divisions
     ]
