@@ -18,7 +18,22 @@ if TYPE_CHECKING:
 def sound(file: str, resolved: Resolved) -> str:
     """That a request has no mistakes, and how much there is to search."""
     columns = ", ".join(f"{each.column} ({len(each.accepted)} levels)" for each in resolved.qis)
-    return f"{file} is sound: {resolved.lattice.size:,} nodes over {columns}"
+    return "; ".join([f"{file} is sound: {resolved.lattice.size:,} nodes over {columns}", *_beyond_k(resolved)])
+
+
+def _beyond_k(resolved: Resolved) -> Iterable[str]:
+    """What a request asks beyond k, in words."""
+    if resolved.entity is not None:
+        yield f"k counts persons, told apart by {resolved.entity}"
+    if resolved.limit:
+        share = format(float(resolved.limit) * 100, ".6g")
+        yield f"{share} % of the {'rows' if resolved.entity is None else 'persons'} may be withheld"
+    for each in resolved.sensitive:
+        yield f"{each.column} satisfies {', '.join(part.model for part in each.models)}"
+    if resolved.risk is not None:
+        yield "risks are bounded"
+    if resolved.request.recoding == "local":
+        yield "local recoding"
 
 
 def checked_document(file: str, resolved: Resolved) -> dict[str, Any]:
@@ -31,6 +46,12 @@ def checked_document(file: str, resolved: Resolved) -> dict[str, Any]:
         "quasi_identifiers": [
             {"column": each.column, "hierarchy": each.hierarchy.name, "accepted": each.accepted}
             for each in resolved.qis
+        ],
+        "suppression_limit": float(resolved.limit),
+        "entity": resolved.entity,
+        "sensitive": [
+            {"column": each.column, "models": [part.model_dump(mode="json", exclude_none=True) for part in each.models]}
+            for each in resolved.sensitive
         ],
     }
 
@@ -67,7 +88,9 @@ def answer_facts(result: Result, request: Request) -> Iterable[tuple[str, Any]]:
     yield "k measured", result.k
     yield "divisions", result.divisions
     yield "rows", result.rows
-    yield "suppressed", result.suppressed_rows or None
+    yield "withheld", _withheld(result) if request.suppression_limit or result.suppressed_rows else None
+    for each in result.privacy:
+        yield each.figure if each.column is None else f"{each.column}: {each.figure}", each.value
     yield "loss", ", ".join(f"{name} {value:.6g}" for name, value in losses.items())
     yield "search", search.algorithm + (", optimum proved" if search.certified else ", optimum not proved")
     yield "started at", None if search.start is None else started(search.start)
@@ -78,6 +101,14 @@ def answer_facts(result: Result, request: Request) -> Iterable[tuple[str, Any]]:
     if release is not None:
         yield "release", f"{release.path} ({release.rows:,} rows)"
         yield "sha256", release.sha256
+
+
+def _withheld(result: Result) -> str:
+    """How many rows a release does not have as they are."""
+    told = f"{result.suppressed_rows:,} rows"
+    if result.suppressed_persons is not None:
+        told += f" of {result.suppressed_persons:,} persons"
+    return told + (", released as *" if result.release is not None and result.release.star_rows else "")
 
 
 def started(start: StartReport) -> str:
@@ -101,6 +132,14 @@ def record_facts(details: RequestDetails) -> Iterable[tuple[str, Any]]:
     yield "dataset", request.dataset_name
     yield "where", request.filter
     yield "k", request.k
+    yield "persons by", request.entity_column
+    yield "suppression limit", request.suppression_limit if request.suppression_limit != "0" else None
+    yield "withheld rows", request.withheld
+    for each in details.sensitive:
+        yield f"sensitive {each.column}", each.models
+    yield "risk", request.risk
+    yield "recoding", request.recoding if request.recoding != "full-domain" else None
+    yield "weights", request.weights
     yield "search", f"{request.algorithm}, objective {request.objective}"
     yield "release", f"{request.shape} to {request.target_path or f'table {request.target_table}'}"
     yield "identifiers", details.identifiers or None
