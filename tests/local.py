@@ -36,7 +36,7 @@ class Released:
 
 @dataclass(frozen=True)
 class Table:
-    """A table that is open, its columns q0, q1, … generalised; `id` counts its rows, `s` is sensitive, `who` a person."""
+    """A table that is open: `id` counts its rows, `s` is sensitive, `who` tells persons apart."""
 
     backend: DuckDBFile
     plan: Plan
@@ -126,7 +126,8 @@ def _sensitive(backend: DuckDBFile, kind: str, models: tuple[Model, ...], *, ent
     (table,) = backend.tables()
     backend.connection.execute(
         "CREATE OR REPLACE TEMPORARY TABLE values_of_s AS SELECT s AS key, "
-        f"ROW_NUMBER() OVER (ORDER BY s NULLS LAST) - 1 AS cell, {units} AS n FROM {table.reference.sql('duckdb')} GROUP BY s"
+        f"ROW_NUMBER() OVER (ORDER BY s NULLS LAST) - 1 AS cell, {units} AS n "
+        f"FROM {table.reference.sql('duckdb')} GROUP BY s"
     )
     return Sensitive("s", kind, models, "values_of_s")
 

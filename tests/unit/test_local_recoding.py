@@ -92,7 +92,7 @@ def test_more_may_remain_than_may_be_withheld(tmp_path: Path) -> None:
         # Left after (0, 0) and (1, 0): 2x, 4y, 2y.
         refused = table.recode(Requirement(2, 2), None)  # at (1, 0) 2x, 2y and 4y are alone in their classes
         assert refused.withheld_rows == 3
-        assert refused.refusal is not None and refused.refusal.startswith("3 rows cannot be released")
+        assert (refused.refusal or "").startswith("3 rows cannot be released")
         assert table.recode(Requirement(2, 3), None).refusal is None
     with opened(tmp_path, KINDS, TEN, hierarchies(), 11) as table:
         nothing = table.recode(Requirement(11, 10), None)
@@ -102,8 +102,8 @@ def test_more_may_remain_than_may_be_withheld(tmp_path: Path) -> None:
 
 def test_a_rest_that_may_not_be_withheld_takes_rounds_back(tmp_path: Path) -> None:
     with opened(tmp_path, KINDS, TEN, hierarchies(), 2) as table:
-        # Finest first 4y is left over. Without the round at (0, 1), 2x, 2y and 4y remain; every row is in a class of two
-        # at (2, 1) alone: at (1, 1) 4y is the only one that is high.
+        # Finest first 4y is left over. Without the round at (0, 1), 2x, 2y and 4y remain; every row is in a class of
+        # two at (2, 1) alone: at (1, 1) 4y is the only one that is high.
         found = table.recode(Requirement(2), None)
         assert [each.node for each in found.rounds] == [(0, 0), (1, 0), (2, 1)]
         assert (found.withheld_rows, found.refusal, found.start) == (0, None, "finest")
@@ -132,7 +132,7 @@ def test_classes_satisfy_the_models_by_themselves(tmp_path: Path) -> None:
     with opened(tmp_path, {**KINDS, "s": "VARCHAR"}, rows, hierarchies(), 2, models=(DistinctL(2),)) as table:
         found = table.recode(Requirement(2, 1, models=True), None)
         classes = check(table, found, 2)
-        # (0, 0): 3y twice, flu and ache. (1, 0): low x (1, 1, 1, 2), high x. Left: 4y, 2y, which share no value below `*`.
+        # (0, 0): 3y twice, flu and ache. (1, 0): low x (1, 1, 1, 2), high x. Left: 4y, 2y, which share the plan alone.
         assert [each.node for each in found.rounds[:2]] == [(0, 0), (1, 0)]
         assert classes[("low", "x")] == 4
         for labels in classes:
@@ -181,6 +181,7 @@ class OfSizes:
     def __init__(self, sizes: dict[Node, int]) -> None:
         self.sizes = sizes
         self.tried: list[Node] = []
+        self.checked: list[Node] = []
         self.rows = 10
 
     @property
@@ -188,6 +189,7 @@ class OfSizes:
         return self.rows
 
     def classes(self, nodes: Sequence[Node]) -> list[Classes]:
+        self.checked.extend(nodes)
         return [Classes(int(self.sizes.get(node, 0) >= 2), 0) for node in nodes]
 
     def take_back(self, kept: int) -> None:
@@ -203,13 +205,25 @@ class OfSizes:
 
 
 def test_rounds_end_when_too_little_remains() -> None:
-    order = [(level,) for level in range(40)]
-    remaining = OfSizes({(3,): 4, (20,): 5, (21,): 5, (30,): 9})
+    # No level refines another but the last, so that nothing is told of one by another.
+    finer = LevelOrder(tuple(tuple(i == j or j == 40 for j in range(41)) for i in range(41)))
+    lattice = Lattice((Axis("a", finer, tuple(range(41))),))
+    remaining = OfSizes({(3,): 4, (20,): 5, (21,): 5, (30,): 9, (40,): 9})
     left: list[int] = []
-    rounds = run_rounds(order, remaining, 2, left.append)
-    # At (21,) one row is left, so that nothing is released; then no further batch is looked at.
+    rounds = run_rounds(lattice, list(lattice.nodes()), remaining, 2, left.append)
+    # At (21,) one row is left, so that nothing is released; no further batch of ten is checked.
     assert rounds == (Round((3,), 1, 4), Round((20,), 1, 5))
-    assert (remaining.tried, left) == ([(3,), (20,), (21,), (30,)], [40, 24])
+    assert (remaining.tried, left) == ([(3,), (20,), (21,)], [31, 21, 11])
+
+
+def test_what_refines_a_node_without_large_classes_gets_no_turn() -> None:
+    lattice = Lattice((Axis("a", LevelOrder.chain(200), tuple(range(200))),))
+    remaining = OfSizes({(level,): 3 for level in range(150, 200)})
+    checked: list[Node] = []
+    remaining.checked = checked
+    rounds = run_rounds(lattice, list(lattice.nodes()), remaining, 2)
+    assert [each.node for each in rounds] == [(150,), (151,), (152,)]
+    assert len(checked) < 100
 
 
 def test_nodes_go_by_what_they_lose() -> None:
@@ -220,9 +234,10 @@ def test_nodes_go_by_what_they_lose() -> None:
         (0, 0), (0, 1), (1, 0), (1, 1), (0, 2), (2, 0), (2, 1), (1, 2), (2, 2)
     )  # fmt: skip
     weighed = in_order(lattice, costs, [Fraction(1), Fraction(5)])
-    assert weighed.index((2, 0)) < weighed.index((1, 1)) and weighed[-1] == (2, 2)
+    assert weighed.index((2, 0)) < weighed.index((1, 1))
+    assert weighed[-1] == (2, 2)
     unknown = [AttributeCosts((0.0, None, None), (0.0, None, 1.0)), costs[1]]
-    # Where Loss is not known: the level's share of the height. Of equals the attribute asked for first keeps its detail.
+    # Where Loss is not known: the level's share of the height. Of equals the attribute asked for first keeps detail.
     assert in_order(lattice, unknown)[:4] == ((0, 0), (0, 1), (1, 0), (0, 2))
     assert first((1, 1), [(0, 0), (1, 1), (2, 2)]) == ((1, 1), (0, 0), (2, 2))
 

@@ -73,10 +73,8 @@ def combos_statement(attributes: Sequence[Attribute]) -> exp.Select:
     number, cell, n, level = tree.expressions
     join = tree.args["joins"][0]
     spread(tree.args["from_"].this.this, "local_counted.cell", [each.cell_column for each in attributes])
-    columns, joins = [number], []
-    for each in attributes:
-        columns.append(sql.with_columns(cell.copy(), {"combination.cell": each.cell_column}))
-    columns.append(n)
+    cells = (sql.with_columns(cell.copy(), {"combination.cell": each.cell_column}) for each in attributes)
+    columns, joins = [number, *cells, n], []
     for each in attributes:
         columns.extend(for_attribute(level, each, at) for at in each.levels)
         joins.append(_classes_join(join, each))

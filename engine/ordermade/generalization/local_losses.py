@@ -1,8 +1,8 @@
-"""What a release of local recoding loses: the metrics that are sums over rows, each row at the levels it is released at.
+"""What a release of local recoding loses: metrics that are sums over rows, each row at the levels it is released at.
 
-Said of the release: `loss`, `prec`, `entropy` (each row by its own levels), `divisions`, `dm`, `aecs`, `c_avg` (by the
-classes that a reader of the release sees). Not said, None: `height`, `dm_star`, `entropy_ignoring_suppression`, which are
-figures of one node.
+Said of the release: `loss`, `entropy`, `prec` and `prec_suppressed_as_1`, which are then one (each row by its own
+levels, a withheld one as `*`); `divisions`, `dm`, `aecs`, `c_avg` (by the classes that a reader of the release sees).
+Not said, None: `height`, `dm_star`, `entropy_ignoring_suppression`, which are figures of one node.
 """
 
 from __future__ import annotations
@@ -77,7 +77,7 @@ def _all(rows: RowsByCell) -> int:
 
 
 def _entropy(attribute: CellClasses, levels: Sequence[int], rows: RowsByCell) -> float | None:
-    """Bits lost: the sum over the rows of log2(rows of the whole dataset with the released value / with the original)."""
+    """Bits lost: the sum over the rows of log2(rows of the dataset with the released value / with the original)."""
     all_rows, at_top = _all(rows), attribute.costs.entropy[attribute.top]
     if all_rows == 0 or attribute.top == 0:
         return 0.0

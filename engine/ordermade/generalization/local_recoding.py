@@ -4,9 +4,9 @@ The dataset is counted once in the source (`local_counting`); rounds go through 
 (`local_rounds`), each releasing the classes of the remaining rows that pass by themselves; what is left is withheld and
 must be within the limit. The release (`local_release`) has every row at the levels of its round.
 
-It is never worse, by Loss with withheld rows as `*`, than the full-domain release of the same request: where rounds from
-the finest node on lose more (a few rows stranded by finer rounds may), they start with the full-domain node instead, and
-release what that node withholds.
+It is never worse, by Loss with withheld rows as `*`, than the full-domain release of the same request: where rounds
+from the finest node on lose more (a few rows stranded by finer rounds may), they start with the full-domain node
+instead, and release what that node withholds.
 """
 
 from __future__ import annotations
@@ -43,9 +43,9 @@ SEEN = "local_seen"
 class LocalRecoding:
     """The rounds of local recoding and what they release; where there is a `refusal`, nothing is to be released.
 
-    `start`: the node that came first: the finest, or the full-domain one where that loses less (`alone`: without further
-    rounds). `classes`: the released ones as a reader sees them, in units (rows, or persons). `withheld_rows` of `rows`;
-    `withheld_units` the same in units. `losses` by metric, None where a metric says nothing of several levels;
+    `start`: the node that came first: the finest, or the full-domain one where that loses less (`alone`: without
+    further rounds). `classes`: the released ones as a reader sees them, in units (rows, or persons). `withheld_rows` of
+    `rows`; `withheld_units` the same in units. `losses` by metric, None where a metric says nothing of several levels;
     `full_domain_loss`: the Loss of the full-domain release, None where no accepted node passes.
     """
 
@@ -93,16 +93,15 @@ def local_recoding(
     """Counts the dataset, runs the rounds and fills `DECIDED`, from which `settle(plan)` goes on.
 
     `full_domain`: the best node of the request's own search under its limit, None where no accepted node passes.
-    `weights` of the attributes, which the order of the nodes goes by. `progress` is told how many nodes are left. Raises
-    RequestError for a lattice of too many nodes.
+    `weights` of the attributes, which the order of the nodes goes by. `progress` is told how many nodes are left.
+    Raises RequestError for a lattice of too many nodes.
     """
     check_size(lattice)
     count(plan)
     recoding = _Recoding(plan, lattice, requirement, tuple(classes_of_cells(plan)), progress)
     order = in_order(lattice, [each.costs for each in plan.attributes], weights)
     if full_domain is None:
-        found = recoding.attempt("finest", order, None)
-        return found
+        return recoding.attempt("finest", order, None)
     bound = recoding.loss_of_node(full_domain)
     found = recoding.attempt("finest", order, bound)
     if found.refusal is None and _at_most(found, bound):
@@ -138,7 +137,7 @@ class _Recoding:
         plan, requirement = self.plan, self.requirement
         remaining = RemainingRows.of(plan, self.lattice, requirement.k)
         rows, persons = all_rows(plan)
-        rounds = run_rounds(order, remaining, requirement.k, self.progress)
+        rounds = run_rounds(self.lattice, order, remaining, requirement.k, self.progress)
         if remaining.units > requirement.most_withheld:
             rounds = gather(order, rounds, remaining, requirement.most_withheld) or self._again(rounds)
         units = rows if persons is None else persons

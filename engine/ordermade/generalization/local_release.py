@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import TypeVar
 
 from sqlglot import exp
 
@@ -17,6 +18,7 @@ from ordermade.release.settle import histogram_statement
 from ordermade.sources.door import Purpose
 
 LEVELS = "local_levels"
+Tree = TypeVar("Tree", bound=exp.Expr)
 
 
 def shown_table(attribute: Attribute) -> str:
@@ -72,8 +74,8 @@ def shown_statement(attribute: Attribute, levels: Sequence[int]) -> exp.Query:
     for level in levels:
         tree = sql.with_columns(sql.select("local/shown"), {"keys.level": attribute.label_column(level)})
         tree.expressions[1].set("this", exp.Literal.number(level))
-        tree = _parameter(tree, "classes_1", f"classes_{level}")
-        tree = _parameter(tree, "labels_1", f"labels_{level}")
+        for name in ("classes", "labels"):
+            tree = _parameter(tree, f"{name}_1", f"{name}_{level}")
         queries.append(sql.with_relations(tree, {"keys": exp.to_table(attribute.keys)}))
     return sql.union_all(queries)
 
@@ -89,8 +91,10 @@ def decided_statement(plan: Plan, nodes: Sequence[Node]) -> exp.Select:
         columns.append(sql.named(_value(value, attribute, place, used), inner(place)))
         if _labelled(attribute, used):
             joins.append(_shown_join(to_shown, attribute))
-    for place in range(len(plan.attributes), len(plan.carried)):
-        columns.append(sql.named(sql.with_columns(kept.copy(), {"counted.kept": inner(place)}), inner(place)))
+    columns.extend(
+        sql.named(sql.with_columns(kept.copy(), {"counted.kept": inner(place)}), inner(place))
+        for place in range(len(plan.attributes), len(plan.carried))
+    )
     same = [
         sql.with_columns(to_combos.args["on"].copy(), {"counted.cell": name, "combos.cell": name})
         for name in (each.cell_column for each in plan.attributes)
@@ -138,7 +142,7 @@ def _shown_join(join: exp.Expr, attribute: Attribute) -> exp.Expr:
     return filled
 
 
-def _parameter(tree: exp.Expr, stand_in: str, name: str) -> exp.Expr:
+def _parameter(tree: Tree, stand_in: str, name: str) -> Tree:
     """A copy of a tree with one parameter called otherwise."""
     filled = tree.copy()
     for parameter in filled.find_all(exp.Parameter, exp.Placeholder):
