@@ -23,48 +23,12 @@ from ordermade.lattice.requirement import Requirement
 from ordermade.loss import bounds, losses
 from ordermade.loss.costs import DECIMALS, AttributeCosts, in_units
 from ordermade.loss.metrics import METRICS, Metric
+from ordermade.loss.objective import LevelCosts, Objective, Score, distance_beyond
 from ordermade.loss.weights import Weights, weights_of
 
-Score: TypeAlias = int | float | Fraction | tuple[int, Fraction]
-"""Lower is better. Scores of one objective compare exactly with each other, not with another's."""
-
-LevelCosts: TypeAlias = tuple[tuple[int | float | None, ...], ...]
-"""For each attribute, the cost of each level by its number; None where the level's classes were not counted."""
+__all__ = ["OBJECTIVES", "Definition", "LevelCosts", "Objective", "Score", "Terms", "distance_beyond", "objective"]
 
 Units: TypeAlias = tuple[tuple[int | None, ...], ...]
-
-
-@dataclass(frozen=True, slots=True)
-class Objective:
-    """A score to minimise.
-
-    `needs_observation`: whether it depends on the measured classes, not on the levels alone; `needs_withheld`: whether
-    besides on the figures of what is withheld (`Observation.withheld`). `score(node, observation)`, of a passing node,
-    takes None for the observation where it is not needed, and raises ValueError where it is and does not tell enough.
-
-    `monotone`: whether a node that is coarser than a passing one never scores less.
-
-    `level_costs`: what each level number of each attribute adds to a sum that the score never falls short of: `unit` x
-    the sum <= the score, and = where no observation is needed. None where the levels bound nothing.
-
-    `rounding`: by how many units the sum of the attributes' costs may be rounded down.
-
-    `bound(observation)`: what no passing node can score less than that is measured so, or coarser; `finer_bound`: or
-    finer. `least(units, classes)`: what none can that has at most so many classes of at least k. None where the classes
-    bound nothing.
-    """
-
-    name: str
-    needs_observation: bool
-    score: Callable[[Node, Observation | None], Score]
-    level_costs: LevelCosts | None = None
-    unit: Fraction = Fraction(1)
-    needs_withheld: bool = False
-    monotone: bool = True
-    rounding: int = 0
-    bound: Callable[[Observation], Score] | None = None
-    finer_bound: Callable[[Observation], Score] | None = None
-    least: Callable[[int, int], Score] | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,27 +88,6 @@ def objective(
             next_step=f"Leave `weights` out, or choose one of {fitting}.",
         )
     return OBJECTIVES[name].bind(Terms(lattice, costs or (), requirement, weights_of(lattice, weights)))
-
-
-def distance_beyond(lattice: Lattice) -> Objective:
-    """How far a node lies beyond what `lattice` accepts: levels above the accepted ones, summed, then Prec.
-
-    For nodes of `lattice.widened()`, where it is monotone: it finds the nearest node that passes after a
-    refusal.
-    """
-    last = tuple(axis.accepted[-1] for axis in lattice.axes)
-
-    def score(node: Node, _: Observation | None) -> Score:
-        beyond = sum(max(0, level - limit) for level, limit in zip(node, last, strict=True))
-        return beyond, losses.prec(lattice, node)
-
-    steps = losses.prec_steps(lattice)
-    one_beyond = 1 + sum(each[-1] for each in steps)
-    level_costs = tuple(
-        tuple(max(0, level - limit) * one_beyond + step for level, step in enumerate(each))
-        for each, limit in zip(steps, last, strict=True)
-    )
-    return Objective("distance_beyond", needs_observation=False, score=score, level_costs=level_costs)
 
 
 def _of_levels(name: str, steps: Callable[[Lattice], Units], unit: Callable[[Terms], Fraction]) -> Definition:

@@ -25,6 +25,7 @@ from ordermade.loss.objectives import Score
 from ordermade.prediction.cells import Reals
 from ordermade.search import grid
 from ordermade.search.conceivable import MostClasses
+from ordermade.search.expected_bounds import ExpectedBounds
 from ordermade.search.level_bounds import LevelBounds
 from ordermade.search.problem import Problem
 from ordermade.search.ranks import ranks
@@ -143,6 +144,7 @@ class _OfClasses(Standing):
         self._bounding: list[tuple[Score, Node | None, Region]] = [
             (bound(each.observation), None, self.reach.box(each.coarser)) for each in placed if bound is not None
         ]
+        self._expected = ExpectedBounds()
         self._reckoned: grid.Flags | None = None
         for node, observation in ({} if problem.evidence is None else problem.evidence.observed).items():
             if node in problem.lattice and problem.tells(observation):
@@ -165,12 +167,16 @@ class _OfClasses(Standing):
         super().learn(node, observation)
         self._reckoned = None
         passes = self.problem.requirement.passes(observation)
+        objective = self.problem.objective
         if node in self.problem.lattice:
-            self._excluded[grid.cell_of(self.problem.lattice, node)] = True
+            cell = grid.cell_of(self.problem.lattice, node)
+            self._excluded[cell] = True
+            if objective.bound is not None:
+                self._expected.learn(cell, objective.bound(observation))
             if passes:
                 key = self.problem.key(node, observation)
                 self._key = key if self._key is None else min(self._key, key)
-        coarser, objective = self.reach.coarser(node), self.problem.objective
+        coarser = self.reach.coarser(node)
         if objective.bound is not None:
             self._bounding.append((objective.bound(observation), node, coarser))
         if objective.finer_bound is not None:
@@ -198,6 +204,9 @@ class _OfClasses(Standing):
 
         if self._key is None:
             return np.zeros(self.problem.lattice.shape)
+        told = self._expected.no_better_than(self._key[0], divisions)
+        if told is not None:
+            return told
         most = max(self.measured[self._key[1]].divisions, 1)
         chance: Reals = ndtr((np.log(most) - np.log(np.maximum(divisions, 1.0))) / SURE_TO_BE_FEWER)
         return chance
