@@ -105,8 +105,19 @@ def measurers(
 NODES = [node for node in every_node() if node[2:] == (3, 3)]
 
 
-@pytest.mark.parametrize("columns", [("active",), ("height", "code"), ("code", "active", "height")])
-@pytest.mark.parametrize("table", [None, VISITS, SOME_WITH_MANY, ONE_ROW_EACH], ids=["rows", "few", "many", "one"])
+@pytest.mark.parametrize(
+    ("table", "columns"),
+    [
+        (None, ("code", "active", "height")),
+        (VISITS, ("height", "code")),
+        pytest.param(None, ("active",), marks=pytest.mark.slow),
+        pytest.param(VISITS, ("code", "active", "height"), marks=pytest.mark.slow),
+        pytest.param(SOME_WITH_MANY, ("active",), marks=pytest.mark.slow),
+        pytest.param(SOME_WITH_MANY, ("height", "code"), marks=pytest.mark.slow),
+        pytest.param(ONE_ROW_EACH, ("active", "code"), marks=pytest.mark.slow),
+    ],
+    ids=["rows-three", "few-two", "rows-one", "few-three", "many-one", "many-two", "one-two"],
+)
 def test_models_are_measured_as_in_python(make: Make, table: Table | None, columns: Sequence[str]) -> None:
     of_persons = table is not None
     table = table or PERSONS
@@ -122,7 +133,7 @@ def test_models_are_measured_as_in_python(make: Make, table: Table | None, colum
         assert in_source.measure(NODES) == by_hand
 
 
-@pytest.mark.parametrize("least", [False, True])
+@pytest.mark.parametrize("least", [pytest.param(False, marks=pytest.mark.slow), True])
 @pytest.mark.parametrize("table", [VISITS, SOME_WITH_MANY, ONE_ROW_EACH], ids=["few", "many", "one"])
 def test_persons_are_counted_as_in_python(make: Make, table: Table, least: bool) -> None:
     by_hand = {node: counted(table, node, of_persons=True).observed(least=least) for node in NODES[:-1]}
@@ -134,7 +145,9 @@ def test_persons_are_counted_as_in_python(make: Make, table: Table, least: bool)
 
 
 @pytest.mark.parametrize("columns", [(), ("active",)])
-@pytest.mark.parametrize("table", [None, VISITS, SOME_WITH_MANY], ids=["rows", "few", "many"])
+@pytest.mark.parametrize(
+    "table", [None, VISITS, pytest.param(SOME_WITH_MANY, marks=pytest.mark.slow)], ids=["rows", "few", "many"]
+)
 def test_what_is_withheld_is_figured_as_in_python(make: Make, table: Table | None, columns: Sequence[str]) -> None:
     of_persons = table is not None
     table = table or PERSONS

@@ -5,11 +5,12 @@ from __future__ import annotations
 import signal
 import subprocess
 import sys
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
-from ordermade.lattice.observation import Observation
+from ordermade.lattice.observation import Observation, PersonSizes
 from ordermade.resources import folder
 from ordermade.state import observations, versions
 from ordermade.state.database import StateFile
@@ -45,7 +46,10 @@ def killed_after(connection):
 migrations.transaction = database.transaction = killed_after
 """
 NODES = [
-    MeasuredNode((MeasuredLevel("age", level, "some", f"a{level}"),), Observation.from_histogram([(level + 1, 2)]))
+    MeasuredNode(
+        (MeasuredLevel("age", level, "some", f"a{level}"),),
+        replace(Observation.from_histogram([(level + 1, 2)]), persons=PersonSizes(((level + 1, 2),))),
+    )
     for level in range(3)
 ]
 
@@ -72,8 +76,10 @@ def kill(path: Path, version: int, what: str, statement: str) -> None:
     ("what", "statement"),
     [
         (FORGET, "state/observations_forget_levels"),
+        (FORGET, "state/observations_forget_models"),
         (FORGET, "state/observations_forget"),
         (PRUNE, "state/observations_prune_levels"),
+        (PRUNE, "state/observations_prune_models"),
         (PRUNE, "state/observations_prune"),
     ],
 )

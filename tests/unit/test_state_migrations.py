@@ -12,11 +12,12 @@ import pytest
 
 from ordermade.errors import StateDamaged, StateFault, StateMissing, StateNewer, StateOlder
 from ordermade.resources import folder
-from ordermade.state import observations, versions
+from ordermade.state import observations, releases, requests, versions
 from ordermade.state.backup import backup
 from ordermade.state.database import StateFile
 from ordermade.state.inspection import TABLES, state_status, verify
 from ordermade.state.migrations import initialise, known_migrations, migrate, status
+from ordermade.state.records import FinishedRequest
 
 LATEST = len(known_migrations())
 
@@ -163,6 +164,49 @@ def test_an_older_state_keeps_its_table_c_but_what_was_half_forgotten(tmp_path: 
         }
         assert [(each.id, each.filter) for each in versions.under_any_filter(connection, 1)] == [(7, "age > 3")]
         assert versions.columns(connection, 7) == {}
+
+
+def test_a_state_from_before_privacy_keeps_everything(tmp_path: Path) -> None:
+    before = tmp_path / "before"
+    before.mkdir()
+    for name in ("0001_state.sql", "0002_prediction.sql"):
+        shutil.copy(folder("migrations") / name, before)
+    path = tmp_path / "state.duckdb"
+    initialise(path, migrations_folder=before)
+    run_sql(
+        path,
+        """
+        INSERT INTO sources (name, kind, location, writable, added_at) VALUES ('s', 'duckdb', 's', FALSE, NOW());
+        INSERT INTO datasets (name, source_id, table_name, added_at) VALUES ('d', 1, 'd', NOW());
+        INSERT INTO dataset_versions VALUES (7, 'd1', 1, NULL, 5000, 5, 'c', NOW(), NOW());
+        INSERT INTO requests (title, request_hash, engine_version, dataset_name, dataset_version_id, k, algorithm,
+                              objective, shape, started_at, status)
+        VALUES ('t', 'h', '0', 'd', 7, 2, 'ola', 'prec', 'rows', NOW(), 'released');
+        INSERT INTO request_columns VALUES (1, 'keep', 0, 'plan');
+        INSERT INTO observations VALUES (2, 7, SHA256('3:age=a1' || CHR(10)), 5000, 3, 5, 1, [5], [1], 1, NOW());
+        INSERT INTO observation_levels VALUES (2, 'age', 1, 'decade', 'a1');
+        INSERT INTO releases (request_id, kind, path, rows, k, divisions, suppressed_rows, released_at)
+        VALUES (1, 'csv', 'x.csv', 5000, 5, 3, 0, NOW());
+        INSERT INTO release_losses VALUES (1, 'prec', 0.5);
+        """,
+    )
+    assert migrate(path)[0] == "0003_privacy.sql"
+    assert verify(path) == ()
+    with StateFile(path).writing() as connection:
+        (observation,) = observations.known(connection, 7).values()
+        assert (observation.k, observation.sizes, observation.failing, observation.persons) == (
+            5,
+            ((5, 1),),
+            None,
+            None,
+        )
+        assert not observation.tells_within(6)
+        assert (versions.get(connection, 7).persons, versions.get(connection, 7).units) == (None, 5000)
+        details = requests.get(connection, 1)
+        assert (details.request.suppression_limit, details.keep, details.sensitive) == (None, ("plan",), ())
+        release = releases.get(connection, 1)
+        assert (release.release.persons, release.losses, release.privacy) == (None, {"prec": 0.5}, ())
+        requests.finish(connection, 1, FinishedRequest("failed"))
 
 
 @pytest.mark.parametrize("name", ["1_short", f"{LATEST + 2:04}_gap"])

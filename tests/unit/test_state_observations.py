@@ -1,10 +1,11 @@
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
-from ordermade.lattice.observation import Observation
+from ordermade.lattice.observation import Observation, PersonSizes
 from ordermade.state import observations, requests, versions
 from ordermade.state.database import StateFile
 from ordermade.state.inspection import verify
@@ -78,6 +79,47 @@ def test_a_version_is_forgotten_in_one_transaction_and_can_be_learnt_again(state
     with StateFile(state).reading() as connection:
         assert observations.counts(connection) == {version: 2, other: 2}
         assert len(observations.known(connection, version)) == 2
+    assert verify(state) == ()
+
+
+def test_what_models_and_persons_tell_is_known_by_the_hash_of_the_models(state: Path) -> None:
+    plain = node({"age": 0}, (2, 3), (5, 1))
+    alone = PersonSizes(((2, 6), (5, 5)))
+    of_models = MeasuredNode(
+        plain.levels,
+        replace(plain.observation, failing=((2, 1),), persons=PersonSizes(alone.alone, ((0, 2), (2, 4), (5, 5)))),
+    )
+    of_others = MeasuredNode(plain.levels, replace(plain.observation, failing=()))
+    with StateFile(state).writing() as connection:
+        version = versions.register(connection, "d1", None, None, 11, 5, "c", COLUMNS, 7).id
+        assert versions.get(connection, version).units == 7
+        assert observations.record(connection, version, None, [plain]) == 1
+        assert observations.known(connection, version) == {key(age=0): plain.observation}
+        assert observations.record(connection, version, None, [of_others], "b2") == 0
+        assert observations.record(connection, version, None, [of_models], "b1") == 0
+        assert observations.record(connection, version, None, [plain, of_others], "b1") == 0
+    with StateFile(state).reading() as connection:
+        known = {each: observations.known(connection, version, each)[key(age=0)] for each in ("", "b1", "b2", "b3")}
+    assert known["b1"] == of_models.observation
+    assert known[""] == known["b3"] == replace(plain.observation, persons=alone)
+    assert known["b2"] == replace(plain.observation, failing=(), persons=alone)
+    with StateFile(state).writing() as connection:
+        observations.forget(connection, version)
+        assert connection.execute("SELECT COUNT(*) FROM observation_models").fetchone() == (0,)
+    assert verify(state) == ()
+
+
+def test_a_histogram_that_was_cut_off_is_made_whole(state: Path) -> None:
+    whole = node({"age": 0}, (1, 3), (2_000, 2))
+    cut_off = MeasuredNode(whole.levels, replace(whole.observation, sizes=((1, 3),)))
+    with StateFile(state).writing() as connection:
+        version = versions.register(connection, "d1", None, None, 4_003, 5, "c", COLUMNS).id
+        observations.record(connection, version, None, [cut_off])
+        assert observations.known(connection, version) == {key(age=0): cut_off.observation}
+        assert observations.record(connection, version, None, [whole]) == 0
+        assert observations.known(connection, version) == {key(age=0): whole.observation}
+        observations.record(connection, version, None, [cut_off])
+        assert observations.known(connection, version) == {key(age=0): whole.observation}
     assert verify(state) == ()
 
 

@@ -91,11 +91,17 @@ def widen(dataset: Dataset, attributes: Sequence[Attribute], counting: Counting 
 
 
 def k_check_statement(
-    table: str, attributes: Sequence[Attribute], lattice: Lattice, node: Node, number: int
+    table: str,
+    attributes: Sequence[Attribute],
+    lattice: Lattice,
+    node: Node,
+    number: int,
+    once: exp.Expr | None = None,
 ) -> exp.Query:
     """The statement that gives the histogram of class sizes of `node`, each row marked with `number`.
 
-    A search may ask for thousands: the few places that differ are set one by one, without a walk of the whole tree.
+    `once`: which rows are counted, where persons are (see `classes.NodeRows.counted_once`); all of them if None. A
+    search may ask for thousands: the few places that differ are set one by one, without a walk of the whole tree.
     """
     tree = sql.select("k_check")
     tree.expressions[0].set("this", exp.Literal.number(number))
@@ -109,6 +115,8 @@ def k_check_statement(
     relation = inner.args["from_"].this
     relation.set("this", exp.to_identifier(table))
     relation.set("alias", exp.TableAlias(this=exp.to_identifier(NARROW)))
+    if once is not None:
+        inner.set("where", exp.Where(this=once))
     return tree
 
 

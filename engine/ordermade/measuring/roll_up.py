@@ -61,7 +61,7 @@ class RolledUp:
         """
         measured: Measured = {}
         for stored, asked in self._by_set(nodes).items():
-            for batch in batches(asked, stored.length if not self._counting.is_plain else 0):
+            for batch in batches(asked, 0 if self._adds_up(stored) else stored.length):
                 measured.update(self._measured(stored, batch))
         return measured
 
@@ -79,16 +79,29 @@ class RolledUp:
         return found
 
     def _measured(self, stored: StoredSet, batch: Sequence[Node]) -> Measured:
-        if self._counting.is_plain:
+        if self._adds_up(stored):
             queries = [
-                k_check_statement(stored.table, self._attributes, self._lattice, node, number)
+                k_check_statement(
+                    stored.table,
+                    self._attributes,
+                    self._lattice,
+                    node,
+                    number,
+                    self._rows(stored, node).counted_once() if stored.several else None,
+                )
                 for number, node in enumerate(batch)
             ]
-            return from_rows(batch, self._workspace.rows(Purpose.K_CHECK, sql.union_all(queries)))
+            answer = self._workspace.rows(Purpose.K_CHECK, sql.union_all(queries))
+            return from_rows(batch, answer, self._counting.persons)
         checks = [
             check_statement(self._rows(stored, node), self._counting, number) for number, node in enumerate(batch)
         ]
         return observations(batch, self._workspace.rows(Purpose.K_CHECK, sql.union_all(checks)), self._counting)
+
+    def _adds_up(self, stored: StoredSet) -> bool:
+        """Whether the sizes of classes are all that is counted, and are sums."""
+        counting = self._counting
+        return counting.is_plain or not (counting.has_models or counting.least_classes or stored.many)
 
     def _rows(self, stored: StoredSet, node: Node) -> NodeRows:
         return rows_of_set(stored, self._attributes, self._lattice, node, self._counting)
@@ -203,9 +216,12 @@ def batches(nodes: Sequence[Node], length: int = 0) -> Iterator[Sequence[Node]]:
         yield nodes[start : start + most]
 
 
-def from_rows(batch: Sequence[Node], rows: Sequence[tuple[int, int, int]]) -> Measured:
-    """The observations in the answer of a k-check: rows of (number of the node in the batch, class size, classes)."""
+def from_rows(batch: Sequence[Node], rows: Sequence[tuple[int, int, int]], persons: int | None = None) -> Measured:
+    """The observations in the answer of a k-check: rows of (number of the node in the batch, class size, classes).
+
+    `persons`: how many there are, where classes count them; one may be in several.
+    """
     histograms: list[list[tuple[int, int]]] = [[] for _ in batch]
     for number, size, classes in rows:
         histograms[number].append((int(size), int(classes)))
-    return {node: Observation.from_histogram(each) for node, each in zip(batch, histograms, strict=True)}
+    return {node: Observation.from_histogram(each, units=persons) for node, each in zip(batch, histograms, strict=True)}
