@@ -312,3 +312,75 @@ def test_an_empty_dataset_is_predicted_by_every_objective(engine: Engine, tmp_pa
     predicted = engine.predict(only_the_root)
 
     assert (predicted.verdict, [(node.low, node.high) for node in predicted.nodes]) == ("fails", [(0, 0)])
+
+
+LIMIT = {"suppression_limit": 0.2}
+DISTINCT: dict[str, Any] = {"sensitive": {"plan": [{"model": "distinct_l", "l": 2}]}}
+ENTROPY: dict[str, Any] = {"sensitive": {"plan": [{"model": "entropy_l", "l": 1.9}]}}
+
+
+def test_histograms_of_earlier_requests_prove_what_passes_under_a_limit(
+    asked_before: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    engine = copied(asked_before, tmp_path, monkeypatch)
+    strict, lenient = (asked(tmp_path, "sex", "age", "city", k=40, **more) for more in ({}, LIMIT))
+
+    before, without = engine.predict(lenient), engine.predict(strict)
+    done = engine.run({**lenient, "search": {"algorithm": "exhaustive"}})
+    after = engine.predict(lenient)
+
+    assert before.unchecked == ()
+    assert before.nodes_proved_to_fail <= without.nodes_proved_to_fail
+    assert after.nodes_proved_to_pass + after.nodes_proved_to_fail == after.nodes_in_lattice
+    found = {tuple(node.levels.values()): node for node in after.nodes}
+    for node in before.nodes:
+        told = found[tuple(node.levels.values())]
+        assert node.proved is None or node.proved is told.proved
+        assert node.low <= (node.k or 0) <= node.high
+    assert after.certain is not None
+    assert dict(after.certain.levels) == dict(done.levels)
+
+
+def test_models_that_were_never_measured_are_told_of_and_nothing_is_certain_of_them(
+    experienced: Engine, tmp_path: Path
+) -> None:
+    predicted = experienced.predict(asked(tmp_path, "sex", "age", k=2, **DISTINCT))
+    hopeless = experienced.predict(asked(tmp_path, "sex", "age", k=601, **DISTINCT))
+
+    assert (predicted.verdict, predicted.chance, predicted.certain, predicted.expected) == ("open", None, None, None)
+    assert "the models of 'plan': no node of these columns was measured" in predicted.unchecked[0]
+    assert any(node.k is not None for node in predicted.nodes)
+    assert predicted.nodes_proved_to_pass == 0
+    assert all(node.chance is None or node.chance < 0.5 for node in predicted.nodes)
+    assert hopeless.verdict == "fails"
+
+
+@pytest.mark.parametrize("asked_of_plan", [DISTINCT, ENTROPY, {**ENTROPY, **LIMIT}])
+def test_models_that_were_measured_are_told_as_they_were_found(
+    asked_before: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, asked_of_plan: dict[str, Any]
+) -> None:
+    engine = copied(asked_before, tmp_path, monkeypatch)
+    request = asked(tmp_path, "sex", "age", "city", k=2, **asked_of_plan)
+    some = engine.run(asked(tmp_path, "sex", "age", k=2, **asked_of_plan))
+    before = engine.predict(request)
+    done = engine.run({**request, "search": {"algorithm": "exhaustive"}})
+    after = engine.predict(request)
+
+    assert some.released is not None
+    assert not any("models" in each for each in before.unchecked)
+    found = {tuple(node.levels.values()): node.proved for node in after.nodes}
+    assert None not in found.values()
+    for node in before.nodes:
+        assert node.proved is None or node.proved is found[tuple(node.levels.values())]
+    assert after.verdict == ("passes" if True in found.values() else "fails")
+    if after.certain is not None:
+        assert dict(after.certain.levels) == dict(done.levels)
+
+
+def test_a_search_that_cannot_honour_what_is_asked_is_refused_without_the_source(
+    experienced: Engine, tmp_path: Path
+) -> None:
+    request = asked(tmp_path, "sex", "age", k=2, search={"algorithm": "ola"}, **ENTROPY, **LIMIT)
+
+    with pytest.raises(RequestError, match="ola"):
+        experienced.predict(request)
