@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 from bench.service_like import services
 from ordermade.errors import TooLittleKnown
+from ordermade.lattice.requirement import Requirement
 from ordermade.prediction.forecast import Forecast
 from ordermade.prediction.power import fit
 from ordermade.prediction.predictors import PREDICTORS
@@ -33,7 +34,8 @@ def tables(draw: st.DrawFn) -> Table:
 def test_predictions_never_contradict_what_is_proved(table: Table, data: st.DataObject):
     nodes = list(table.lattice.nodes())
     known = data.draw(st.lists(st.sampled_from(nodes), unique=True, max_size=8))
-    evidence = table.evidence(known, marginals=data.draw(st.booleans()))
+    most_withheld = data.draw(st.sampled_from([0, 0, 1, 5, 400]))
+    evidence = table.evidence(known, marginals=data.draw(st.booleans())).within(most_withheld)
     for kind in PREDICTORS.values():
         try:
             found = kind.build(evidence).predict(nodes)
@@ -53,15 +55,16 @@ def test_predictions_never_contradict_what_is_proved(table: Table, data: st.Data
 def test_a_forecast_never_contradicts_what_was_measured(table: Table, data: st.DataObject):
     nodes = list(table.lattice.nodes())
     asked = data.draw(st.lists(st.sampled_from(nodes), unique=True, max_size=6))
-    k = data.draw(st.integers(1, 20))
-    forecast = Forecast(table.evidence(marginals=data.draw(st.booleans())))
+    requirement = Requirement(data.draw(st.integers(1, 20)), data.draw(st.sampled_from([0, 0, 1, 5, 400])))
+    forecast = Forecast(table.evidence(marginals=data.draw(st.booleans())), requirement)
     for node in asked:
         forecast.learn(node, table.measure(node))
-    chance = forecast.chance_to_pass(k)
+    chance = forecast.chance_to_pass(requirement.k)
     assert np.isfinite(chance).all()
     assert ((chance >= 0) & (chance <= 1)).all()
     for node in asked:
-        assert chance[node] == table.measure(node).passes(k)
+        observation = table.measure(node)
+        assert chance[node] == (observation.k_within(requirement.most_withheld) >= requirement.k)
 
 
 @given(
