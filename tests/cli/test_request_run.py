@@ -20,6 +20,8 @@ KEYS = {
     "divisions",
     "rows",
     "suppressed_rows",
+    "suppressed_persons",
+    "privacy",
     "search",
     "loss",
     "release",
@@ -42,7 +44,20 @@ SEARCH = {
     "release_queries",
     "seconds",
 }
-LOSS = {"prec", "height", "divisions", "dm", "c_avg", "aecs", "entropy", "loss"}
+LOSS = {
+    "prec",
+    "prec_suppressed_as_1",
+    "height",
+    "divisions",
+    "dm",
+    "dm_star",
+    "c_avg",
+    "aecs",
+    "entropy",
+    "entropy_ignoring_suppression",
+    "loss",
+}
+RELEASE = {"path", "sha256", "rows", "star_rows", "suppressed_rows", "persons", "suppressed_persons"}
 
 
 def test_released_is_exit_status_0_and_a_file_with_that_k(shop: Program, folder: Path) -> None:
@@ -53,7 +68,7 @@ def test_released_is_exit_status_0_and_a_file_with_that_k(shop: Program, folder:
     assert set(answer) == KEYS
     assert set(answer["search"]) == SEARCH
     assert set(answer["loss"]) == LOSS
-    assert set(answer["release"]) == {"path", "sha256", "rows"}
+    assert set(answer["release"]) == RELEASE
     with (folder / "out" / "members.csv").open(encoding="utf-8") as file:
         rows = list(csv.DictReader(file))
     assert set(rows[0]) == {"sex", "age", "city", "plan"}

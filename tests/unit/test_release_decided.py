@@ -256,12 +256,11 @@ def distance(held: list[Row], rows: list[Row], entity: bool) -> Fraction:
     return sum(abs(Fraction(here[v], here.total()) - Fraction(whole[v], whole.total())) for v in whole) / Fraction(2)
 
 
-@pytest.mark.parametrize("seed", range(30))
+@pytest.mark.parametrize("seed", [*range(8), *(pytest.param(seed, marks=pytest.mark.slow) for seed in range(8, 60))])
 def test_what_is_written_is_what_is_found_row_by_row(tmp_path: Path, seed: int) -> None:
     rows, asked, passes = drawn(seed)
     expected = by_hand(rows, asked, passes)
     ending = ENDINGS[seed % 3]
-    labels = {tuple(row[:2]) for row in expected.rows}
     if (
         expected.stars
         and asked.node[0] == 2
@@ -280,7 +279,7 @@ def test_what_is_written_is_what_is_found_row_by_row(tmp_path: Path, seed: int) 
         if asked.table and ending == ".parquet":
             shown = (*shown[:-1], row[-1])
         wanted[shown if as_text else row] += n
-    assert Counter(found) == wanted, labels
+    assert Counter(found) == wanted
     settled = made.settled
     assert (settled.suppressed_rows, settled.stars) == (expected.suppressed_rows, expected.stars)
     assert sorted(size for size, n in settled.classes.sizes for _ in range(n)) == expected.sizes

@@ -98,14 +98,14 @@ def _privacy(making: Making, written: Written) -> Iterator[PrivacyFigure]:
     for column, model, worst in _measured(making, written):
         yield PrivacyFigure(column, model.written, worst)
     for name, value in _risks(making).items():
-        yield PrivacyFigure(None, name, value)
+        yield PrivacyFigure(None, f"{name} risk", value)
 
 
 def _risks(making: Making) -> dict[str, float]:
     risks = making.risks
     if risks is None:
         return {}
-    return {f"{name} risk": float(getattr(risks, name)) for name in ("prosecutor", "journalist", "marketer")}
+    return {name: float(getattr(risks, name)) for name in ("prosecutor", "journalist", "marketer")}
 
 
 def manifest(making: Making, written: Written, sha256: str, replaced: str | None) -> Manifest:
