@@ -13,8 +13,6 @@ from ordermade.measuring.keys import as_key
 from ordermade.release.plan import COUNTED, PERSON, SORTED, Plan, for_each, inner, spread
 from ordermade.sources.door import Purpose
 
-__all__ = ["COUNTED", "SORTED", "Plan"]
-
 
 def count_classes(plan: Plan) -> None:
     """Counts every combination of released values in the source and keeps them in the workspace, as `COUNTED`."""
