@@ -31,8 +31,12 @@ def test_a_file_is_measured_without_a_state(members: Program, folder: Path) -> N
         "classes of one 0 (0.00 %)",
         "class sizes 2 to 2, 2 on average",
         "3 72 144 100.00 %",
-        "prosecutor 0.5 0.5 100.00 % 100.00 % 0.5 0.5 0.5 0.5 0.5",
-        "marketer - 0.5 - - - - - - -",
+        "risk prosecutor marketer",
+        "average 0.5 0.5",
+        "share of rows above 0.2 1 -",
+        "worst class city plan",
+        "distinct l 2 1",
+        "t, ordered - -",
     ):
         assert line in shown
     assert [path.name for path in folder.iterdir()] == ["members.csv"]
@@ -63,6 +67,14 @@ def test_the_json_document_has_every_figure(members: Program) -> None:
     assert plan["recursive_cl"] == [{"l": 2, "c_above": 1.0}]
     assert (age["type"], age["distinct_l"]) == ("BIGINT", 18)
     assert age["t_ordered"] is not None
+
+
+def test_a_sample_has_the_journalists_risks_beside(members: Program) -> None:
+    asked = ("measure", "members.csv", "--quasi-identifiers", "sex,city", "--sampling-fraction", "0.5")
+    shown = [" ".join(line.split()) for line in members(*asked).out.splitlines()]
+    assert "Risk of being recognised (rows, a sample of 0.5 of the population):" in shown
+    assert "risk prosecutor journalist marketer" in shown
+    assert "highest 0.05556 0.02778 -" in shown
 
 
 def test_persons_are_counted_where_asked(members: Program, folder: Path) -> None:

@@ -101,12 +101,11 @@ def measure(
     print_facts(words.facts(found))
     print_table(words.BELOW_HEADINGS, words.below_rows(found), title=words.below_title(found))
     print_table(words.SIZE_HEADINGS, words.size_rows(found), title="Class sizes:")
-    print_table(words.risk_headings(found), words.risk_rows(found, fraction), title=words.risk_title(found, fraction))
+    print_table(
+        words.risk_headings(fraction), words.risk_rows(found, fraction), title=words.risk_title(found, fraction)
+    )
     if found.sensitive:
-        print_table(words.SENSITIVE_HEADINGS, words.sensitive_rows(found), title="Sensitive columns, worst class each:")
-        print_table(
-            words.LIKENESS_HEADINGS, words.likeness_rows(found), title="The same, against the whole table's shares:"
-        )
+        print_table(words.sensitive_headings(found), words.sensitive_rows(found), title="Sensitive columns:")
     for note in words.notes(found):
         tell(note)
     if path is not None:

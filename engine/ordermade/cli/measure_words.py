@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from fractions import Fraction
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any
@@ -14,11 +14,6 @@ if TYPE_CHECKING:
 
 BELOW_HEADINGS = ("k", "classes below", "in them", "share")
 SIZE_HEADINGS = ("size", "classes", "in them", "share")
-SENSITIVE_HEADINGS = (
-    "column", "values", "distinct l", "entropy l", "recursive c (l = 2)", "t equal", "t ordered", "alpha",
-)  # fmt: skip
-LIKENESS_HEADINGS = ("column", "beta, basic", "beta, enhanced", "delta")
-
 BINS = (1, 2, 3, 5, 10, 20, 50, 100, 200, 500, 1_000)
 """The least sizes of the bins of the histogram, as it is shown; past them, 2, 5, 10 times so much."""
 
@@ -94,42 +89,46 @@ def bins(largest: int) -> list[tuple[int, int]]:
     return [(low, following - 1) for low, following in pairwise(lows) if low <= largest]
 
 
-def risk_headings(found: MeasuredTable) -> tuple[str, ...]:
-    """The columns of the table of risks."""
-    above = [f"{found.unit} above {_plain(threshold)}" for threshold, _ in found.risks().above]
-    percentiles = ["median" if percent == 50 else f"p{percent}" for percent, _ in found.risks().percentiles]
-    return ("risk", "highest", "average", *above, *percentiles)
+def risk_headings(fraction: Fraction) -> tuple[str, ...]:
+    """Whose risks are told: the journalist's only where the table is a sample."""
+    return ("risk", "prosecutor", *(("journalist",) if fraction != 1 else ()), "marketer")
 
 
 def risk_rows(found: MeasuredTable, fraction: Fraction) -> list[tuple[Any, ...]]:
-    """The risks of who knows that a person is in the table, who does not (of a sample), who links all that can be."""
-    rows = [_risk_row("prosecutor", found.risks())]
-    if fraction != 1:
-        rows.append(_risk_row("journalist", found.risks(fraction)))
-    nothing = [None] * (len(rows[0]) - 3)
-    return [*rows, ("marketer", None, _share(found.marketer(fraction)), *nothing)]
+    """The risks of who knows that a person is in the table, who does not, and who links all that can be linked."""
+    told = [found.risks(each) for each in ((Fraction(1), fraction) if fraction != 1 else (Fraction(1),))]
+    rows: list[tuple[Any, ...]] = [
+        ("highest", *(float(each.highest) for each in told), None),
+        ("average", *(float(each.average) for each in told), float(found.marketer(fraction))),
+    ]
+    for at, (threshold, _) in enumerate(told[0].above):
+        rows.append((f"share of {found.unit} above {_plain(threshold)}", *(each.above[at][1] for each in told), None))
+    for at, (percent, _) in enumerate(told[0].percentiles):
+        name = "median" if percent == 50 else f"percentile {percent}"
+        rows.append((name, *(float(each.percentiles[at][1]) for each in told), None))
+    return rows
+
+
+def sensitive_headings(found: MeasuredTable) -> tuple[str, ...]:
+    """The sensitive columns."""
+    return ("worst class", *(each.column.name for each in found.sensitive))
 
 
 def sensitive_rows(found: MeasuredTable) -> list[tuple[Any, ...]]:
-    """l, t and alpha of each sensitive column."""
-    return [
-        (
-            each.column.name,
-            each.column.values,
-            each.distinct_l,
-            each.entropy_l,
-            f"above {cell(each.recursive_c[0][1])}" if each.recursive_c else "-",
-            each.t_equal,
-            each.t_ordered,
-            each.alpha,
-        )
-        for each in found.sensitive
-    ]
-
-
-def likeness_rows(found: MeasuredTable) -> list[tuple[Any, ...]]:
-    """How unlike the whole table the classes are: beta and delta of each sensitive column."""
-    return [(each.column.name, each.beta_basic, each.beta_enhanced, each.delta) for each in found.sensitive]
+    """Each figure of each sensitive column."""
+    figures: tuple[tuple[str, Callable[[SensitiveFigures], Any]], ...] = (
+        ("values in the table", lambda each: each.column.values),
+        ("distinct l", lambda each: each.distinct_l),
+        ("entropy l", lambda each: each.entropy_l),
+        ("recursive (c, 2), c above", lambda each: each.recursive_c[0][1] if each.recursive_c else None),
+        ("t, equal distances", lambda each: each.t_equal),
+        ("t, ordered", lambda each: each.t_ordered),
+        ("alpha", lambda each: each.alpha),
+        ("beta, basic", lambda each: each.beta_basic),
+        ("beta, enhanced", lambda each: each.beta_enhanced),
+        ("delta", lambda each: each.delta),
+    )
+    return [(name, *(figure(each) for each in found.sensitive)) for name, figure in figures]
 
 
 def notes(found: MeasuredTable) -> Iterator[str]:
@@ -168,19 +167,6 @@ def _risks(risks: Risks) -> dict[str, Any]:
         "share_above": {_plain(threshold): share for threshold, share in risks.above},
         "percentiles": {str(percent): float(risk) for percent, risk in risks.percentiles},
     }
-
-
-def _risk_row(name: str, risks: Risks) -> tuple[Any, ...]:
-    above = (_percent(share) for _, share in risks.above)
-    return (name, _share(risks.highest), _share(risks.average), *above, *_shares(risk for _, risk in risks.percentiles))
-
-
-def _shares(shares: Iterable[Fraction]) -> Sequence[str]:
-    return [_share(each) for each in shares]
-
-
-def _share(share: Fraction) -> str:
-    return f"{float(share):.4g}"
 
 
 def _percent(share: float) -> str:
