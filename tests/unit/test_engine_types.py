@@ -22,6 +22,7 @@ from ordermade.errors import (
 )
 from ordermade.generalization import publish, question
 from ordermade.lattice.observation import Observation
+from ordermade.release.measure import Written
 from ordermade.state.cached_set import Contents
 from tests.made import new_engine, write_hierarchy
 
@@ -111,7 +112,7 @@ def test_what_a_mismatch_contradicts_is_forgotten(tmp_path: Path, monkeypatch: p
     both = {"quasi_identifiers": {column: {"hierarchy": "a"} for column in "ab"}}
     assert engine.run(asked(tmp_path, **both)).search.nodes_measured == 1  # of four: marginals prove the other three
     measured = publish.measure_file
-    monkeypatch.setattr(publish, "measure_file", lambda *_, **__: Observation.from_histogram([(8, 1)]))
+    monkeypatch.setattr(publish, "measure_file", lambda *_, **__: Written(Observation.from_histogram([(8, 1)]), 8))
     with pytest.raises(ReleaseMismatch, match="is forgotten"):
         engine.run(asked(tmp_path, **both))
     assert engine.cache.contents() == Contents()
