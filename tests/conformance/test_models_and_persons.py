@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Sequence
 from fractions import Fraction
+from pathlib import Path
 
 import pytest
 
@@ -14,12 +15,16 @@ from ordermade.measuring.attribute import Attribute
 from ordermade.measuring.counting import Counting
 from ordermade.measuring.dataset import Dataset
 from ordermade.measuring.entity import units
+from ordermade.measuring.marginals import marginals_of_persons
 from ordermade.measuring.roll_up import InSource, RolledUp
 from ordermade.measuring.sensitive import ground_sensitive
 from ordermade.measuring.stored_set import frequency_set
 from ordermade.privacy.models import AlphaK, DistinctL, EntropyL, Model, TCloseness
 from ordermade.sources.backend import Backend
-from tests.conformance.backends import Made, Table, dataset, opened
+from ordermade.sources.door import Purpose
+from ordermade.state.cache import Cache
+from ordermade.state.cached_set import GroundedColumn
+from tests.conformance.backends import BACKENDS, Made, Table, dataset, opened
 from tests.conformance.persons import COLUMNS, PERSONS, every_node, grounded, hierarchies, label, lattice
 from tests.conformance.units import Fails, alpha, distinct_l, entropy_l, t_equal, t_hierarchical, t_ordered
 from tests.conformance.units import Table as Counted
@@ -85,7 +90,7 @@ def asked_of(backend: Backend, *, of_persons: bool) -> tuple[Dataset, tuple[Attr
 
 def measurers(
     asked: Dataset, attributes: tuple[Attribute, ...], columns: Sequence[str], *, least: bool
-) -> tuple[RolledUp, InSource]:
+) -> tuple[RolledUp, InSource, Counting]:
     persons = units(asked).persons if asked.entity else None
     sensitive = tuple(
         ground_sensitive(asked, position, column, [model for model, _ in SENSITIVE[column]])
@@ -99,7 +104,7 @@ def measurers(
         lambda: frequency_set(asked, attributes, None, None, 0, len(PERSONS.rows), counting),
         counting,
     )
-    return rolled, InSource(asked, attributes, lattice(), counting)
+    return rolled, InSource(asked, attributes, lattice(), counting), counting
 
 
 NODES = [node for node in every_node() if node[2:] == (3, 3)]
@@ -128,7 +133,7 @@ def test_models_are_measured_as_in_python(make: Make, table: Table | None, colum
     }
     with opened(make(table)) as backend:
         asked, attributes = asked_of(backend, of_persons=of_persons)
-        rolled, in_source = measurers(asked, attributes, columns, least=of_persons)
+        rolled, in_source, _ = measurers(asked, attributes, columns, least=of_persons)
         assert rolled.measure(NODES) == by_hand
         assert in_source.measure(NODES) == by_hand
 
@@ -139,7 +144,10 @@ def test_persons_are_counted_as_in_python(make: Make, table: Table, least: bool)
     by_hand = {node: counted(table, node, of_persons=True).observed(least=least) for node in NODES[:-1]}
     with opened(make(table)) as backend:
         asked, attributes = asked_of(backend, of_persons=True)
-        rolled, in_source = measurers(asked, attributes, (), least=least)
+        rolled, in_source, _ = measurers(asked, attributes, (), least=least)
+        marginals = marginals_of_persons(rolled, attributes, lattice())
+        ages = hierarchies()["age"].levels
+        assert marginals["age", ages[1].content_hash] == by_hand[1, 1, 3, 3].sizes
         assert rolled.measure(NODES[:-1]) == by_hand
         assert in_source.measure(NODES[:-1]) == by_hand
 
@@ -155,8 +163,8 @@ def test_what_is_withheld_is_figured_as_in_python(make: Make, table: Table | Non
     requirement = Requirement(6, 20, models=bool(models), persons=of_persons)
     with opened(make(table)) as backend:
         asked, attributes = asked_of(backend, of_persons=of_persons)
-        both = measurers(asked, attributes, columns, least=False)
-        found, from_source = (each.withheld(NODES, requirement) for each in both)
+        rolled, in_source, _ = measurers(asked, attributes, columns, least=False)
+        found, from_source = (each.withheld(NODES, requirement) for each in (rolled, in_source))
     assert found == from_source
     some = False
     for node in NODES:
@@ -169,6 +177,29 @@ def test_what_is_withheld_is_figured_as_in_python(make: Make, table: Table | Non
             bits = sum(n * math.log2(n) for n in {each: labels.count(each) for each in labels}.values())
             assert found[node].information[place] == pytest.approx(bits)
     assert some
+
+
+@pytest.mark.parametrize("of_persons", [False, True])
+def test_a_cached_set_with_sensitive_values_serves_requests_with_them_and_without(
+    tmp_path: Path, of_persons: bool
+) -> None:
+    cache = Cache(tmp_path / "cache.duckdb")
+    made = BACKENDS["duckdb"](tmp_path, VISITS)
+    for columns in (("active", "height"), ("height",), ()):
+        models = [(place, fails) for place, column in enumerate(columns) for _, fails in SENSITIVE[column]]
+        by_hand = {
+            node: counted(VISITS, node, of_persons=of_persons, columns=columns).observed(models) for node in NODES[:-1]
+        }
+        with opened(made) as backend:
+            asked, attributes = asked_of(backend, of_persons=of_persons)
+            counting = measurers(asked, attributes, columns, least=False)[2]
+            wanted = [GroundedColumn(each.column, each.hierarchy.content_hash, each.base) for each in attributes]
+            cached = cache.find(1, [*wanted, *counting.cached_columns])
+            assert (cached is None) == (len(columns) == 2)
+            stored = frequency_set(asked, attributes, cache, cached, 1, 60, counting)
+            rolled = RolledUp(asked, attributes, lattice(), lambda: stored, counting)  # noqa: B023
+            assert rolled.measure(NODES[:-1]) == by_hand
+            assert backend.door.count([Purpose.FREQUENCY_SET]) == (len(columns) == 2)
 
 
 def test_rows_without_a_person_are_refused_with_their_number(make: Make) -> None:

@@ -22,17 +22,32 @@ from ordermade import sql
 from ordermade.hierarchies.read_yaml import parse_yaml
 from ordermade.lattice.lattice import Axis, Lattice
 from ordermade.lattice.node import Node
+from ordermade.lattice.requirement import Requirement
 from ordermade.measuring.attribute import Attribute
+from ordermade.measuring.checks import check_statement, withheld_statement
+from ordermade.measuring.classes import rows_of_set, rows_of_source
+from ordermade.measuring.counting import Counting
 from ordermade.measuring.dataset import Dataset, relation, version_statement
+from ordermade.measuring.entity import persons_statement, units
 from ordermade.measuring.frequency_set import (
+    combinations_statement,
     frequency_set_statement,
     k_check_statement,
     roll_up_statement,
     source_k_check_statement,
 )
 from ordermade.measuring.grounding import coded_keys_statement, ground, keys_statement, marginal_statement
-from ordermade.measuring.sensitive import ground_sensitive
-from ordermade.measuring.widening import NARROW, WIDE, widen_statement
+from ordermade.measuring.persons_set import (
+    COMBINATIONS,
+    REPEATED,
+    TOLD_APART,
+    repeated_statement,
+    widened_statement,
+    with_repeated_statement,
+)
+from ordermade.measuring.sensitive import cells_statement, ground_sensitive, values_statement
+from ordermade.measuring.widening import COUNTED as COUNTED_PERSONS
+from ordermade.measuring.widening import NARROW, WIDE, StoredSet, widen_statement
 from ordermade.privacy.models import DistinctL, TCloseness
 from ordermade.release.columns import (
     counted_statement,
@@ -121,6 +136,7 @@ def _statements(asked: Dataset) -> dict[str, Statement]:
     kept = {1: [0], 2: [1, 2], 3: [1, 2], 4: []}
     found["roll_up_widen"] = Statement(widen_statement("roll_up_1", attributes, kept, node), stored="roll_up_1_wide")
     found["source_k_check"] = Statement(source_k_check_statement(asked, attributes, lattice, node, 0))
+    found |= _of_persons_and_models(asked, attributes, lattice, node)
     for each, level in zip(attributes, node, strict=True):
         if 0 < level < each.hierarchy.top:
             labels = each.labels[level]
@@ -186,6 +202,37 @@ def _decided(asked: Dataset, attributes: tuple[Attribute, ...], node: Node) -> d
     return found
 
 
+def _of_persons_and_models(
+    asked: Dataset, attributes: tuple[Attribute, ...], lattice: Lattice, node: Node
+) -> dict[str, Statement]:
+    """What is counted beyond rows: the same request with a sensitive column, of rows, and of persons under a limit."""
+    visits = replace(asked, entity="joined")
+    plan = ground_sensitive(visits, 5, "plan", [DistinctL(2)])
+    few, levels = attributes[:1], {1: [0]}
+    of_persons = Counting((plan,), visits.entity, units(visits).persons, least_classes=True)
+    of_rows = Counting((plan,))
+    whole, alone = StoredSet(WIDE, 1, (), several=1), Lattice(lattice.axes[:1])
+    held = {
+        "persons": Statement(persons_statement(visits), stored="persons"),
+        "sensitive_values": Statement(values_statement(visits, plan), stored=plan.counted_values),
+        "sensitive_cells": Statement(cells_statement(plan, 3), stored=plan.values),
+        "models_source_check": Statement(
+            check_statement(rows_of_source(asked, attributes, lattice, node, of_rows), of_rows, 0)
+        ),
+        "persons_frequency_set": Statement(frequency_set_statement(visits, few, of_persons), stored=COUNTED_PERSONS),
+        "persons_combinations": Statement(combinations_statement(few, of_persons), stored=NARROW),
+        "persons_widen": Statement(widened_statement(few, levels, of_persons, TOLD_APART), stored=COMBINATIONS),
+        "persons_repeated": Statement(repeated_statement(few, levels, of_persons), stored=REPEATED),
+        "persons_widen_repeated": Statement(with_repeated_statement(few, levels, of_persons), stored=WIDE),
+    }
+    rows = rows_of_set(whole, few, alone, (0,), of_persons)
+    held["persons_check"] = Statement(check_statement(rows, of_persons, 0))
+    held["persons_withheld"] = Statement(withheld_statement(rows, Requirement(60, 10, models=True), of_persons, 0))
+    in_source = rows_of_source(visits, few, alone, (0,), of_persons)
+    held["persons_source_check"] = Statement(check_statement(in_source, of_persons, 0))
+    return held
+
+
 @pytest.fixture(scope="module")
 def source(tmp_path_factory: pytest.TempPathFactory) -> Iterator[DuckDBFile]:
     path = tmp_path_factory.mktemp("golden") / "shop.duckdb"
@@ -236,6 +283,7 @@ def test_the_snapshots_run_in_order_and_give_one_answer(
     assert sum(size * classes for _, size, classes in histogram) == 100
     assert sorted(answers["k_check"]) == histogram
     assert sorted(row for row in answers["k_check_batch"] if row[0] == 0) == histogram
+    assert sorted(answers["persons_check"]) == sorted(answers["persons_source_check"])
     released = [(size, classes) for _, size, classes in histogram]
     assert sorted(answers["measure_parquet"]) == sorted(answers["measure_csv"]) == released
     assert sorted(answers["measure_csv_gz"]) == sorted(answers["table_measure"]) == released

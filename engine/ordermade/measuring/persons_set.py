@@ -22,8 +22,8 @@ COMBINATIONS = "combinations"
 """The widened set before its combinations are compared with their earlier ones."""
 REPEATED = "repeated"
 """The bits of earlier combinations."""
-_ADDED_UP = ("n", "rows")
-_TOLD_APART = ("n", "rows", "owner", "person", "place", "number", "bit")
+ADDED_UP = ("n", "rows")
+TOLD_APART = ("n", "rows", "owner", "person", "place", "number", "bit")
 _KEPT = ("n", "rows", "owner", "person", "place")
 
 Levels = Mapping[int, Sequence[int]]
@@ -34,9 +34,9 @@ def widen_persons(workspace: Door, attributes: Sequence[Attribute], levels: Leve
     held = tuple(frozenset(levels[each.position]) for each in attributes)
     several, many = workspace.rows(Purpose.ROLL_UP, several_statement())[0]
     if not several:
-        workspace.store(Purpose.ROLL_UP, WIDE, widened_statement(attributes, levels, counting, _ADDED_UP))
+        workspace.store(Purpose.ROLL_UP, WIDE, widened_statement(attributes, levels, counting, ADDED_UP))
         return StoredSet(WIDE, length(workspace, WIDE), held)
-    workspace.store(Purpose.ROLL_UP, COMBINATIONS, widened_statement(attributes, levels, counting, _TOLD_APART))
+    workspace.store(Purpose.ROLL_UP, COMBINATIONS, widened_statement(attributes, levels, counting, TOLD_APART))
     workspace.store(Purpose.ROLL_UP, REPEATED, repeated_statement(attributes, levels, counting))
     workspace.store(Purpose.ROLL_UP, WIDE, with_repeated_statement(attributes, levels, counting))
     for table in (COMBINATIONS, REPEATED):
