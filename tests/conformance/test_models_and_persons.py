@@ -11,6 +11,7 @@ import pytest
 
 from ordermade.errors import InputError
 from ordermade.lattice.requirement import Requirement
+from ordermade.measuring import classes
 from ordermade.measuring.attribute import Attribute
 from ordermade.measuring.counting import Counting
 from ordermade.measuring.dataset import Dataset
@@ -177,6 +178,21 @@ def test_what_is_withheld_is_figured_as_in_python(make: Make, table: Table | Non
             bits = sum(n * math.log2(n) for n in {each: labels.count(each) for each in labels}.values())
             assert found[node].information[place] == pytest.approx(bits)
     assert some
+
+
+def test_classes_too_many_to_be_numbered_by_arithmetic_are_ranked(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(classes, "LARGEST_NUMBER", 1)
+    models = [(0, fails) for _, fails in SENSITIVE["active"]]
+    by_hand = {
+        node: counted(VISITS, node, of_persons=True, columns=("active",)).observed(models, least=True) for node in NODES
+    }
+    with opened(BACKENDS["duckdb"](tmp_path, VISITS)) as backend:
+        asked, attributes = asked_of(backend, of_persons=True)
+        rolled, in_source, _ = measurers(asked, attributes, ("active",), least=True)
+        assert rolled.measure(NODES) == by_hand
+        assert in_source.measure(NODES) == by_hand
 
 
 @pytest.mark.parametrize("of_persons", [False, True])
