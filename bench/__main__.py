@@ -6,7 +6,19 @@ import os
 import sys
 from collections.abc import Callable, Sequence
 
-from bench import any_table, learning, memory, pak_work, predictors, repeats, request_cost, rolling_up, start_up
+from bench import (
+    any_table,
+    entity,
+    learning,
+    local,
+    memory,
+    pak_work,
+    predictors,
+    repeats,
+    request_cost,
+    rolling_up,
+    start_up,
+)
 from bench.figure import Figure, print_table
 from bench.members import COARSE, FINE, ROWS, Bench, MadeBench
 
@@ -27,6 +39,7 @@ ALONE: dict[str, tuple[str, Callable[[], Sequence[Figure]]]] = {
     "pak": ("the work of the PAK paper's searches", pak_work.show),
     "predictors": ("predictors on nodes never measured", predictors.show),
     "learning": ("learning from every request", learning.show),
+    "local": ("local recoding of Adult", local.show),
     "measure": ("any table, measured as it is", any_table.show),
 }
 

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from pathlib import Path
 
-from ordermade.generalization.local_recoding import LocalRecoding, local_recoding
+from ordermade.generalization.local_recoding import Recoded, local_recoding
 from ordermade.hierarchies.explicit import ExplicitHierarchy
 from ordermade.lattice.lattice import Axis, Lattice
 from ordermade.lattice.node import Node
@@ -45,8 +45,8 @@ class Table:
     hierarchies: Sequence[ExplicitHierarchy]
 
     def recode(
-        self, requirement: Requirement, full_domain: Node | None, weights: Sequence[Fraction] | None = None
-    ) -> LocalRecoding:
+        self, requirement: Requirement, full_domain: Node | None, weights: Mapping[str, Fraction] | None = None
+    ) -> Recoded:
         """The local recoding of the table."""
         return local_recoding(self.plan, self.lattice, requirement, full_domain, weights)
 
@@ -132,7 +132,7 @@ def _sensitive(backend: DuckDBFile, kind: str, models: tuple[Model, ...], *, ent
     return Sensitive("s", kind, models, "values_of_s")
 
 
-def check(table: Table, found: LocalRecoding, k: int) -> Counter[tuple[Value, ...]]:
+def check(table: Table, found: Recoded, k: int) -> Counter[tuple[Value, ...]]:
     """The released classes, counted by hand; every row is in one of them or withheld, at labels of a round."""
     released = table.released()
     assert [each.row for each in released] == list(range(len(table.rows)))
@@ -148,7 +148,7 @@ def check(table: Table, found: LocalRecoding, k: int) -> Counter[tuple[Value, ..
     return classes
 
 
-def loss(table: Table, found: LocalRecoding) -> float:
+def loss(table: Table, found: Recoded) -> float:
     """The Loss of the release by hand: row by row, the share of the leaves that its labels may be."""
     total = Fraction(0)
     for row, node in enumerate(assigned(table, found)):
@@ -158,7 +158,7 @@ def loss(table: Table, found: LocalRecoding) -> float:
     return float(total / cells) if cells else 0.0
 
 
-def assigned(table: Table, found: LocalRecoding) -> list[Node | None]:
+def assigned(table: Table, found: Recoded) -> list[Node | None]:
     """The node that each row is released at: gone through the rounds by hand."""
     nodes: list[Node | None] = [None] * len(table.rows)
     for each in found.rounds:

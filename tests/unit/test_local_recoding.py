@@ -233,7 +233,7 @@ def test_nodes_go_by_what_they_lose() -> None:
     assert in_order(lattice, costs) == (
         (0, 0), (0, 1), (1, 0), (1, 1), (0, 2), (2, 0), (2, 1), (1, 2), (2, 2)
     )  # fmt: skip
-    weighed = in_order(lattice, costs, [Fraction(1), Fraction(5)])
+    weighed = in_order(lattice, costs, {"b": Fraction(5)})
     assert weighed.index((2, 0)) < weighed.index((1, 1))
     assert weighed[-1] == (2, 2)
     unknown = [AttributeCosts((0.0, None, None), (0.0, None, 1.0)), costs[1]]

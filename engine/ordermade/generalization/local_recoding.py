@@ -11,7 +11,7 @@ instead, and release what that node withholds.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any, Literal
@@ -40,7 +40,7 @@ SEEN = "local_seen"
 
 
 @dataclass(frozen=True, slots=True)
-class LocalRecoding:
+class Recoded:
     """The rounds of local recoding and what they release; where there is a `refusal`, nothing is to be released.
 
     `start`: the node that came first: the finest, or the full-domain one where that loses less (`alone`: without
@@ -64,22 +64,23 @@ class LocalRecoding:
         """The size of the smallest released class."""
         return self.classes.k
 
-    def as_dict(self, columns: Sequence[str], level_names: Callable[[Node], dict[str, str]]) -> dict[str, Any]:
-        """The object that `request run --json` prints under `local`."""
-        return {
-            "start": self.start,
-            "rounds": [
-                {
-                    "levels": dict(zip(columns, each.node, strict=True)),
-                    "level_names": level_names(each.node),
-                    "classes": each.classes,
-                    "rows": each.rows,
-                }
-                for each in self.rounds
-            ],
-            "loss": self.losses["loss"],
-            "full_domain_loss": self.full_domain_loss,
-        }
+    def decide(self, plan: Plan) -> None:
+        """Fills `DECIDED` for a plan of the same columns; these must be the last rounds that ran."""
+        decide_by_rounds(plan, [each.node for each in self.rounds])
+
+    def rounds_told(
+        self, columns: Sequence[str], level_names: Callable[[Node], dict[str, str]]
+    ) -> tuple[dict[str, Any], ...]:
+        """The rounds as a result and a manifest tell them."""
+        return tuple(
+            {
+                "levels": dict(zip(columns, each.node, strict=True)),
+                "level_names": level_names(each.node),
+                "classes": each.classes,
+                "rows": each.rows,
+            }
+            for each in self.rounds
+        )
 
 
 def local_recoding(
@@ -87,13 +88,13 @@ def local_recoding(
     lattice: Lattice,
     requirement: Requirement,
     full_domain: Node | None,
-    weights: Sequence[Fraction] | None = None,
+    weights: Mapping[str, Fraction] | None = None,
     progress: Callable[[int], None] | None = None,
-) -> LocalRecoding:
+) -> Recoded:
     """Counts the dataset, runs the rounds and fills `DECIDED`, from which `settle(plan)` goes on.
 
     `full_domain`: the best node of the request's own search under its limit, None where no accepted node passes.
-    `weights` of the attributes, which the order of the nodes goes by. `progress` is told how many nodes are left.
+    `weights` of columns, which the order of the nodes goes by. `progress` is told how many nodes are left.
     Raises RequestError for a lattice of too many nodes.
     """
     check_size(lattice)
@@ -110,7 +111,7 @@ def local_recoding(
     return found if found.refusal is None else recoding.attempt("full-domain alone", [full_domain], bound)
 
 
-def _at_most(found: LocalRecoding, bound: float | None) -> bool:
+def _at_most(found: Recoded, bound: float | None) -> bool:
     """Whether a release loses no more than the full-domain one; where Loss is not known, it is taken to be so."""
     loss = found.losses["loss"]
     return bound is None or loss is None or loss <= bound
@@ -132,7 +133,7 @@ class _Recoding:
         remaining.release(node)
         return loss_of(self.cells, [node], rows_by_cell(self.plan))
 
-    def attempt(self, start: Start, order: Sequence[Node], full_domain_loss: float | None) -> LocalRecoding:
+    def attempt(self, start: Start, order: Sequence[Node], full_domain_loss: float | None) -> Recoded:
         """The rounds through the nodes in this order, and whether what they release is acceptable."""
         plan, requirement = self.plan, self.requirement
         remaining = RemainingRows.of(plan, self.lattice, requirement.k)
@@ -150,7 +151,7 @@ class _Recoding:
         classes = released_classes(plan, persons)
         lost = losses_of(self.cells, nodes, rows_by_cell(plan), classes, units, withheld, requirement.k)
         refusal = self._refusal(classes, units, withheld)
-        return LocalRecoding(start, rounds, rows, withheld_rows, withheld, classes, lost, full_domain_loss, refusal)
+        return Recoded(start, rounds, rows, withheld_rows, withheld, classes, lost, full_domain_loss, refusal)
 
     def _again(self, rounds: Sequence[Round]) -> tuple[Round, ...]:
         """The same rounds once more, after others were tried in their place."""
@@ -186,7 +187,7 @@ class _Recoding:
         return bool(workspace.rows(Purpose.RELEASE, failing_classes_statement(counted, self.requirement.k)))
 
 
-def _nothing(start: Start, rows: int, units: int, full_domain_loss: float | None) -> LocalRecoding:
+def _nothing(start: Start, rows: int, units: int, full_domain_loss: float | None) -> Recoded:
     classes = Observation.from_histogram(())
     refusal = "no accepted node releases anything"
-    return LocalRecoding(start, (), rows, rows, units, classes, {"loss": 1.0}, full_domain_loss, refusal)
+    return Recoded(start, (), rows, rows, units, classes, {"loss": 1.0}, full_domain_loss, refusal)

@@ -13,7 +13,7 @@ enough releases nothing later.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Protocol, TypeAlias
@@ -92,7 +92,7 @@ def check_size(lattice: Lattice) -> None:
 
 
 def in_order(
-    lattice: Lattice, costs: Sequence[AttributeCosts], weights: Sequence[Fraction] | None = None
+    lattice: Lattice, costs: Sequence[AttributeCosts], weights: Mapping[str, Fraction] | None = None
 ) -> tuple[Node, ...]:
     """Every accepted node, by what it loses of all rows; of equals, the attribute asked for first keeps its detail.
 
@@ -107,7 +107,7 @@ def in_order(
     steps = [[round((loss or 0) * DECIMALS) for loss in each] for each in by_level] if known else prec_steps(lattice)
     scores = np.zeros(lattice.shape)
     for place, (axis, each) in enumerate(zip(lattice.axes, steps, strict=True)):
-        weight = 1.0 if weights is None else float(weights[place])
+        weight = float((weights or {}).get(axis.column, 1))
         along = np.array([each[level] * weight for level in axis.accepted], dtype=np.float64)
         scores = scores + along.reshape([-1 if other == place else 1 for other in range(len(lattice.axes))])
     nodes = tuple(lattice.nodes())
