@@ -124,7 +124,7 @@ def registered(tmp_path_factory: pytest.TempPathFactory) -> Path:
         for command in (
             ["init"],
             ["source", "add", "shop", "members.csv"],
-            ["dataset", "add", "members", "--source", "shop", "--table", "members", "--entity", "name"],
+            ["dataset", "add", "members", "--source", "shop", "--table", "members"],
             ["hierarchy", "add", "sex", "sex.csv"],
             ["hierarchy", "add", "age", "age.csv"],
             ["hierarchy", "add", "city", "city.yaml"],

@@ -155,7 +155,10 @@ def test_dataset_commands(shop: Program, folder: Path) -> None:
     assert names == ["adults", "members"]
     assert "a query" in shop("dataset", "list").out
     shown = shop("dataset", "show", "members", "--json").document
-    assert (shown["rows"], shown["dataset"]["entity_column"]) == (144, "name")
+    assert (shown["rows"], shown["dataset"]["entity_column"]) == (144, None)
+    persons = shop("dataset", "add", "persons", "--source", "shop", "--table", "members", "--entity", "NAME")
+    assert "persons" in persons.out
+    assert shop("dataset", "show", "persons", "--json").document["dataset"]["entity_column"] == "name"
     assert "SELECT" in shop("dataset", "show", "adults").out
     both = shop("dataset", "add", "x", "--source", "shop", "--table", "members", "--query", "adults.sql")
     assert both.status == 2

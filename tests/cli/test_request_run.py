@@ -139,7 +139,7 @@ def test_refused_is_exit_status_1_with_column_and_nearest_node(shop: Program, fo
     answer = done.document
     assert set(answer) == KEYS
     assert (answer["status"], answer["column"], answer["release"], answer["levels"]) == ("refused", "age", None, {})
-    assert set(answer["nearest"]) == {"levels", "level_names", "k"}
+    assert set(answer["nearest"]) == {"levels", "level_names", "k", "withheld"}
     assert answer["nearest"]["levels"]["age"] == 3
     assert answer["nearest"]["k"] == 144
     assert answer["reason"] in done.err

@@ -17,8 +17,8 @@ if TYPE_CHECKING:
 
 EXAMPLE = example(
     "ordermade measure members.csv --quasi-identifiers sex,age,city",
-    "ordermade measure members.duckdb --table members --quasi-identifiers sex,age --sensitive plan --json",
-    "ordermade measure shop.members --quasi-identifiers sex,age --entity name --plot sizes.png",
+    "ordermade measure members.parquet --quasi-identifiers sex --sensitive plan",
+    "ordermade measure shop.members --quasi-identifiers sex,age --plot k.png",
 )
 
 
