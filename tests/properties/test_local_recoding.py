@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import tempfile
 from dataclasses import dataclass
+from fractions import Fraction
 from pathlib import Path
 
 import pytest
@@ -12,8 +13,10 @@ from hypothesis import strategies as st
 
 from ordermade.hierarchies.explicit import ExplicitHierarchy
 from ordermade.hierarchies.read_csv import read_csv
+from ordermade.hierarchies.read_yaml import parse_yaml
 from ordermade.lattice.node import Node
 from ordermade.lattice.requirement import Requirement
+from ordermade.privacy.models import AlphaK, DistinctL
 from tests.local import Table, assigned, check, loss, opened, share
 from tests.made import Row, Value, counted, write_hierarchy
 
@@ -123,3 +126,51 @@ def _header(paths: tuple[tuple[Value, ...], ...]) -> list[str]:
 def _span(span: tuple[float, float], top: int) -> tuple[int, int]:
     low, high = sorted(round(each * top) for each in span)
     return low, high
+
+
+@st.composite
+def persons(draw: st.DrawFn) -> tuple[list[Row], int, bool, int]:
+    """Rows of (age, plan, illness, person), k, whether persons are counted, and how many may be withheld."""
+    row = st.tuples(
+        st.integers(1, 4), st.sampled_from("xy"), st.sampled_from(["flu", "ache", None]), st.integers(0, 12)
+    )
+    rows = draw(st.lists(row, min_size=4, max_size=40))
+    return rows, draw(st.integers(2, 4)), draw(st.booleans()), draw(st.integers(0, 10))
+
+
+@given(case=persons())
+@settings(max_examples=30)
+def test_classes_have_the_persons_and_the_values_that_are_asked_for(case: tuple[list[Row], int, bool, int]) -> None:
+    rows, k, entity, most = case
+    ages = "".join(f"  {age}: [{(age + 1) // 2}x, '*']\n" for age in range(1, 5))
+    rules = {"age": ages, "plan": "  x: ['*']\n  y: ['*']\n"}
+    hierarchies = [parse_yaml(f"mapping:\n{text}", name, where=name)[0] for name, text in rules.items()]
+    explicit = [each for each in hierarchies if isinstance(each, ExplicitHierarchy)]
+    kinds = {"age": "INTEGER", "plan": "VARCHAR", "s": "VARCHAR", "who": "INTEGER"}
+    requirement = Requirement(k, most, models=True, monotone=False, persons=entity)
+    models = (DistinctL(2), AlphaK(Fraction(3, 4)))
+    with (
+        tempfile.TemporaryDirectory() as name,
+        opened(Path(name), kinds, rows, explicit, k, models=models, entity=entity) as table,
+    ):
+        found = table.recode(requirement, None)
+        if not found.rounds:
+            return
+        released = table.released()
+        gone = [rows[each.row] for each in released if each.labels is None]
+        assert found.withheld_units == (len({row[3] for row in gone}) if entity else len(gone))
+        if found.refusal is not None:
+            return
+        assert found.withheld_units <= most
+        for labels in {each.labels for each in released if each.labels is not None}:
+            of_class = [rows[each.row] for each in released if each.labels == labels]
+            size = len({row[3] for row in of_class}) if entity else len(of_class)
+            values = {
+                value: len({row[3] for row in of_class if row[2] == value})
+                if entity
+                else sum(row[2] == value for row in of_class)
+                for value in {row[2] for row in of_class}
+            }
+            assert size >= k
+            assert len(values) >= 2
+            assert max(values.values()) * 4 <= 3 * size
