@@ -18,13 +18,14 @@ from ordermade.generalization.book import Book
 from ordermade.generalization.explain import Step, steps
 from ordermade.generalization.full_domain import best_node, nodes_proven, search_of
 from ordermade.generalization.goal import goal_of
+from ordermade.generalization.local_request import chosen_rounds, recoded
 from ordermade.generalization.measurement import measurement, units_of
 from ordermade.generalization.predict import predicted
 from ordermade.generalization.predicted import Predicted
 from ordermade.generalization.progress import Progress, Silent
 from ordermade.generalization.publish import chosen_node, release
 from ordermade.generalization.question import asked
-from ordermade.generalization.refusal import too_few, why_refused
+from ordermade.generalization.refusal import Refusal, too_few, why_refused
 from ordermade.generalization.result import Result
 from ordermade.measuring.dataset import version
 from ordermade.measuring.table_figures import MeasuredTable
@@ -178,9 +179,16 @@ class Engine:
                 book.oracle, book.nodes_proven = found.oracle, nodes_proven(goal, found.evidence)
                 tell.step(f"search ({algorithm.name})")
                 outcome = book.outcome = best_node(goal, algorithm, found.minimised, found.evidence, found.oracle)
-                if outcome.best is None:
+                if read.request.recoding == "local":
+                    tell.step("local recoding")
+                    book.rounds = rounds = recoded(question, goal, found, outcome.best, tell.nodes_left)
+                    if rounds.refusal:
+                        return book.refused(Refusal(rounds.refusal))
+                    chosen = chosen_rounds(question, goal, rounds, found, book.request_id, seen)
+                elif outcome.best is None:
                     return book.refused(why_refused(goal, found.evidence, found.oracle))
-                chosen = chosen_node(question, goal, outcome.best, found, book.request_id, seen)
+                else:
+                    chosen = chosen_node(goal, outcome.best, found, book.request_id, seen)
                 tell.step("release")
                 published = release(question, found.attributes, chosen, self.limits)
                 tell.step("record")

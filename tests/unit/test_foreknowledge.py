@@ -18,6 +18,7 @@ from ordermade.hierarchies.explicit import ExplicitHierarchy, GivenLevel, explic
 from ordermade.hierarchies.prefixes import prefix_hierarchy
 from ordermade.lattice.lattice import Axis, Lattice
 from ordermade.lattice.observation import Observation
+from ordermade.measuring.entity import Units
 from ordermade.measuring.grounding import ground
 from ordermade.requests.model import Request
 from ordermade.requests.resolve import Resolved, ResolvedQI
@@ -160,7 +161,9 @@ def test_marginals_are_those_counted_row_by_row(engine: Engine, base: int) -> No
     assert dict(ruled.marginal) == {level: areas for level in (0, 1) if level >= base}
     assert listed.class_counts[age.top] == 1
     assert listed.class_counts[2] == 2
-    assert marginals_of([listed])["age", age.levels[2].content_hash] == expected[2]
+    assert marginals_of([listed], Units(len(ROWS)))["age", age.levels[2].content_hash] == expected[2]
+    of_persons = marginals_of([listed], Units(len(ROWS), len(ROWS) // 2))["age", age.levels[2].content_hash]
+    assert of_persons == tuple((round(size / 2), classes) for size, classes in expected[2])
 
 
 def test_a_column_alone_needs_no_frequency_set(engine: Engine, tmp_path: Path) -> None:

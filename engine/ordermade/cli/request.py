@@ -110,7 +110,7 @@ def run(
         _explain(context, file, roll_up=not no_rollup, as_json=as_json)
         return
     from ordermade.cli.progress import shown_progress
-    from ordermade.cli.request_words import after_refusal, answer_facts, level_rows
+    from ordermade.cli.request_words import after_refusal, answer_facts, level_rows, round_rows
     from ordermade.requests.read import read_request
 
     asked = read_request(file.expanduser())
@@ -121,7 +121,10 @@ def run(
         print_json(result.as_dict())
     elif result.released:
         say(f"Released: request {result.request}" + (f", {asked.request.title}" if asked.request.title else ""))
-        print_table(("quasi-identifier", "level", "level name"), level_rows(result.levels, result.level_names))
+        if result.local is None:
+            print_table(("quasi-identifier", "level", "level name"), level_rows(result.levels, result.level_names))
+        else:
+            print_table(("rows", "classes", "at the levels"), round_rows(result.local))
         say("")
         print_facts(answer_facts(result, asked.request))
     for warning in result.warnings:

@@ -9,10 +9,14 @@ from ordermade.cli.screen import cell, literal
 
 if TYPE_CHECKING:
     from ordermade.generalization.explain import Step
-    from ordermade.generalization.result import Result, StartReport
+    from ordermade.generalization.result import LocalReport, Result, StartReport
     from ordermade.requests.model import Request
     from ordermade.requests.resolve import Resolved
     from ordermade.state.records import RequestDetails
+
+
+MOST_ROUNDS = 12
+"""Rounds of local recoding shown on the screen."""
 
 
 def sound(file: str, resolved: Resolved) -> str:
@@ -69,6 +73,24 @@ def level_rows(levels: Mapping[str, int], names: Mapping[str, str]) -> list[tupl
     return [(column, level, names[column]) for column, level in levels.items()]
 
 
+def round_rows(local: LocalReport) -> list[tuple[str, str, str]]:
+    """Rows, classes and levels of the first rounds of local recoding, and how many rows all the others released."""
+    shown = local.rounds if len(local.rounds) <= MOST_ROUNDS else local.rounds[: MOST_ROUNDS - 1]
+    rows = [
+        (
+            f"{each['rows']:,}",
+            f"{each['classes']:,}",
+            ", ".join(f"{column}: {name}" for column, name in each["level_names"].items()),
+        )
+        for each in shown
+    ]
+    others = local.rounds[len(shown) :]
+    if others:
+        released, classes = (sum(each[key] for each in others) for key in ("rows", "classes"))
+        rows.append((f"{released:,}", f"{classes:,}", f"{len(others):,} more rounds (all with --json)"))
+    return rows
+
+
 def after_refusal(result: Result, k: int) -> str:
     """What to do after a refusal that can help."""
     if result.rows == 0:
@@ -91,6 +113,9 @@ def answer_facts(result: Result, request: Request) -> Iterable[tuple[str, Any]]:
     yield "withheld", _withheld(result) if request.suppression_limit or result.suppressed_rows else None
     for each in result.privacy:
         yield each.figure if each.column is None else f"{each.column}: {each.figure}", each.value
+    if result.local is not None:
+        yield "rounds", f"{len(result.local.rounds):,}, the rows of each at levels of its own"
+        yield "full domain", _full_domain(result)
     yield "loss", ", ".join(f"{name} {value:.6g}" for name, value in losses.items())
     yield "search", search.algorithm + (", optimum proved" if search.certified else ", optimum not proved")
     yield "started at", None if search.start is None else started(search.start)
@@ -101,6 +126,12 @@ def answer_facts(result: Result, request: Request) -> Iterable[tuple[str, Any]]:
     if release is not None:
         yield "release", f"{release.path} ({release.rows:,} rows)"
         yield "sha256", release.sha256
+
+
+def _full_domain(result: Result) -> str:
+    """What the same request would lose without local recoding."""
+    loss = None if result.local is None else result.local.full_domain_loss
+    return "would be refused" if loss is None else f"loss {loss:.6g}, rows that it withholds counting as *"
 
 
 def _withheld(result: Result) -> str:

@@ -9,11 +9,12 @@ from collections.abc import Iterator
 from ordermade.errors import OrdermadeError, ReleaseMismatch, SourceChanged, StateFault
 from ordermade.generalization.foreknowledge import remembered
 from ordermade.generalization.goal import models_hash_of
+from ordermade.generalization.local_recoding import Recoded
 from ordermade.generalization.measurement import SOURCE_QUERIES, require_unchanged
 from ordermade.generalization.publish import Chosen, Published
 from ordermade.generalization.question import Question
 from ordermade.generalization.refusal import Refusal
-from ordermade.generalization.result import Nearest, Result, SearchReport, StartReport
+from ordermade.generalization.result import LocalReport, Nearest, Result, SearchReport, StartReport
 from ordermade.generalization.started import as_started
 from ordermade.lattice.node import Node
 from ordermade.measuring.dataset import Version
@@ -52,6 +53,7 @@ class Book:
         self.oracle: Oracle | None = None
         self.outcome: Outcome | None = None
         self.nodes_proven = 0
+        self.rounds: Recoded | None = None
         opened = question.opened
         with state.writing() as connection:
             seen = versions.register(
@@ -118,16 +120,16 @@ class Book:
 
     def released(self, chosen: Chosen, published: Published) -> Result:
         """Closes the book of a released request."""
-        levels = dict(zip(self._question.columns, chosen.node, strict=True))
-        names = self._question.level_names(chosen.node)
-        self._close("released", None, chosen.node, published)
+        node = chosen.node if chosen.local is None else None
+        self._close("released", None, node, published)
         return Result(
             request=self.request_id,
             status="released",
             rows=self._version.rows,
             search=self._report(),
-            levels=levels,
-            level_names=names,
+            levels={} if node is None else dict(zip(self._question.columns, node, strict=True)),
+            level_names={} if node is None else self._question.level_names(node),
+            local=self._local(chosen),
             k=published.record.k,
             divisions=published.record.divisions,
             suppressed_rows=published.record.suppressed_rows,
@@ -137,6 +139,11 @@ class Book:
             release=published.report,
             warnings=published.warnings,
         )
+
+    def _local(self, chosen: Chosen) -> LocalReport | None:
+        if chosen.local is None or self.rounds is None:
+            return None
+        return LocalReport(self.rounds.start, tuple(chosen.local.rounds), self.rounds.full_domain_loss)
 
     def _close(
         self, status: str, reason: str | None, node: Node | None = None, published: Published | None = None

@@ -6,12 +6,13 @@ one request bounds the nodes of another wherever refinement says so, across hier
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from ordermade.catalogue.levels import level_contents
-from ordermade.generalization.goal import models_hash_of, required
+from ordermade.generalization.goal import models_hash_of
 from ordermade.hierarchies.across import LevelContent, contents, contents_by_hash, refines
 from ordermade.hierarchies.levels import TOP_HASH
 from ordermade.lattice.cells import Levels
@@ -19,7 +20,9 @@ from ordermade.lattice.node import Node, NodeKey
 from ordermade.lattice.observation import Observation, Sizes
 from ordermade.lattice.proofs import Placed, Proofs
 from ordermade.measuring.attribute import Attribute
+from ordermade.measuring.entity import Units
 from ordermade.prediction.evidence import Evidence, Marginal
+from ordermade.privacy.requirement import most_of
 from ordermade.requests.resolve import Resolved, ResolvedQI
 from ordermade.state import observations, versions
 from ordermade.state.cache_marginals import LevelSizes
@@ -63,13 +66,26 @@ def remembered(connection: DuckDBPyConnection, version_id: int, resolved: Resolv
     return Known(version_id, units, found, earlier, level_contents(connection, foreign))
 
 
-def marginals_of(attributes: Sequence[Attribute]) -> dict[tuple[str, str], Sizes]:
-    """The marginals that grounding counted."""
+def marginals_of(attributes: Sequence[Attribute], counted: Units) -> dict[tuple[str, str], Sizes]:
+    """The marginals that grounding counted, in units of the dataset.
+
+    Grounding counts rows. Where persons are the units, each class is taken to have as many rows a person as the whole
+    dataset: a hint for predictions, no proof.
+    """
     return {
-        (each.column, each.hierarchy.levels[level].content_hash): sizes
+        (each.column, each.hierarchy.levels[level].content_hash): _in_units(sizes, counted)
         for each in attributes
         for level, sizes in each.marginal.items()
     }
+
+
+def _in_units(sizes: Sizes, counted: Units) -> Sizes:
+    if counted.persons is None:
+        return sizes
+    of_persons: Counter[int] = Counter()
+    for rows, classes in sizes:
+        of_persons[max(1, round(rows * counted.persons / counted.rows))] += classes
+    return tuple(sorted(of_persons.items()))
 
 
 def foreknowledge(known: Known, resolved: Resolved, marginals: LevelSizes) -> Evidence:
@@ -88,7 +104,7 @@ def foreknowledge(known: Known, resolved: Resolved, marginals: LevelSizes) -> Ev
     return Evidence(
         lattice=resolved.lattice,
         rows=known.rows,
-        proofs=Proofs(resolved.lattice, known.rows, placed, required(resolved, known.rows).most_withheld),
+        proofs=Proofs(resolved.lattice, known.rows, placed, most_of(resolved.limit, known.rows)),
         observed={at.node: each for at, each in of_version if at.node is not None},
         marginals=tuple(_marginal(each, marginals) for each in resolved.qis),
         earlier={at.node: each for at, each in _in_place(placing, known.earlier) if at.node is not None},

@@ -77,7 +77,7 @@ def measurement(
         if roll_up
         else InSource(dataset, attributes, lattice, counting)
     )
-    marginals = marginals_of(attributes)
+    marginals = marginals_of(attributes, counted)
     if cache and not dataset.backend.changed():  # what was counted may be of another content than the version's
         cache.store_marginals(known.version_id, marginals)
     evidence = foreknowledge(known, question.resolved, marginals)

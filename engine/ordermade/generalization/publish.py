@@ -63,9 +63,7 @@ class Chosen:
     local: LocalRecoding | None = None
 
 
-def chosen_node(
-    question: Question, goal: Goal, node: Node, found: Measurement, request_id: int, version: Version
-) -> Chosen:
+def chosen_node(goal: Goal, node: Node, found: Measurement, request_id: int, version: Version) -> Chosen:
     """The node that a search found, with its figures and losses, withheld rows among them."""
     (observation,) = certain_observations(goal, found.oracle, found.evidence, [node])
     observation = found.oracle.with_withheld(node, observation)

@@ -78,6 +78,20 @@ class ReleaseReport:
 
 
 @dataclass(frozen=True, slots=True)
+class LocalReport:
+    """How a release of mixed levels came about.
+
+    `rounds` in their order, each with `levels` and `level_names` by column and the `classes` and `rows` that it
+    released; `start` says which node came first. `full_domain_loss`: the Loss, withheld rows counting as `*`, of the
+    best node of the same request by itself; None where none passes. It stands beside the release's own `loss`.
+    """
+
+    start: str
+    rounds: tuple[Mapping[str, Any], ...]
+    full_domain_loss: float | None
+
+
+@dataclass(frozen=True, slots=True)
 class Nearest:
     """The node that passes nearest to what was accepted, by column, its k, and the rows (or persons) it withholds."""
 
@@ -93,7 +107,8 @@ class Result:
 
     Released: `k` and `divisions` are of what was released, withheld rows apart (`suppressed_rows`; and the
     `suppressed_persons` with such a row, where the dataset tells persons apart). `privacy`: what the release measures
-    of each model and risk. Refused: `reason` says why in words, `column` names the quasi-identifier that breaks it
+    of each model and risk. `local`: the rounds of local recoding, whose rows are at several levels; `levels` is empty
+    then. Refused: `reason` says why in words, `column` names the quasi-identifier that breaks it
     (None where no single one does) and `nearest` the nearest node that passes; levels, loss and release are empty.
     """
 
@@ -103,6 +118,7 @@ class Result:
     search: SearchReport
     levels: Mapping[str, int] = field(default_factory=dict)
     level_names: Mapping[str, str] = field(default_factory=dict)
+    local: LocalReport | None = None
     k: int | None = None
     divisions: int | None = None
     suppressed_rows: int = 0
@@ -127,6 +143,7 @@ class Result:
             "status": self.status,
             "levels": dict(self.levels),
             "level_names": dict(self.level_names),
+            "local": None if self.local is None else _fields(self.local),
             "k": self.k,
             "divisions": self.divisions,
             "rows": self.rows,
