@@ -67,7 +67,7 @@ def test_what_earlier_requests_counted_is_told_with_figures(shop: Program, folde
     document = shop("request", "predict", "again.yaml", "--json").document
 
     assert (told.status, told.err) == (0, "")
-    known = "144 rows of 144 persons, as last seen"
+    known = "144 rows, as last seen"
     for words in ("will it pass", "yes, proved", "expected", "its k", "table C", "marginals", known):
         assert words in told.out
     assert set(document["nodes"][0]) == NODE

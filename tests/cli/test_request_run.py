@@ -16,6 +16,7 @@ KEYS = {
     "status",
     "levels",
     "level_names",
+    "local",
     "k",
     "divisions",
     "rows",

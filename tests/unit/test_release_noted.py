@@ -20,14 +20,8 @@ from ordermade.release.into_source import IntoTable, write_table
 from ordermade.release.measure import Expected, Reading, Written, measure_file
 from ordermade.release.measure_models import Distribution, Told
 from ordermade.release.noted import model_from, noted
-from ordermade.state.records import (
-    PrivacyFigure,
-    ReleaseColumn,
-    ReleaseDetails,
-    ReleaseRecord,
-    RequestDetails,
-    RequestRecord,
-)
+from ordermade.state.records import RequestDetails, RequestRecord
+from ordermade.state.release_records import PrivacyFigure, ReleaseColumn, ReleaseDetails, ReleaseRecord
 from tests.decided import LIMITS
 
 

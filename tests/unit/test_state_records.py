@@ -12,15 +12,8 @@ from ordermade.hierarchies.stored import StoredHierarchy, StoredLevel, StoredVal
 from ordermade.state import audit, datasets, hierarchies, releases, requests, sources, versions
 from ordermade.state.database import StateFile, cache_path, locate_state
 from ordermade.state.migrations import initialise
-from ordermade.state.records import (
-    FinishedRequest,
-    NewRelease,
-    PrivacyFigure,
-    ReleaseColumn,
-    RequestedAttribute,
-    RequestedModels,
-    StartedRequest,
-)
+from ordermade.state.records import FinishedRequest, RequestedAttribute, RequestedModels, StartedRequest
+from ordermade.state.release_records import NewRelease, PrivacyFigure, ReleaseColumn
 
 COLUMNS = {"age": "BIGINT", "sex": "VARCHAR"}
 

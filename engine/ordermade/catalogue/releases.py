@@ -19,7 +19,7 @@ from ordermade.state import releases as stored
 from ordermade.state import requests
 from ordermade.state import sources as stored_sources
 from ordermade.state.database import StateFile
-from ordermade.state.records import ReleaseDetails, ReleaseRecord
+from ordermade.state.release_records import ReleaseDetails, ReleaseRecord
 
 
 @dataclass(frozen=True, slots=True)

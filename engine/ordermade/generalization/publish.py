@@ -34,7 +34,7 @@ from ordermade.requests.model import SourceTable
 from ordermade.sources.door import Purpose
 from ordermade.sources.open import expanded
 from ordermade.sources.workspace import Limits, SpillFolder
-from ordermade.state.records import NewRelease
+from ordermade.state.release_records import NewRelease
 
 
 @dataclass(frozen=True, slots=True)

@@ -21,7 +21,7 @@ from ordermade.release.measure import Written
 from ordermade.release.plan import Plan
 from ordermade.release.settle import Settled
 from ordermade.sources.door import Purpose
-from ordermade.state.records import NewRelease, PrivacyFigure, ReleaseColumn
+from ordermade.state.release_records import NewRelease, PrivacyFigure, ReleaseColumn
 
 if TYPE_CHECKING:
     from ordermade.generalization.publish import Chosen

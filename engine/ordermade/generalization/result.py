@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from ordermade.errors import Refused
 from ordermade.release.frame import read_frame
-from ordermade.state.records import PrivacyFigure
+from ordermade.state.release_records import PrivacyFigure
 
 if TYPE_CHECKING:
     import pandas

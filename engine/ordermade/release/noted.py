@@ -11,7 +11,8 @@ from ordermade.errors import quoted
 from ordermade.privacy.models import AlphaK, DistinctL, EntropyL, Model, RecursiveCL
 from ordermade.release.measure import Reading, Written
 from ordermade.release.measure_models import Told
-from ordermade.state.records import ReleaseDetails, ReleaseRecord, RequestDetails
+from ordermade.state.records import RequestDetails
+from ordermade.state.release_records import ReleaseDetails, ReleaseRecord
 
 _MODEL = re.compile(r"(?P<name>\w+) \{(?P<parameters>.*)\}")
 _PARAMETER = re.compile(r"(?P<name>\w+): (?P<value>[^,]+)")

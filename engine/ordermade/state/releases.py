@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from ordermade.errors import UnknownName
-from ordermade.state.records import NewRelease, PrivacyFigure, ReleaseColumn, ReleaseDetails, ReleaseRecord
+from ordermade.state.release_records import NewRelease, PrivacyFigure, ReleaseColumn, ReleaseDetails, ReleaseRecord
 from ordermade.state.statements import new_id, rows, run, utc_now
 
 if TYPE_CHECKING:

@@ -1,0 +1,83 @@
+"""What the state keeps of releases: what came out of requests, as it was measured after writing."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import datetime
+
+
+@dataclass(frozen=True, slots=True)
+class ReleaseColumn:
+    """A column of a release: its role and a quasi-identifier's level.
+
+    Roles: quasi-identifier, sensitive, keep, pseudonym, count.
+    """
+
+    column: str
+    role: str
+    level: int | None = None
+    level_name: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class PrivacyFigure:
+    """A figure of a release beyond k: of a sensitive column's model, or (column None) of the whole release."""
+
+    column: str | None
+    figure: str
+    value: float | None
+
+
+@dataclass(frozen=True, slots=True)
+class NewRelease:
+    """What is noted of a release: a file (`path`, `sha256`) or a `table_name`, and what it measures.
+
+    `persons` released and `suppressed_persons` are None where a row is a person; `star_rows`: withheld rows released as
+    `*` in every column.
+    """
+
+    kind: str
+    path: str | None
+    table_name: str | None
+    sha256: str | None
+    rows: int
+    k: int
+    divisions: int
+    suppressed_rows: int
+    columns: tuple[ReleaseColumn, ...]
+    losses: Mapping[str, float]
+    persons: int | None = None
+    suppressed_persons: int | None = None
+    star_rows: int | None = None
+    privacy: tuple[PrivacyFigure, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class ReleaseRecord:
+    """A release as the state keeps it."""
+
+    id: int
+    request_id: int
+    kind: str
+    path: str | None
+    table_name: str | None
+    sha256: str | None
+    rows: int
+    k: int
+    divisions: int
+    suppressed_rows: int
+    released_at: datetime
+    persons: int | None = None
+    suppressed_persons: int | None = None
+    star_rows: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class ReleaseDetails:
+    """A release with its columns in order and its losses by metric."""
+
+    release: ReleaseRecord
+    columns: tuple[ReleaseColumn, ...]
+    losses: Mapping[str, float]
+    privacy: tuple[PrivacyFigure, ...] = ()
