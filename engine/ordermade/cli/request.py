@@ -70,18 +70,22 @@ def predict(
     Exit status 0 whatever is predicted, 2 malformed, 3 a fault of the state.
     """
     from ordermade.cli.predict_words import node_table, predicted_facts, under_the_table
+    from ordermade.cli.request_words import beyond_k
+    from ordermade.requests.read import read_request
 
-    predicted = settings_of(context).engine().predict(file.expanduser(), predictor=predictor)
+    asked = read_request(file.expanduser())
+    predicted = settings_of(context).engine().predict(asked, predictor=predictor)
     if as_json:
         print_json(predicted.as_dict())
         return
-    say(f"Predicted, nothing counted: {predicted.title or file}, k = {predicted.k:,} on {predicted.dataset}")
+    asks = f"k = {predicted.k:,} on {predicted.dataset}{beyond_k(asked.request)}"
+    say(f"Predicted, nothing counted: {predicted.title or file}, {asks}")
     print_facts(predicted_facts(predicted))
     if predicted.nodes:
         headings, rows = node_table(predicted, everything=everything)
         print_table(headings, rows)
         say("")
-        say(under_the_table(predicted, len(rows)))
+        say(under_the_table(predicted, len(rows), asked.request))
 
 
 @app.command(
@@ -131,7 +135,7 @@ def run(
         tell(f"Warning: {warning}")
     if not result.released:
         tell(
-            f"Refused: {result.reason}. {after_refusal(result, asked.request.k)}; "
+            f"Refused: {result.reason}. {after_refusal(result, asked.request)}; "
             f"`ordermade request show {result.request}` keeps this answer."
         )
         raise typer.Exit(1)

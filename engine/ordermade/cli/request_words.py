@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, SupportsFloat
 
 from ordermade.cli.screen import cell, literal
 
@@ -30,8 +30,8 @@ def _beyond_k(resolved: Resolved) -> Iterable[str]:
     if resolved.entity is not None:
         yield f"k counts persons, told apart by {resolved.entity}"
     if resolved.limit:
-        share = format(float(resolved.limit) * 100, ".6g")
-        yield f"{share} % of the {'rows' if resolved.entity is None else 'persons'} may be withheld"
+        units = "rows" if resolved.entity is None else "persons"
+        yield f"{_percent(resolved.limit)} of the {units} may be withheld"
     for each in resolved.sensitive:
         yield f"{each.column} satisfies {', '.join(part.model for part in each.models)}"
     if resolved.risk is not None:
@@ -91,13 +91,28 @@ def round_rows(local: LocalReport) -> list[tuple[str, str, str]]:
     return rows
 
 
-def after_refusal(result: Result, k: int) -> str:
+def after_refusal(result: Result, request: Request) -> str:
     """What to do after a refusal that can help."""
     if result.rows == 0:
         return "Ask of rows that there are: look at `where`, or at the dataset"
-    if result.rows < k:
+    if result.rows < request.k:
         return "Ask for a smaller k"
-    return "Accept coarser levels, ask for a smaller k, or leave a column out"
+    less = "a smaller k or weaker models" if request.sensitive else "a smaller k"
+    more = "more" if request.suppression_limit else "a few rows"
+    withhold = "" if request.suppression_limit == 1 else f"let {more} be withheld (suppression_limit), "
+    return f"Accept coarser levels, ask for {less}, {withhold}or leave a column out"
+
+
+def beyond_k(request: Request) -> str:
+    """What a request asks beyond k, after its k; empty if nothing."""
+    parts = []
+    if request.suppression_limit:
+        parts.append(f"{_percent(request.suppression_limit)} withheld at most")
+    if request.sensitive:
+        parts.append(f"models of {', '.join(request.sensitive)}")
+    if request.risk is not None:
+        parts.append("risks bounded")
+    return "".join(f", {part}" for part in parts)
 
 
 def answer_facts(result: Result, request: Request) -> Iterable[tuple[str, Any]]:
@@ -110,14 +125,17 @@ def answer_facts(result: Result, request: Request) -> Iterable[tuple[str, Any]]:
     yield "k measured", result.k
     yield "divisions", result.divisions
     yield "rows", result.rows
-    yield "withheld", _withheld(result) if request.suppression_limit or result.suppressed_rows else None
+    yield "withheld", _withheld(result, request) if request.suppression_limit or result.suppressed_rows else None
     for each in result.privacy:
-        yield each.figure if each.column is None else f"{each.column}: {each.figure}", each.value
+        untold = "holds where it was counted; the release alone cannot tell"
+        named = each.figure if each.column is None else f"{each.column}: {each.figure}"
+        yield named, untold if each.value is None else each.value
     if result.local is not None:
         yield "rounds", f"{len(result.local.rounds):,}, the rows of each at levels of its own"
         yield "full domain", _full_domain(result)
     yield "loss", ", ".join(f"{name} {value:.6g}" for name, value in losses.items())
-    yield "search", search.algorithm + (", optimum proved" if search.certified else ", optimum not proved")
+    optimum = "optimum" if result.local is None else "optimum of the full domain"
+    yield "search", f"{search.algorithm}, {optimum} {'proved' if search.certified else 'not proved'}"
     yield "started at", None if search.start is None else started(search.start)
     yield "nodes accepted", f"{search.nodes_in_lattice:,} ({search.nodes_proven:,} decided by table C beforehand)"
     yield "nodes measured", search.nodes_measured
@@ -134,12 +152,19 @@ def _full_domain(result: Result) -> str:
     return "would be refused" if loss is None else f"loss {loss:.6g}, rows that it withholds counting as *"
 
 
-def _withheld(result: Result) -> str:
-    """How many rows a release does not have as they are."""
+def _withheld(result: Result, request: Request) -> str:
+    """How many rows a release does not have as they are, and how many there may be."""
     told = f"{result.suppressed_rows:,} rows"
     if result.suppressed_persons is not None:
         told += f" of {result.suppressed_persons:,} persons"
+    units = "rows" if result.suppressed_persons is None else "persons"
+    told += f" (at most {_percent(request.suppression_limit)} of all {units})"
     return told + (", released as *" if result.release is not None and result.release.star_rows else "")
+
+
+def _percent(share: SupportsFloat) -> str:
+    """A share as it is read: `2 %`."""
+    return f"{float(share) * 100:.6g} %"
 
 
 def started(start: StartReport) -> str:
