@@ -8,7 +8,7 @@ from datetime import UTC, datetime
 import pytest
 
 from ordermade.cli.predict_words import node_table, predicted_facts, telling_nodes, under_the_table
-from ordermade.cli.request_words import started
+from ordermade.cli.request_words import beyond_k, started
 from ordermade.generalization.predicted import (
     Basis,
     Cost,
@@ -21,6 +21,8 @@ from ordermade.generalization.predicted import (
 )
 from ordermade.generalization.result import StartReport
 from ordermade.prediction.scores import Scores
+from ordermade.requests.model import Request
+from ordermade.requests.read import read_request
 
 
 def node(level: int, chance: float | None, *, k: float | None = 20.0, proved: bool | None = None) -> PredictedNode:
@@ -117,6 +119,11 @@ def test_a_table_leaves_out_what_is_the_same_everywhere_and_marks_what_is_proved
         ("level 3", "20", "10 to 40", "yes"),
     ]
     assert under_the_table(PREDICTED, 4) == "passes: a chance; yes and no are proved."
+    beyond = asking("suppression_limit: 0.05\nrisk: {average: 0.01}")
+    assert under_the_table(PREDICTED, 4, beyond) == (
+        "passes: a chance; yes and no are proved. k: what is reached where all that may be withheld is, the smallest "
+        "classes first. A node of enough k may fail what else is asked."
+    )
 
 
 def test_a_long_table_has_ranks_and_says_what_it_leaves_out() -> None:
@@ -183,3 +190,30 @@ def test_where_a_search_started() -> None:
         "9 nodes measured for the fit"
     )
     assert "no power law could be fitted" in started(replace(start, predicted=None))
+
+
+def asking(beyond: str) -> Request:
+    """A request for ages with what it asks beyond k."""
+    asks = "dataset: members\nk: 15\nquasi_identifiers: {age: {hierarchy: age}}\nrelease: {to: out.csv}\n"
+    return read_request(asks + beyond).request
+
+
+def test_local_recoding_may_release_where_no_single_node_passes() -> None:
+    told = dict(
+        predicted_facts(replace(PREDICTED, verdict="fails"), asking("suppression_limit: 0.05\nrecoding: local"))
+    )
+    assert told["will it pass"] == "not at one node for all rows, proved"
+    assert told["local recoding"] == "not predicted: this is of one node for all rows"
+    assert dict(predicted_facts(PREDICTED, asking("")))["local recoding"] is None
+
+
+@pytest.mark.parametrize(
+    ("beyond", "told"),
+    [
+        ("", ""),
+        ("suppression_limit: 0.005", ", 0.5 % withheld at most"),
+        ("sensitive: {plan: [{model: distinct_l, l: 2}]}\nrisk: {highest: 0.1}", ", models of plan, risks bounded"),
+    ],
+)
+def test_what_is_asked_beyond_k_in_words(beyond: str, told: str) -> None:
+    assert beyond_k(asking(beyond)) == told
