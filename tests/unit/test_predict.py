@@ -11,7 +11,7 @@ import pytest
 
 from ordermade import Engine
 from ordermade.errors import HierarchyError, RequestError, UnknownName
-from ordermade.generalization import outlook
+from ordermade.generalization import local_rounds, outlook
 from ordermade.generalization.predicted import Predicted
 from tests.conformance.prepared import copied, prepare
 from tests.made import Row, write_hierarchy, write_table
@@ -384,3 +384,38 @@ def test_a_search_that_cannot_honour_what_is_asked_is_refused_without_the_source
 
     with pytest.raises(RequestError, match="ola"):
         experienced.predict(request)
+
+
+def test_where_every_node_fails_local_recoding_is_told_to_fail_only_if_it_does(engine: Engine, tmp_path: Path) -> None:
+    (tmp_path / "s.duckdb").unlink()
+    # As cities only Oslo passes, as lands only Japan; both do if each has its own level, and two rows are withheld.
+    cities = {"Oslo": "abab", "Bergen": "aa", "Kyoto": "aa", "Osaka": "bb"}
+    rows: list[Row] = [("f", 0, city, plan) for city, plans in cities.items() for plan in plans]
+    write_table(tmp_path / "s.duckdb", COLUMNS, rows)
+    sensitive = {"plan": [{"model": "alpha_k", "alpha": 0.5}]}
+    ranges = {"city": {"to": 1}}
+    request = asked(tmp_path, "city", k=4, ranges=ranges, sensitive=sensitive, suppression_limit=0.3)
+    assert not engine.run(request).released
+    assert engine.predict(request).verdict == "fails"
+
+    predicted = engine.predict({**request, "recoding": "local"})
+
+    assert (predicted.verdict, predicted.chance, predicted.nodes_proved_to_fail) == ("open", None, 2)
+    assert any("local recoding" in each for each in predicted.unchecked)
+    assert engine.run({**request, "recoding": "local"}).released
+    # What is too small at the coarsest node is so at every other.
+    too_small = asked(tmp_path, "city", k=7, ranges=ranges, suppression_limit=0.3, recoding="local")
+    assert engine.predict(too_small).verdict == "fails"
+    assert not engine.run(too_small).released
+
+
+def test_a_lattice_too_large_for_local_recoding_is_told_before_anything_runs(
+    engine: Engine, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(local_rounds, "MAX_NODES", 7)
+    request = asked(tmp_path, "sex", "age", k=10, recoding="local")
+
+    for ask in (engine.check, engine.predict, engine.run):
+        with pytest.raises(RequestError, match="local recoding would go through 8 nodes, more than 7"):
+            ask(request)
+    assert engine.requests() == ()

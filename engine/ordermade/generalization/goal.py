@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
 
+from ordermade.generalization.local_rounds import check_size
 from ordermade.lattice.lattice import Lattice
 from ordermade.lattice.requirement import Requirement
 from ordermade.privacy.asked import model_of
@@ -40,9 +41,12 @@ class Goal:
 def goal_of(resolved: Resolved, units: int) -> Goal:
     """What the request's search looks for, in a dataset of so many units (rows, or persons where it tells them apart).
 
-    Raises InputError for the parameters of a model that cannot be.
+    Raises InputError for the parameters of a model that cannot be, RequestError for local recoding of a lattice that
+    has too many nodes for it.
     """
     asked = resolved.request.search
+    if resolved.request.recoding == "local":
+        check_size(resolved.lattice)
     return Goal(
         lattice=resolved.lattice,
         requirement=required(resolved, units),

@@ -79,8 +79,22 @@ class Outlook:
 
     @property
     def settled(self) -> bool:
-        """Whether it is proved that some accepted node passes, or that none does."""
-        return bool((self.tags == PASSES).any() or (self.tags == FAILS).all())
+        """Whether it is proved that the request is released, or that it is refused."""
+        return bool((self.tags == PASSES).any()) or self._refused
+
+    @property
+    def _refused(self) -> bool:
+        """Whether it is proved that nothing can be released.
+
+        Local recoding may release what no node does by itself, class by class. It cannot what is in classes below k at
+        a node that is coarser than all others: at those they are smaller still, whatever was released before.
+        """
+        if not (self.tags == FAILS).all():
+            return False
+        if self._resolved.request.recoding != "local" or self._evidence.rows < self.k:
+            return True
+        coarsest = tuple(itertools.islice(self.lattice.coarsest(), 2))
+        return len(coarsest) == 1 and self._evidence.proofs.passes(coarsest[0], self.k) is False
 
     @property
     def besides_untold(self) -> bool:
@@ -88,22 +102,26 @@ class Outlook:
         return self._models is not None and not len(self._models)
 
     def chance(self, told: Iterable[PredictedNode] = ()) -> float | None:
-        """The probability that some accepted node passes; None where nothing tells.
+        """The probability that the request is released; None where nothing tells.
 
         Some node passes exactly if one of the coarsest does. Where levels do not nest there may be several; the most
         probable one is told, which is the least that the probability can be. Where a coarser node than one that passes
-        may fail, the nodes `told` of count too.
+        may fail, the nodes `told` of count too. Local recoding is released at least as probably, which tells nothing
+        where that is improbable.
         """
         if (self.tags == PASSES).any():
             return 1.0
-        if (self.tags == FAILS).all():
+        if self._refused:
             return 0.0
         chances = [each.chance for each in self.of(list(itertools.islice(self.lattice.coarsest(), _MOST_COARSEST)))]
         if not self.requirement.monotone:
             chances += [each.chance for each in told]
         known = [chance for chance in chances if chance is not None]
         # Nodes that nothing tells of may still pass.
-        return max(known) if len(known) == len(chances) else None
+        least = max(known) if len(known) == len(chances) else None
+        if least is not None and least < EVEN and self._resolved.request.recoding == "local":
+            return None
+        return least
 
     def finest(self, told: Iterable[PredictedNode]) -> PredictedNode:
         """The node where every quasi-identifier is at the first of its accepted levels; one of those told, if it is."""

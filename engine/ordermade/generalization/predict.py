@@ -10,7 +10,8 @@ from ordermade.catalogue.datasets import described
 from ordermade.catalogue.hierarchies import named_hierarchies
 from ordermade.errors import RequestError, TooLittleKnown, UnknownName, quoted
 from ordermade.generalization.foreknowledge import Known, foreknowledge, remembered
-from ordermade.generalization.goal import required
+from ordermade.generalization.full_domain import search_of
+from ordermade.generalization.goal import goal_of, required
 from ordermade.generalization.outlook import Outlook, doubted, ranking, worth_telling
 from ordermade.generalization.predicted import Basis, Cost, Predicted, PredictedBy, PredictedNode, Verdict
 from ordermade.generalization.question import wanted_columns
@@ -24,7 +25,6 @@ from ordermade.prediction.prediction import Predictor
 from ordermade.prediction.predictors import PREDICTORS, PredictorKind, told_by_the_best
 from ordermade.requests.read import ReadRequest
 from ordermade.requests.resolve import Resolved, resolve
-from ordermade.search import choose
 from ordermade.state import requests, versions
 from ordermade.state.cache import Cache
 from ordermade.state.database import StateFile
@@ -45,8 +45,7 @@ def predicted(state: StateFile, cache: Cache | None, read: ReadRequest, predicto
     recalled = _recalled(state, read)
     resolved = recalled.resolved
     units = resolved.limit.denominator if recalled.version is None else recalled.version.units  # a limit is one, then
-    search = read.request.search
-    choose(search.algorithm, resolved.lattice, required(resolved, units), search.objective)
+    search_of(goal_of(resolved, units))
     if recalled.version is None or recalled.known is None:
         return _nothing_known(recalled)
     marginals = {} if cache is None else cache.marginals(recalled.version.id)
@@ -226,6 +225,11 @@ class _Prediction:
         if within and observed and not any(each.tells_within(within) for each in observed):
             units = "persons" if resolved.entity is not None else "rows"
             untold.append(f"how many {units} the limit withholds: no measured node tells, so it is only estimated")
+        if resolved.request.recoding == "local" and not outlook.settled:
+            untold.append(
+                "what local recoding releases: what is told is of one node for all rows, and several may do where none "
+                "does by itself"
+            )
         return untold
 
     def _told_by_the_best(self, name: str | None) -> tuple[PredictorKind | None, _Told, str | None]:
