@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+import math
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -14,16 +15,16 @@ from ordermade.generalization.question import Question
 from ordermade.hierarchies.hierarchy import Grounding
 from ordermade.lattice.node import Node
 from ordermade.measuring.attribute import Attribute
+from ordermade.measuring.counting import Counting
 from ordermade.measuring.dataset import version_statement
-from ordermade.measuring.frequency_set import frequency_set_statement, k_check_statement, source_k_check_statement
 from ordermade.measuring.grounding import coded_keys_statement, keys_statement, marginal_statement, outline
-from ordermade.measuring.sensitive import outline_sensitive
-from ordermade.measuring.widening import NARROW, WIDE, widen_statement
+from ordermade.measuring.sensitive import Sensitive, along_hierarchies, levels_statement, outline_sensitive
+from ordermade.measuring.steps import CountingSteps, Statement
 from ordermade.release.columns import written_statement
 from ordermade.release.files import ending_of, read_statement, write_statement
 from ordermade.release.measure import COUNT, apart_statement, measure_statement, stars_statement
 from ordermade.release.plan import Plan
-from ordermade.release.sensitive import Sensitive
+from ordermade.release.sensitive import Sensitive as Released
 from ordermade.release.steps import release_statements
 from ordermade.requests.model import SourceTable
 from ordermade.sources.door import Purpose
@@ -42,22 +43,33 @@ class Step:
 
 
 def steps(question: Question, *, roll_up: bool = True) -> tuple[Step, ...]:
-    """Every statement of the request in order.
+    """The statements of the request in order.
 
-    The k-check and the release are shown for the finest accepted node; the search asks the same of others.
+    The checks and the release are shown for the finest accepted node; the search asks the same of others. Models, which
+    are measured again on what was written, are shown once: the statements are the same, over what was written.
     """
+    dataset, resolved = question.dataset, question.resolved
     attributes = tuple(
-        outline(question.dataset, position, each.column, each.hierarchy, each.base)
-        for position, each in enumerate(question.resolved.qis, start=1)
+        outline(dataset, position, each.column, each.hierarchy, each.base)
+        for position, each in enumerate(resolved.qis, start=1)
     )
-    node = tuple(each.accepted[0] for each in question.resolved.qis)
-    counting = _counted_once(question, attributes, node) if roll_up else _counted_in_source(question, attributes, node)
+    sensitive = tuple(
+        outline_sensitive(dataset, position, column, models)
+        for position, (column, models) in enumerate(models_of(resolved).items(), start=len(attributes) + 1)
+    )
+    node = tuple(each.accepted[0] for each in resolved.qis)
+    counting = Counting(sensitive, resolved.entity, least_classes=resolved.limit > 0)
+    # As if there were as many units as it takes for one to be withheld.
+    requirement = required(resolved, math.ceil(1 / resolved.limit) if resolved.limit else 0)
+    counted = CountingSteps(dataset, attributes, resolved.lattice, node, counting, requirement)
     return (
         *_loading(question),
-        Step("dataset version", "source", _text(version_statement(question.dataset))),
+        Step("dataset version", "source", _text(version_statement(dataset))),
+        *_steps(counted.persons()),
         *(step for each in attributes for step in _grounding(question, each)),
-        *counting,
-        *_release(question, attributes, node),
+        *(step for each in sensitive for step in _values(question, counted, each)),
+        *_steps(counted.by_roll_up() if roll_up else counted.in_source()),
+        *_release(question, attributes, sensitive, node),
     )
 
 
@@ -102,28 +114,28 @@ def _written_out(
     return tree
 
 
-def _counted_once(question: Question, attributes: Sequence[Attribute], node: Node) -> Iterator[Step]:
-    lattice = question.resolved.lattice
-    yield Step("frequency set", "source", _stored(NARROW, frequency_set_statement(question.dataset, attributes)))
-    levels = {each.position: list(each.levels) for each in attributes}
-    yield Step(
-        "frequency set, every level beside it",
-        "workspace",
-        _stored(WIDE, widen_statement(NARROW, attributes, levels)),
-    )
-    yield Step("k-check", "workspace", _text(k_check_statement(WIDE, attributes, lattice, node, 0)))
+def _values(question: Question, counted: CountingSteps, sensitive: Sensitive) -> Iterator[Step]:
+    """A sensitive attribute: its values, and where they belong in the hierarchies that its models go by."""
+    yield from _steps(counted.values(sensitive))
+    for table, attribute in along_hierarchies(question.dataset, sensitive):
+        yield from _grounding(question, attribute)
+        name = attribute.hierarchy.name
+        title = f"the values of {sensitive.column} at every level of {name}"
+        yield Step(title, "workspace", _stored(table, levels_statement(sensitive, attribute)))
 
 
-def _counted_in_source(question: Question, attributes: Sequence[Attribute], node: Node) -> Iterator[Step]:
-    tree = source_k_check_statement(question.dataset, attributes, question.resolved.lattice, node, 0)
-    yield Step("k-check", "source", _text(tree))
+def _steps(statements: Iterable[Statement]) -> Iterator[Step]:
+    for each in statements:
+        text = _text(each.tree) if each.table is None else _stored(each.table, each.tree)
+        yield Step(each.title, "source" if each.in_source else "workspace", text)
 
 
-def _release(question: Question, attributes: tuple[Attribute, ...], node: Node) -> Iterator[Step]:
+def _release(
+    question: Question, attributes: tuple[Attribute, ...], sensitive: Sequence[Sensitive], node: Node
+) -> Iterator[Step]:
     target = question.read.request.release.to
-    plan = _plan(question, attributes, node)
-    for each in release_statements(plan):
-        yield Step(each.title, "source" if each.in_source else "workspace", _stored(each.table, each.tree))
+    plan = _plan(question, attributes, sensitive, node)
+    yield from _steps(release_statements(plan))
     path = Path("staged.parquet") if isinstance(target, SourceTable) else Path(target)
     ending = ending_of(path)
     yield Step("release, written", "workspace", _text(write_statement(written_statement(plan), path, ending)))
@@ -136,21 +148,16 @@ def _release(question: Question, attributes: tuple[Attribute, ...], node: Node) 
     yield Step("release, measured again", "another connection", _text(measure))
 
 
-def _plan(question: Question, attributes: tuple[Attribute, ...], node: Node) -> Plan:
+def _plan(question: Question, attributes: tuple[Attribute, ...], sensitive: Sequence[Sensitive], node: Node) -> Plan:
     """The release of a node, as if rows were withheld wherever they may be."""
     request, resolved = question.read.request, question.resolved
-    first = len(attributes) + 1
-    sensitive = (
-        outline_sensitive(question.dataset, position, column, models)
-        for position, (column, models) in enumerate(models_of(resolved).items(), start=first)
-    )
     return Plan(
         dataset=question.dataset,
         attributes=attributes,
         node=node,
         kept=resolved.keep,
         shape=request.release.shape,
-        sensitive=tuple(Sensitive.of(question.dataset, each) for each in sensitive),
+        sensitive=tuple(Released.of(question.dataset, each) for each in sensitive),
         entity=resolved.entity,
         pseudonym=request.release.pseudonym,
         k=required(resolved, 0).k,

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from sqlglot import exp
 
 from ordermade import sql
-from ordermade.hierarchies.hierarchy import Hierarchy
 from ordermade.measuring.attribute import Attribute
 from ordermade.measuring.dataset import Dataset
 from ordermade.measuring.entity import person
@@ -93,12 +92,20 @@ def ground_sensitive(dataset: Dataset, position: int, column: str, models: Seque
     counted = sql.with_relations(sql.template("row_count"), {"dataset": exp.to_table(sensitive.counted_values)})
     values = int(workspace.rows(Purpose.COVERAGE, counted)[0][0])
     workspace.store(Purpose.COVERAGE, sensitive.values, cells_statement(sensitive, values))
+    for table, attribute in along_hierarchies(dataset, sensitive):
+        store_keys(dataset, attribute)
+        require_coverage(figures(workspace, attribute), attribute)
+        workspace.store(Purpose.COVERAGE, table, levels_statement(sensitive, attribute))
+    return replace(sensitive, different=values)
+
+
+def along_hierarchies(dataset: Dataset, sensitive: Sensitive) -> Iterator[tuple[str, Attribute]]:
+    """For each hierarchy that a model goes by: its table of levels, and the column as an attribute of the hierarchy."""
     for number, model in enumerate(sensitive.models):
         if isinstance(model, TCloseness) and model.hierarchy is not None:
-            attribute = _along(dataset, sensitive, model.hierarchy, number)
-            statement = levels_statement(sensitive, attribute)
-            workspace.store(Purpose.COVERAGE, sensitive.levels[model.identity], statement)
-    return replace(sensitive, different=values)
+            position = sensitive.position * 1_000 + number
+            attribute = outline(dataset, position, sensitive.column, model.hierarchy, 0)
+            yield sensitive.levels[model.identity], attribute
 
 
 def values_statement(dataset: Dataset, sensitive: Sensitive) -> exp.Select:
@@ -150,12 +157,3 @@ def for_values(fragment: exp.Expr, sensitive: Sensitive) -> exp.Expr:
     if isinstance(filled, exp.Alias) and filled.alias == "qi":
         filled.set("alias", exp.to_identifier(sensitive.cell_column))
     return filled
-
-
-def _along(dataset: Dataset, sensitive: Sensitive, hierarchy: Hierarchy, number: int) -> Attribute:
-    """The column as an attribute of the hierarchy, with its table of keys: its values' classes at every level."""
-    position = sensitive.position * 1_000 + number
-    attribute = outline(dataset, position, sensitive.column, hierarchy, 0)
-    store_keys(dataset, attribute)
-    require_coverage(figures(dataset.backend.workspace, attribute), attribute)
-    return attribute

@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 
-from sqlglot import exp
-
+from ordermade.measuring.steps import Statement
 from ordermade.release.columns import counted_statement, labels_statement, labels_table, sorted_statement
 from ordermade.release.decide import (
     CLASSES,
@@ -23,16 +21,6 @@ from ordermade.release.decide import (
 )
 from ordermade.release.plan import COUNTED, DECIDED, SORTED, Plan
 from ordermade.release.settle import PSEUDONYMS, pseudonyms_statement, shown_statement
-
-
-@dataclass(frozen=True, slots=True)
-class Statement:
-    """A statement of a release: what it is for, whether it runs in the source, the table it becomes."""
-
-    title: str
-    in_source: bool
-    table: str
-    tree: exp.Query
 
 
 def release_statements(plan: Plan) -> Iterator[Statement]:

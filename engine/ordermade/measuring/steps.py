@@ -1,0 +1,122 @@
+"""Every statement that counts a request, up to the check of one node, in order: what `explain` shows."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from sqlglot import exp
+
+from ordermade.lattice.lattice import Lattice
+from ordermade.lattice.node import Node
+from ordermade.lattice.requirement import Requirement
+from ordermade.measuring.attribute import Attribute
+from ordermade.measuring.checks import check_statement, withheld_statement
+from ordermade.measuring.classes import NodeRows, rows_of_set, rows_of_source
+from ordermade.measuring.counting import Counting
+from ordermade.measuring.dataset import Dataset
+from ordermade.measuring.entity import PERSONS, persons_statement
+from ordermade.measuring.frequency_set import (
+    combinations_statement,
+    frequency_set_statement,
+    k_check_statement,
+    source_k_check_statement,
+)
+from ordermade.measuring.persons_set import (
+    COMBINATIONS,
+    REPEATED,
+    TOLD_APART,
+    repeated_statement,
+    widened_statement,
+    with_repeated_statement,
+)
+from ordermade.measuring.sensitive import Sensitive, cells_statement, values_statement
+from ordermade.measuring.widening import COUNTED, NARROW, WIDE, StoredSet, widen_statement
+
+MOST_VALUES = 1 << 32
+"""Values of a sensitive column are numbered by a type that so many fit in, where they are not counted yet."""
+
+
+@dataclass(frozen=True, slots=True)
+class Statement:
+    """A statement of a request: what it is for, whether it runs in the source, the table it becomes (None: it asks)."""
+
+    title: str
+    in_source: bool
+    table: str | None
+    tree: exp.Query
+
+
+@dataclass(frozen=True, slots=True)
+class CountingSteps:
+    """The statements that count a dataset for one node, all of them written before anything is counted."""
+
+    dataset: Dataset
+    attributes: tuple[Attribute, ...]
+    lattice: Lattice
+    node: Node
+    counting: Counting
+    requirement: Requirement
+
+    def persons(self) -> Iterator[Statement]:
+        """The persons, where the dataset tells them apart."""
+        if self.counting.entity is not None:
+            yield Statement("persons, numbered", True, PERSONS, persons_statement(self.dataset))
+
+    def values(self, sensitive: Sensitive) -> Iterator[Statement]:
+        """The values of a sensitive attribute."""
+        title = f"how often each value of {sensitive.column} occurs"
+        yield Statement(title, True, sensitive.counted_values, values_statement(self.dataset, sensitive))
+        cells = cells_statement(sensitive, MOST_VALUES)
+        yield Statement(f"the values of {sensitive.column}, numbered", False, sensitive.values, cells)
+
+    def by_roll_up(self) -> Iterator[Statement]:
+        """One frequency set from the source, widened, and the check of the node in it.
+
+        Persons are shown as if some of them had several combinations: else they are added up like rows.
+        """
+        told = self.counting.entity is not None
+        counted = frequency_set_statement(self.dataset, self.attributes, self.counting)
+        yield Statement("frequency set", True, COUNTED if told else NARROW, counted)
+        levels = {each.position: list(each.levels) for each in self.attributes}
+        title = "frequency set, every level beside it"
+        if told:
+            yield from self._persons_apart(levels, title)
+        else:
+            widened = widen_statement(NARROW, self.attributes, levels, sensitive=self.counting.sensitive)
+            yield Statement(title, False, WIDE, widened)
+        stored = StoredSet(WIDE, 0, tuple(frozenset(each.levels) for each in self.attributes), 1 if told else 0)
+        yield from self._checks(rows_of_set(stored, self.attributes, self.lattice, self.node, self.counting), stored)
+
+    def in_source(self) -> Iterator[Statement]:
+        """The check of the node in the source itself."""
+        yield from self._checks(
+            rows_of_source(self.dataset, self.attributes, self.lattice, self.node, self.counting), None
+        )
+
+    def _persons_apart(self, levels: dict[int, list[int]], title: str) -> Iterator[Statement]:
+        kept = combinations_statement(self.attributes, self.counting)
+        yield Statement("frequency set, persons with one combination added up", False, NARROW, kept)
+        widened = widened_statement(self.attributes, levels, self.counting, TOLD_APART)
+        yield Statement(title, False, COMBINATIONS, widened)
+        repeated = repeated_statement(self.attributes, levels, self.counting)
+        yield Statement("what the combinations of a person share", False, REPEATED, repeated)
+        both = with_repeated_statement(self.attributes, levels, self.counting)
+        yield Statement("frequency set, what persons repeat beside it", False, WIDE, both)
+
+    def _checks(self, rows: NodeRows, stored: StoredSet | None) -> Iterator[Statement]:
+        in_source = stored is None
+        yield Statement("k-check", in_source, None, self._check(rows, stored))
+        if self.requirement.most_withheld:
+            withheld = withheld_statement(rows, self.requirement, self.counting, 0)
+            yield Statement("what is withheld, by attribute", in_source, None, withheld)
+
+    def _check(self, rows: NodeRows, stored: StoredSet | None) -> exp.Query:
+        counting = self.counting
+        if stored is None and counting.is_plain:
+            return source_k_check_statement(self.dataset, self.attributes, self.lattice, self.node, 0)
+        adds_up = counting.is_plain or not (counting.has_models or counting.least_classes)
+        if stored is None or not adds_up:
+            return check_statement(rows, counting, 0)
+        once = rows.counted_once() if stored.several else None
+        return k_check_statement(stored.table, self.attributes, self.lattice, self.node, 0, once)
