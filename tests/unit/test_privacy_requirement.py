@@ -105,6 +105,8 @@ def test_numbers_are_the_decimals_they_were_written_as() -> None:
         "123456.75",
     ]
     assert decimal_text(Fraction(1, 3)) == "1/3"
+    digits = "0." + "123456789" * 11
+    assert decimal_text(Fraction(digits)) == digits
 
 
 def test_the_limit_is_floored_as_an_exact_decimal() -> None:

@@ -2,8 +2,8 @@
 
 Every parameter is exact, the fraction of the decimal as it was written. A class exactly on a threshold passes (but for
 recursive (c, l), which is strict by definition). Counts decide in integers; the logarithms of entropy l have a
-tolerance. NULL is a value like others. Where persons are counted, each counts once for every value it has. What is
-monotone about each, `ordermade.privacy.definitions` says.
+tolerance of 1e-9 nats, which its template has. NULL is a value like others. Where persons are counted, each counts once
+for every value it has. What is monotone about each, `ordermade.privacy.definitions` says.
 """
 
 from __future__ import annotations
@@ -25,9 +25,6 @@ DECIMALS = 12
 """The most decimals a parameter may have: what keeps its products with counts inside 38 digits."""
 
 LARGEST_PARAMETER = 10**6
-
-ENTROPY_TOLERANCE = 1e-9
-"""In nats: a class passes entropy l where its entropy is at least ln l less this; `sql/privacy/entropy_l` has it."""
 
 Distance: TypeAlias = Literal["equal", "ordered", "hierarchical"]
 Parameters: TypeAlias = Mapping[str, int]
@@ -219,7 +216,7 @@ def exact(number: float | Decimal | Fraction | str) -> Fraction:
 
 
 def decimal_text(number: Fraction) -> str:
-    """A fraction as the decimal it was written as; `1/3` where it was none."""
+    """A fraction of at least 0 as the decimal it was written as, with all its digits; `1/3` where it was none."""
     rest = number.denominator
     twos = fives = 0
     while rest % 2 == 0:
@@ -229,8 +226,8 @@ def decimal_text(number: Fraction) -> str:
     if rest != 1:
         return str(number)
     places = max(twos, fives)
-    digits = Decimal(number.numerator * 10**places // number.denominator)
-    return f"{digits.scaleb(-places):f}"
+    digits = str(number.numerator * 10**places // number.denominator).zfill(places + 1)
+    return f"{digits[:-places]}.{digits[-places:]}" if places else digits
 
 
 def _ratio(number: Fraction) -> Parameters:
