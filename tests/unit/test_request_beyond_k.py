@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from fractions import Fraction
+from typing import get_args
 
 import pytest
 from sqlglot import exp
@@ -11,11 +12,14 @@ from sqlglot import exp
 from ordermade.errors import RequestError
 from ordermade.hierarchies.hierarchy import Grounding, Hierarchy, Key, Level
 from ordermade.lattice.order import LevelOrder
+from ordermade.loss.metrics import METRICS
 from ordermade.loss.objectives import OBJECTIVES
+from ordermade.privacy import models
+from ordermade.requests import numbers
 from ordermade.requests.privacy import MODEL_PARTS
 from ordermade.requests.read import read_request
 from ordermade.requests.resolve import Resolved, resolve
-from ordermade.requests.search import WEIGHABLE
+from ordermade.requests.search import WEIGHABLE, Objective
 
 COLUMNS = {
     "member": "BIGINT", "name": "VARCHAR", "sex": "VARCHAR", "Age": "INTEGER", "plan": "VARCHAR",
@@ -143,7 +147,9 @@ def test_models_and_objectives_are_those_there_are():
     from ordermade.privacy.definitions import MODELS
 
     assert set(MODEL_PARTS) == set(MODELS)
-    assert set(WEIGHABLE) <= set(OBJECTIVES)
+    assert set(WEIGHABLE) == {name for name, metric in METRICS.items() if metric.weighted}
+    assert set(get_args(Objective)) == set(OBJECTIVES)
+    assert (numbers.MOST_DECIMALS, numbers.LARGEST_PARAMETER) == (models.DECIMALS, models.LARGEST_PARAMETER)
 
 
 PERSONS = "the column 'member' tells whose rows they are, so it identifies and is never released; take it out"

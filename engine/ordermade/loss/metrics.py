@@ -15,9 +15,9 @@ class Metric:
     """One metric of information loss.
 
     `meaning`: what it is. `withheld`: what it says of withheld rows. `bound`: what it is never below, at a node and at
-    every coarser one. `monotone`: whether coarsening a passing node never lowers it while nothing may be withheld,
-    `monotone_under_limit`: the same where rows may be withheld, `monotone_of_persons`: where persons are counted and
-    nothing may be withheld. `weighted`: whether attributes may weigh differently.
+    every coarser one. While nothing may be withheld and rows are counted, coarsening a passing node never lowers any of
+    them; `monotone_under_limit`: whether that holds where rows may be withheld, `monotone_of_persons`: where persons are
+    counted. `weighted`: whether attributes may weigh differently.
     """
 
     name: str
@@ -26,7 +26,6 @@ class Metric:
     bound: str
     monotone_under_limit: bool
     monotone_of_persons: bool = True
-    monotone: bool = True
     weighted: bool = False
 
 

@@ -62,7 +62,7 @@ class Definition:
         """Whether a node that is coarser than a passing one never scores less."""
         if requirement.persons and not self.metric.monotone_of_persons:
             return False
-        return self.metric.monotone_under_limit if requirement.most_withheld else self.metric.monotone
+        return self.metric.monotone_under_limit or not requirement.most_withheld
 
 
 def objective(

@@ -33,8 +33,6 @@ def _table(*headings: str) -> str:
 
 
 def _never_lower(each: Metric) -> str:
-    if not each.monotone:
-        return "no"
     if each.monotone_under_limit:
         return "yes" if each.monotone_of_persons else "where rows are counted"
     return "where nothing is withheld" if each.monotone_of_persons else "where nothing is withheld and rows are counted"
