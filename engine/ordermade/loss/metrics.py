@@ -16,8 +16,8 @@ class Metric:
 
     `meaning`: what it is. `withheld`: what it says of withheld rows. `bound`: what it is never below, at a node and at
     every coarser one. While nothing may be withheld and rows are counted, coarsening a passing node never lowers any of
-    them; `monotone_under_limit`: whether that holds where rows may be withheld, `monotone_of_persons`: where persons are
-    counted. `weighted`: whether attributes may weigh differently.
+    them; `monotone_under_limit`: whether that holds where rows may be withheld, `monotone_of_persons`: where persons
+    are counted. `weighted`: whether attributes may weigh differently.
     """
 
     name: str
