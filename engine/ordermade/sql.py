@@ -81,7 +81,7 @@ def with_expressions(tree: Tree, named: Mapping[str, exp.Expr]) -> Tree:
     """`tree` with every stand-in column `table.column` of `named` replaced by a copy of its expression."""
 
     def replace(node: exp.Expr) -> exp.Expr:
-        if isinstance(node, exp.Column) and f"{node.table}.{node.name}" in named:
+        if isinstance(node, exp.Column) and _stands_in(node, named):
             return named[f"{node.table}.{node.name}"].copy()
         return node
 
@@ -91,9 +91,14 @@ def with_expressions(tree: Tree, named: Mapping[str, exp.Expr]) -> Tree:
 def with_columns(tree: Tree, renamed: Mapping[str, str]) -> Tree:
     """`tree` with every stand-in column `table.column` of `renamed` given its real, quoted name (the table stays)."""
     for node in list(tree.find_all(exp.Column)):
-        if f"{node.table}.{node.name}" in renamed:
+        if _stands_in(node, renamed):
             node.set("this", identifier(renamed[f"{node.table}.{node.name}"]))
     return tree
+
+
+def _stands_in(column: exp.Column, names: Mapping[str, object]) -> bool:
+    """Whether a column is one of these stand-ins. A quoted one is a column of the data, whatever it is called."""
+    return f"{column.table}.{column.name}" in names and not column.this.args.get("quoted")
 
 
 def named(expression: exp.Expr, name: str) -> exp.Alias:
