@@ -78,7 +78,10 @@ def show(context: typer.Context, number: Number, as_json: AsJson = False) -> Non
 
 @app.command(epilog=example("ordermade release verify 1"))
 def verify(context: typer.Context, number: Number, as_json: AsJson = False) -> None:
-    """Measure a release again where it stands. Exit status 3 if it is not what was released."""
+    """Measure a release again where it stands: k, classes, rows, and what of models and persons it can tell by itself.
+
+    What the release alone cannot tell is named. Exit status 3 if it is not what was released.
+    """
     found = settings_of(context).engine().releases.verify(number)
     where = found.release.path or found.release.table_name
     if as_json:

@@ -64,8 +64,9 @@ def predict(
     """Tell what to expect of a request, from what earlier ones counted; the source is not touched.
 
     Says whether it will pass, and of each accepted node the expected k, the interval that holds it in 90 cases of 100,
-    and the chance that it passes; what table C proves is marked. On a dataset that was never counted it says what it
-    would cost to know. Rests on the dataset as it was last seen.
+    and the chance that it passes; what table C proves is marked. Under a suppression limit k is the one reached where
+    all that may be withheld is. On a dataset that was never counted it says what it would cost to know. Rests on the
+    dataset as it was last seen.
 
     Exit status 0 whatever is predicted, 2 malformed, 3 a fault of the state.
     """
@@ -105,8 +106,9 @@ def run(
 ) -> None:
     """Answer a request with a release, or say why there is none.
 
-    The release is the most detailed one that passes, by the objective of the request. It is written beside its name,
-    measured again by a query of its own, and only then given its name.
+    The release is the most detailed one that passes, by the objective of the request: with k in every class, the models
+    and risks asked for, and no more withheld than the limit allows. It is written beside its name, measured again by a
+    query of its own, and only then given its name.
 
     Exit status 0 released, 1 refused, 2 malformed, 3 a fault of the source or the state.
     """
