@@ -34,7 +34,7 @@ PARTS = {
     "write_csv write_csv_gz written_parquet written_csv written_csv_gz measure_rows measure_table release_table "
     "release_marks mark_release_table drop_release_table",
     "Withholding, persons and models in a release": "released_sizes released_numbered released_class_values "
-    "released_class_sizes released_table_values released_too_small released_decided released_all released_withheld "
+    "released_class_sizes released_too_small released_decided released_all released_withheld "
     "released_histogram released_suppressed released_pseudonyms released_linkable released_shown released_starred "
     "released_sorted_stars measure_persons measure_apart measure_stars measure_person_count measure_counted "
     "measure_distribution measure_ancestors measure_values measure_value_levels measure_own_values",

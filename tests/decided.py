@@ -23,7 +23,6 @@ from ordermade.release.files import ending_of, write_statement
 from ordermade.release.measure import Expected, Reading, Written, check_measured, measure_file
 from ordermade.release.measure_models import Told, distribution
 from ordermade.release.plan import DECIDED, Plan
-from ordermade.release.sensitive import Sensitive
 from ordermade.release.settle import Settled, settle
 from ordermade.sources.door import Purpose
 from ordermade.sources.duckdb_file import DuckDBFile
@@ -96,7 +95,7 @@ def plan_of(backend: DuckDBFile, asked: Asked) -> Plan:
         node=asked.node,
         kept=("keep",) if asked.keep else (),
         shape="table" if asked.table else "rows",
-        sensitive=(Sensitive.of(dataset, ground_sensitive(dataset, 3, "s", asked.models)),) if asked.models else (),
+        sensitive=(ground_sensitive(dataset, 3, "s", asked.models),) if asked.models else (),
         entity=entity,
         pseudonym="who" if asked.pseudonym else None,
         k=asked.k,
@@ -108,7 +107,7 @@ def plan_of(backend: DuckDBFile, asked: Asked) -> Plan:
 def reading_of(plan: Plan, settled: Settled) -> Reading:
     """How the release is measured once it is written."""
     workspace = plan.dataset.backend.workspace
-    told = [Told(each.column, each.column_type, each.models, distribution(workspace, each)) for each in plan.sensitive]
+    told = [Told(each.column, each.value_type, each.models, distribution(workspace, each)) for each in plan.sensitive]
     if plan.entity is not None and plan.pseudonym is None:
         told = []
     return Reading(plan.generalised, plan.shape, plan.columns if settled.stars else (), plan.pseudonym, tuple(told))

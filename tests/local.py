@@ -16,9 +16,9 @@ from ordermade.lattice.node import Node
 from ordermade.lattice.requirement import Requirement
 from ordermade.measuring.dataset import Dataset, relation
 from ordermade.measuring.grounding import ground
+from ordermade.measuring.sensitive import ground_sensitive
 from ordermade.privacy.models import Model
 from ordermade.release.plan import DECIDED, Plan
-from ordermade.release.sensitive import Sensitive
 from ordermade.sources.duckdb_file import DuckDBFile
 from ordermade.sources.workspace import Limits
 from tests.made import Row, Value, label, write_table
@@ -91,7 +91,7 @@ def opened(
     backend = DuckDBFile(folder / "s.duckdb", writable=False, limits=LIMITS)
     try:
         (table,) = backend.tables()
-        dataset = Dataset("persons", backend, relation(table.reference, None), table.columns)
+        dataset = Dataset("persons", backend, relation(table.reference, None), table.columns, "who" if entity else None)
         spans = accepted or [(0, each.top) for each in hierarchies]
         own = list(kinds)[: len(hierarchies)]
         attributes = tuple(
@@ -110,7 +110,7 @@ def opened(
             node=lattice.top,
             kept=("id",),
             shape="rows",
-            sensitive=(_sensitive(backend, kinds["s"], models, entity=entity),) if models else (),
+            sensitive=(ground_sensitive(dataset, len(own) + 1, "s", models),) if models else (),
             entity="who" if entity else None,
             k=k,
             withholds=True,
@@ -119,17 +119,6 @@ def opened(
         yield Table(backend, plan, lattice, rows, hierarchies)
     finally:
         backend.close()
-
-
-def _sensitive(backend: DuckDBFile, kind: str, models: tuple[Model, ...], *, entity: bool) -> Sensitive:
-    units = "COUNT(DISTINCT who)" if entity else "COUNT(*)"
-    (table,) = backend.tables()
-    backend.connection.execute(
-        "CREATE OR REPLACE TEMPORARY TABLE values_of_s AS SELECT s AS key, "
-        f"ROW_NUMBER() OVER (ORDER BY s NULLS LAST) - 1 AS cell, {units} AS n "
-        f"FROM {table.reference.sql('duckdb')} GROUP BY s"
-    )
-    return Sensitive("s", kind, models, "values_of_s")
 
 
 def check(table: Table, found: Recoded, k: int) -> Counter[tuple[Value, ...]]:

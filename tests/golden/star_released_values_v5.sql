@@ -4,7 +4,7 @@ SELECT
   COUNT(DISTINCT numbered.person) AS "n"
 FROM released_numbered AS numbered
 JOIN keys_5 AS sensitive
-  ON "numbered"."v5" IS NOT DISTINCT FROM sensitive.key
+  ON CAST("numbered"."v5" AS TEXT) IS NOT DISTINCT FROM sensitive.key
 GROUP BY
   numbered.class,
   sensitive.cell;

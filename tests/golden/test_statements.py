@@ -61,7 +61,6 @@ from ordermade.release.files import read_statement, write_statement
 from ordermade.release.measure import apart_statement, measure_statement, stars_statement
 from ordermade.release.measure_models import counted_statement as written_counts_statement
 from ordermade.release.plan import COUNTED, DECIDED, SORTED, Plan
-from ordermade.release.sensitive import Sensitive
 from ordermade.release.settle import PSEUDONYMS, histogram_statement, suppressed_statement
 from ordermade.release.steps import release_statements
 from ordermade.sources.duckdb_file import DuckDBFile
@@ -165,8 +164,7 @@ def _statements(asked: Dataset) -> dict[str, Statement]:
 def _decided(asked: Dataset, attributes: tuple[Attribute, ...], node: Node) -> dict[str, Statement]:
     """The statements of a release that withholds: with a sensitive attribute, persons, a pseudonym, and star rows."""
     asked = replace(asked, entity="id")
-    values = ground_sensitive(asked, len(attributes) + 1, "plan", (DistinctL(2), TCloseness(Fraction(1, 2))))
-    plans = Sensitive.of(asked, values)
+    plans = ground_sensitive(asked, len(attributes) + 1, "plan", (DistinctL(2), TCloseness(Fraction(1, 2))))
     plan = Plan(
         asked,
         attributes,
@@ -183,7 +181,7 @@ def _decided(asked: Dataset, attributes: tuple[Attribute, ...], node: Node) -> d
     found = {
         f"star_{each.table}": Statement(each.tree, stored=each.table)
         for each in release_statements(plan)
-        if not each.table.startswith("labels")
+        if each.table is not None and not each.table.startswith("labels")
     }
     found[f"star_{PSEUDONYMS}"] = replace(found[f"star_{PSEUDONYMS}"], parameters={"numbers": list(range(100, 0, -1))})
     found["star_histogram"] = Statement(histogram_statement(plan, persons=True))

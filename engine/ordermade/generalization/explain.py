@@ -24,7 +24,6 @@ from ordermade.release.columns import written_statement
 from ordermade.release.files import ending_of, read_statement, write_statement
 from ordermade.release.measure import COUNT, apart_statement, measure_statement, stars_statement
 from ordermade.release.plan import Plan
-from ordermade.release.sensitive import Sensitive as Released
 from ordermade.release.steps import release_statements
 from ordermade.requests.model import SourceTable
 from ordermade.sources.door import Purpose
@@ -131,7 +130,7 @@ def _steps(statements: Iterable[Statement]) -> Iterator[Step]:
 
 
 def _release(
-    question: Question, attributes: tuple[Attribute, ...], sensitive: Sequence[Sensitive], node: Node
+    question: Question, attributes: tuple[Attribute, ...], sensitive: tuple[Sensitive, ...], node: Node
 ) -> Iterator[Step]:
     target = question.read.request.release.to
     plan = _plan(question, attributes, sensitive, node)
@@ -148,7 +147,7 @@ def _release(
     yield Step("release, measured again", "another connection", _text(measure))
 
 
-def _plan(question: Question, attributes: tuple[Attribute, ...], sensitive: Sequence[Sensitive], node: Node) -> Plan:
+def _plan(question: Question, attributes: tuple[Attribute, ...], sensitive: tuple[Sensitive, ...], node: Node) -> Plan:
     """The release of a node, as if rows were withheld wherever they may be."""
     request, resolved = question.read.request, question.resolved
     return Plan(
@@ -157,7 +156,7 @@ def _plan(question: Question, attributes: tuple[Attribute, ...], sensitive: Sequ
         node=node,
         kept=resolved.keep,
         shape=request.release.shape,
-        sensitive=tuple(Released.of(question.dataset, each) for each in sensitive),
+        sensitive=sensitive,
         entity=resolved.entity,
         pseudonym=request.release.pseudonym,
         k=required(resolved, 0).k,

@@ -13,10 +13,10 @@ from ordermade.generalization.local_rounds import Classes, Round
 from ordermade.lattice.lattice import Lattice
 from ordermade.lattice.node import Node
 from ordermade.measuring.attribute import Attribute, for_attribute
+from ordermade.measuring.sensitive import Sensitive
 from ordermade.privacy.models import Model
 from ordermade.privacy.statements import Counts, failing_statement
 from ordermade.release.plan import PERSON, Plan, inner, spread, units, without
-from ordermade.release.sensitive import Sensitive
 from ordermade.sources.door import Purpose
 
 COUNTED = "local_counted"
@@ -245,15 +245,11 @@ class RemainingRows:
         """Each model with what decides it of the classes of the round."""
         persons = self.plan.entity is not None
         sizes = sql.select("local/class_sizes") if persons else None
-        found = []
+        found: list[tuple[Model, Counts]] = []
         for number, each in enumerate(self.plan.sensitive):
             values = units(sql.select("local/class_values"), "n", persons=persons)
             values = sql.with_columns(values, {"remaining.code": code_column(number)})
-            whole = sql.with_relations(sql.select("released_table_values"), {"sensitive": exp.to_table(each.values)})
-            for model in each.models:
-                levels = each.levels.get(model.identity)
-                value_level = None if levels is None else exp.to_table(levels)
-                found.append((model, Counts(values, whole, value_level, sizes)))
+            found.extend((model, each.counts(model, values, sizes)) for model in each.models)
         return found
 
 

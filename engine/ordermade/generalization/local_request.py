@@ -12,7 +12,6 @@ from ordermade.generalization.question import Question
 from ordermade.lattice.node import Node
 from ordermade.measuring.dataset import Version
 from ordermade.release.plan import Plan
-from ordermade.release.sensitive import Sensitive
 
 
 def recoded(
@@ -34,7 +33,7 @@ def recoded(
         node=goal.lattice.top,
         kept=resolved.keep,
         shape=request.release.shape,
-        sensitive=tuple(Sensitive.of(question.dataset, each) for each in found.sensitive),
+        sensitive=found.sensitive,
         entity=resolved.entity,
         k=goal.requirement.k,
         local=True,

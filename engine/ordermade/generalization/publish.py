@@ -20,7 +20,7 @@ from ordermade.lattice.requirement import Requirement
 from ordermade.loss.losses import losses
 from ordermade.measuring.attribute import Attribute
 from ordermade.measuring.dataset import Version, version_statement
-from ordermade.measuring.sensitive import Sensitive as Grounded
+from ordermade.measuring.sensitive import Sensitive
 from ordermade.release.columns import count_classes, nearly_unique, sort_classes, written_statement
 from ordermade.release.decide import decide
 from ordermade.release.files import ending_of, partial, publish, sha256_of, write_statement
@@ -28,7 +28,6 @@ from ordermade.release.into_source import IntoTable, write_table
 from ordermade.release.measure import Expected, Reading, Written, check_measured, measure_file
 from ordermade.release.measure_models import Told, distribution
 from ordermade.release.plan import Plan
-from ordermade.release.sensitive import Sensitive
 from ordermade.release.settle import Settled, linked_persons, settle
 from ordermade.requests.model import SourceTable
 from ordermade.sources.door import Purpose
@@ -59,7 +58,7 @@ class Chosen:
     losses: Mapping[str, float | int | None]
     version: Version
     requirement: Requirement
-    sensitive: tuple[Grounded, ...] = ()
+    sensitive: tuple[Sensitive, ...] = ()
     local: LocalRecoding | None = None
 
 
@@ -113,7 +112,7 @@ def _plan(question: Question, attributes: tuple[Attribute, ...], chosen: Chosen)
         node=chosen.node,
         kept=resolved.keep,
         shape=request.release.shape,
-        sensitive=tuple(Sensitive.of(question.dataset, each) for each in chosen.sensitive),
+        sensitive=chosen.sensitive,
         entity=resolved.entity,
         pseudonym=request.release.pseudonym,
         k=chosen.requirement.k,
@@ -161,7 +160,7 @@ def _reading(plan: Plan, settled: Settled) -> Reading:
     if plan.entity is None or plan.pseudonym is not None:
         workspace = plan.dataset.backend.workspace
         told = tuple(
-            Told(each.column, each.column_type, each.models, distribution(workspace, each)) for each in plan.sensitive
+            Told(each.column, each.value_type, each.models, distribution(workspace, each)) for each in plan.sensitive
         )
     starred = plan.columns if settled.stars else ()
     return Reading(plan.generalised, plan.shape, starred, plan.pseudonym, told)

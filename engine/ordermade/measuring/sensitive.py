@@ -57,6 +57,10 @@ class Sensitive:
         """Its column of bits in a widened frequency set of persons."""
         return f"r{self.position}"
 
+    def compared(self, value: exp.Expr) -> exp.Expr:
+        """A value of the column, wherever it comes from, as the table of values holds it."""
+        return as_type(value, self.value_type)
+
     def counts(self, model: Model, class_value: exp.Expr, class_size: exp.Expr | None) -> Counts:
         """What one of its models is decided by, given what is counted of the classes (their sizes for persons only)."""
         levels = self.levels.get(model.identity)

@@ -12,10 +12,10 @@ from dataclasses import dataclass
 from sqlglot import exp
 
 from ordermade import sql
+from ordermade.measuring.sensitive import Sensitive
 from ordermade.privacy.models import Model
 from ordermade.privacy.statements import Counts, failing_statement
 from ordermade.release.plan import COUNTED, DECIDED, PERSON, Plan, spread, units, without
-from ordermade.release.sensitive import Sensitive
 from ordermade.sources.door import Door, Purpose
 
 CLASSES = "released_classes"
@@ -108,21 +108,11 @@ def class_values(column: str) -> str:
 
 def models_with_counts(counted: Counted) -> Iterator[tuple[Sensitive, Model, Counts]]:
     """Each model of each sensitive attribute, with what it is decided by once the classes have their numbers."""
+    sizes = sql.with_relations(sql.select("released_class_sizes"), {"classes": exp.to_table(CLASSES)})
     for sensitive, column in counted.sensitive:
         for model in sensitive.models:
-            yield sensitive, model, _counts(counted, sensitive, column, model)
-
-
-def _counts(counted: Counted, sensitive: Sensitive, column: str, model: Model) -> Counts:
-    sizes = sql.with_relations(sql.select("released_class_sizes"), {"classes": exp.to_table(CLASSES)})
-    whole = sql.with_relations(sql.select("released_table_values"), {"sensitive": exp.to_table(sensitive.values)})
-    levels = sensitive.levels.get(model.identity)
-    return Counts(
-        class_value=exp.to_table(class_values(column)),
-        table_value=whole,
-        value_level=None if levels is None else exp.to_table(levels),
-        class_size=sizes if counted.persons else None,
-    )
+            values = exp.to_table(class_values(column))
+            yield sensitive, model, sensitive.counts(model, values, sizes if counted.persons else None)
 
 
 def class_values_statement(sensitive: Sensitive, column: str, *, persons: bool) -> exp.Select:

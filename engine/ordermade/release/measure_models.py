@@ -9,11 +9,12 @@ from sqlglot import exp
 
 from ordermade import sql
 from ordermade.errors import quoted
+from ordermade.measuring.keys import as_type
+from ordermade.measuring.sensitive import Sensitive
 from ordermade.privacy.models import Model
 from ordermade.privacy.statements import extremes_statement, failing_statement
 from ordermade.release.decide import Counted, models_with_counts, number_classes
 from ordermade.release.plan import PERSON, inner, spread, without
-from ordermade.release.sensitive import Sensitive
 from ordermade.sources.door import Door, Purpose
 
 WRITTEN = "written_counted"
@@ -35,13 +36,13 @@ class Distribution:
 
 @dataclass(frozen=True, slots=True)
 class Told:
-    """A sensitive column of a written release and the models it is checked for.
+    """A sensitive column of a written release, whose values are compared as `value_type`, and its models.
 
     Without a distribution none of these may need one: it is not in the release.
     """
 
     column: str
-    column_type: str
+    value_type: str
     models: tuple[Model, ...]
     distribution: Distribution | None = None
 
@@ -106,7 +107,9 @@ def _counted(
     values = tuple(inner(number) for number in range(len(columns)))
     door.store(Purpose.MEASURE, WRITTEN, counted_statement(released, columns, pseudonym))
     labels, held = values[: len(quasi_identifiers)], values[len(quasi_identifiers) :]
-    numbered = [_numbered(door, each, f"{WRITTEN}_{name}", name) for each, name in zip(sensitive, held, strict=True)]
+    numbered = [
+        _numbered(door, each, place, name) for place, (each, name) in enumerate(zip(sensitive, held, strict=True))
+    ]
     return Counted(WRITTEN, labels, values, tuple(zip(numbered, held, strict=True)), pseudonym is not None)
 
 
@@ -129,18 +132,18 @@ def counted_statement(released: exp.Expr, columns: Sequence[str], pseudonym: str
     return sql.with_relations(tree, {"released": released})
 
 
-def _numbered(door: Door, told: Told, table: str, column: str) -> Sensitive:
+def _numbered(door: Door, told: Told, position: int, column: str) -> Sensitive:
     """The sensitive attribute, with the numbers of its values as a table of this connection."""
-    sensitive = Sensitive(told.column, told.column_type, told.models, table, is_written=True)
+    value = as_type(sql.column(column, "counted"), told.value_type)
+    sensitive = Sensitive(position, told.column, told.models, value, told.value_type)
     known = told.distribution
     if known is None:
-        value = sensitive.compared(sql.column(column, "counted"))
         tree = sql.with_expressions(sql.select("measure_own_values"), {"counted.value": value})
         door.store(Purpose.MEASURE, sensitive.values, sql.with_relations(tree, {"counted": exp.to_table(WRITTEN)}))
         return sensitive
     tree = sql.select("measure_values")
     for cast in tree.find_all(exp.Cast):
-        cast.set("to", exp.DataType.build(sensitive.compared_as, dialect=sql.DIALECT))
+        cast.set("to", exp.DataType.build(sensitive.value_type, dialect=sql.DIALECT))
     bound = {"texts": known.texts, "cells": known.cells, "counts": known.counts}
     door.store(Purpose.MEASURE, sensitive.values, tree, bound)
     levels = {}

@@ -35,7 +35,7 @@ from ordermade import sql
 from ordermade.lattice.node import Node
 from ordermade.measuring.attribute import Attribute
 from ordermade.measuring.dataset import Dataset
-from ordermade.release.sensitive import Sensitive
+from ordermade.measuring.sensitive import Sensitive
 
 COUNTED = "released"
 DECIDED = "released_decided"
