@@ -198,15 +198,6 @@ def asking(beyond: str) -> Request:
     return read_request(asks + beyond).request
 
 
-def test_local_recoding_may_release_where_no_single_node_passes() -> None:
-    told = dict(
-        predicted_facts(replace(PREDICTED, verdict="fails"), asking("suppression_limit: 0.05\nrecoding: local"))
-    )
-    assert told["will it pass"] == "not at one node for all rows, proved"
-    assert told["local recoding"] == "not predicted: this is of one node for all rows"
-    assert dict(predicted_facts(PREDICTED, asking("")))["local recoding"] is None
-
-
 @pytest.mark.parametrize(
     ("beyond", "told"),
     [

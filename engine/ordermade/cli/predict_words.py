@@ -26,16 +26,12 @@ _VERDICTS = {
 }
 
 
-def predicted_facts(predicted: Predicted, request: Request | None = None) -> Iterator[tuple[str, Any]]:
+def predicted_facts(predicted: Predicted) -> Iterator[tuple[str, Any]]:
     """What is predicted of the request as a whole, what it rests on, and what is left open."""
     verdict = _VERDICTS[predicted.verdict]
-    local = request is not None and request.recoding == "local"
-    if local and predicted.verdict == "fails":
-        verdict = "not at one node for all rows, proved"
     if predicted.verdict in ("likely", "unlikely"):
         verdict += f" ({percent(predicted.chance)})"
     yield "will it pass", verdict
-    yield "local recoding", "not predicted: this is of one node for all rows" if local else None
     if predicted.verdict != "fails" and predicted.finest is not None and predicted.finest.chance is not None:
         yield "at the finest", passing(predicted.finest)
     yield from _best(predicted)

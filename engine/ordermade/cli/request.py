@@ -81,7 +81,7 @@ def predict(
         return
     asks = f"k = {predicted.k:,} on {predicted.dataset}{beyond_k(asked.request)}"
     say(f"Predicted, nothing counted: {predicted.title or file}, {asks}")
-    print_facts(predicted_facts(predicted, asked.request))
+    print_facts(predicted_facts(predicted))
     if predicted.nodes:
         headings, rows = node_table(predicted, everything=everything)
         print_table(headings, rows)
