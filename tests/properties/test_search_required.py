@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Sequence
 from fractions import Fraction
 
@@ -171,6 +172,23 @@ def test_what_is_said_to_be_monotone_is_and_every_bound_holds(case: Case):
                 assert goal.least(case.units, large[node]) <= goal.score(node, seen[node]), goal.name  # type: ignore[operator]
 
 
+@given(case=cases(limit=True, model=False) | cases(limit=True, model=True))
+def test_what_finer_nodes_bound_and_what_coarser_ones_withhold_adds_up(case: Case):
+    lattice, units = case.table.lattice, case.units
+    nodes = list(lattice.nodes())[:MOST_NODES]
+    seen = {node: case.measure(node) for node in nodes}
+    goals = [goal for name in OBJECTIVES if (goal := goal_of(case, name)).withheld_adds is not None]
+    assert [goal.name for goal in goals] == ["dm"] * (case.required.most_withheld > 0)
+    alone = Observation.from_histogram([(1, units)] if units else [])
+    for goal, node in itertools.product(goals, filter(case.passes, nodes)):
+        assert goal.bound is not None
+        assert goal.withheld_adds is not None
+        finer = [seen[each] for each in nodes if lattice.refines(each, node) and seen[each].adds_up]
+        coarser = [seen[each] for each in nodes if lattice.refines(node, each)]
+        for fine, coarse in itertools.product([alone, *finer], coarser):
+            assert goal.bound(fine) + goal.withheld_adds(coarse) <= goal.score(node, seen[node])  # type: ignore[operator]
+
+
 def assert_bounded(goal: Objective, pair: tuple[Node, Node], seen: dict[Node, Observation], passing: set[Node]) -> None:
     fine, coarse = pair
     if coarse in passing:
@@ -180,8 +198,6 @@ def assert_bounded(goal: Objective, pair: tuple[Node, Node], seen: dict[Node, Ob
         if goal.level_costs is not None:
             levels = sum(each[level] or 0 for each, level in zip(goal.level_costs, coarse, strict=True))
             assert goal.unit * Fraction(levels) <= score, goal.name  # type: ignore[operator]
-    if fine in passing and goal.finer_bound is not None:
-        assert goal.finer_bound(seen[coarse]) <= goal.score(fine, seen[fine]), goal.name  # type: ignore[operator]
     if goal.monotone and fine in passing and coarse in passing:
         assert goal.score(fine, seen[fine]) <= goal.score(coarse, seen[coarse]), goal.name  # type: ignore[operator]
 

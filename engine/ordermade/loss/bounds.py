@@ -53,14 +53,13 @@ def discernibility(observation: Observation, requirement: Requirement) -> int:
     return observation.sum_of_squares + sum((k - size) * size * classes for size, classes in small)
 
 
-def finer_discernibility(observation: Observation, requirement: Requirement) -> int:
-    """DM of a finer node: it withholds what is withheld here for k at least, and releases the others in classes of k.
+def withheld_adds(observation: Observation, requirement: Requirement) -> int:
+    """To the DM of a node and of all that are finer: their rows in classes below k cost all rows each, and not k.
 
-    At most it withholds all, which costs more.
+    Besides `discernibility` of a yet finer node, of which they are rows in classes below k, too.
     """
     k = requirement.k
-    withheld = observation.below(k) if requirement.most_withheld and observation.tells_below(k) else 0
-    return observation.rows * withheld + k * (observation.rows - withheld)
+    return observation.below(k) * (observation.rows - k) if observation.tells_below(k) else 0
 
 
 def squares(observation: Observation, requirement: Requirement) -> int:

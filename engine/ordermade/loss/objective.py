@@ -34,9 +34,9 @@ class Objective:
 
     `rounding`: by how many units the sum of the attributes' costs may be rounded down.
 
-    `bound(observation)`: what no passing node can score less than that is measured so, or coarser; `finer_bound`: or
-    finer. `least(units, classes)`: what none can that has at most so many classes of at least k. None where the classes
-    bound nothing.
+    `bound(observation)`: what no passing node can score less than that is measured so, or coarser; `withheld_adds`: by
+    how much more, if it is finer than another one that is measured so. `least(units, classes)`: what none can that has
+    at most so many classes of at least k. None where the classes bound nothing.
     """
 
     name: str
@@ -48,7 +48,7 @@ class Objective:
     monotone: bool = True
     rounding: int = 0
     bound: Callable[[Observation], Score] | None = None
-    finer_bound: Callable[[Observation], Score] | None = None
+    withheld_adds: Callable[[Observation], int] | None = None
     least: Callable[[int, int], Score] | None = None
 
 

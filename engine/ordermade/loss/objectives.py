@@ -104,19 +104,20 @@ def _of_classes(
     score_of: Callable[[Observation, Requirement], Score],
     bound: Callable[[Observation, Requirement], Score],
     least: Callable[[int, int, Requirement], Score],
-    finer_bound: Callable[[Observation, Requirement], Score] | None = None,
+    withheld_adds: Callable[[Observation, Requirement], int] | None = None,
 ) -> Definition:
     """An objective that the measured classes decide."""
 
     def bind(terms: Terms) -> Objective:
         required = terms.requirement
+        adds = withheld_adds if required.most_withheld else None
         return Objective(
             name,
             needs_observation=True,
             score=lambda _, observation: score_of(_measured(name, observation), required),
             monotone=OBJECTIVES[name].monotone(required),
             bound=lambda observation: bound(observation, required),
-            finer_bound=None if finer_bound is None else lambda observation: finer_bound(observation, required),
+            withheld_adds=None if adds is None else lambda observation: adds(observation, required),
             least=lambda units, classes: least(units, classes, required),
         )
 
@@ -247,9 +248,7 @@ DEFINITIONS = (
         lambda observation, required: -observation.most_classes(required.k),
         lambda _, classes, __: -classes,
     ),
-    _of_classes(
-        "dm", losses.discernibility, bounds.discernibility, bounds.least_discernibility, bounds.finer_discernibility
-    ),
+    _of_classes("dm", losses.discernibility, bounds.discernibility, bounds.least_discernibility, bounds.withheld_adds),
     _of_classes("dm_star", lambda observation, _: observation.sum_of_squares, bounds.squares, bounds.least_squares),
     _of_classes("c_avg", losses.average_class_size_in_k, bounds.class_size_in_k, bounds.least_class_size_in_k),
     _of_classes("aecs", losses.average_class_size, bounds.class_size, bounds.least_class_size),

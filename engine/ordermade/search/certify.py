@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Generator, Iterable, Sequence
 from dataclasses import replace
+from functools import cached_property
 from typing import TypeAlias
 
 import numpy as np
@@ -23,6 +24,8 @@ from ordermade.search.standing import standing
 
 Asking: TypeAlias = Generator[Batch, Sequence[Observation], None]
 
+FAR_LESS = 0.8
+"""Of what a better node may withhold: the share at which nodes are expected anew."""
 LEAST_DOUBT = 0.005
 """No forecast is taken to be surer than this, so that a question is never thought to tell nothing."""
 
@@ -35,7 +38,12 @@ class Inquiry:
         self.problem = problem
         self.evidence = evidence
         self.standing = standing(problem)
-        self.forecast = Forecast(evidence, problem.requirement)
+        self._wanted = problem.requirement
+
+    @cached_property
+    def forecast(self) -> Forecast:
+        """What is expected of every node; made when the first question is to be chosen, if one is."""
+        return Forecast(self.evidence, self._wanted)
 
     @property
     def divisions(self) -> Reals:
@@ -60,10 +68,18 @@ class Inquiry:
     def expect_anew(self) -> None:
         """Make the forecast again: measured nodes may tell how many classes the attributes have."""
         self.evidence = replace(self.evidence, observed={**self.evidence.observed, **self.standing.measured})
-        self.forecast = Forecast(self.evidence, self.problem.requirement)
+        self.forecast = Forecast(self.evidence, self._wanted)
+
+    def _want_better(self) -> None:
+        """Expect nodes to withhold no more than a better one than the best can, once that is far less than before."""
+        most = self.standing.most_withheld
+        if most < FAR_LESS * self._wanted.most_withheld:
+            self._wanted = replace(self._wanted, most_withheld=most)
+            self.expect_anew()
 
     def most_telling(self) -> Node:
         """The node whose measuring is expected to rule out most of what is open."""
+        self._want_better()
         passes = _doubted(self.forecast.chance_to_pass(self.problem.k))
         # Where what else is required is not monotone, only a node that fails for k alone tells of finer ones.
         alone = passes if self.problem.requirement.monotone else _doubted(self.forecast.chance_of_k(self.problem.k))

@@ -5,8 +5,8 @@ Nothing here rests on a prediction but `yields`, which only chooses the next que
 (1) a node that fails for k alone under the limit, or in whatever is monotone, rules out every node that refines it;
 (2) a node that passes in what is monotone admits every coarser one; else its answer is its own. Where the objective is
     monotone, none of those is better, whether it passes or not;
-(3) a measured node whose bound is no better than the best's score rules out every coarser one (`Objective.bound`), or
-    every finer one (`Objective.finer_bound`);
+(3) a measured node whose bound is no better than the best's score rules out every coarser one (`Objective.bound`); of
+    several, what the finer ones bound and what the coarser ones say is withheld adds up (see `withheld_bounds`);
 (4) a node whose levels alone cost as much as the best is ruled out (`Objective.level_costs`), and so is one whose
     levels cost so much with what a coarser node's withheld rows add (see `level_bounds`);
 (5) a node that cannot have classes enough to score as well as the best is ruled out (see `conceivable`).
@@ -30,6 +30,7 @@ from ordermade.search.level_bounds import LevelBounds
 from ordermade.search.problem import Problem
 from ordermade.search.ranks import ranks
 from ordermade.search.reach import Reach, Region
+from ordermade.search.withheld_bounds import WithheldBounds
 
 SURE_TO_BE_FEWER = 0.1
 """Spread of ln divisions: how far the divisions that are expected of a node tend to be from the true ones."""
@@ -61,6 +62,11 @@ class Standing(ABC):
         `chance`: that each cell passes; `rules_out`: that it fails so that every finer one does. `divisions`: expected
         of each cell.
         """
+
+    @property
+    def most_withheld(self) -> int:
+        """The most units that a node which is better than the best can withhold for k."""
+        return self.problem.requirement.most_withheld
 
     def learn(self, node: Node, observation: Observation) -> None:
         """Take in a measured node, accepted or not."""
@@ -139,6 +145,7 @@ class _OfClasses(Standing):
         self._key: tuple[Score, Node] | None = None
         self._levels = LevelBounds(problem, self.reach)
         self._classes = MostClasses(problem, self.reach)
+        self._withheld = WithheldBounds(problem, self.reach)
         bound = problem.objective.bound
         placed = problem.proofs.every if bound is not None else ()
         self._bounding: list[tuple[Score, Node | None, Region]] = [
@@ -163,6 +170,12 @@ class _OfClasses(Standing):
     def best(self) -> Node | None:
         return None if self._key is None else self._key[1]
 
+    @property
+    def most_withheld(self) -> int:
+        most = super().most_withheld
+        told = None if self._key is None else self._withheld.most_withheld(self._key[0], self.open)
+        return most if told is None else min(most, told)
+
     def learn(self, node: Node, observation: Observation) -> None:
         super().learn(node, observation)
         self._reckoned = None
@@ -179,8 +192,7 @@ class _OfClasses(Standing):
         coarser = self.reach.coarser(node)
         if objective.bound is not None:
             self._bounding.append((objective.bound(observation), node, coarser))
-        if objective.finer_bound is not None:
-            self._bounding.append((objective.finer_bound(observation), None, self.reach.finer(node)))
+        self._withheld.learn(observation, coarser, self.reach.finer(node))
         if passes:
             self._levels.learn(node, observation)
         self._classes.learn(coarser, observation)
@@ -227,5 +239,6 @@ class _OfClasses(Standing):
                 waiting.append((score, node, region))
         self._bounding = waiting
         self._excluded |= self._levels.no_better_than(*self._key)
+        self._excluded |= self._withheld.worse_than(self._key[0])
         self._excluded |= self._classes.too_few(self.problem, units, self._key[0])
         self._reckoned = None
