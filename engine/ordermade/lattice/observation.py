@@ -61,6 +61,11 @@ class Observation:
     failing: Sizes | None = None
     persons: PersonSizes | None = None
     withheld: Withheld | None = field(default=None, compare=False)
+    _held: int = field(init=False, repr=False, compare=False)
+    """The rows (or persons, each once a class) of the classes whose sizes are known."""
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "_held", sum(size * classes for size, classes in self.sizes))
 
     @classmethod
     def from_histogram(cls, histogram: Iterable[tuple[int, int]], *, units: int | None = None) -> Observation:
@@ -142,10 +147,6 @@ class Observation:
             return False
         whole = self._held == other._held
         return not whole or self.sizes == other.sizes
-
-    @property
-    def _held(self) -> int:
-        return sum(size * classes for size, classes in self.sizes)
 
     def _units_by_least_size(self) -> Sizes:
         if self.persons is not None:
