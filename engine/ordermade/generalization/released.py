@@ -20,6 +20,7 @@ from ordermade.release.manifest import Manifest
 from ordermade.release.measure import Written
 from ordermade.release.plan import Plan
 from ordermade.release.settle import Settled
+from ordermade.requests.numbers import plain
 from ordermade.sources.door import Purpose
 from ordermade.state.release_records import NewRelease, PrivacyFigure, ReleaseColumn
 
@@ -119,11 +120,8 @@ def manifest(making: Making, written: Written, sha256: str, replaced: str | None
         request=request.model_dump(mode="json", by_alias=True, exclude_none=True),
         request_id=chosen.request_id,
         dataset=question.opened.name,
-        dataset_version={
-            "rows": chosen.version.rows,
-            "hash_sum": str(chosen.version.hash_sum),
-            "columns_hash": chosen.version.columns_hash,
-        },
+        # Not its sum of hashes: without those of the released rows, what is left tells the withheld ones by trying.
+        dataset_version={"rows": chosen.version.rows, "columns_hash": chosen.version.columns_hash},
         quasi_identifiers=list(_levels(making)),
         sensitive=list(_models(making, written)),
         kept=plan.kept,
@@ -134,7 +132,7 @@ def manifest(making: Making, written: Written, sha256: str, replaced: str | None
         divisions=settled.classes.divisions,
         rows=making.rows,
         persons=settled.persons,
-        suppression_limit=str(request.suppression_limit),
+        suppression_limit=plain(request.suppression_limit),
         withheld="star" if plan.stars else "drop" if plan.local or request.suppression_limit else None,
         suppressed_rows=settled.suppressed_rows,
         suppressed_persons=settled.suppressed_persons,
