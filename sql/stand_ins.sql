@@ -30,14 +30,13 @@ SELECT * FROM (VALUES (0, 0, 4), (1, 0, 3), (1, 1, 2), (2, 1, 1)) AS combination
 CREATE TEMPORARY TABLE persons AS
 SELECT * FROM (VALUES (1, 1, 2), (2, 2, 3), (3, 3, 5)) AS person(key, code, n);
 
--- Where persons are counted, a row of `frequency_set` is a combination of one `person` (NULL: of several, who have no
--- other); one row of `combinations` is the same, numbered, of `repeated` the bits of a combination's earlier ones.
+-- Where persons are counted, a row of `frequency_set` is a combination of one `person`; one row of `worded` is the same of
+-- persons with several, packed, of `repeated` one that is not the first of its person, with the bits of earlier ones.
 ALTER TABLE frequency_set ADD COLUMN person BIGINT;
-ALTER TABLE frequency_set ADD COLUMN place BIGINT DEFAULT 0;
-ALTER TABLE frequency_set ADD COLUMN persons BIGINT DEFAULT 1;
-CREATE TEMPORARY TABLE combinations AS
-SELECT frequency_set.qi, frequency_set.n, person, person AS owner, place, 1 AS number, CAST(1 AS USMALLINT) AS bit FROM frequency_set;
-CREATE TEMPORARY TABLE repeated AS SELECT 1 AS number, CAST(0 AS USMALLINT) AS repeated;
+ALTER TABLE frequency_set ADD COLUMN rows BIGINT DEFAULT 1;
+CREATE TEMPORARY TABLE worded AS
+SELECT * FROM (VALUES (1, 2, 0), (1, 2, 1), (2, 2, 1), (2, 2, 2)) AS combination(person, combinations, word);
+CREATE TEMPORARY TABLE repeated AS SELECT 1 AS word, 0 AS repeated;
 
 -- One row of `failing` is one class that fails a model; of `owned` one combination in its class, with the person whose it
 -- is (NULL: of n persons who have no other).

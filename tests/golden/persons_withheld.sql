@@ -14,11 +14,57 @@ FROM (
         CAST(frequency_set.q1_l0 AS BIGINT) AS class,
         frequency_set.c5 AS value,
         frequency_set.n AS n
-      FROM frequency_set_wide AS frequency_set
-      WHERE
-        (
-          frequency_set.q1_r0 & frequency_set.r5
-        ) = 0
+      FROM (
+        SELECT
+          frequency_set.n,
+          frequency_set.q1_l0,
+          frequency_set.c5
+        FROM frequency_set_wide AS frequency_set
+        UNION ALL
+        SELECT
+          part.n,
+          CAST(part.w0 & 3 AS UTINYINT) AS q1_l0,
+          CAST((
+            part.w0 >> 2
+          ) & 3 AS UTINYINT) AS c5
+        FROM (
+          SELECT
+            -COUNT(*) AS n,
+            (
+              repeated.w0 & 15
+            ) AS w0
+          FROM combinations_repeated AS repeated
+          WHERE
+            (
+              repeated.q1_l0_shared & repeated.c5_shared
+            ) <> 0
+          GROUP BY
+            (
+              repeated.w0 & 15
+            )
+        ) AS part
+        UNION ALL
+        SELECT
+          part.n,
+          CAST(part.w0 & 3 AS UTINYINT) AS q1_l0,
+          CAST((
+            part.w0 >> 2
+          ) & 3 AS UTINYINT) AS c5
+        FROM (
+          SELECT
+            COUNT(DISTINCT worded.person) - COUNT(*) AS n,
+            (
+              worded.w0 & 15
+            ) AS w0
+          FROM combinations_worded AS worded
+          WHERE
+            worded.combinations > 16
+          GROUP BY
+            (
+              worded.w0 & 15
+            )
+        ) AS part
+      ) AS frequency_set
     ) AS part
     GROUP BY
       part.class,
@@ -31,11 +77,50 @@ FROM (
       SELECT
         CAST(frequency_set.q1_l0 AS BIGINT) AS class,
         frequency_set.n AS n
-      FROM frequency_set_wide AS frequency_set
-      WHERE
-        (
-          frequency_set.q1_r0
-        ) = 0
+      FROM (
+        SELECT
+          frequency_set.n,
+          frequency_set.q1_l0
+        FROM frequency_set_wide AS frequency_set
+        UNION ALL
+        SELECT
+          part.n,
+          CAST(part.w0 & 3 AS UTINYINT) AS q1_l0
+        FROM (
+          SELECT
+            -COUNT(*) AS n,
+            (
+              repeated.w0 & 3
+            ) AS w0
+          FROM combinations_repeated AS repeated
+          WHERE
+            (
+              repeated.q1_l0_shared
+            ) <> 0
+          GROUP BY
+            (
+              repeated.w0 & 3
+            )
+        ) AS part
+        UNION ALL
+        SELECT
+          part.n,
+          CAST(part.w0 & 3 AS UTINYINT) AS q1_l0
+        FROM (
+          SELECT
+            COUNT(DISTINCT worded.person) - COUNT(*) AS n,
+            (
+              worded.w0 & 3
+            ) AS w0
+          FROM combinations_worded AS worded
+          WHERE
+            worded.combinations > 16
+          GROUP BY
+            (
+              worded.w0 & 3
+            )
+        ) AS part
+      ) AS frequency_set
     ) AS part
     GROUP BY
       part.class

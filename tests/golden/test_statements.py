@@ -30,24 +30,17 @@ from ordermade.measuring.counting import Counting
 from ordermade.measuring.dataset import Dataset, relation, version_statement
 from ordermade.measuring.entity import persons_statement, units
 from ordermade.measuring.frequency_set import (
-    combinations_statement,
     frequency_set_statement,
     k_check_statement,
     roll_up_statement,
     source_k_check_statement,
 )
 from ordermade.measuring.grounding import coded_keys_statement, ground, keys_statement, marginal_statement
-from ordermade.measuring.persons_set import (
-    COMBINATIONS,
-    REPEATED,
-    TOLD_APART,
-    repeated_statement,
-    widened_statement,
-    with_repeated_statement,
-)
+from ordermade.measuring.persons_set import MOST
+from ordermade.measuring.persons_set import steps as persons_steps
 from ordermade.measuring.sensitive import cells_statement, ground_sensitive, values_statement
-from ordermade.measuring.widening import COUNTED as COUNTED_PERSONS
-from ordermade.measuring.widening import NARROW, WIDE, StoredSet, widen_statement
+from ordermade.measuring.widening import NARROW, WIDE, Repeats, StoredSet, widen_statement
+from ordermade.measuring.words import packed
 from ordermade.privacy.models import DistinctL, TCloseness
 from ordermade.release.columns import (
     counted_statement,
@@ -128,8 +121,9 @@ def _statements(asked: Dataset) -> dict[str, Statement]:
     node, coarser = (0, 1, 1, 2), (1, 2, 2, 2)
     found["frequency_set"] = Statement(frequency_set_statement(asked, attributes), stored=NARROW)
     found["widen"] = Statement(widen_statement(NARROW, attributes, every_level), stored=WIDE)
-    found["k_check"] = Statement(k_check_statement(WIDE, attributes, lattice, node, 0))
-    batch = [k_check_statement(WIDE, attributes, lattice, each, number) for number, each in enumerate((node, coarser))]
+    whole = StoredSet(WIDE, 1, ())
+    found["k_check"] = Statement(k_check_statement(whole, attributes, lattice, node, 0))
+    batch = [k_check_statement(whole, attributes, lattice, each, number) for number, each in enumerate((node, coarser))]
     found["k_check_batch"] = Statement(sql.union_all(batch))
     found["roll_up"] = Statement(roll_up_statement(WIDE, attributes, lattice, node), stored="roll_up_1")
     kept = {1: [0], 2: [1, 2], 3: [1, 2], 4: []}
@@ -209,7 +203,8 @@ def _of_persons_and_models(
     few, levels = attributes[:1], {1: [0]}
     of_persons = Counting((plan,), visits.entity, units(visits).persons, least_classes=True)
     of_rows = Counting((plan,))
-    whole, alone = StoredSet(WIDE, 1, (), several=1), Lattice(lattice.axes[:1])
+    repeats = Repeats(packed(few, levels, of_persons), 1, many=True)
+    whole, alone = StoredSet(WIDE, 1, (), repeats), Lattice(lattice.axes[:1])
     held = {
         "persons": Statement(persons_statement(visits), stored="persons"),
         "sensitive_values": Statement(values_statement(visits, plan), stored=plan.counted_values),
@@ -217,12 +212,10 @@ def _of_persons_and_models(
         "models_source_check": Statement(
             check_statement(rows_of_source(asked, attributes, lattice, node, of_rows), of_rows, 0)
         ),
-        "persons_frequency_set": Statement(frequency_set_statement(visits, few, of_persons), stored=COUNTED_PERSONS),
-        "persons_combinations": Statement(combinations_statement(few, of_persons), stored=NARROW),
-        "persons_widen": Statement(widened_statement(few, levels, of_persons, TOLD_APART), stored=COMBINATIONS),
-        "persons_repeated": Statement(repeated_statement(few, levels, of_persons), stored=REPEATED),
-        "persons_widen_repeated": Statement(with_repeated_statement(few, levels, of_persons), stored=WIDE),
+        "persons_frequency_set": Statement(frequency_set_statement(visits, few, of_persons), stored=NARROW),
     }
+    for step in persons_steps(few, levels, of_persons, MOST):
+        held[f"persons_{step.table}"] = Statement(step.tree, stored=step.table)
     rows = rows_of_set(whole, few, alone, (0,), of_persons)
     held["persons_check"] = Statement(check_statement(rows, of_persons, 0))
     held["persons_withheld"] = Statement(withheld_statement(rows, Requirement(60, 10, models=True), of_persons, 0))

@@ -30,7 +30,7 @@ def check_statement(rows: NodeRows, counting: Counting, number: int) -> exp.Sele
         units = exp.Literal.number(1) if rows.units is None else rows.units
         least = _of_node(sql.select("least_classes"), number)
         query = exp.union(query, least, distinct=False, dialect=sql.DIALECT, copy=False)
-        query = query.with_("owned", as_=rows.parts(owner=owner, n=units), copy=False)
+        query = query.with_("owned", as_=rows.parts(rows.owned, owner=owner, n=units), copy=False)
     tree = sql.select("checked_node")
     tree.args["from_"].this.set("this", checked(query, rows, counting))
     return tree
@@ -41,7 +41,8 @@ def observations(nodes: Sequence[Node], answer: Iterable[Sequence[int]], countin
     histograms: dict[int, dict[tuple[int, int], int]] = defaultdict(dict)
     persons: dict[int, dict[tuple[int, int], int]] = defaultdict(dict)
     for number, part, size, other, count in answer:
-        (histograms if part == CLASSES else persons)[int(number)][int(size), int(other)] = int(count)
+        if count:  # where combinations add up, nobody may be left to be in classes of some size
+            (histograms if part == CLASSES else persons)[int(number)][int(size), int(other)] = int(count)
     return {
         node: replace(
             Observation.from_histogram(_added_up(histograms[number], 0), units=counting.persons),
@@ -58,7 +59,7 @@ def withheld_statement(rows: NodeRows, requirement: Requirement, counting: Count
     Where no attribute is below `*`, what is withheld is one class of place 0.
     """
     names = [f"q{place}" for place in range(len(rows.classes))]
-    parts = rows.parts(n=rows.rows, **dict(zip(names, rows.classes, strict=True)))
+    parts = rows.parts(rows.whole, n=rows.rows, **dict(zip(names, rows.classes, strict=True)))
     query = sql.union_all(_figures(number, place, name) for place, name in enumerate(names or ["class"]))
     query = checked(query, rows, counting).with_("withheld", as_=_withheld_classes(requirement), copy=False)
     query = query.with_("kept", as_=_kept(parts, names), copy=False)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TypeVar
 
 from sqlglot import exp
@@ -16,6 +16,7 @@ from ordermade.measuring.attribute import Attribute, for_attribute
 from ordermade.measuring.counting import Counting
 from ordermade.measuring.dataset import Dataset
 from ordermade.measuring.entity import person
+from ordermade.measuring.persons_set import owned_relation, relation_of
 from ordermade.measuring.sensitive import Sensitive, for_values
 from ordermade.measuring.widening import NARROW, StoredSet
 from ordermade.privacy.statements import failing_statement
@@ -32,9 +33,9 @@ class NodeRows:
 
     `relation` is a SELECT of nothing yet from it; `classes`: the expressions of the attributes' classes, and `cells`:
     how many cells each attribute has. `units`: what is added up of a row (None: nothing); `person`: what is counted
-    once. `repeated`: by attribute, the bits of earlier combinations of the same person that are in its class too (None
-    where `person` alone tells), `repeated_values` those with its sensitive value, and `place` among them. `owner`:
-    whose a row is, None where that person has no other. `rows`: how many rows of the dataset it stands for.
+    once. `rows`: how many rows of the dataset it stands for. Where persons are added up who may be in a class more than
+    once, `valued` has by sensitive attribute the relation that is counted with its values, `owned` is the one that
+    tells whose the combinations are (`owner`: None where that person has no other), `whole` the one of their rows.
     """
 
     relation: exp.Select
@@ -43,11 +44,11 @@ class NodeRows:
     sensitive: dict[int, exp.Expr]
     units: exp.Expr | None
     person: exp.Expr | None = None
-    repeated: tuple[exp.Expr, ...] | None = None
-    repeated_values: dict[int, exp.Expr] | None = None
-    place: exp.Expr | None = None
     owner: exp.Expr | None = None
     rows: exp.Expr | None = None
+    valued: dict[int, exp.Select] | None = None
+    owned: exp.Select | None = None
+    whole: exp.Select | None = None
 
     @property
     def number(self) -> exp.Expr:
@@ -63,24 +64,12 @@ class NodeRows:
             number = exp.Add(this=shifted, expression=each.copy())
         return number
 
-    def parts(self, **columns: exp.Expr | None) -> exp.Select:
-        """The rows with the numbers of their classes and these columns, those that are None left out."""
-        tree = self.relation.copy()
+    def parts(self, relation: exp.Select | None = None, /, **columns: exp.Expr | None) -> exp.Select:
+        """The rows (or those of `relation`) with the numbers of their classes and these columns but the None ones."""
+        tree = (relation or self.relation).copy()
         named = {"class": self.number, **columns}
         tree.set("expressions", [exp.alias_(each.copy(), name) for name, each in named.items() if each is not None])
         return tree
-
-    def counted_once(self, sensitive: Sensitive | None = None) -> exp.Expr | None:
-        """What leaves out a person's rows but for one a class (and one a value of the sensitive attribute)."""
-        if self.repeated is None or self.repeated_values is None or self.place is None:
-            return None
-        bits = list(self.repeated) + ([self.repeated_values[sensitive.position]] if sensitive else [])
-        if not bits:
-            return exp.EQ(this=self.place.copy(), expression=exp.Literal.number(0))
-        shared = bits[0].copy()
-        for each in bits[1:]:
-            shared = exp.BitwiseAnd(this=shared, expression=each.copy())
-        return exp.EQ(this=exp.paren(shared), expression=exp.Literal.number(0))
 
 
 def rows_of_set(
@@ -88,24 +77,24 @@ def rows_of_set(
 ) -> NodeRows:
     """The rows of a node in a widened frequency set."""
     below = _below_top(attributes, lattice, node)
-    relation = exp.select().from_(exp.alias_(exp.to_table(stored.table), NARROW, table=True))
-    told = stored.several > 0
-    bits = tuple(exp.column(each.repeated_column(level), table=NARROW) for each, level in below)
-    bits_of_values: dict[int, exp.Expr] = {
-        each.position: exp.column(each.repeated_column, table=NARROW) for each in counting.sensitive
-    }
+    names = [each.level_column(level) for each, level in below]
+    cells = {each.position: each.cell_column for each in counting.sensitive}
+    valued, owned, whole = None, None, None
+    if stored.repeats is not None:
+        whole = exp.select().from_(relation_of(replace(stored, repeats=None), names))
+        valued = {place: exp.select().from_(relation_of(stored, [*names, cell])) for place, cell in cells.items()}
+        owned = exp.select().from_(owned_relation(stored, names)) if counting.least_classes else None
     return NodeRows(
-        relation=relation,
-        classes=tuple(exp.column(each.level_column(level), table=NARROW) for each, level in below),
+        relation=exp.select().from_(relation_of(stored, names)),
+        classes=tuple(exp.column(name, table=NARROW) for name in names),
         cells=tuple(each.cells for each, _ in below),
-        sensitive={each.position: exp.column(each.cell_column, table=NARROW) for each in counting.sensitive},
+        sensitive={place: exp.column(cell, table=NARROW) for place, cell in cells.items()},
         units=exp.column("n", table=NARROW),
-        person=exp.column("person", table=NARROW) if stored.many else None,
-        repeated=bits if told else None,
-        repeated_values=bits_of_values if told else None,
-        place=exp.column("place", table=NARROW) if told else None,
-        owner=exp.column("owner", table=NARROW) if told else None,
+        owner=None if owned is None else exp.column("owner", table=NARROW),
         rows=exp.column("n" if counting.entity is None else "rows", table=NARROW),
+        valued=valued,
+        owned=owned,
+        whole=whole,
     )
 
 
@@ -134,14 +123,15 @@ def rows_of_source(
 
 def class_sizes(rows: NodeRows) -> exp.Query:
     """The statement of the classes of a node with their sizes."""
-    return _counted(sql.select("class_sizes"), rows, rows.parts(n=rows.units, person=rows.person), None)
+    return _counted(sql.select("class_sizes"), rows, rows.parts(n=rows.units, person=rows.person))
 
 
 def class_values(rows: NodeRows, sensitive: Sensitive) -> exp.Query:
     """The statement of the classes of a node with how many have each value of a sensitive attribute."""
     value = rows.sensitive[sensitive.position]
-    parts = rows.parts(value=value, n=rows.units, person=rows.person)
-    return _counted(sql.select("class_values"), rows, parts, sensitive)
+    relation = None if rows.valued is None else rows.valued[sensitive.position]
+    parts = rows.parts(relation, value=value, n=rows.units, person=rows.person)
+    return _counted(sql.select("class_values"), rows, parts)
 
 
 def checked(tree: Query, rows: NodeRows, counting: Counting) -> Query:
@@ -171,11 +161,8 @@ def checked(tree: Query, rows: NodeRows, counting: Counting) -> Query:
     return tree.with_("failing", as_=_any_of(failing) if failing else sql.select("no_class_fails"), copy=False)
 
 
-def _counted(tree: exp.Select, rows: NodeRows, parts: exp.Select, sensitive: Sensitive | None) -> exp.Select:
+def _counted(tree: exp.Select, rows: NodeRows, parts: exp.Select) -> exp.Select:
     """A template of counts over `part`, with what is added up and what is counted once as this node's rows have it."""
-    once = rows.counted_once(sensitive)
-    if once is not None:
-        parts = parts.where(once, copy=False)
     total = tree.expressions[-1]
     summed, distinct = total.this.this, total.this.expression
     if rows.person is None:

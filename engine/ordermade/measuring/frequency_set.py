@@ -13,14 +13,12 @@ from ordermade.measuring.attribute import Attribute, for_attribute
 from ordermade.measuring.counting import PLAIN, Counting
 from ordermade.measuring.dataset import Dataset
 from ordermade.measuring.entity import person
-from ordermade.measuring.persons_set import widen_persons
+from ordermade.measuring.persons_set import relation_of, widen_persons
 from ordermade.measuring.sensitive import Sensitive, for_values
 from ordermade.measuring.widening import (
-    COUNTED,
     NARROW,
     WIDE,
     StoredSet,
-    dropped,
     length,
     widen_statement,
 )
@@ -46,37 +44,7 @@ def frequency_set_statement(
 def count_in_source(dataset: Dataset, attributes: Sequence[Attribute], counting: Counting = PLAIN) -> None:
     """Runs the frequency set query in the source and keeps its answer as the table `NARROW` of the workspace."""
     statement = frequency_set_statement(dataset, attributes, counting)
-    if counting.entity is None:
-        dataset.backend.door.store(Purpose.FREQUENCY_SET, NARROW, statement)
-        return
-    dataset.backend.door.store(Purpose.FREQUENCY_SET, COUNTED, statement)
-    kept = combinations_statement(attributes, counting)
-    dataset.backend.workspace.store(Purpose.ROLL_UP, NARROW, kept)
-    dataset.backend.workspace.rows(Purpose.ROLL_UP, dropped(COUNTED))
-
-
-def combinations_statement(attributes: Sequence[Attribute], counting: Counting) -> exp.Query:
-    """The statement that adds up persons with one combination, and tells the combinations of the others apart."""
-    tree = sql.template("combinations")
-    if not isinstance(tree, exp.Query):
-        raise TypeError("sql/combinations.sql is not a query")
-    names = [*(each.cell_column for each in attributes), *(each.cell_column for each in counting.sensitive)]
-    for select in tree.find_all(exp.Select):
-        for part in (select, select.args.get("group")):
-            if part is not None:
-                part.set("expressions", _once_a_cell(part.expressions, names))
-    return sql.with_relations(tree, {NARROW: exp.to_table(COUNTED)})
-
-
-def _once_a_cell(columns: Sequence[exp.Expr], names: Sequence[str]) -> list[exp.Expr]:
-    """The columns with the stand-in `qi` of a cell replaced by these names."""
-    replaced: list[exp.Expr] = []
-    for each in columns:
-        if isinstance(each, exp.Column) and each.name == "qi":
-            replaced += [exp.column(name, table=each.table) for name in names]
-        else:
-            replaced.append(each)
-    return replaced
+    dataset.backend.door.store(Purpose.FREQUENCY_SET, NARROW, statement)
 
 
 def widen(dataset: Dataset, attributes: Sequence[Attribute], counting: Counting = PLAIN) -> StoredSet:
@@ -91,32 +59,24 @@ def widen(dataset: Dataset, attributes: Sequence[Attribute], counting: Counting 
 
 
 def k_check_statement(
-    table: str,
+    stored: StoredSet,
     attributes: Sequence[Attribute],
     lattice: Lattice,
     node: Node,
     number: int,
-    once: exp.Expr | None = None,
 ) -> exp.Query:
-    """The statement that gives the histogram of class sizes of `node`, each row marked with `number`.
+    """The statement that gives the histogram of class sizes of `node` in a widened set, each row marked with `number`.
 
-    `once`: which rows are counted, where persons are (see `classes.NodeRows.counted_once`); all of them if None. A
-    search may ask for thousands: the few places that differ are set one by one, without a walk of the whole tree.
+    A search may ask for thousands: the few places that differ are set one by one, without a walk of the whole tree.
     """
     tree = sql.select("k_check")
     tree.expressions[0].set("this", exp.Literal.number(number))
     inner = tree.args["from_"].this.this
-    columns = [
-        exp.column(each.level_column(level), table=NARROW)
-        for each, level, top in zip(attributes, node, lattice.top, strict=True)
-        if level != top
+    names = [
+        each.level_column(level) for each, level, top in zip(attributes, node, lattice.top, strict=True) if level != top
     ]
-    inner.set("group", exp.Group(expressions=columns))
-    relation = inner.args["from_"].this
-    relation.set("this", exp.to_identifier(table))
-    relation.set("alias", exp.TableAlias(this=exp.to_identifier(NARROW)))
-    if once is not None:
-        inner.set("where", exp.Where(this=once))
+    inner.set("group", exp.Group(expressions=[exp.column(name, table=NARROW) for name in names]))
+    inner.args["from_"].set("this", relation_of(stored, names))
     return tree
 
 

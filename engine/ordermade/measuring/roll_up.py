@@ -61,7 +61,7 @@ class RolledUp:
         """
         measured: Measured = {}
         for stored, asked in self._by_set(nodes).items():
-            for batch in batches(asked, 0 if self._adds_up(stored) else stored.length):
+            for batch in batches(asked, 0 if self._adds_up else stored.whole_length):
                 measured.update(self._measured(stored, batch))
         return measured
 
@@ -69,7 +69,7 @@ class RolledUp:
         """What is withheld of each node under the requirement: its rows, by class of every attribute."""
         found: dict[Node, Withheld] = {}
         for stored, asked in self._by_set(nodes, whole=self._counting.entity is not None).items():
-            for batch in batches(asked, stored.length):
+            for batch in batches(asked, stored.whole_length):
                 queries = [
                     withheld_statement(self._rows(stored, node), requirement, self._counting, number)
                     for number, node in enumerate(batch)
@@ -79,16 +79,9 @@ class RolledUp:
         return found
 
     def _measured(self, stored: StoredSet, batch: Sequence[Node]) -> Measured:
-        if self._adds_up(stored):
+        if self._adds_up:
             queries = [
-                k_check_statement(
-                    stored.table,
-                    self._attributes,
-                    self._lattice,
-                    node,
-                    number,
-                    self._rows(stored, node).counted_once() if stored.several else None,
-                )
+                k_check_statement(stored, self._attributes, self._lattice, node, number)
                 for number, node in enumerate(batch)
             ]
             answer = self._workspace.rows(Purpose.K_CHECK, sql.union_all(queries))
@@ -98,10 +91,10 @@ class RolledUp:
         ]
         return observations(batch, self._workspace.rows(Purpose.K_CHECK, sql.union_all(checks)), self._counting)
 
-    def _adds_up(self, stored: StoredSet) -> bool:
-        """Whether the sizes of classes are all that is counted, and are sums."""
-        counting = self._counting
-        return counting.is_plain or not (counting.has_models or counting.least_classes or stored.many)
+    @property
+    def _adds_up(self) -> bool:
+        """Whether the sizes of classes are all that is counted."""
+        return not (self._counting.has_models or self._counting.least_classes)
 
     def _rows(self, stored: StoredSet, node: Node) -> NodeRows:
         return rows_of_set(stored, self._attributes, self._lattice, node, self._counting)
@@ -118,8 +111,7 @@ class RolledUp:
     def _set_for(self, node: Node) -> StoredSet:
         """The shortest set that answers `node`, rolled up first where that is worth it."""
         shortest = self._shortest(node)
-        # Persons in several classes are told apart in the whole set only: rolled up it would hardly be shorter.
-        if shortest.length <= WORTH_ROLLING_UP or len(self._sets) >= MOST_KEPT or shortest.several:
+        if shortest.length <= WORTH_ROLLING_UP or len(self._sets) >= MOST_KEPT:
             return shortest
         finer = self._least_coarsened(node, shortest.length // SHRINKS)
         # The shortest set that answers `node` may itself be too coarse for the finer node: that one has its own source.
@@ -162,7 +154,7 @@ class RolledUp:
         widened = widen_statement(narrow, self._attributes, levels, node, sensitive=self._counting.sensitive)
         self._workspace.store(Purpose.ROLL_UP, wide, widened)
         held = tuple(frozenset(levels[each.position]) for each in self._attributes)
-        stored = StoredSet(wide, length(self._workspace, wide), held)
+        stored = StoredSet(wide, length(self._workspace, wide), held, source.repeats)
         self._sets.append(stored)
         return stored
 

@@ -17,21 +17,15 @@ from ordermade.measuring.counting import Counting
 from ordermade.measuring.dataset import Dataset
 from ordermade.measuring.entity import PERSONS, persons_statement
 from ordermade.measuring.frequency_set import (
-    combinations_statement,
     frequency_set_statement,
     k_check_statement,
     source_k_check_statement,
 )
-from ordermade.measuring.persons_set import (
-    COMBINATIONS,
-    REPEATED,
-    TOLD_APART,
-    repeated_statement,
-    widened_statement,
-    with_repeated_statement,
-)
+from ordermade.measuring.persons_set import MOST
+from ordermade.measuring.persons_set import steps as persons_steps
 from ordermade.measuring.sensitive import Sensitive, cells_statement, values_statement
-from ordermade.measuring.widening import COUNTED, NARROW, WIDE, StoredSet, widen_statement
+from ordermade.measuring.widening import NARROW, WIDE, Repeats, StoredSet, widen_statement
+from ordermade.measuring.words import packed
 
 MOST_VALUES = 1 << 32
 """Values of a sensitive column are numbered by a type that so many fit in, where they are not counted yet."""
@@ -75,17 +69,18 @@ class CountingSteps:
 
         Persons are shown as if some of them had several combinations: else they are added up like rows.
         """
-        told = self.counting.entity is not None
         counted = frequency_set_statement(self.dataset, self.attributes, self.counting)
-        yield Statement("frequency set", True, COUNTED if told else NARROW, counted)
+        yield Statement("frequency set", True, NARROW, counted)
         levels = {each.position: list(each.levels) for each in self.attributes}
-        title = "frequency set, every level beside it"
-        if told:
-            yield from self._persons_apart(levels, title)
+        repeats = None
+        if self.counting.entity is not None:
+            for step in persons_steps(self.attributes, levels, self.counting, MOST):
+                yield Statement(step.title, False, step.table, step.tree)
+            repeats = Repeats(packed(self.attributes, levels, self.counting), 0, many=False)
         else:
             widened = widen_statement(NARROW, self.attributes, levels, sensitive=self.counting.sensitive)
-            yield Statement(title, False, WIDE, widened)
-        stored = StoredSet(WIDE, 0, tuple(frozenset(each.levels) for each in self.attributes), 1 if told else 0)
+            yield Statement("frequency set, every level beside it", False, WIDE, widened)
+        stored = StoredSet(WIDE, 0, tuple(frozenset(each.levels) for each in self.attributes), repeats)
         yield from self._checks(rows_of_set(stored, self.attributes, self.lattice, self.node, self.counting), stored)
 
     def in_source(self) -> Iterator[Statement]:
@@ -93,16 +88,6 @@ class CountingSteps:
         yield from self._checks(
             rows_of_source(self.dataset, self.attributes, self.lattice, self.node, self.counting), None
         )
-
-    def _persons_apart(self, levels: dict[int, list[int]], title: str) -> Iterator[Statement]:
-        kept = combinations_statement(self.attributes, self.counting)
-        yield Statement("frequency set, persons with one combination added up", False, NARROW, kept)
-        widened = widened_statement(self.attributes, levels, self.counting, TOLD_APART)
-        yield Statement(title, False, COMBINATIONS, widened)
-        repeated = repeated_statement(self.attributes, levels, self.counting)
-        yield Statement("what the combinations of a person share", False, REPEATED, repeated)
-        both = with_repeated_statement(self.attributes, levels, self.counting)
-        yield Statement("frequency set, what persons repeat beside it", False, WIDE, both)
 
     def _checks(self, rows: NodeRows, stored: StoredSet | None) -> Iterator[Statement]:
         in_source = stored is None
@@ -115,8 +100,6 @@ class CountingSteps:
         counting = self.counting
         if stored is None and counting.is_plain:
             return source_k_check_statement(self.dataset, self.attributes, self.lattice, self.node, 0)
-        adds_up = counting.is_plain or not (counting.has_models or counting.least_classes)
-        if stored is None or not adds_up:
+        if stored is None or counting.has_models or counting.least_classes:
             return check_statement(rows, counting, 0)
-        once = rows.counted_once() if stored.several else None
-        return k_check_statement(stored.table, self.attributes, self.lattice, self.node, 0, once)
+        return k_check_statement(stored, self.attributes, self.lattice, self.node, 0)

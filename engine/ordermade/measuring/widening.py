@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from sqlglot import exp
 
@@ -11,27 +11,43 @@ from ordermade import sql
 from ordermade.lattice.node import Node
 from ordermade.measuring.attribute import Attribute, for_attribute
 from ordermade.measuring.sensitive import Sensitive
+from ordermade.measuring.words import Words
 from ordermade.sources.door import Door, Purpose
 
 NARROW = "frequency_set"
 WIDE = "frequency_set_wide"
 COUNTED = "frequency_set_counted"
-"""The combinations of each person as they come from the source."""
+"""The combinations of persons, added up."""
+
+
+@dataclass(frozen=True, slots=True)
+class Repeats:
+    """The combinations that are not the first of their person, and how many; see `persons_set`.
+
+    `words`: how their classes are packed; `many`: whether some persons have too many to be compared two by two.
+    """
+
+    words: Words
+    length: int
+    many: bool
 
 
 @dataclass(frozen=True, slots=True)
 class StoredSet:
     """A widened frequency set in the workspace: its table and length, and the levels each attribute has columns for.
 
-    Where persons are counted, `several` combinations are of persons with more than one, and `many` says whether some
-    of them have so many that their persons are counted one by one (see `sql/combinations.sql`).
+    Where persons are counted of whom some have several combinations, `repeats` says what of them is counted too often.
     """
 
     table: str
     length: int
     levels: tuple[frozenset[int], ...]
-    several: int = 0
-    many: bool = False
+    repeats: Repeats | None = field(default=None, compare=False)
+
+    @property
+    def whole_length(self) -> int:
+        """Its length with what of persons is counted too often."""
+        return self.length + (self.repeats.length if self.repeats else 0)
 
     def answers(self, node: Node, tops: Node) -> bool:
         """Whether `node` can be counted from this set: every attribute at a level it has, or at `*`."""

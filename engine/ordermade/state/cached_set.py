@@ -12,8 +12,8 @@ SENSITIVE = "sensitive"
 PERSONS = "persons"
 """Instead of a hierarchy's hash: the column tells persons apart, whose combinations the set keeps. The last column."""
 
-OF_PERSONS = ("person", "place", "persons")
-"""What a set that keeps persons apart has besides: see `sql/combinations.sql`."""
+OF_PERSONS = ("person",)
+"""What a set that keeps persons apart has besides: see `sql/frequency_set_of_persons.sql`."""
 
 
 @dataclass(frozen=True, slots=True)
