@@ -37,7 +37,8 @@ PARTS = {
     "released_class_sizes released_too_small released_decided released_all released_withheld "
     "released_histogram released_suppressed released_pseudonyms released_linkable released_shown released_starred "
     "released_sorted_stars measure_persons measure_apart measure_stars measure_person_count measure_counted "
-    "measure_distribution measure_ancestors measure_values measure_value_levels measure_own_values",
+    "measure_distribution measure_ancestors measure_values measure_value_levels measure_own_values "
+    "measure_unknown_values",
     "Drafting a hierarchy": "column_profile column_values",
 }
 """The order of the page; files that are in no part come after them."""

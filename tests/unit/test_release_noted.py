@@ -17,7 +17,7 @@ from ordermade.lattice.observation import Observation
 from ordermade.measuring.dataset import Version
 from ordermade.privacy.models import AlphaK, DistinctL, EntropyL, Model, RecursiveCL, TCloseness
 from ordermade.release.into_source import IntoTable, write_table
-from ordermade.release.measure import Expected, Reading, Written, measure_file
+from ordermade.release.measure import Expected, Reading, Written, check_measured, measure_file
 from ordermade.release.measure_models import Distribution, Told
 from ordermade.release.noted import model_from, noted
 from ordermade.state.records import RequestDetails, RequestRecord
@@ -137,6 +137,15 @@ def test_a_table_of_the_source_is_measured_with_its_stars_and_models_before_it_i
     assert write_table(into, Expected(classes, 2, 4, stars=2), "256MB") == "main.out"
     with duckdb.connect(str(database)) as connection:
         assert sorted(row[0] for row in connection.execute("SHOW TABLES").fetchall()) == ["out", "persons"]
+
+
+def test_a_class_with_a_value_that_the_dataset_does_not_have_fails(tmp_path: Path) -> None:
+    (tmp_path / "r.csv").write_text("a,s\n1,flu\n1,ache\n2,flew\n2,flew\n3,flu\n3,flew\n", encoding="utf-8")
+    told = Told("s", "VARCHAR", (TCloseness(Fraction(9, 10)),), Distribution(["ache", "flu"], [0, 1], [2, 3]))
+    measured = measure_file(tmp_path / "r.csv", Reading(("a",), "rows", sensitive=(told,)), LIMITS)
+    assert [each.failing for each in measured.models] == [2]
+    with pytest.raises(ReleaseMismatch, match="t_closeness"):
+        check_measured(measured, Expected(measured.classes, 2, 6), "here")
 
 
 def test_what_is_measured_says_how_far_the_worst_class_is(tmp_path: Path) -> None:

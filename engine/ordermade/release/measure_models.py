@@ -13,7 +13,7 @@ from ordermade.measuring.keys import as_type
 from ordermade.measuring.sensitive import Sensitive
 from ordermade.privacy.models import Model
 from ordermade.privacy.statements import extremes_statement, failing_statement
-from ordermade.release.decide import Counted, models_with_counts, number_classes
+from ordermade.release.decide import NUMBERED, Counted, models_with_counts, number_classes
 from ordermade.release.plan import PERSON, inner, spread, without
 from ordermade.sources.door import Door, Purpose
 
@@ -49,7 +49,10 @@ class Told:
 
 @dataclass(frozen=True, slots=True)
 class MeasuredModel:
-    """A model of a sensitive column: how many classes of a written release fail it, and its figure in the worst."""
+    """A model of a sensitive column: how many classes of a written release fail it, and its figure in the worst.
+
+    A class with a value that the dataset does not have fails whatever the model.
+    """
 
     column: str
     model: Model
@@ -91,12 +94,23 @@ def measured_models(
 
 
 def _measured(door: Door, counted: Counted) -> Iterator[MeasuredModel]:
+    unknown = {sensitive.column: unknown_values_statement(sensitive, column) for sensitive, column in counted.sensitive}
     for sensitive, model, decided_by in models_with_counts(counted):
-        failing = sql.with_relations(sql.template("row_count"), {"dataset": failing_statement(model, decided_by)})
-        classes = int(door.rows(Purpose.MEASURE, failing)[0][0])
+        failing = [failing_statement(model, decided_by), unknown[sensitive.column]]
+        either = exp.union(*failing, distinct=True, dialect=sql.DIALECT)
+        counted_failing = sql.with_relations(sql.template("row_count"), {"dataset": either})
+        classes = int(door.rows(Purpose.MEASURE, counted_failing)[0][0])
         least, greatest = door.rows(Purpose.MEASURE, extremes_statement(model, decided_by))[0]
         worst = least if model.definition.worst == "least" else greatest
         yield MeasuredModel(sensitive.column, model, classes, None if worst is None else float(worst))
+
+
+def unknown_values_statement(sensitive: Sensitive, column: str) -> exp.Select:
+    """The statement that lists the classes with a value that has no number: models are decided without it."""
+    tree = sql.with_expressions(
+        sql.select("measure_unknown_values"), {"numbered.value": sensitive.compared(sql.column(column, "numbered"))}
+    )
+    return sql.with_relations(tree, {"numbered": exp.to_table(NUMBERED), "sensitive": exp.to_table(sensitive.values)})
 
 
 def _counted(
