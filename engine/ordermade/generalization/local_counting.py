@@ -13,6 +13,7 @@ from ordermade.generalization.local_rounds import Classes, Round
 from ordermade.lattice.lattice import Lattice
 from ordermade.lattice.node import Node
 from ordermade.measuring.attribute import Attribute, for_attribute
+from ordermade.measuring.entity import person as person_of
 from ordermade.measuring.sensitive import Sensitive
 from ordermade.privacy.models import Model
 from ordermade.privacy.statements import Counts, failing_statement
@@ -58,9 +59,9 @@ def counted_statement(plan: Plan) -> exp.Select:
         columns.append(sql.named(sql.with_expressions(kept.copy(), {"dataset.kept": value}), name))
         groups.append(value.copy())
     if plan.entity is not None:
-        value = sql.column(plan.entity, "dataset")
-        columns.append(sql.named(sql.with_expressions(person.copy(), {"dataset.id": value}), PERSON))
-        groups.append(value.copy())
+        whose = person_of(plan.dataset)
+        columns.append(sql.named(sql.with_expressions(person.copy(), {"dataset.id": whose}), PERSON))
+        groups.append(whose.copy())
     tree.set("expressions", [*columns, n])
     tree.set("joins", [for_attribute(join, each) for each in plan.attributes])
     tree.set("group", exp.Group(expressions=groups))
@@ -167,14 +168,14 @@ class RemainingRows:
         workspace = plan.dataset.backend.workspace
         workspace.store(Purpose.ROLL_UP, REMAINING, remaining_statement(plan))
         workspace.store(Purpose.ROLL_UP, PLACED, sql.select("local/nothing_placed"))
-        return cls(plan, lattice, k, [], all_rows(plan)[0])
+        return cls(plan, lattice, k, [], rows_and_persons(plan)[0])
 
     @property
     def units(self) -> int:
         """The rows that remain; where persons are told apart, the persons."""
         if self.plan.entity is None:
             return self.rows
-        return int(self.plan.dataset.backend.workspace.rows(Purpose.ROLL_UP, sql.select("local/left"))[0][1])
+        return rows_and_persons(self.plan, REMAINING)[1] or 0
 
     def classes(self, nodes: Sequence[Node]) -> list[Classes]:
         """The classes of the remaining rows at each node."""
@@ -253,9 +254,9 @@ class RemainingRows:
         return found
 
 
-def all_rows(plan: Plan) -> tuple[int, int | None]:
-    """The rows of the dataset; and its persons, where they are told apart."""
-    tree = sql.select("local/all_rows")
+def rows_and_persons(plan: Plan, table: str = COUNTED) -> tuple[int, int | None]:
+    """The rows of the dataset, or of another table; and the persons, where they are told apart."""
+    tree = sql.with_relations(sql.select("local/units"), {"local_counted": exp.to_table(table)})
     if plan.entity is None:
         without(tree, f"counted.{PERSON}")
     rows, *persons = plan.dataset.backend.workspace.rows(Purpose.ROLL_UP, tree)[0]

@@ -12,20 +12,20 @@ instead, and release what that node withholds.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Any, Literal
 
 from ordermade import sql
 from ordermade.generalization.local_counting import (
     RemainingRows,
-    all_rows,
     classes_of_cells,
     count,
+    rows_and_persons,
     rows_by_cell,
 )
 from ordermade.generalization.local_losses import CellClasses, Losses, loss_of, losses_of
-from ordermade.generalization.local_release import decide_by_rounds, released_classes, withheld_units
+from ordermade.generalization.local_release import decide_by_rounds
 from ordermade.generalization.local_rounds import Round, check_size, first, gather, in_order, run_rounds
 from ordermade.lattice.lattice import Lattice
 from ordermade.lattice.node import Node
@@ -33,6 +33,7 @@ from ordermade.lattice.observation import Observation
 from ordermade.lattice.requirement import Requirement
 from ordermade.release.decide import Counted, failing_classes_statement, number_classes
 from ordermade.release.plan import DECIDED, Plan
+from ordermade.release.settle import released_and_withheld, released_classes
 from ordermade.sources.door import Purpose
 
 Start = Literal["finest", "full-domain", "full-domain alone"]
@@ -63,10 +64,6 @@ class Recoded:
     def k(self) -> int:
         """The size of the smallest released class."""
         return self.classes.k
-
-    def decide(self, plan: Plan) -> None:
-        """Fills `DECIDED` for a plan of the same columns; these must be the last rounds that ran."""
-        decide_by_rounds(plan, [each.node for each in self.rounds])
 
     def rounds_told(
         self, columns: Sequence[str], level_names: Callable[[Node], dict[str, str]]
@@ -137,7 +134,7 @@ class _Recoding:
         """The rounds through the nodes in this order, and whether what they release is acceptable."""
         plan, requirement = self.plan, self.requirement
         remaining = RemainingRows.of(plan, self.lattice, requirement.k)
-        rows, persons = all_rows(plan)
+        rows, persons = rows_and_persons(plan)
         rounds = run_rounds(self.lattice, order, remaining, requirement.k, self.progress)
         if remaining.units > requirement.most_withheld:
             rounds = gather(order, rounds, remaining, requirement.most_withheld) or self._again(rounds)
@@ -146,12 +143,12 @@ class _Recoding:
             return _nothing(start, rows, units, full_domain_loss)
         nodes = [each.node for each in rounds]
         decide_by_rounds(plan, nodes)
-        withheld_rows, withheld_persons = withheld_units(plan)
-        withheld = withheld_rows if withheld_persons is None else withheld_persons
-        classes = released_classes(plan, persons)
+        released, suppressed = released_and_withheld(plan)
+        classes = released_classes(plan, released.persons)
+        withheld = suppressed.number
         lost = losses_of(self.cells, nodes, rows_by_cell(plan), classes, units, withheld, requirement.k)
         refusal = self._refusal(classes, units, withheld)
-        return Recoded(start, rounds, rows, withheld_rows, withheld, classes, lost, full_domain_loss, refusal)
+        return Recoded(start, rounds, rows, suppressed.rows, withheld, classes, lost, full_domain_loss, refusal)
 
     def _again(self, rounds: Sequence[Round]) -> tuple[Round, ...]:
         """The same rounds once more, after others were tried in their place."""
@@ -181,8 +178,7 @@ class _Recoding:
         plan, workspace = self.plan, self.plan.dataset.backend.workspace
         seen = sql.with_relations(sql.select("local/seen"), {"decided": sql.table(DECIDED)})
         workspace.store(Purpose.RELEASE, SEEN, seen)
-        held = tuple(zip(plan.sensitive, plan.values[len(plan.labels) :], strict=False))
-        counted = Counted(SEEN, plan.labels, plan.values, held, persons=True)
+        counted = replace(Counted.of(plan), table=SEEN)
         number_classes(workspace, counted)
         return bool(workspace.rows(Purpose.RELEASE, failing_classes_statement(counted, self.requirement.k)))
 

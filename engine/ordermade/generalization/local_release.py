@@ -11,10 +11,8 @@ from ordermade import sql
 from ordermade.generalization.local_counting import carries_values
 from ordermade.hierarchies.hierarchy import STAR
 from ordermade.lattice.node import Node
-from ordermade.lattice.observation import Observation
 from ordermade.measuring.attribute import Attribute
 from ordermade.release.plan import DECIDED, PERSON, Plan, inner, without
-from ordermade.release.settle import histogram_statement
 from ordermade.sources.door import Purpose
 
 LEVELS = "local_levels"
@@ -149,20 +147,3 @@ def _parameter(tree: Tree, stand_in: str, name: str) -> Tree:
         if parameter.name == stand_in:
             parameter.set("this", exp.var(name) if isinstance(parameter, exp.Parameter) else name)
     return filled
-
-
-def withheld_units(plan: Plan) -> tuple[int, int | None]:
-    """Rows that are withheld; and, where persons are told apart, the persons with such a row."""
-    tree = sql.select("local/figures")
-    if plan.entity is None:
-        without(tree, "decided.person")
-    tree = sql.with_relations(tree, {"decided": exp.to_table(DECIDED)})
-    rows, *persons = plan.dataset.backend.workspace.rows(Purpose.RELEASE, tree)[0]
-    return int(rows or 0), int(persons[0]) if persons else None
-
-
-def released_classes(plan: Plan, persons: int | None) -> Observation:
-    """The released classes as a reader of the release sees them, in rows, or in persons where they are told apart."""
-    statement = histogram_statement(plan, persons=persons is not None)
-    found = plan.dataset.backend.workspace.rows(Purpose.RELEASE, statement)
-    return Observation.from_histogram(((int(size), int(classes)) for size, classes in found), units=persons)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -38,9 +38,8 @@ from ordermade.state.release_records import NewRelease
 
 @dataclass(frozen=True, slots=True)
 class LocalRecoding:
-    """How a release of mixed levels came about: what fills the table `DECIDED`, and its rounds for the manifest."""
+    """How a release of mixed levels came about: its rounds, for the manifest. They have filled the table `DECIDED`."""
 
-    decide: Callable[[Plan], None]
     rounds: Sequence[Mapping[str, Any]]
 
 
@@ -49,7 +48,7 @@ class Chosen:
     """What is to be released: the node, its observation, its losses, of which request and dataset version.
 
     `requirement`: what it passed. `sensitive`: the sensitive attributes, grounded. `local`: where its rows are at
-    several nodes; `node` and `observation` are then those of the first round.
+    several nodes; `node` is then that of the first round, `observation` of the classes of all.
     """
 
     request_id: int
@@ -124,15 +123,13 @@ def _plan(question: Question, attributes: tuple[Attribute, ...], chosen: Chosen)
 
 def _settled(plan: Plan, chosen: Chosen) -> Settled:
     """Counts the release, decides what of it is withheld, and keeps what is to be written."""
-    if chosen.local is None:
+    if not plan.local:
         count_classes(plan)
     if not plan.decides:
         sort_classes(plan)
         return Settled.of_all(chosen.observation)
-    if chosen.local is None:
+    if not plan.local:
         decide(plan)
-    else:
-        chosen.local.decide(plan)
     settled = settle(plan)
     _require_as_searched(settled, chosen)
     return settled

@@ -9,7 +9,7 @@ from sqlglot import exp
 from ordermade import sql
 from ordermade.hierarchies.hierarchy import STAR
 from ordermade.measuring.attribute import Attribute
-from ordermade.measuring.keys import as_key
+from ordermade.measuring.entity import person
 from ordermade.release.plan import COUNTED, PERSON, SORTED, Plan, for_each, inner, spread
 from ordermade.sources.door import Purpose
 
@@ -36,7 +36,7 @@ def counted_statement(plan: Plan) -> exp.Select:
     values += [each.unalias() for each in for_each(kept, "dataset.kept", plan.carried[len(values) :])]
     names = list(plan.values)
     if plan.entity is not None:
-        values.append(as_key(plan.entity, plan.dataset.type_of(plan.entity))[0])
+        values.append(person(plan.dataset))
         names.append(PERSON)
     tree.set("expressions", [*(sql.named(value, name) for value, name in zip(values, names, strict=True)), count])
     tree.set(

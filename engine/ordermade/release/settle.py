@@ -12,7 +12,8 @@ from sqlglot import exp
 from ordermade import sql
 from ordermade.errors import InputError
 from ordermade.hierarchies.hierarchy import STAR
-from ordermade.lattice.observation import Observation, Sizes
+from ordermade.lattice.observation import Observation
+from ordermade.measuring.entity import Units
 from ordermade.release.columns import sorted_statement
 from ordermade.release.plan import DECIDED, PERSON, SORTED, Plan, for_each, inner, spread, units, without
 from ordermade.sources.door import Purpose
@@ -60,30 +61,37 @@ def settle(plan: Plan) -> Settled:
     Raises InputError where star rows could be mixed up with a released class.
     """
     workspace = plan.dataset.backend.workspace
-    figures = {bool(each[0]): [int(n) for n in each[1:]] for each in workspace.rows(Purpose.RELEASE, _withheld(plan))}
-    rows, persons = _of(figures.get(False), plan)
-    suppressed_rows, suppressed_persons = _of(figures.get(True), plan)
-    units = suppressed_rows if suppressed_persons is None else suppressed_persons
+    released, suppressed = released_and_withheld(plan)
+    persons = released.persons
     stars = 0
-    if plan.stars and units >= plan.k:
+    if plan.stars and suppressed.number >= plan.k:
         _require_no_suppressed_class(plan)
-        stars = units if plan.shape == "table" else suppressed_rows
+        stars = suppressed.number if plan.shape == "table" else suppressed.rows
     if plan.pseudonym is not None:
         workspace.store(Purpose.RELEASE, PSEUDONYMS, pseudonyms_statement(), {"numbers": random_numbers(persons or 0)})
     workspace.store(Purpose.RELEASE, SORTED, sorted_statement(plan, shown_statement(plan, stars)))
-    classes = Observation.from_histogram(_histogram(plan, persons=persons is not None), units=persons)
+    classes = released_classes(plan, persons)
     told = classes
     if persons is not None and plan.shape == "table":
         told = Observation.from_histogram(classes.sizes)
     elif persons is not None and plan.pseudonym is None:
-        told = Observation.from_histogram(_histogram(plan, persons=False))
-    return Settled(classes, told, rows, persons, suppressed_rows, suppressed_persons, stars)
+        told = released_classes(plan, None)
+    return Settled(classes, told, released.rows, persons, suppressed.rows, suppressed.persons, stars)
 
 
-def _of(figures: list[int] | None, plan: Plan) -> tuple[int, int | None]:
-    """Rows, and persons where they are told apart."""
-    rows, *persons = figures or [0, 0]
-    return rows, persons[0] if plan.entity is not None else None
+def released_and_withheld(plan: Plan) -> tuple[Units, Units]:
+    """What was decided: the rows (and persons with such a row, where they are told apart) released, and withheld."""
+    found = plan.dataset.backend.workspace.rows(Purpose.RELEASE, _withheld(plan))
+    figures = {bool(withheld): Units(*(int(n) for n in units)) for withheld, *units in found}
+    none = Units(0, None if plan.entity is None else 0)
+    return figures.get(False, none), figures.get(True, none)
+
+
+def released_classes(plan: Plan, persons: int | None) -> Observation:
+    """The released classes as a reader of the release sees them: in persons, if it is told how many, else in rows."""
+    statement = histogram_statement(plan, persons=persons is not None)
+    found = plan.dataset.backend.workspace.rows(Purpose.RELEASE, statement)
+    return Observation.from_histogram(((int(size), int(classes)) for size, classes in found), units=persons)
 
 
 def random_numbers(count: int) -> list[int]:
@@ -167,11 +175,6 @@ def _require_no_suppressed_class(plan: Plan) -> None:
             where="withheld: star",
             next_step="Write `withheld: drop`.",
         )
-
-
-def _histogram(plan: Plan, *, persons: bool) -> Sizes:
-    found = plan.dataset.backend.workspace.rows(Purpose.RELEASE, histogram_statement(plan, persons=persons))
-    return tuple(sorted((int(size), int(classes)) for size, classes in found))
 
 
 def _persons_or_rows(tree: exp.Select, plan: Plan) -> exp.Select:

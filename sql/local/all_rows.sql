@@ -1,2 +1,0 @@
--- How many rows, and how many persons where persons are told apart, does the dataset have? One row.
-SELECT COALESCE(SUM(counted.n), 0) AS n, COUNT(DISTINCT counted.person) AS persons FROM local_counted AS counted
