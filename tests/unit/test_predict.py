@@ -419,3 +419,19 @@ def test_a_lattice_too_large_for_local_recoding_is_told_before_anything_runs(
         with pytest.raises(RequestError, match="local recoding would go through 8 nodes, more than 7"):
             ask(request)
     assert engine.requests() == ()
+
+
+def test_a_run_asks_the_source_no_more_than_was_told(
+    asked_before: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    engine = Engine(copied(asked_before, tmp_path, monkeypatch).state, use_cache=False)
+    engine.run(asked(tmp_path, "sex", "age", k=10, search={"algorithm": "exhaustive"}))
+    costs = []
+    for k in (10, 60):
+        request = asked(tmp_path, "sex", "age", k=k, suppression_limit=0.2)
+        told = engine.predict(request).cost
+        done = engine.run(request)
+        assert done.search.source_queries <= told.source_queries
+        costs.append((done.suppressed_rows > 0, told.nodes_open, told.source_queries))
+    # Every node is known; what is withheld at the chosen one is not.
+    assert costs == [(False, 0, 0), (True, 0, 1)]

@@ -205,7 +205,7 @@ class _Prediction:
             predictor=None if kind is None else self._judged(kind),
             too_little=too_little,
             basis=self._basis(),
-            cost=self._cost(outlook, certain),
+            cost=self._cost(outlook, told),
             unchecked=(*self.recalled.unchecked, *self._untold(outlook)),
             covered=self.recalled.covered,
         )
@@ -268,13 +268,23 @@ class _Prediction:
             earlier_nodes=len(self.evidence.earlier),
         )
 
-    def _cost(self, outlook: Outlook, certain: PredictedNode | None) -> Cost:
+    def _needs_no_counting(self, outlook: Outlook, told: _Told) -> bool:
+        """Whether table C has all that is wanted of the nodes that may be the best, what is withheld there included."""
+        passing, required = [each for each in told.nodes if each.proved], outlook.requirement
+        if told.ranked_by == self.recalled.resolved.request.search.objective != "divisions":
+            passing = passing[:1]
+        elif len(passing) < outlook.proved(PASSES):
+            return False
+        known = [self.evidence.proofs.exact(tuple(each.levels.values()), required) for each in passing]
+        return bool(known) and all(each is not None and not required.withheld_sizes(each) for each in known)
+
+    def _cost(self, outlook: Outlook, told: _Told) -> Cost:
         """What a run takes at most: with too few rows nothing is counted, and what is stored is not counted again."""
         resolved = self.recalled.resolved
         nodes_open = outlook.lattice.size - outlook.proved(PASSES) - outlook.proved(FAILS)
         if self.evidence.rows < outlook.k:
             return Cost(1, 0, 0, 0)
-        answered = nodes_open == 0 and certain is not None and certain.low == certain.high
+        answered = nodes_open == 0 and self._needs_no_counting(outlook, told)
         stored = self.cache is not None and self.cache.find(self.version.id, wanted_columns(resolved)) is not None
         return Cost(1, len(resolved.qis), 0 if answered or stored else 1, nodes_open)
 
