@@ -270,13 +270,13 @@ class _Prediction:
 
     def _needs_no_counting(self, outlook: Outlook, told: _Told) -> bool:
         """Whether table C has all that is wanted of the nodes that may be the best, what is withheld there included."""
-        passing, required = [each for each in told.nodes if each.proved], outlook.requirement
+        passing, requirement = [each for each in told.nodes if each.proved], outlook.requirement
         if told.ranked_by == self.recalled.resolved.request.search.objective != "divisions":
             passing = passing[:1]
         elif len(passing) < outlook.proved(PASSES):
             return False
-        known = [self.evidence.proofs.exact(tuple(each.levels.values()), required) for each in passing]
-        return bool(known) and all(each is not None and not required.withheld_sizes(each) for each in known)
+        known = [self.evidence.proofs.exact(tuple(each.levels.values()), requirement) for each in passing]
+        return bool(known) and all(each is not None and not requirement.withheld_sizes(each) for each in known)
 
     def _cost(self, outlook: Outlook, told: _Told) -> Cost:
         """What a run takes at most: with too few rows nothing is counted, and what is stored is not counted again."""

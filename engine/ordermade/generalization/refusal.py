@@ -115,7 +115,7 @@ def _nearest(goal: Goal, evidence: Evidence, oracle: Oracle) -> Node | None:
     problem = Problem(widened.lattice, goal.requirement, distance_beyond(goal.lattice), widened)
     try:
         algorithm = choose(None, widened.lattice, goal.requirement)
-    except RequestError:  # the whole lattice is too large to search: its top passes, if anything does
+    except RequestError:  # the whole lattice is too large to search: its top passes wherever what is asked is monotone
         (observation,) = certain_observations(goal, oracle, widened, [goal.lattice.top])
         return goal.lattice.top if goal.requirement.passes(observation) else None
     return drive(algorithm.start(problem), oracle).best

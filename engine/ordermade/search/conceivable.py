@@ -78,7 +78,7 @@ def _of_single_attributes(problem: Problem) -> list[Reals]:
 def _least_classes(problem: Problem, units: int, best: Score) -> int:
     """The fewest classes with which a node can score as well as `best`: the least scores fall with the classes.
 
-    Where the classes bound nothing, or no number of them is enough, 0.
+    At most as many as there are units; 0 where the classes bound nothing.
     """
     least = problem.objective.least
     if least is None:
