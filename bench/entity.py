@@ -1,4 +1,4 @@
-"""What counting persons costs beside counting rows: the frequency set and every k-check of a search, side by side.
+"""What counting persons costs beside counting rows, in seconds of CPU: frequency set and k-checks, whole requests.
 
 A million rows of two hundred thousand persons, the members of the demo as visits. The two ends: a person's
 quasi-identifiers are the same in every row, or drawn anew in each.
@@ -7,8 +7,11 @@ quasi-identifiers are the same in every row, or drawn anew in each.
 from __future__ import annotations
 
 import random
+import shutil
 import time
+from collections import defaultdict
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from importlib.resources import as_file
 from pathlib import Path
 
@@ -27,12 +30,15 @@ from ordermade.measuring.grounding import ground
 from ordermade.measuring.roll_up import CHECKS_PER_STATEMENT, RolledUp
 from ordermade.measuring.stored_set import frequency_set
 from ordermade.sources.backend import find_table
+from ordermade.sources.door import Purpose, Statement
 from ordermade.sources.duckdb_file import DuckDBFile
 from ordermade.sources.workspace import Limits
 
 PERSONS = 200_000
 NODES = 100
-"""As many as a search that must prove its answer asks for."""
+"""More than most searches ask for: as many as one that must prove its answer."""
+K = 10
+COUNTING = (Purpose.FREQUENCY_SET, Purpose.ROLL_UP, Purpose.K_CHECK)
 REPETITIONS = 3
 CASES = {"constant": f"visit.i % {PERSONS} + 1", "by row": "visit.i + 1"}
 """Which member's quasi-identifiers a visit has."""
@@ -43,9 +49,10 @@ def figures(bench: Bench) -> Sequence[Figure]:
     """The ratios, medians of runs taken in turns."""
     path = bench.folder / "visits.duckdb"
     _make_visits(bench.database, path)
-    found = [
-        _figure(path, case, since, levels) for case in CASES for since, levels in (("month", FINE), ("year", COARSE))
-    ]
+    asked = [(case, since, levels) for case in CASES for since, levels in (("month", FINE), ("year", COARSE))]
+    found = [_figure(path, case, since, levels) for case, since, levels in asked]
+    for case, since, levels in asked:
+        found += _requests(bench, path, case, since, levels)
     path.unlink()
     return found
 
@@ -67,6 +74,76 @@ def _figure(path: Path, case: str, since: str, levels: Mapping[str, Mapping[str,
 def _told(seconds: Sequence[float]) -> str:
     persons, loading, checks = seconds
     return f"persons {persons:.2f} s, frequency set {loading:.2f} s, {NODES} k-checks {checks:.2f} s"
+
+
+def _requests(
+    bench: Bench, path: Path, case: str, since: str, levels: Mapping[str, Mapping[str, object]]
+) -> list[Figure]:
+    """The ratios of whole requests, on a fresh state each, and of what their searches count."""
+    runs: dict[bool, list[_Spent]] = {False: [], True: []}
+    for number in range(REPETITIONS):
+        for of_persons in (False, True):
+            runs[of_persons].append(_request(bench, path, _table(case), levels, of_persons, f"{case}-{number}"))
+    rows, persons = runs[False], runs[True]
+    named = f"columns {case}, {since} of joining"
+    counted = [median([each.counting for each in of]) for of in (rows, persons)]
+    whole = [median([each.whole for each in of]) for of in (rows, persons)]
+    nodes = f"{rows[0].nodes} and {persons[0].nodes} nodes"
+    return [
+        Figure(
+            f"pak search of k = {K}, {named}",
+            counted[1] / counted[0],
+            target=3.0,
+            note=f"frequency set, k-checks, thinking between: {counted[0]:.2f} s and {counted[1]:.2f} s for {nodes}",
+        ),
+        Figure(
+            f"whole request, {named}",
+            whole[1] / whole[0],
+            target=3.0,
+            note=f"{whole[0]:.2f} s and {whole[1]:.2f} s",
+        ),
+    ]
+
+
+@dataclass
+class _Spent:
+    """The seconds of CPU of a request: all, and those that its frequency set and k-checks took."""
+
+    by_purpose: defaultdict[Purpose, float] = field(default_factory=lambda: defaultdict(float))
+    last: float = field(default_factory=time.process_time)
+    whole: float = 0.0
+    nodes: int = 0
+
+    @property
+    def counting(self) -> float:
+        return sum(self.by_purpose[each] for each in COUNTING)
+
+    def step(self, name: str) -> None:  # noqa: ARG002
+        self.last = time.process_time()
+
+    def nodes_left(self, count: int) -> None:  # noqa: ARG002
+        self.last = time.process_time()
+
+    def statement(self, statement: Statement) -> None:
+        now = time.process_time()
+        self.by_purpose[statement.purpose] += now - self.last
+        self.last = now
+
+
+def _request(
+    bench: Bench, path: Path, table: str, levels: Mapping[str, Mapping[str, object]], of_persons: bool, name: str
+) -> _Spent:
+    engine = bench.engine(name)
+    engine.sources.add("visits", str(path))
+    engine.datasets.add("visits", "visits", table=table, entity="person" if of_persons else None)
+    identifiers = [] if of_persons else ["person"]
+    request = bench.request(levels, name, K) | {"dataset": "visits", "identifiers": identifiers}
+    spent = _Spent()
+    started = time.process_time()
+    spent.nodes = replace(engine, progress=spent).run(request).search.nodes_measured
+    spent.whole = time.process_time() - started
+    shutil.rmtree(bench.folder / name)
+    return spent
 
 
 def _make_visits(members: Path, path: Path) -> None:
@@ -105,15 +182,15 @@ def _search(
         axes = [Axis(each.column, each.hierarchy.order, (*each.levels, each.hierarchy.top)) for each in attributes]
         lattice = Lattice(tuple(axes))
         nodes = random.Random(SEED).sample([node for node in lattice.nodes() if node != lattice.top], NODES)
-        started = time.perf_counter()
+        started = time.process_time()
         counting = Counting(entity="person", persons=units(asked).persons) if of_persons else PLAIN
-        numbered = time.perf_counter()
+        numbered = time.process_time()
         stored = frequency_set(asked, attributes, None, None, 0, 0, counting)
-        loaded = time.perf_counter()
+        loaded = time.process_time()
         measurer = RolledUp(asked, attributes, lattice, lambda: stored, counting)
         for start in range(0, NODES, CHECKS_PER_STATEMENT):
             measurer.measure(nodes[start : start + CHECKS_PER_STATEMENT])
-        ended = time.perf_counter()
+        ended = time.process_time()
         return numbered - started, loaded - numbered, ended - loaded
     finally:
         backend.close()
