@@ -191,6 +191,15 @@ def test_a_proof_under_a_limit_asks_about_as_many_nodes_as_the_prototype(
     assert len(asked) <= prototype
 
 
+@pytest.mark.slow
+@pytest.mark.parametrize(("k", "most"), [(2, 700), (10, 700), (100, 400)])
+def test_a_proof_by_dm_under_a_limit_asks_about_few_nodes(adult: Adult, k: int, most: int):
+    """485, 509 and 292 of 6,480; 1,268, 691 and 284 where only what k fails at was thought to tell of finer nodes."""
+    _, outcome, asked = adult.solve("pak", "dm", Requirement(k, 1_508))
+    assert outcome.certified
+    assert len(asked) <= most
+
+
 def distinct(least: int) -> Fails:
     return lambda counts: (counts > 0).sum(axis=1) < least
 
