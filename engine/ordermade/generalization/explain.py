@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from sqlglot import exp
 
 from ordermade import sql
 from ordermade.generalization.goal import models_of, required
+from ordermade.generalization.publish import plan_of
 from ordermade.generalization.question import Question
 from ordermade.hierarchies.hierarchy import Grounding
 from ordermade.lattice.node import Node
@@ -23,7 +24,6 @@ from ordermade.measuring.steps import CountingSteps, Statement
 from ordermade.release.columns import written_statement
 from ordermade.release.files import ending_of, read_statement, write_statement
 from ordermade.release.measure import COUNT, apart_statement, measure_statement, stars_statement
-from ordermade.release.plan import Plan
 from ordermade.release.steps import release_statements
 from ordermade.requests.model import SourceTable
 from ordermade.sources.door import Purpose
@@ -133,7 +133,9 @@ def _release(
     question: Question, attributes: tuple[Attribute, ...], sensitive: tuple[Sensitive, ...], node: Node
 ) -> Iterator[Step]:
     target = question.read.request.release.to
-    plan = _plan(question, attributes, sensitive, node)
+    # As if rows were withheld wherever they may be.
+    plan = plan_of(question, attributes, sensitive, node, required(question.resolved, 0).k)
+    plan = replace(plan, withholds=question.resolved.limit > 0)
     yield from _steps(release_statements(plan))
     path = Path("staged.parquet") if isinstance(target, SourceTable) else Path(target)
     ending = ending_of(path)
@@ -145,24 +147,6 @@ def _release(
         written = apart_statement(written, plan.columns)
     measure = measure_statement(written, plan.generalised, plan.shape, plan.pseudonym)
     yield Step("release, measured again", "another connection", _text(measure))
-
-
-def _plan(question: Question, attributes: tuple[Attribute, ...], sensitive: tuple[Sensitive, ...], node: Node) -> Plan:
-    """The release of a node, as if rows were withheld wherever they may be."""
-    request, resolved = question.read.request, question.resolved
-    return Plan(
-        dataset=question.dataset,
-        attributes=attributes,
-        node=node,
-        kept=resolved.keep,
-        shape=request.release.shape,
-        sensitive=sensitive,
-        entity=resolved.entity,
-        pseudonym=request.release.pseudonym,
-        k=required(resolved, 0).k,
-        withholds=resolved.limit > 0,
-        stars=request.withheld == "star",
-    )
 
 
 def _stored(table: str, query: exp.Query) -> str:

@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 
 from ordermade.generalization.goal import Goal
 from ordermade.generalization.local_recoding import Recoded, local_recoding
 from ordermade.generalization.measurement import Measurement
-from ordermade.generalization.publish import Chosen, LocalRecoding
+from ordermade.generalization.publish import Chosen, LocalRecoding, plan_of
 from ordermade.generalization.question import Question
 from ordermade.lattice.node import Node
 from ordermade.measuring.dataset import Version
-from ordermade.release.plan import Plan
 
 
 def recoded(
@@ -26,19 +26,8 @@ def recoded(
     Where it has a `refusal`, the request is to be refused for this reason. Raises RequestError for a lattice of too
     many nodes.
     """
-    request, resolved = question.read.request, question.resolved
-    plan = Plan(
-        dataset=question.dataset,
-        attributes=found.attributes,
-        node=goal.lattice.top,
-        kept=resolved.keep,
-        shape=request.release.shape,
-        sensitive=found.sensitive,
-        entity=resolved.entity,
-        k=goal.requirement.k,
-        local=True,
-    )
-    return local_recoding(plan, goal.lattice, goal.requirement, best, goal.weights, progress)
+    plan = plan_of(question, found.attributes, found.sensitive, goal.lattice.top, goal.requirement.k)
+    return local_recoding(replace(plan, local=True), goal.lattice, goal.requirement, best, goal.weights, progress)
 
 
 def chosen_rounds(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -103,22 +103,29 @@ def release(question: Question, attributes: tuple[Attribute, ...], chosen: Chose
     return Published(report, record(making, report, written), warnings)
 
 
-def _plan(question: Question, attributes: tuple[Attribute, ...], chosen: Chosen) -> Plan:
+def plan_of(
+    question: Question, attributes: tuple[Attribute, ...], sensitive: tuple[Sensitive, ...], node: Node, k: int
+) -> Plan:
+    """What a request releases of a node, as far as the request says it: nothing is withheld yet."""
     request, resolved = question.read.request, question.resolved
     return Plan(
         dataset=question.dataset,
         attributes=attributes,
-        node=chosen.node,
+        node=node,
         kept=resolved.keep,
         shape=request.release.shape,
-        sensitive=chosen.sensitive,
+        sensitive=sensitive,
         entity=resolved.entity,
         pseudonym=request.release.pseudonym,
-        k=chosen.requirement.k,
-        withholds=chosen.requirement.withheld(chosen.observation) > 0,
+        k=k,
         stars=request.withheld == "star",
-        local=chosen.local is not None,
     )
+
+
+def _plan(question: Question, attributes: tuple[Attribute, ...], chosen: Chosen) -> Plan:
+    requirement = chosen.requirement
+    plan = plan_of(question, attributes, chosen.sensitive, chosen.node, requirement.k)
+    return replace(plan, withholds=requirement.withheld(chosen.observation) > 0, local=chosen.local is not None)
 
 
 def _settled(plan: Plan, chosen: Chosen) -> Settled:
