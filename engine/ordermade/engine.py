@@ -186,7 +186,7 @@ class Engine:
                         return book.refused(Refusal(rounds.refusal))
                     chosen = chosen_rounds(question, goal, rounds, found, book.request_id, seen)
                 elif outcome.best is None:
-                    return book.refused(why_refused(goal, found.evidence, found.oracle))
+                    return book.refused(why_refused(goal, found))
                 else:
                     chosen = chosen_node(goal, outcome.best, found, book.request_id, seen)
                 tell.step("release")

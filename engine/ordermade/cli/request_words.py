@@ -117,11 +117,15 @@ def beyond_k(request: Request) -> str:
 
 def answer_facts(result: Result, request: Request) -> Iterable[tuple[str, Any]]:
     """The figures of a released request."""
+    from ordermade.privacy.risk import risk_of
+
     search, release = result.search, result.release
     objective = request.search.objective
     others = [name for name in result.loss if name != objective]
     losses = {name: result.loss[name] for name in (objective, *others) if result.loss.get(name) is not None}
     yield "k asked", request.k
+    risk = risk_of(request.risk)
+    yield "k by the highest risk", risk.least_size if risk and risk.least_size > request.k else None
     yield "k measured", result.k
     yield "divisions", result.divisions
     yield "rows", result.rows

@@ -9,6 +9,7 @@ from ordermade.errors import SourceChanged
 from ordermade.generalization.foreknowledge import Known, foreknowledge, marginals_of
 from ordermade.generalization.goal import Goal, models_of
 from ordermade.generalization.question import Question
+from ordermade.lattice.node import Node
 from ordermade.loss.objectives import Objective, objective
 from ordermade.measuring.attribute import Attribute
 from ordermade.measuring.counting import Counting
@@ -18,6 +19,7 @@ from ordermade.measuring.roll_up import InSource, RolledUp
 from ordermade.measuring.sensitive import Sensitive, ground_sensitive
 from ordermade.measuring.stored_set import frequency_set
 from ordermade.prediction.evidence import Evidence
+from ordermade.privacy.models import Model
 from ordermade.sources.door import Purpose
 from ordermade.state.cache import Cache
 
@@ -28,7 +30,8 @@ SOURCE_QUERIES = (Purpose.FREQUENCY_SET, Purpose.K_CHECK, Purpose.WITNESS)
 class Measurement:
     """A request's attributes, countable, what is known of its lattice, and the oracle that answers its search.
 
-    `sensitive`: its sensitive attributes, numbered; `minimised`: what its search minimises.
+    `sensitive`: its sensitive attributes, numbered; `minimised`: what its search minimises; `counting`: what `measurer`
+    counts of a node.
     """
 
     attributes: tuple[Attribute, ...]
@@ -36,6 +39,16 @@ class Measurement:
     minimised: Objective
     evidence: Evidence
     oracle: Oracle
+    measurer: RolledUp | InSource
+    counting: Counting
+
+    def failing(self, node: Node) -> dict[tuple[str, Model], int]:
+        """How many classes of a node, of any size, fail each model, by its column and the model; none that holds."""
+        found = {
+            named: sum(classes for _, classes in self.measurer.by(counting).measure([node])[node].failing or ())
+            for named, counting in self.counting.for_each_model().items()
+        }
+        return {named: classes for named, classes in found.items() if classes}
 
 
 def units_of(question: Question, rows: int) -> Units:
@@ -92,7 +105,7 @@ def measurement(
         progress,
         needs_withheld=minimised.needs_withheld,
     )
-    return Measurement(attributes, sensitive, minimised, evidence, oracle)
+    return Measurement(attributes, sensitive, minimised, evidence, oracle, measurer, counting)
 
 
 def require_unchanged(question: Question) -> None:

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from ordermade.errors import RequestError, quoted
 from ordermade.generalization.full_domain import certain_observations
 from ordermade.generalization.goal import Goal
+from ordermade.generalization.measurement import Measurement
 from ordermade.lattice.node import Node
 from ordermade.lattice.observation import Observation
 from ordermade.lattice.requirement import Requirement
@@ -43,9 +44,10 @@ def too_few(goal: Goal, units: int) -> Refusal | None:
     return None
 
 
-def why_refused(goal: Goal, evidence: Evidence, oracle: Oracle) -> Refusal:
+def why_refused(goal: Goal, found: Measurement) -> Refusal:
     """The reason after every accepted node has failed: the column that breaks it, and the nearest node that passes."""
     lattice, requirement = goal.lattice, goal.requirement
+    evidence, oracle = found.evidence, found.oracle
     coarsest = tuple(axis.accepted[-1] for axis in lattice.axes)
     below_top = [index for index, axis in enumerate(lattice.axes) if coarsest[index] != axis.top]
     without = [_suppressed(coarsest, lattice.top, index) for index in below_top]
@@ -53,6 +55,10 @@ def why_refused(goal: Goal, evidence: Evidence, oracle: Oracle) -> Refusal:
     place = _breaking(requirement, each_left_out, as_asked)
     column = None if place is None else lattice.axes[below_top[place]].column
     reason = f"{_nothing_passes(requirement)}: the coarsest has {_figures(requirement, as_asked)}"
+    failing = found.failing(coarsest) if requirement.models else {}
+    if failing:
+        listed = (f"{model.written} of column {quoted(name)} in {n:,}" for (name, model), n in failing.items())
+        reason += f"; classes that fail there, of any size: {', '.join(listed)}"
     if place is not None:
         there = _figures(requirement, each_left_out[place], would_be=True)
         reason += f"; column {quoted(column or '')} breaks it (suppressed to `*`, {there})"
@@ -81,8 +87,8 @@ def _figures(requirement: Requirement, observation: Observation, *, would_be: bo
     if requirement.k_alone and not requirement.most_withheld:
         return f"k would be {observation.k}" if would_be else f"k = {observation.k}"
     small = sum(classes for size, classes in observation.sizes if size < requirement.k)
-    told = f"{small:,} of {observation.divisions:,} classes smaller than {requirement.k}"
     failing = sum(classes for _, classes in requirement.withheld_sizes(observation)) - small
+    told = f"{observation.divisions:,} classes, {small:,} of them smaller than {requirement.k}"
     if requirement.models:
         told += f" and {failing:,} more that fail a model"
     if requirement.most_withheld:

@@ -87,10 +87,6 @@ class Attribute:
         """The attribute's column of classes at a level, in its keys and in a widened frequency set."""
         return f"q{self.position}_l{level}"
 
-    def repeated_column(self, level: int) -> str:
-        """The column of a widened frequency set of persons with the bits of earlier combinations, at a level."""
-        return f"q{self.position}_r{level}"
-
     def label_column(self, level: int) -> str:
         """The column of its keys that `labels[level]` is looked up by."""
         return f"q{self.position}_g{level}" if self.by_value else self.level_column(level)

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from ordermade.measuring.sensitive import Sensitive
+from ordermade.privacy.models import Model
 from ordermade.state.cached_set import PERSONS, SENSITIVE, GroundedColumn
 
 
@@ -32,6 +33,14 @@ class Counting:
     def is_plain(self) -> bool:
         """Whether nothing but the rows of every class is counted."""
         return self.entity is None and not self.has_models
+
+    def for_each_model(self) -> dict[tuple[str, Model], Counting]:
+        """What is counted where one model alone is asked for, by its column and model."""
+        return {
+            (each.column, model): replace(self, sensitive=(replace(each, models=(model,)),), least_classes=False)
+            for each in self.sensitive
+            for model in each.models
+        }
 
     @property
     def cached_columns(self) -> tuple[GroundedColumn, ...]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import math
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Sequence
@@ -53,6 +54,12 @@ class RolledUp:
         self._load = load
         self._counting = counting
         self._sets: list[StoredSet] = []
+
+    def by(self, counting: Counting) -> RolledUp:
+        """The same with less counted of each node, from the same stored sets."""
+        other = copy.copy(self)
+        other._counting = counting
+        return other
 
     def measure(self, nodes: Sequence[Node]) -> Measured:
         """The observation of each node, with all that `counting` asks for.
@@ -174,6 +181,10 @@ class InSource:
         self._attributes = attributes
         self._lattice = lattice
         self._counting = counting
+
+    def by(self, counting: Counting) -> InSource:
+        """The same with less counted of each node."""
+        return InSource(self._dataset, self._attributes, self._lattice, counting)
 
     def measure(self, nodes: Sequence[Node]) -> Measured:
         """The observation of each node, with all that `counting` asks for."""

@@ -52,11 +52,6 @@ class Sensitive:
         """Its column in a frequency set."""
         return f"c{self.position}"
 
-    @property
-    def repeated_column(self) -> str:
-        """Its column of bits in a widened frequency set of persons."""
-        return f"r{self.position}"
-
     def compared(self, value: exp.Expr) -> exp.Expr:
         """A value of the column, wherever it comes from, as the table of values holds it."""
         return as_type(value, self.value_type)

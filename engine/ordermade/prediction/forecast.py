@@ -19,7 +19,13 @@ from ordermade.prediction.cells import Reals
 from ordermade.prediction.conditioning import Conditioning
 from ordermade.prediction.evidence import Evidence
 from ordermade.prediction.expectations import expectations
-from ordermade.prediction.interactions import Levels, Residuals, interaction
+from ordermade.prediction.interactions import (
+    USUAL_INTERACTION,
+    USUAL_WITHIN_A_LIMIT,
+    Levels,
+    Residuals,
+    interaction,
+)
 from ordermade.prediction.models import models_of
 from ordermade.prediction.telling import Told, most_telling, told
 
@@ -50,6 +56,7 @@ class Forecast:
         if requirement is not None:
             evidence = evidence.within(requirement.most_withheld)
         self._most_withheld = evidence.most_withheld
+        self._k = None if requirement is None else requirement.k
         self._lattice, self._rows = evidence.lattice, evidence.rows
         self._accepted: list[Levels] = [np.array(axis.accepted, dtype=np.int64) for axis in self._lattice.axes]
         self._expectations = expectations(evidence)
@@ -60,7 +67,7 @@ class Forecast:
         self._bounds = _Bounds(evidence)
         self._models = models_of(evidence, requirement)
         most = min(MOST_EVIDENCE, MOST_FIGURES // (2 * self._lattice.size))
-        self._known = [each for each in most_telling(evidence, most) if self._expectations.knows(each.node)]
+        self._known = [each for each in most_telling(evidence, most, self._k) if self._expectations.knows(each.node)]
         self._residuals = self._conditioned()
 
     @property
@@ -124,7 +131,8 @@ class Forecast:
     def _conditioned(self) -> Conditioning:
         found = [(each.node, *self._residual(each)) for each in self._known]
         nearness = self._expectations.nearness
-        scale = interaction(nearness, Residuals.of(found, len(self._accepted)))
+        usual = USUAL_WITHIN_A_LIMIT if self._most_withheld else USUAL_INTERACTION
+        scale = interaction(nearness, Residuals.of(found, len(self._accepted)), usual)
         conditioning = Conditioning(nearness, self._accepted, scale)
         for each in found:
             conditioning.add(*each)
@@ -132,11 +140,15 @@ class Forecast:
 
     def _residual(self, of: Told) -> tuple[float, float]:
         """Ln of the measured k less what was expected, and the variance of its noise."""
+        away = 0.0 if self._k is None else of.away_from(self._k)
         if of.node not in self._lattice:
             expected = self._expectations.expected([of.node])
-            return of.residual(float(expected.ln_k[0]), float(expected.spread[0]), float(expected.attributes[0]))
-        cell = tuple(axis.accepted.index(level) for axis, level in zip(self._lattice.axes, of.node, strict=True))
-        return of.residual(float(self._expected[cell]), float(self._own_spread[cell]), float(self._attributes[cell]))
+            figures = expected.ln_k[0], expected.spread[0], expected.attributes[0]
+        else:
+            cell = tuple(axis.accepted.index(level) for axis, level in zip(self._lattice.axes, of.node, strict=True))
+            figures = self._expected[cell], self._own_spread[cell], self._attributes[cell]
+        value, noise = of.residual(*map(float, figures))
+        return value, noise + away
 
 
 class _Bounds:

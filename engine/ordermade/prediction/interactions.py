@@ -23,6 +23,8 @@ Levels = npt.NDArray[np.int64]
 
 USUAL_INTERACTION = 0.35
 """The standard deviation of ln k that one pair of attributes adds, before any node tells."""
+USUAL_WITHIN_A_LIMIT = 0.12
+"""The same where rows may be withheld: k then follows from many classes, which vary less in all than the least one."""
 TRIPLE_SHARE = 0.3
 """The standard deviation of what one triple of attributes adds, as a share of a pair's."""
 OTHER_LEVELS = 0.7
@@ -149,16 +151,16 @@ _PRIOR_NODES = 3.0
 """How many nodes' worth the usual interaction weighs against what was measured."""
 
 
-def interaction(nearness: Nearness, residuals: Residuals) -> float:
+def interaction(nearness: Nearness, residuals: Residuals, usual: float = USUAL_INTERACTION) -> float:
     """The standard deviation of a pair that explains the residuals best, drawn to the usual one while they are few."""
     if not len(residuals):
-        return USUAL_INTERACTION
+        return usual
     covariance = nearness.covariance(residuals.nodes, residuals.nodes)
-    best, best_at = -math.inf, USUAL_INTERACTION
+    best, best_at = -math.inf, usual
     for scale in _SCALES:
         lower = np.linalg.cholesky(scale**2 * covariance + np.diag(residuals.noise))
         explained = np.linalg.solve(lower, residuals.values)
-        off = math.log(scale / USUAL_INTERACTION)
+        off = math.log(scale / usual)
         likelihood = -0.5 * float(explained @ explained) - float(np.log(np.diag(lower)).sum()) - _PRIOR_NODES * off**2
         if likelihood > best:
             best, best_at = likelihood, float(scale)
