@@ -90,10 +90,13 @@ def test_entropy_of_ten_rows(tmp_path: Path) -> None:
 def test_more_may_remain_than_may_be_withheld(tmp_path: Path) -> None:
     with opened(tmp_path, KINDS, TEN, hierarchies(), 2, accepted=[(0, 1), (0, 0)]) as table:
         # Left after (0, 0) and (1, 0): 2x, 4y, 2y.
-        refused = table.recode(Requirement(2, 2), None)  # at (1, 0) 2x, 2y and 4y are alone in their classes
-        assert refused.withheld_rows == 3
-        assert (refused.refusal or "").startswith("3 rows cannot be released")
-        assert table.recode(Requirement(2, 3), None).refusal is None
+        refused = table.recode(Requirement(2, 0), None)  # at (1, 0) 2x, 2y and 4y are alone in their classes
+        assert (refused.start, refused.withheld_rows) == ("coarsest", 1)  # (1, 0) by itself leaves one
+        assert (refused.refusal or "").startswith("1 row(s) are left after the last round")
+        coarser = table.recode(Requirement(2, 2), None)
+        assert (coarser.refusal, coarser.start, coarser.withheld_rows) == (None, "coarsest", 1)
+        finer = table.recode(Requirement(2, 3), None)
+        assert (finer.refusal, finer.start, finer.withheld_rows) == (None, "finest", 3)
     with opened(tmp_path, KINDS, TEN, hierarchies(), 11) as table:
         nothing = table.recode(Requirement(11, 10), None)
         assert (nothing.rounds, nothing.withheld_rows) == ((), 10)

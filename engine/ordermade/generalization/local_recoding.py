@@ -36,7 +36,7 @@ from ordermade.release.plan import DECIDED, Plan
 from ordermade.release.settle import released_and_withheld, released_classes
 from ordermade.sources.door import Purpose
 
-Start = Literal["finest", "full-domain", "full-domain alone"]
+Start = Literal["finest", "coarsest", "full-domain", "full-domain alone"]
 SEEN = "local_seen"
 
 
@@ -45,9 +45,10 @@ class Recoded:
     """The rounds of local recoding and what they release; where there is a `refusal`, nothing is to be released.
 
     `start`: the node that came first: the finest, or the full-domain one where that loses less (`alone`: without
-    further rounds). `classes`: the released ones as a reader sees them, in units (rows, or persons). `withheld_rows` of
-    `rows`; `withheld_units` the same in units. `losses` by metric, None where a metric says nothing of several levels;
-    `full_domain_loss`: the Loss of the full-domain release, None where no accepted node passes.
+    further rounds), or where no node passes a coarsest one, if the finest leaves too many rows. `classes`: the released
+    ones as a reader sees them, in units (rows, or persons). `withheld_rows` of `rows`; `withheld_units` the same in
+    units. `losses` by metric, None where a metric says nothing of several levels; `full_domain_loss`: the Loss of the
+    full-domain release, None where no accepted node passes.
     """
 
     start: Start
@@ -99,7 +100,7 @@ def local_recoding(
     recoding = _Recoding(plan, lattice, requirement, tuple(classes_of_cells(plan)), progress)
     order = in_order(lattice, [each.costs for each in plan.attributes], weights)
     if full_domain is None:
-        return recoding.attempt("finest", order, None)
+        return recoding.where_no_node_passes(order)
     bound = recoding.loss_of_node(full_domain)
     found = recoding.attempt("finest", order, bound)
     if found.refusal is None and _at_most(found, bound):
@@ -123,6 +124,15 @@ class _Recoding:
     requirement: Requirement
     cells: tuple[CellClasses, ...]
     progress: Callable[[int], None] | None
+
+    def where_no_node_passes(self, order: Sequence[Node]) -> Recoded:
+        """Rounds from the finest node on, or from a coarsest one, which strands fewer rows: the first that may be."""
+        found = self.attempt("finest", order, None)
+        if found.refusal is None:
+            return found
+        coarsest = next(iter(self.lattice.coarsest()))
+        again = self.attempt("coarsest", first(coarsest, order), None)
+        return again if again.refusal is None or again.withheld_units < found.withheld_units else found
 
     def loss_of_node(self, node: Node) -> float | None:
         """The Loss of releasing one node alone."""
@@ -161,10 +171,10 @@ class _Recoding:
         """Why what the rounds release is not acceptable; None where it is."""
         requirement = self.requirement
         if withheld > requirement.most_withheld:
-            what = "persons" if requirement.persons else "rows"
+            what = "person(s)" if requirement.persons else "row(s)"
             return (
-                f"{withheld} {what} cannot be released at any accepted node, not even by themselves, and "
-                f"{requirement.most_withheld} may be withheld"
+                f"{withheld:,} {what} are left after the last round of local recoding, which no accepted node can "
+                f"release by themselves, and {requirement.most_withheld:,} may be withheld"
             )
         average = requirement.average_risk
         if average is not None and classes.divisions > average * (units - withheld):

@@ -45,8 +45,8 @@ def units(dataset: Dataset) -> Units:
         raise InputError(
             f"{int(without):,} row(s) have no person: the column {quoted(dataset.entity)} is NULL there",
             where=f"dataset {quoted(dataset.name)}",
-            next_step=f"Leave them out with `where: {sql.text(sql.column(dataset.entity))} is not null`, or register the "
-            "dataset without --entity, which counts rows.",
+            next_step=f"Leave them out with `where: {sql.text(sql.column(dataset.entity))} is not null`, "
+            "or register the dataset without --entity, which counts rows.",
         )
     return Units(int(rows), int(persons))
 
