@@ -20,6 +20,7 @@ import subprocess
 import sys
 import tempfile
 from collections.abc import Iterator, Mapping
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -254,11 +255,12 @@ def main() -> int:
     """Print the findings; 1 if there are any."""
     named = [REPOSITORY / "README.md", REPOSITORY / "CONTRIBUTING.md"]
     paths = [path for path in named if path.is_file()] + sorted((REPOSITORY / "docs").rglob("*.md"))
+    pages = [read_page(path) for path in paths]
+    standing = [[*link_findings(page), *block_findings(page)] for page in pages]
+    with ThreadPoolExecutor(os.cpu_count()) as pool:  # each page in a folder of its own
+        running = pool.map(lambda page, found: found or list(run_findings(page)), pages, standing)
     count = 0
-    for path in paths:
-        page = read_page(path)
-        findings = [*link_findings(page), *block_findings(page)]
-        findings += [] if findings else run_findings(page)
+    for path, findings in zip(paths, running, strict=True):
         for line, finding in sorted(findings):
             print(f"{path.relative_to(REPOSITORY)}:{line}: {finding}")
         count += len(findings)
