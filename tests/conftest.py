@@ -38,8 +38,15 @@ def pytest_report_header() -> str:
     return f"seed: {_seed()} (ORDERMADE_TEST_SEED), hypothesis profile: {PROFILE} (HYPOTHESIS_PROFILE)"
 
 
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Run the folders in the order of FOLDERS, slow tests last; within a folder the order stays."""
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Run the folders in the order of FOLDERS, slow tests last; within a folder the order stays.
+
+    Of tables of figures that take minutes, the whole is run where ORDERMADE_WHOLE_TABLES is set, else a part.
+    """
+    if not os.environ.get("ORDERMADE_WHOLE_TABLES"):
+        left_out = [item for item in items if item.get_closest_marker("whole")]
+        config.hook.pytest_deselected(items=left_out)
+        items[:] = [item for item in items if item not in left_out]
 
     def rank(item: pytest.Item) -> tuple[bool, int]:
         folder = item.path.relative_to(REPOSITORY / "tests").parts[0]

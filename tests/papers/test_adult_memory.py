@@ -47,9 +47,12 @@ def after(adult: Adult, memory: dict[Node, Observation], required: Requirement, 
 @pytest.mark.parametrize(
     "requests",
     [
-        [(2, 0, "prec"), (2, 0, "dm"), (2, 0, "loss"), (2, 0, "entropy"), (2, 0.01, "prec")],
+        pytest.param(
+            [(2, 0, "prec"), (2, 0, "dm"), (2, 0, "loss"), (2, 0, "entropy"), (2, 0.01, "prec")],
+            marks=pytest.mark.whole,
+        ),
         [(2, 0.05, "prec"), (100, 0.05, "prec"), (100, 0.01, "prec"), (10, 0.01, "prec")],
-        [(100, 0, "loss"), (10, 0, "dm"), (2, 0, "prec"), (10, 0.01, "loss")],
+        pytest.param([(100, 0, "loss"), (10, 0, "dm"), (2, 0, "prec"), (10, 0.01, "loss")], marks=pytest.mark.whole),
     ],
 )
 def test_memory_costs_a_search_no_questions(requests: list[Asked]):
