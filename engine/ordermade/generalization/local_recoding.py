@@ -131,8 +131,7 @@ class _Recoding:
         if found.refusal is None:
             return found
         coarsest = next(iter(self.lattice.coarsest()))
-        again = self.attempt("coarsest", first(coarsest, order), None)
-        return again if again.refusal is None or again.withheld_units < found.withheld_units else found
+        return self.attempt("coarsest", first(coarsest, order), None)
 
     def loss_of_node(self, node: Node) -> float | None:
         """The Loss of releasing one node alone."""
