@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 
 import pytest
 
@@ -85,7 +86,7 @@ def test_nothing_measured_and_nothing_predictable_judge_nobody() -> None:
 
 def test_a_node_that_the_others_prove_exactly_judges_nobody() -> None:
     twin = evidence(OBSERVED)
-    same = Observation(**{name: getattr(OBSERVED[1, 1], name) for name in Observation.__dataclass_fields__})
+    same = replace(OBSERVED[1, 1])  # another one, of the same figures
     again = next(placed for placed in twin.proofs.placed if placed.observation is OBSERVED[1, 1])
     proofs = Proofs(LATTICE, 1_000, [*twin.proofs.placed, Placed(same, again.coarser, again.finer)])
 
