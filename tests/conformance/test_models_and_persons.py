@@ -29,6 +29,8 @@ from tests.conformance.persons import COLUMNS, PERSONS, every_node, grounded, hi
 from tests.conformance.units import Fails, alpha, distinct_l, entropy_l, t_equal, t_hierarchical, t_ordered
 from tests.conformance.units import Table as Counted
 
+pytestmark = pytest.mark.slow
+
 Make = Callable[[Table], Made]
 QIS = ("sex", "age")
 PLACES = {column: place for place, column in enumerate(COLUMNS)}

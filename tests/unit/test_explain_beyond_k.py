@@ -15,6 +15,8 @@ from ordermade import Engine
 from ordermade.generalization.explain import Step
 from tests.made import Row, new_engine, write_hierarchy, write_table
 
+pytestmark = pytest.mark.slow
+
 COLUMNS = {"sex": "VARCHAR", "age": "INTEGER", "ill": "VARCHAR", "person": "INTEGER"}
 ILL = ("value", "kind", "top"), [("a", "x", "*"), ("b", "x", "*"), ("c", "y", "*"), ("", "y", "*")]
 MODELS: list[dict[str, Any]] = [

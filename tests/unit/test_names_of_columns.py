@@ -10,6 +10,8 @@ from sqlglot import exp
 from ordermade import sql
 from tests.made import new_engine, write_hierarchy, write_table
 
+pytestmark = pytest.mark.slow
+
 ROWS = [("ab"[n % 2], "uvvv"[n // 2 % 4], n % 9) for n in range(30)]
 
 
