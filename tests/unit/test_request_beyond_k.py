@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from fractions import Fraction
 from typing import get_args
 
 import pytest
-from sqlglot import exp
 
 from ordermade.errors import RequestError
-from ordermade.hierarchies.hierarchy import Grounding, Hierarchy, Key, Level
 from ordermade.lattice.order import LevelOrder
 from ordermade.loss.metrics import METRICS
 from ordermade.loss.objectives import OBJECTIVES
@@ -20,6 +17,7 @@ from ordermade.requests.privacy import MODEL_PARTS
 from ordermade.requests.read import read_request
 from ordermade.requests.resolve import Resolved, resolve
 from ordermade.requests.search import WEIGHABLE, Objective
+from tests.named import Named
 
 COLUMNS = {
     "member": "BIGINT", "name": "VARCHAR", "sex": "VARCHAR", "Age": "INTEGER", "plan": "VARCHAR",
@@ -45,29 +43,6 @@ release: {to: out/members.parquet}
 """
 
 
-class Named(Hierarchy):
-    """A hierarchy of which only the name, the order and the type it fits are known."""
-
-    kind = "explicit"
-    enumerated = True
-    content_hash = ""
-
-    def __init__(self, name: str, levels: int, fits: str = "", order: LevelOrder | None = None):
-        self.name = name
-        self.levels = tuple(Level(str(level), str(level)) for level in range(levels))
-        self.order = order or LevelOrder.chain(levels)
-        self.fits = fits
-
-    def check_type(self, column_type: str) -> str | None:
-        return None if self.fits in ("", column_type) else f"it needs {self.fits}, not {column_type}"
-
-    def code(self, column: exp.Expression, column_type: str, base: int) -> exp.Expression:
-        raise NotImplementedError
-
-    def ground(self, base: int, codes: Sequence[Key]) -> Grounding:
-        raise NotImplementedError
-
-
 APART = LevelOrder(
     (
         (True, True, True, True),
@@ -79,10 +54,10 @@ APART = LevelOrder(
 HIERARCHIES = {
     hierarchy.name: hierarchy
     for hierarchy in (
-        Named("sex", 2),
-        Named("age", 4, fits="INTEGER"),
-        Named("occupation", 3, fits="VARCHAR"),
-        Named("apart", 4, order=APART),
+        Named("sex", ["0", "1"]),
+        Named("age", ["0", "1", "2", "3"], fits="INTEGER"),
+        Named("occupation", ["0", "1", "2"], fits="VARCHAR"),
+        Named("apart", ["0", "1", "2", "3"], order=APART),
     )
 }
 
