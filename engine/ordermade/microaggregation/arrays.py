@@ -1,0 +1,101 @@
+"""What the records come in: finite numbers, one row a record; what cannot be is refused here, for every method."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from ordermade.errors import InputError
+
+Table = NDArray[np.float64]
+"""Records: one row a record, one column an attribute, contiguous rows."""
+Column = NDArray[np.float64]
+"""One attribute: a number a record."""
+Labels = NDArray[np.int32]
+"""The group of each record, from 0; every number up to the largest is in use."""
+Path = NDArray[np.int32]
+"""Every row once, in the order in which a path visits them."""
+
+LARGEST = 1e150
+"""Numbers whose squares, and sums of squares, are still numbers. Beyond it columns are to be scaled first."""
+
+
+def table(X: ArrayLike) -> Table:
+    """The records as a table of numbers (one dimension: one column).
+
+    Raises InputError for what are no numbers, for NaN, infinities, numbers beyond 1e150, and no records or columns.
+    """
+    numbers = _numbers(X)
+    if numbers.ndim == 1:
+        numbers = numbers.reshape(-1, 1)
+    if numbers.ndim != 2:
+        raise InputError(
+            f"the records have {numbers.ndim} dimensions", next_step="Give one row a record, one column an attribute."
+        )
+    if numbers.shape[0] == 0 or numbers.shape[1] == 0:
+        raise InputError("there are no records", next_step="Give at least one record with one attribute.")
+    if max(abs(float(numbers.max())), abs(float(numbers.min()))) > LARGEST:
+        raise InputError(
+            "a number is beyond 1e150, so that its square is none", next_step="Standardise the columns first."
+        )
+    return np.ascontiguousarray(numbers)
+
+
+def column(x: ArrayLike) -> Column:
+    """One attribute as numbers, of any size. Raises InputError as `table`, and for more dimensions than one."""
+    numbers = _numbers(x)
+    if numbers.ndim == 2 and numbers.shape[1] == 1:
+        numbers = numbers.reshape(-1)
+    if numbers.ndim != 1:
+        raise InputError("this method takes one attribute", next_step="Give one number a record.")
+    if numbers.size == 0:
+        raise InputError("there are no records", next_step="Give at least one record.")
+    return np.ascontiguousarray(numbers)
+
+
+def require_k(k: int, records: int) -> int:
+    """k, if so many records can be in one group. Raises InputError for what is no number of records, or too many."""
+    if isinstance(k, bool) or not isinstance(k, int | np.integer) or k < 1:
+        raise InputError("k is not a whole number of at least 1", next_step="Write a k such as 3.")
+    if k > records:
+        raise InputError(
+            f"k of {int(k)} is greater than the {records} record(s)",
+            next_step="Ask for a smaller k, or of more records.",
+        )
+    return int(k)
+
+
+def labels_of(labels: ArrayLike, records: int, k: int = 1) -> Labels:
+    """Labels, if they put every record in a group, numbered from 0 without a gap, each of k records or more.
+
+    Raises InputError.
+    """
+    found: NDArray[Any] = np.asarray(labels)
+    if found.shape != (records,) or not np.issubdtype(found.dtype, np.integer):
+        raise InputError("labels are one whole number a record", next_step="Give the labels that a method returned.")
+    if found.min() < 0 or found.max() >= records:
+        raise InputError("labels are not numbered from 0", next_step="Give the labels that a method returned.")
+    sizes = np.bincount(found)
+    if sizes.min() < max(k, 1):
+        what = "a number is left out" if sizes.min() == 0 else f"a group has {sizes.min()} record(s), fewer than {k}"
+        raise InputError(f"the labels are no groups of k: {what}", next_step="Give the labels that a method returned.")
+    return found.astype(np.int32)
+
+
+def _numbers(values: ArrayLike) -> NDArray[np.float64]:
+    try:
+        found = np.asarray(values)
+        if found.dtype.kind not in "iufb" and found.dtype != object:
+            raise TypeError
+        numbers: NDArray[np.float64] = found.astype(np.float64)
+    except (TypeError, ValueError):
+        raise InputError(
+            "a column holds what is no number", next_step="Give numbers; leave out texts, dates and missing values."
+        ) from None
+    if not np.isfinite(numbers).all():
+        raise InputError(
+            "a column holds NaN or an infinity", next_step="Leave these records out, or put numbers in their place."
+        )
+    return numbers
