@@ -23,10 +23,20 @@ LARGEST = 1e150
 
 
 def table(X: ArrayLike) -> Table:
-    """The records as a table of numbers (one dimension: one column).
+    """The records as a table of numbers (one dimension: one column), a copy of its own.
 
     Raises InputError for what are no numbers, for NaN, infinities, numbers beyond 1e150, and no records or columns.
     """
+    numbers = finite_table(X)
+    if max(abs(float(numbers.max())), abs(float(numbers.min()))) > LARGEST:
+        raise InputError(
+            "a number is beyond 1e150, so that its square is none", next_step="Standardise the columns first."
+        )
+    return numbers
+
+
+def finite_table(X: ArrayLike) -> Table:
+    """As `table`, with numbers of any size: for what scales the columns itself before it squares them."""
     numbers = _numbers(X)
     if numbers.ndim == 1:
         numbers = numbers.reshape(-1, 1)
@@ -36,10 +46,6 @@ def table(X: ArrayLike) -> Table:
         )
     if numbers.shape[0] == 0 or numbers.shape[1] == 0:
         raise InputError("there are no records", next_step="Give at least one record with one attribute.")
-    if max(abs(float(numbers.max())), abs(float(numbers.min()))) > LARGEST:
-        raise InputError(
-            "a number is beyond 1e150, so that its square is none", next_step="Standardise the columns first."
-        )
     return np.ascontiguousarray(numbers)
 
 
@@ -87,6 +93,8 @@ def labels_of(labels: ArrayLike, records: int, k: int = 1) -> Labels:
 def _numbers(values: ArrayLike) -> NDArray[np.float64]:
     try:
         found = np.asarray(values)
+        if found.dtype == object and any(isinstance(each, str | bytes) for each in found.flat):
+            raise TypeError  # float() would read a text such as "12"
         if found.dtype.kind not in "iufb" and found.dtype != object:
             raise TypeError
         numbers: NDArray[np.float64] = found.astype(np.float64)
@@ -94,8 +102,11 @@ def _numbers(values: ArrayLike) -> NDArray[np.float64]:
         raise InputError(
             "a column holds what is no number", next_step="Give numbers; leave out texts, dates and missing values."
         ) from None
-    if not np.isfinite(numbers).all():
+    except OverflowError:
+        raise InputError("a number is beyond 1.8e308", next_step="Give the column in a larger unit.") from None
+    if (isinstance(values, np.ma.MaskedArray) and np.ma.getmaskarray(values).any()) or not np.isfinite(numbers).all():
         raise InputError(
-            "a column holds NaN or an infinity", next_step="Leave these records out, or put numbers in their place."
+            "a column holds NaN, an infinity or a masked value",
+            next_step="Leave these records out, or put numbers in their place.",
         )
     return numbers
