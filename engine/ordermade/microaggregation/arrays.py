@@ -104,7 +104,7 @@ def _numbers(values: ArrayLike) -> NDArray[np.float64]:
         ) from None
     except OverflowError:
         raise InputError("a number is beyond 1.8e308", next_step="Give the column in a larger unit.") from None
-    if (isinstance(values, np.ma.MaskedArray) and np.ma.getmaskarray(values).any()) or not np.isfinite(numbers).all():
+    if np.any(np.ma.getmask(values)) or not np.isfinite(numbers).all():
         raise InputError(
             "a column holds NaN, an infinity or a masked value",
             next_step="Leave these records out, or put numbers in their place.",
