@@ -61,7 +61,7 @@ def column(x: ArrayLike) -> Column:
     return np.ascontiguousarray(numbers)
 
 
-def require_k(k: int, records: int) -> int:
+def require_k(k: object, records: int) -> int:
     """k, if so many records can be in one group. Raises InputError for what is no number of records, or too many."""
     if isinstance(k, bool) or not isinstance(k, int | np.integer) or k < 1:
         raise InputError("k is not a whole number of at least 1", next_step="Write a k such as 3.")
