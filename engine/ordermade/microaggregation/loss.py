@@ -37,12 +37,12 @@ def information_loss(X: ArrayLike, labels: ArrayLike) -> Loss:
     groups = labels_of(labels, records.shape[0])
     sizes = np.bincount(groups)
     parts = [_of_column(records[:, j], groups, sizes) for j in range(records.shape[1])]
-    unit = max(exponent for _, _, exponent in parts)
-    sse = sum(_power(inside, 2 * (exponent - unit)) for inside, _, exponent in parts)
-    sst = sum(_power(spread, 2 * (exponent - unit)) for _, spread, exponent in parts)
+    unit = max((exponent for _, spread, exponent in parts if spread > 0), default=0)
+    sse = sum(power(inside, 2 * (exponent - unit)) for inside, _, exponent in parts)
+    sst = sum(power(spread, 2 * (exponent - unit)) for _, spread, exponent in parts)
     return Loss(
-        sse=_power(sse, 2 * unit),
-        sst=_power(sst, 2 * unit),
+        sse=power(sse, 2 * unit),
+        sst=power(sst, 2 * unit),
         loss=ratio(sse, sst),
         by_attribute=tuple(ratio(inside, spread) for inside, spread, _ in parts),
     )
@@ -51,6 +51,12 @@ def information_loss(X: ArrayLike, labels: ArrayLike) -> Loss:
 def ratio(part: float, whole: float) -> float:
     """A part of a whole; of nothing, nothing is lost."""
     return part / whole if whole > 0 else 0.0
+
+
+def power(number: float, exponent: int) -> float:
+    """A number times 2 ** exponent, inf where that is beyond what a float holds."""
+    with np.errstate(over="ignore"):
+        return float(np.ldexp(number, exponent))
 
 
 def deviations(column: Column, groups: Labels, sizes: NDArray[np.integer]) -> Column:
@@ -71,9 +77,3 @@ def _of_column(column: Column, groups: Labels, sizes: NDArray[np.integer]) -> tu
     if numbers.min() == numbers.max():
         return 0.0, 0.0, exponent
     return squares(deviations(numbers, groups, sizes)), squares(centred(numbers)), exponent
-
-
-def _power(number: float, exponent: int) -> float:
-    """A number times 2 ** exponent, inf where that is beyond what a float holds."""
-    with np.errstate(over="ignore"):
-        return float(np.ldexp(number, exponent))

@@ -1,0 +1,35 @@
+"""The groups of labels, with the records in the order of their groups: what figures of groups are reckoned from."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from ordermade.microaggregation.arrays import Labels, labels_of
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Groups:
+    """`labels`: the group of each record. `order`: the rows, group after group, within one as they stand.
+
+    `sizes` and `starts`, one a group: how many rows, and from where in `order`.
+    """
+
+    labels: Labels
+    order: NDArray[np.intp]
+    sizes: NDArray[np.int64]
+    starts: NDArray[np.int64]
+
+    @property
+    def count(self) -> int:
+        """How many groups there are."""
+        return int(self.sizes.size)
+
+
+def groups_of(labels: ArrayLike, records: int) -> Groups:
+    """The groups. Raises InputError as `arrays.labels_of`."""
+    found = labels_of(labels, records)
+    sizes = np.bincount(found).astype(np.int64)
+    return Groups(found, np.argsort(found, kind="stable"), sizes, np.cumsum(sizes) - sizes)
