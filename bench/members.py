@@ -13,7 +13,7 @@ from typing import Any
 
 from ordermade import Engine
 from ordermade.demo.members import DATA, make_members
-from ordermade.generalization.result import Result
+from ordermade.answering.result import Result
 from ordermade.sources.door import Purpose, Statement
 from ordermade.state.migrations import initialise
 

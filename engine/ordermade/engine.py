@@ -1,37 +1,32 @@
-"""The front door of the library: one request from its file to its measured release, readable top to bottom."""
+"""The front door of the library: what a provider registers, what a user asks, and its method's answer."""
 
 from __future__ import annotations
 
-import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from ordermade.answering.progress import Progress, Silent
+from ordermade.answering.result import Result
+from ordermade.answering.setting import Setting
 from ordermade.catalogue.any_table import AnyTable
 from ordermade.catalogue.datasets import Datasets
 from ordermade.catalogue.hierarchies import Hierarchies
 from ordermade.catalogue.observations import Observations
 from ordermade.catalogue.releases import Releases
 from ordermade.catalogue.sources import Sources
-from ordermade.generalization.book import Book
+from ordermade.generalization.answer import generalised
 from ordermade.generalization.explain import Step, steps
-from ordermade.generalization.full_domain import best_node, nodes_proven, search_of
+from ordermade.generalization.full_domain import search_of
 from ordermade.generalization.goal import goal_of
-from ordermade.generalization.local_request import chosen_rounds, recoded
-from ordermade.generalization.measurement import measurement, units_of
 from ordermade.generalization.predict import predicted
 from ordermade.generalization.predicted import Predicted
-from ordermade.generalization.progress import Progress, Silent
-from ordermade.generalization.publish import chosen_node, release
 from ordermade.generalization.question import asked
-from ordermade.generalization.refusal import Refusal, too_few, why_refused
-from ordermade.generalization.result import Result
-from ordermade.measuring.dataset import version
 from ordermade.measuring.table_figures import MeasuredTable
 from ordermade.release.files import check_target
-from ordermade.requests.model import LARGEST_K, SourceTable
-from ordermade.requests.read import ReadRequest, read_mapping, read_request
+from ordermade.requests.model import LARGEST_K, Request, SourceTable
+from ordermade.requests.read import ReadRequest, of_generalization, read_mapping, read_request
 from ordermade.requests.resolve import Resolved
 from ordermade.sources.workspace import Limits
 from ordermade.state import requests
@@ -40,7 +35,7 @@ from ordermade.state.database import StateFile, cache_path, locate_state
 from ordermade.state.records import RequestDetails, RequestRecord
 from ordermade.state.waiting import Notice
 
-RequestLike = ReadRequest | Path | str | Mapping[str, Any]
+RequestLike = ReadRequest[Request] | Path | str | Mapping[str, Any]
 
 
 @dataclass(frozen=True)
@@ -107,13 +102,15 @@ class Engine:
 
     def check(self, request: RequestLike) -> Resolved:
         """The request held against its dataset, nothing run. Raises RequestError with every mistake at once."""
-        with asked(self.state_file, self.limits, _read(request)) as question:
+        read = _read(request)
+        with asked(self.state_file, self.limits, of_generalization(read, "request check")) as question:
             search_of(goal_of(question.resolved, LARGEST_K))
             return question.resolved
 
     def explain(self, request: RequestLike, *, roll_up: bool = True) -> tuple[Step, ...]:
         """The SQL of every step of the request, as `run` with the same `roll_up` would issue it; nothing run."""
-        with asked(self.state_file, self.limits, _read(request)) as question:
+        read = of_generalization(_read(request), "request explain")
+        with asked(self.state_file, self.limits, read) as question:
             return steps(question, roll_up=roll_up)
 
     def predict(self, request: RequestLike, *, predictor: str | None = None) -> Predicted:
@@ -122,7 +119,8 @@ class Engine:
         `predictor` names one (`pairs`, `independence`, `power`); left out, the best that the evidence carries. Raises
         RequestError and UnknownName; too little knowledge is an answer, not an error.
         """
-        return predicted(self.state_file, self.cache if self.use_cache else None, _read(request), predictor)
+        read = of_generalization(_read(request), "request predict")
+        return predicted(self.state_file, self.cache if self.use_cache else None, read, predictor)
 
     def measure(
         self,
@@ -149,61 +147,17 @@ class Engine:
         `roll_up=False` asks the source for every k-check instead of one frequency set, with identical figures. Raises
         InputError (malformed), SourceFault, StateFault, ReleaseFault; then nothing is left half written.
         """
-        started = time.perf_counter()
         read = _read(request)
         if not isinstance(read.request.release.to, SourceTable):
             check_target(Path(read.request.release.to))
-        tell = self.progress
-        with asked(self.state_file, self.limits, read, tell.statement) as question:
-            tell.step("dataset version")
-            seen = version(question.dataset)
-            counted = units_of(question, seen.rows)
-            goal = goal_of(question.resolved, counted.number)
-            algorithm = search_of(goal)
-            cache = self.cache if self.use_cache else None
-            book = Book(self.state_file, cache, question, seen, algorithm.name, started, counted.persons)
-            with book.closed_on_failure():
-                refusal = too_few(goal, counted.number)
-                if refusal:
-                    return book.refused(refusal)
-                tell.step("coverage of the hierarchies")
-                found = measurement(
-                    question,
-                    goal,
-                    counted,
-                    book.known,
-                    self._cache_for(book),
-                    roll_up=roll_up,
-                    progress=tell.nodes_left,
-                )
-                book.oracle, book.nodes_proven = found.oracle, nodes_proven(goal, found.evidence)
-                tell.step(f"search ({algorithm.name})")
-                outcome = book.outcome = best_node(goal, algorithm, found.minimised, found.evidence, found.oracle)
-                if read.request.recoding == "local":
-                    tell.step("local recoding")
-                    book.rounds = rounds = recoded(question, goal, found, outcome.best, tell.nodes_left)
-                    if rounds.refusal:
-                        return book.refused(Refusal(rounds.refusal))
-                    chosen = chosen_rounds(question, goal, rounds, found, book.request_id, seen)
-                elif outcome.best is None:
-                    return book.refused(why_refused(goal, found))
-                else:
-                    chosen = chosen_node(goal, outcome.best, found, book.request_id, seen)
-                tell.step("release")
-                published = release(question, found.attributes, chosen, self.limits)
-                tell.step("record")
-                return book.released(chosen, published)
+        return generalised(of_generalization(read, "request run"), self._setting, roll_up=roll_up)
 
-    def _cache_for(self, book: Book) -> Cache | None:
-        """The cache, without the sets of a dataset version that a new one replaced; None where it is not to be used."""
-        if not self.use_cache:
-            return None
-        if book.current_versions is not None:
-            self.cache.drop_missing_versions(book.current_versions)
-        return self.cache
+    @property
+    def _setting(self) -> Setting:
+        return Setting(self.state_file, self.cache if self.use_cache else None, self.limits, self.progress)
 
 
-def _read(request: RequestLike) -> ReadRequest:
+def _read(request: RequestLike) -> ReadRequest[Request]:
     """The request in a file (a path, or its name as a text of one line), a YAML text, or a mapping."""
     if isinstance(request, ReadRequest):
         return request

@@ -142,14 +142,14 @@ def _statements(asked: Dataset) -> dict[str, Statement]:
         called = ending[1:].replace(".", "_")
         written = Path(f"out{ending}")
         found[f"write_{called}"] = Statement(write_statement(written_statement(rows), written, ending))
-        measure = measure_statement(read_statement(written, ending, rows.columns), rows.generalised, "rows")
+        measure = measure_statement(read_statement(written, ending, rows.columns), rows.quasi_identifiers, "rows")
         found[f"measure_{called}"] = Statement(measure)
     found["table_classes"] = Statement(counted_statement(table), stored=COUNTED)
     found["table_sorted"] = Statement(sorted_statement(table), stored=SORTED)
     found["table_write"] = Statement(write_statement(written_statement(table), Path("table.csv"), ".csv"))
     found["table_measure"] = Statement(
         measure_statement(
-            read_statement(Path("table.csv"), ".csv", [*table.columns, "count"]), table.generalised, "table"
+            read_statement(Path("table.csv"), ".csv", [*table.columns, "count"]), table.quasi_identifiers, "table"
         )
     )
     return {**found, **_decided(asked, attributes, node)}
@@ -185,8 +185,8 @@ def _decided(asked: Dataset, attributes: tuple[Attribute, ...], node: Node) -> d
     written = read_statement(path, ".csv", plan.columns)
     found["star_measure_stars"] = Statement(stars_statement(written, plan.columns, "rows"))
     apart = apart_statement(written, plan.columns)
-    found["star_measure"] = Statement(measure_statement(apart, plan.generalised, "rows", "who"))
-    found["star_measure_counted"] = Statement(written_counts_statement(apart, [*plan.generalised, "plan"], "who"))
+    found["star_measure"] = Statement(measure_statement(apart, plan.quasi_identifiers, "rows", "who"))
+    found["star_measure_counted"] = Statement(written_counts_statement(apart, [*plan.quasi_identifiers, "plan"], "who"))
     everything = replace(plan, withholds=False, stars=False, pseudonym=None)
     *_, sorted_last = release_statements(everything)
     found["persons_decided"] = Statement(all_released_statement(Counted.of(everything)), stored=DECIDED)

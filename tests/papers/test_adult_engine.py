@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from ordermade import Engine
-from ordermade.generalization.result import Result
+from ordermade.answering.result import Result
 from tests.made import new_engine
 
 pytestmark = pytest.mark.slow

@@ -10,7 +10,7 @@ import pytest
 
 from ordermade import Engine
 from ordermade.errors import RequestError
-from ordermade.generalization.result import Result
+from ordermade.answering.result import Result
 from tests.made import new_engine, write_hierarchy
 
 pytestmark = pytest.mark.slow

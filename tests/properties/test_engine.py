@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 
 from ordermade import Engine
 from ordermade.errors import RequestError
-from ordermade.generalization.result import Result
+from ordermade.answering.result import Result
 from ordermade.hierarchies.explicit import ExplicitHierarchy
 from ordermade.lattice.lattice import Axis, Lattice
 from ordermade.lattice.requirement import Requirement

@@ -11,6 +11,7 @@ import duckdb
 import pytest
 
 from ordermade import Engine
+from ordermade.answering import publishing
 from ordermade.errors import (
     FilterError,
     InputError,
@@ -20,7 +21,7 @@ from ordermade.errors import (
     SourceChanged,
     SourceFault,
 )
-from ordermade.generalization import publish, question
+from ordermade.generalization import question
 from ordermade.lattice.observation import Observation
 from ordermade.release.measure import Written
 from ordermade.state.cached_set import Contents
@@ -111,12 +112,12 @@ def test_what_a_mismatch_contradicts_is_forgotten(tmp_path: Path, monkeypatch: p
     listed(engine, tmp_path, "a", ("0",), ("1",))
     both = {"quasi_identifiers": {column: {"hierarchy": "a"} for column in "ab"}}
     assert engine.run(asked(tmp_path, **both)).search.nodes_measured == 1  # of four: marginals prove the other three
-    measured = publish.measure_file
-    monkeypatch.setattr(publish, "measure_file", lambda *_, **__: Written(Observation.from_histogram([(8, 1)]), 8))
+    measured = publishing.measure_file
+    monkeypatch.setattr(publishing, "measure_file", lambda *_, **__: Written(Observation.from_histogram([(8, 1)]), 8))
     with pytest.raises(ReleaseMismatch, match="is forgotten"):
         engine.run(asked(tmp_path, **both))
     assert engine.cache.contents() == Contents()
-    monkeypatch.setattr(publish, "measure_file", measured)
+    monkeypatch.setattr(publishing, "measure_file", measured)
     again = engine.run(asked(tmp_path, **both))
     assert (again.search.nodes_measured, again.search.source_queries) == (1, 1)
 
@@ -233,7 +234,7 @@ def test_a_request_that_fails_while_its_source_changes_teaches_nothing(
 
     with monkeypatch.context() as meanwhile:
         meanwhile.setattr(question, "ground", swapped)
-        meanwhile.setattr("ordermade.engine.release", stopped)
+        meanwhile.setattr("ordermade.generalization.answer.release", stopped)
         with pytest.raises(KeyboardInterrupt):
             engine.run(asking)
     assert engine.observations.list() == ()

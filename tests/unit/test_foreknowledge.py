@@ -20,7 +20,7 @@ from ordermade.lattice.lattice import Axis, Lattice
 from ordermade.lattice.observation import Observation
 from ordermade.measuring.entity import Units
 from ordermade.measuring.grounding import ground
-from ordermade.requests.model import Request
+from ordermade.requests.generalization import GeneralizationRequest
 from ordermade.requests.resolve import Resolved, ResolvedQI
 from ordermade.state import observations, versions
 from tests.conformance.prepared import WHERE, copied, prepare
@@ -62,7 +62,15 @@ def resolved(**hierarchies: ExplicitHierarchy) -> Resolved:
         ResolvedQI(column, COLUMNS[column], each, tuple(range(each.top + 1))) for column, each in hierarchies.items()
     )
     lattice = Lattice(tuple(Axis(each.column, each.hierarchy.order, each.accepted) for each in qis))
-    return Resolved(cast(Request, None), lattice, qis, (), (), None, None)
+    return Resolved(
+        request=cast(GeneralizationRequest, None),
+        lattice=lattice,
+        qis=qis,
+        identifiers=(),
+        keep=(),
+        filter=None,
+        filter_text=None,
+    )
 
 
 def key(levels: Mapping[str, tuple[ExplicitHierarchy, int]]) -> frozenset[tuple[str, str]]:

@@ -19,10 +19,10 @@ from ordermade.generalization.predicted import (
     number,
     percent,
 )
-from ordermade.generalization.result import StartReport
+from ordermade.answering.result import StartReport
 from ordermade.prediction.scores import Scores
-from ordermade.requests.model import Request
-from ordermade.requests.read import read_request
+from ordermade.requests.generalization import GeneralizationRequest
+from ordermade.requests.read import of_generalization, read_request
 
 
 def node(level: int, chance: float | None, *, k: float | None = 20.0, proved: bool | None = None) -> PredictedNode:
@@ -192,10 +192,10 @@ def test_where_a_search_started() -> None:
     assert "no power law could be fitted" in started(replace(start, predicted=None))
 
 
-def asking(beyond: str) -> Request:
+def asking(beyond: str) -> GeneralizationRequest:
     """A request for ages with what it asks beyond k."""
     asks = "dataset: members\nk: 15\nquasi_identifiers: {age: {hierarchy: age}}\nrelease: {to: out.csv}\n"
-    return read_request(asks + beyond).request
+    return of_generalization(read_request(asks + beyond), "").request
 
 
 @pytest.mark.parametrize(

@@ -14,8 +14,8 @@ import duckdb
 import pytest
 
 from ordermade import Engine
+from ordermade.answering import publishing
 from ordermade.errors import InputError, ReleaseFault, RequestError
-from ordermade.generalization import publish
 from ordermade.lattice.observation import Observation
 from ordermade.release.files import MANIFEST, sha256_of
 from ordermade.release.measure import Written
@@ -181,7 +181,7 @@ def test_what_does_not_measure_as_it_must_leaves_nothing_behind(
     engine: Engine, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, ending: str
 ) -> None:
     out = tmp_path / "out" / f"out{ending}"
-    monkeypatch.setattr(publish, "measure_file", other)
+    monkeypatch.setattr(publishing, "measure_file", other)
     with pytest.raises(ReleaseFault, match="does not measure as it must"):
         engine.run(asked(out))
     assert names_in(out.parent) == set()
@@ -193,13 +193,13 @@ def test_what_is_not_measured_yet_is_private_and_a_release_is_as_any_new_file(
     engine: Engine, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     modes: list[int] = []
-    published = publish.publish
+    published = publishing.publish
 
     def noting(beside: Path, *others: Any) -> None:
         modes.append(stat.S_IMODE(beside.stat().st_mode))
         published(beside, *others)
 
-    monkeypatch.setattr(publish, "publish", noting)
+    monkeypatch.setattr(publishing, "publish", noting)
     other = tmp_path / "other"
     other.touch()
     engine.run(asked(tmp_path / "out.parquet"))
@@ -213,7 +213,7 @@ def test_an_earlier_release_stays_whole_when_its_successor_fails(
     out = tmp_path / "out" / "out.csv"
     engine.run(asked(out))
     before = {path.name: path.read_bytes() for path in out.parent.iterdir()}
-    monkeypatch.setattr(publish, "measure_file", other)
+    monkeypatch.setattr(publishing, "measure_file", other)
     with pytest.raises(ReleaseFault):
         engine.run(asked(out, k=7))
     assert {path.name: path.read_bytes() for path in out.parent.iterdir()} == before

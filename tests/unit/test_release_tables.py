@@ -10,8 +10,8 @@ import duckdb
 import pytest
 
 from ordermade import Engine
+from ordermade.answering import publishing
 from ordermade.errors import InputError, OrdermadeError, ReleaseFault, SourceChanged
-from ordermade.generalization import publish
 from ordermade.release import into_source
 from tests.conformance.prepared import copied, prepare
 from tests.made import Row, write_table
@@ -125,21 +125,21 @@ def test_a_foreign_table_in_another_database_of_the_same_name_is_left(engine: En
 def test_nothing_is_written_when_the_dataset_changed_meanwhile(
     engine: Engine, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    write = publish.write_table
+    write = publishing.write_table
 
     def after_a_change(*arguments: Any) -> str:
         with duckdb.connect(str(tmp_path / "s.duckdb")) as connection:
             connection.execute("UPDATE persons SET plan = 'plus' WHERE rowid = 3")
         return write(*arguments)
 
-    monkeypatch.setattr(publish, "write_table", after_a_change)
+    monkeypatch.setattr(publishing, "write_table", after_a_change)
     with pytest.raises(SourceChanged):
         engine.run(asked())
     assert set(content(tmp_path)) == {"persons"}
     assert [each.status for each in engine.requests()] == ["failed"]
 
 
-@pytest.mark.parametrize("where", [publish, into_source])
+@pytest.mark.parametrize("where", [publishing, into_source])
 def test_a_table_that_does_not_measure_as_it_must_is_rolled_back(
     engine: Engine, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, where: Any
 ) -> None:

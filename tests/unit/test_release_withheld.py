@@ -12,6 +12,7 @@ import duckdb
 import pytest
 
 from ordermade import Engine
+from ordermade.answering import publishing
 from ordermade.errors import InputError, ReleaseFault
 from ordermade.generalization import publish
 from ordermade.release.files import MANIFEST
@@ -177,7 +178,7 @@ def test_a_table_of_the_source_is_released_with_stars_and_verified(engine: Engin
 def test_what_does_not_measure_as_decided_leaves_nothing_behind(
     engine: Engine, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, ending: str, changed: str
 ) -> None:
-    measure = publish.measure_file
+    measure = publishing.measure_file
 
     def otherwise(*given: Any, **named: Any) -> Written:
         found = measure(*given, **named)
@@ -186,7 +187,7 @@ def test_what_does_not_measure_as_decided_leaves_nothing_behind(
             other = {"classes": type(found.classes).from_histogram([(3, 1)])}
         return replace(found, **other)
 
-    monkeypatch.setattr(publish, "measure_file", otherwise)
+    monkeypatch.setattr(publishing, "measure_file", otherwise)
     out = tmp_path / "out" / f"out{ending}"
     with pytest.raises(ReleaseFault, match="does not measure as it must"):
         engine.run(

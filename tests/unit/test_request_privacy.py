@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ordermade.errors import RequestError
-from ordermade.requests.model import Request
+from ordermade.requests.generalization import GeneralizationRequest
 from ordermade.requests.privacy import (
     AlphaKModel,
     DistinctLModel,
@@ -387,4 +387,4 @@ def test_hostile_column_names_are_names():
 
 def test_a_request_written_out_is_read_as_the_same_request():
     request = read_request(EXAMPLE).request
-    assert Request.model_validate(request.model_dump(by_alias=True, exclude_unset=True)) == request
+    assert GeneralizationRequest.model_validate(request.model_dump(by_alias=True, exclude_unset=True)) == request

@@ -10,7 +10,7 @@ from ordermade.generalization.predicted import expected_k, interval_of, number, 
 
 if TYPE_CHECKING:
     from ordermade.generalization.predicted import Basis, Cost, Predicted, PredictedBy, PredictedNode
-    from ordermade.requests.model import Request
+    from ordermade.requests.generalization import GeneralizationRequest
 
 MOST_ROWS = 30
 """Rows of the table unless all are asked for."""
@@ -91,14 +91,14 @@ def telling_nodes(nodes: Sequence[PredictedNode], most: int = MOST_ROWS) -> list
     return [nodes[place] for place in sorted(chosen)]
 
 
-def under_the_table(predicted: Predicted, shown: int, request: Request | None = None) -> str:
+def under_the_table(predicted: Predicted, shown: int, request: GeneralizationRequest | None = None) -> str:
     """How the table is read, and which nodes it does not have."""
     proved = "yes and no are proved" + ("." if predicted.covered else ", if each hierarchy covers its column.")
     passes = f"passes: a chance; {proved}" if predicted.predictor else f"passes: {proved}"
     return " ".join(part for part in (passes, *_what_k_is(request), _left_out(predicted, shown)) if part)
 
 
-def _what_k_is(request: Request | None) -> Iterator[str]:
+def _what_k_is(request: GeneralizationRequest | None) -> Iterator[str]:
     """What the column of k does not say by its name."""
     if request is not None and request.suppression_limit:
         yield "k: what is reached where all that may be withheld is, the smallest classes first."

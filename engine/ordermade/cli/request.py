@@ -72,9 +72,9 @@ def predict(
     """
     from ordermade.cli.predict_words import node_table, predicted_facts, under_the_table
     from ordermade.cli.request_words import beyond_k
-    from ordermade.requests.read import read_request
+    from ordermade.requests.read import of_generalization, read_request
 
-    asked = read_request(file.expanduser())
+    asked = of_generalization(read_request(file.expanduser()), "request predict")
     predicted = settings_of(context).engine().predict(asked, predictor=predictor)
     if as_json:
         print_json(predicted.as_dict())
@@ -117,9 +117,9 @@ def run(
         return
     from ordermade.cli.progress import shown_progress
     from ordermade.cli.request_words import after_refusal, answer_facts, level_rows, round_rows
-    from ordermade.requests.read import read_request
+    from ordermade.requests.read import of_generalization, read_request
 
-    asked = read_request(file.expanduser())
+    asked = of_generalization(read_request(file.expanduser()), "request run")
     with shown_progress() or nullcontext() as progress:
         engine = settings_of(context).engine(use_cache=not no_cache, progress=progress)
         result = engine.run(asked, roll_up=not no_rollup)

@@ -11,8 +11,8 @@ import typer
 from ordermade.cli.screen import tell
 
 if TYPE_CHECKING:
+    from ordermade.answering.progress import Progress
     from ordermade.engine import Engine
-    from ordermade.generalization.progress import Progress
     from ordermade.state.database import StateFile
 
 DEFAULT_WAIT = 30.0
@@ -35,8 +35,8 @@ class Settings:
 
     def engine(self, *, use_cache: bool = True, progress: Progress | None = None) -> Engine:
         """The engine on that state; waits for a lock are told on stderr."""
+        from ordermade.answering.progress import Silent
         from ordermade.engine import Engine
-        from ordermade.generalization.progress import Silent
 
         return Engine(
             state=self.state,

@@ -12,17 +12,17 @@ from pathlib import Path
 from typing import Any
 
 from ordermade import sql
+from ordermade.answering.result import Result
 from ordermade.demo.members import DATA, make_members
 from ordermade.engine import Engine
 from ordermade.errors import InputError
 from ordermade.generalization.predict import known_nodes
 from ordermade.generalization.predicted import Predicted
-from ordermade.generalization.result import Result
 from ordermade.lattice.node import Node
 from ordermade.lattice.observation import Observation
 from ordermade.prediction.scores import Scores, scores
 from ordermade.release.files import ending_of, read_statement
-from ordermade.requests.read import read_request
+from ordermade.requests.read import of_generalization, read_request
 from ordermade.sources.door import Door, Purpose, Statement
 from ordermade.sources.workspace import Limits, SpillFolder, connect
 from ordermade.state.migrations import initialise
@@ -151,7 +151,7 @@ class Demo:
             result = replace(self._engine, progress=watch).run(file)
         answer = Answer(file.relative_to(self.folder).as_posix(), file.read_text("utf-8"), result, watch.laps())
         if before is not None:
-            measured = known_nodes(self._engine.state_file, read_request(file))
+            measured = known_nodes(self._engine.state_file, of_generalization(read_request(file), "demo"))
             return replace(answer, foretold=_foretold(before, result, measured))
         if result.release is None:
             return answer

@@ -145,7 +145,7 @@ def _release(
         stars = stars_statement(written, plan.columns, plan.shape)
         yield Step("release, its star rows counted", "another connection", _text(stars))
         written = apart_statement(written, plan.columns)
-    measure = measure_statement(written, plan.generalised, plan.shape, plan.pseudonym)
+    measure = measure_statement(written, plan.quasi_identifiers, plan.shape, plan.pseudonym)
     yield Step("release, measured again", "another connection", _text(measure))
 
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from ordermade.errors import SourceChanged
 from ordermade.generalization.foreknowledge import Known, foreknowledge, marginals_of
 from ordermade.generalization.goal import Goal, models_of
 from ordermade.generalization.question import Question
@@ -106,13 +105,3 @@ def measurement(
         needs_withheld=minimised.needs_withheld,
     )
     return Measurement(attributes, sensitive, minimised, evidence, oracle, measurer, counting)
-
-
-def require_unchanged(question: Question) -> None:
-    """Raises SourceChanged if the files of the source were written to since they were opened."""
-    if question.opened.backend.changed():
-        raise SourceChanged(
-            "the files of the source changed while the request ran",
-            where=question.opened.source.name,
-            next_step="Run the request again when they are at rest.",
-        )

@@ -23,6 +23,7 @@ from ordermade.prediction.evidence import Evidence
 from ordermade.prediction.held_out import judged_by_the_others
 from ordermade.prediction.prediction import Predictor
 from ordermade.prediction.predictors import PREDICTORS, PredictorKind, told_by_the_best
+from ordermade.requests.generalization import GeneralizationRequest
 from ordermade.requests.read import ReadRequest
 from ordermade.requests.resolve import Resolved, resolve
 from ordermade.state import requests, versions
@@ -34,7 +35,9 @@ if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection
 
 
-def predicted(state: StateFile, cache: Cache | None, read: ReadRequest, predictor: str | None = None) -> Predicted:
+def predicted(
+    state: StateFile, cache: Cache | None, read: ReadRequest[GeneralizationRequest], predictor: str | None = None
+) -> Predicted:
     """What is expected of the request. `predictor` names one of `PREDICTORS`; None: the best that can be had.
 
     Raises RequestError for a malformed request, UnknownName for a predictor there is not; too little knowledge is no
@@ -53,7 +56,7 @@ def predicted(state: StateFile, cache: Cache | None, read: ReadRequest, predicto
     return _Prediction(recalled, recalled.version, recalled.known, evidence, cache).predicted(predictor)
 
 
-def known_nodes(state: StateFile, read: ReadRequest) -> Mapping[Node, Observation]:
+def known_nodes(state: StateFile, read: ReadRequest[GeneralizationRequest]) -> Mapping[Node, Observation]:
     """The nodes of the request's lattice that table C has of the dataset as it was last seen. Raises RequestError."""
     recalled = _recalled(state, read)
     return {} if recalled.known is None else foreknowledge(recalled.known, recalled.resolved, {}).observed
@@ -74,7 +77,7 @@ class _Recalled:
     covered: bool = False
 
 
-def _recalled(state: StateFile, read: ReadRequest) -> _Recalled:
+def _recalled(state: StateFile, read: ReadRequest[GeneralizationRequest]) -> _Recalled:
     """The request resolved without its source. Raises RequestError with every mistake, UnknownName."""
     request = read.request
     with state.reading() as connection:
@@ -94,7 +97,10 @@ def _recalled(state: StateFile, read: ReadRequest) -> _Recalled:
 
 
 def _resolved(
-    read: ReadRequest, columns: Mapping[str, str], hierarchies: Mapping[str, Hierarchy], entity: str | None
+    read: ReadRequest[GeneralizationRequest],
+    columns: Mapping[str, str],
+    hierarchies: Mapping[str, Hierarchy],
+    entity: str | None,
 ) -> Resolved:
     try:
         return resolve(read, columns or None, hierarchies, entity)
@@ -121,7 +127,7 @@ def _last_seen(connection: DuckDBPyConnection, dataset_id: int, resolved: Resolv
     return next((each for each in of_request if each.columns_hash == seen[0].columns_hash), None)
 
 
-def _unchecked(read: ReadRequest, *, registered: bool, columns: Mapping[str, str]) -> list[str]:
+def _unchecked(read: ReadRequest[GeneralizationRequest], *, registered: bool, columns: Mapping[str, str]) -> list[str]:
     unchecked = []
     if not columns:
         why = "this dataset was never counted" if registered else "a dataset described inline is not remembered"

@@ -6,22 +6,17 @@ import contextlib
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
-from ordermade.catalogue.datasets import OpenDataset, described, opened_dataset
-from ordermade.catalogue.hierarchies import named_hierarchies
-from ordermade.errors import InputError, SourceFault, quoted
+from ordermade.answering.question import OpenRequest, opened_request
 from ordermade.hierarchies.hierarchy import Hierarchy
 from ordermade.lattice.node import Node, NodeKey
 from ordermade.lattice.observation import Observation
 from ordermade.measuring.attribute import Attribute
 from ordermade.measuring.counting import besides
-from ordermade.measuring.dataset import Dataset
 from ordermade.measuring.grounding import ground
 from ordermade.measuring.oracle import node_key
-from ordermade.requests.model import SourceTable
-from ordermade.requests.problems import Problem
+from ordermade.requests.generalization import GeneralizationRequest
 from ordermade.requests.read import ReadRequest
 from ordermade.requests.resolve import Resolved, resolve
-from ordermade.sources.backend import columns_of
 from ordermade.sources.door import Listener
 from ordermade.sources.workspace import Limits
 from ordermade.state.cached_set import CachedSet, GroundedColumn
@@ -30,13 +25,8 @@ from ordermade.state.records import MeasuredLevel, MeasuredNode
 
 
 @dataclass(frozen=True, slots=True)
-class Question:
-    """A request that fits its dataset, with the dataset's source open."""
-
-    read: ReadRequest
-    resolved: Resolved
-    opened: OpenDataset
-    dataset: Dataset
+class Question(OpenRequest[Resolved]):
+    """A request for generalisation that fits its dataset, with the dataset's source open."""
 
     @property
     def columns(self) -> tuple[str, ...]:
@@ -47,11 +37,6 @@ class Question:
     def hierarchies(self) -> tuple[Hierarchy, ...]:
         """The hierarchy of each quasi-identifier."""
         return tuple(each.hierarchy for each in self.resolved.qis)
-
-    @property
-    def identity(self) -> str:
-        """The hash of the dataset as filtered."""
-        return self.opened.identity(self.resolved.filter_text)
 
     def key(self, node: Node) -> NodeKey:
         """What `node` is known by in table C."""
@@ -103,64 +88,12 @@ def wanted_columns(resolved: Resolved) -> tuple[GroundedColumn, ...]:
 
 
 @contextlib.contextmanager
-def asked(state: StateFile, limits: Limits, read: ReadRequest, listener: Listener | None = None) -> Iterator[Question]:
+def asked(
+    state: StateFile, limits: Limits, read: ReadRequest[GeneralizationRequest], listener: Listener | None = None
+) -> Iterator[Question]:
     """The request with its dataset open. Raises RequestError with every mistake, UnknownName, SourceFault."""
-    request = read.request
-    with state.reading() as connection:
-        hierarchies = named_hierarchies(connection, request.hierarchy_names)
-        found = described(connection, request.dataset)
-    with opened_dataset(found, limits, listener) as opened:
-        types = {each.name: each.type for each in opened.columns}
-        resolved = resolve(read, types, hierarchies, opened.entity)
-        _check_filter(read, resolved, opened)
-        _check_target(read, opened)
-        _check_types(read, resolved, types)
-        yield Question(read, resolved, opened, opened.filtered(resolved.filter))
-
-
-def _check_filter(read: ReadRequest, resolved: Resolved, opened: OpenDataset) -> None:
-    """Raises RequestError for a filter that the source cannot read: a text compared with a number, and the like."""
-    if resolved.filter is None:
-        return
-    try:
-        columns_of(opened.backend, opened.filtered(resolved.filter).relation)
-    except SourceFault:
-        what = "the source cannot compare what the filter compares"
-        instead = "compare each column with values of its own type (`ordermade dataset show` tells them)"
-        raise read.refusal([Problem(what, instead, ("where",), read.line(("where",)))]) from None
-
-
-def _check_target(read: ReadRequest, opened: OpenDataset) -> None:
-    target = read.request.release.to
-    if isinstance(target, SourceTable) and not opened.backend.capabilities.releases_tables:
-        raise InputError(
-            f"the source '{opened.source.name}' is not writable, so no table can be released into it",
-            where=f"{read.where}: release.to.table",
-            next_step="Register it with --writable (a DuckDB file), or release to a file.",
-        )
-
-
-def _check_types(read: ReadRequest, resolved: Resolved, types: Mapping[str, str]) -> None:
-    """Raises RequestError for a column released as it is that Parquet would turn into another number."""
-    target = read.request.release.to
-    if isinstance(target, str) and not target.lower().endswith(".parquet"):
-        return
-    problems = [
-        Problem(
-            f"the column {quoted(column)} is a {types[column]}, which Parquet cannot hold exactly",
-            "release to CSV, or cast it in a dataset query (to DECIMAL(38, 0) or VARCHAR)",
-            path,
-            read.line(path),
-        )
-        for column, path in (
-            *((each, ("keep",)) for each in resolved.keep),
-            *((each.column, ("sensitive", each.column)) for each in resolved.sensitive),
-            *((each.column, ("quasi_identifiers", each.column)) for each in resolved.qis if each.accepted[0] == 0),
-        )
-        if types[column] in ("HUGEINT", "UHUGEINT")
-    ]
-    if problems:
-        raise read.refusal(problems)
+    with opened_request(state, limits, read, resolve, listener) as held:
+        yield Question(held.read, held.resolved, held.opened, held.dataset)
 
 
 def _base(base: int, hierarchy: Hierarchy) -> int:

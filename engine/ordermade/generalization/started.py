@@ -17,7 +17,7 @@ from ordermade.state.records import RequestedAttribute, RequestedModels, Started
 
 def as_started(question: Question, algorithm: str, version_id: int) -> StartedRequest:
     """The request as the state keeps it from its start: what was asked, columns as stored and levels by number."""
-    request, resolved = question.read.request, question.resolved
+    resolved, request = question.resolved, question.resolved.request
     target = request.release.to
     into_table = isinstance(target, SourceTable)
     return StartedRequest(

@@ -17,10 +17,10 @@ class Manifest:
     """What a manifest says. Counts, levels, names of columns and hashes; the request is the user's own words.
 
     `k`, `divisions` and `persons` are of what is released as it is, in what the manifest says it `counts` (rows or
-    persons); `rows` are those of the file; `star_rows` of the dataset were `withheld` and stay as `*`. `sensitive`:
-    columns, their models, and the figure of each in the worst class. `rounds` are those of local recoding. `risk`:
-    prosecutor, journalist, marketer. `replaced_sha256` is of the release that stood there before: between the two
-    renames of a release its manifest stands beside the old file.
+    persons); `rows` are those of the file; `star_rows` of the dataset were withheld and stay as `*`. `of_method`: what
+    the method of the release tells of it, by the names that stand in the manifest. `sensitive`: columns, their models,
+    and the figure of each in the worst class. `risk`: prosecutor, journalist, marketer. `replaced_sha256` is of the
+    release that stood there before: between the two renames of a release its manifest stands beside the old file.
     """
 
     engine_version: str
@@ -29,7 +29,8 @@ class Manifest:
     request_id: int
     dataset: str
     dataset_version: Mapping[str, int | str]
-    quasi_identifiers: Sequence[Mapping[str, Any]]
+    method: str
+    of_method: Mapping[str, Any]
     sensitive: Sequence[Mapping[str, Any]]
     kept: Sequence[str]
     pseudonym: str | None
@@ -39,15 +40,11 @@ class Manifest:
     divisions: int
     rows: int
     persons: int | None
-    suppression_limit: str
-    withheld: str | None
     suppressed_rows: int
     suppressed_persons: int | None
     star_rows: int
-    recoding: str
-    rounds: Sequence[Mapping[str, Any]]
     risk: Mapping[str, float]
-    loss: Mapping[str, float | int | None]
+    loss: Mapping[str, Any]
     sha256: str
     replaced_sha256: str | None
     sql: Sequence[str]
@@ -55,6 +52,7 @@ class Manifest:
     def text(self) -> str:
         """The manifest as JSON."""
         fields = {name: getattr(self, name) for name in self.__dataclass_fields__}
+        fields |= fields.pop("of_method")
         return json.dumps(fields, ensure_ascii=False, indent=2) + "\n"
 
 

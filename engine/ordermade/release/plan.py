@@ -53,7 +53,8 @@ class Plan:
     released as they are, in a `shape`. `sensitive` attributes are released as they are, and every class satisfies their
     models. `entity`: the column that tells persons apart (never released), `pseudonym`: the column of random numbers
     released in its stead. Classes smaller than `k` units, or failing a model, are withheld where `withholds`;
-    withheld rows stay as `*` where `stars`.
+    withheld rows stay as `*` where `stars`. `aggregated`: columns in which a group of rows shares one value; they are
+    quasi-identifiers too, and whoever groups the rows fills `DECIDED`.
     """
 
     dataset: Dataset
@@ -68,16 +69,17 @@ class Plan:
     withholds: bool = False
     stars: bool = False
     local: bool = False
+    aggregated: tuple[str, ...] = ()
 
     @property
-    def generalised(self) -> tuple[str, ...]:
-        """The quasi-identifiers, in the order of the request."""
-        return tuple(each.column for each in self.attributes)
+    def quasi_identifiers(self) -> tuple[str, ...]:
+        """The quasi-identifiers, in the order of the request: the generalised ones, then the aggregated ones."""
+        return (*(each.column for each in self.attributes), *self.aggregated)
 
     @property
     def carried(self) -> tuple[str, ...]:
         """Every released column that comes from the dataset, in order."""
-        return (*self.generalised, *(each.column for each in self.sensitive), *self.kept)
+        return (*self.quasi_identifiers, *(each.column for each in self.sensitive), *self.kept)
 
     @property
     def columns(self) -> tuple[str, ...]:
@@ -87,7 +89,7 @@ class Plan:
     @property
     def labels(self) -> tuple[str, ...]:
         """The quasi-identifiers' names inside the workspace: what makes a class."""
-        return tuple(inner(number) for number in range(len(self.attributes)))
+        return tuple(inner(number) for number in range(len(self.quasi_identifiers)))
 
     @property
     def values(self) -> tuple[str, ...]:
@@ -97,7 +99,7 @@ class Plan:
     @property
     def decides(self) -> bool:
         """Whether there is anything to decide between counting and sorting."""
-        return bool(self.withholds or self.entity or self.stars or self.local)
+        return bool(self.withholds or self.entity or self.stars or self.local or self.aggregated)
 
     @property
     def checks_classes(self) -> bool:

@@ -8,12 +8,13 @@ from fractions import Fraction
 
 from ordermade.errors import InputError, did_you_mean, quoted
 from ordermade.requests.columns import stored_column
+from ordermade.requests.generalization import GeneralizationRequest
 from ordermade.requests.model import LARGEST_K
 from ordermade.requests.resolving import Resolving
 from ordermade.requests.search import WEIGHABLE
 
 
-def refuse_contradictions(resolving: Resolving, released: Sequence[str]) -> None:
+def refuse_contradictions(resolving: Resolving[GeneralizationRequest], released: Sequence[str]) -> None:
     """Notes every contradiction. `released`: the columns that are released, as stored."""
     _limit(resolving)
     _risk(resolving)
@@ -21,7 +22,7 @@ def refuse_contradictions(resolving: Resolving, released: Sequence[str]) -> None
     _pseudonym(resolving, released)
 
 
-def weights_of(resolving: Resolving, columns: Sequence[str]) -> Mapping[str, Fraction]:
+def weights_of(resolving: Resolving[GeneralizationRequest], columns: Sequence[str]) -> Mapping[str, Fraction]:
     """The weight of every quasi-identifier (`columns`, as stored), 1 where none is given; empty where none is at all.
 
     What is wrong with the weights is noted.
@@ -52,7 +53,7 @@ def weights_of(resolving: Resolving, columns: Sequence[str]) -> Mapping[str, Fra
     return weights
 
 
-def _limit(resolving: Resolving) -> None:
+def _limit(resolving: Resolving[GeneralizationRequest]) -> None:
     request = resolving.read.request
     said = {"withheld", "suppression_limit"} & request.model_fields_set
     if said == {"withheld"} and request.recoding != "local":
@@ -60,7 +61,7 @@ def _limit(resolving: Resolving) -> None:
         resolving.note(("withheld",), what, "write suppression_limit: 0.05, or take withheld out")
 
 
-def _risk(resolving: Resolving) -> None:
+def _risk(resolving: Resolving[GeneralizationRequest]) -> None:
     risk = resolving.read.request.risk
     if risk is None or risk.highest is None:
         return
@@ -69,7 +70,7 @@ def _risk(resolving: Resolving) -> None:
         resolving.note(("risk", "highest"), what, "write a greater risk, such as 0.05")
 
 
-def _table(resolving: Resolving) -> None:
+def _table(resolving: Resolving[GeneralizationRequest]) -> None:
     """A statistical table has one row a class, with its count and nothing else."""
     request = resolving.read.request
     if request.release.shape != "table":
@@ -89,7 +90,7 @@ def _table(resolving: Resolving) -> None:
         resolving.note(("release", "pseudonym"), what, instead.format("pseudonym"))
 
 
-def _pseudonym(resolving: Resolving, released: Sequence[str]) -> None:
+def _pseudonym(resolving: Resolving[GeneralizationRequest], released: Sequence[str]) -> None:
     pseudonym = resolving.read.request.release.pseudonym
     path = ("release", "pseudonym")
     if pseudonym is None:

@@ -13,7 +13,8 @@ def request_hash(request: Request, filter_text: str | None = None) -> str:
 
     Not part of it: the title, where the release is written, the order of `identifiers`, and fields left at their
     defaults (so that a field added later changes no hash), the order of an attribute's models. The order of the
-    quasi-identifiers is: it breaks ties; that of the sensitive attributes is: so they are released. `filter_text`
+    quasi-identifiers (and of microaggregated attributes) is: it breaks ties; that of the sensitive attributes is: so
+    they are released. `filter_text`
     is the canonical text of the row filter (`Resolved.filter_text`); without it the filter counts as it is written.
     """
     content = request.model_dump(mode="json", by_alias=True, exclude_defaults=True)
@@ -21,8 +22,10 @@ def request_hash(request: Request, filter_text: str | None = None) -> str:
     content["release"] = {"shape": request.release.shape}
     if request.release.pseudonym is not None:
         content["release"]["pseudonym"] = request.release.pseudonym
-    content["quasi_identifiers"] = list(content["quasi_identifiers"].items())
-    if request.sensitive:
+    for key in ("quasi_identifiers", "attributes", "within"):
+        if key in content:
+            content[key] = list(content[key].items())
+    if "sensitive" in content:
         content["sensitive"] = [
             [column, sorted(models, key=json.dumps)] for column, models in content["sensitive"].items()
         ]

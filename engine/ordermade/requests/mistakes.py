@@ -14,14 +14,8 @@ from pydantic import BaseModel, ValidationError
 from pydantic_core import ErrorDetails
 
 from ordermade.errors import did_you_mean, quoted
-from ordermade.requests.model import (
-    MOST_QUASI_IDENTIFIERS,
-    InlineDataset,
-    QuasiIdentifier,
-    Release,
-    Request,
-    SourceTable,
-)
+from ordermade.requests.generalization import MOST_QUASI_IDENTIFIERS, GeneralizationRequest, QuasiIdentifier
+from ordermade.requests.model import InlineDataset, Release, SourceTable
 from ordermade.requests.privacy import MODEL_PARTS, MOST_MODELS, MOST_SENSITIVE, Risks
 from ordermade.requests.problems import FieldPath, Problem
 from ordermade.requests.search import Search
@@ -34,7 +28,7 @@ _MODEL = 3
 
 _PARTS: Mapping[str, type[BaseModel]] = types.MappingProxyType(
     {
-        "": Request,
+        "": GeneralizationRequest,
         "dataset": InlineDataset,
         "quasi_identifiers.*": QuasiIdentifier,
         "risk": Risks,

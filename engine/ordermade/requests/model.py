@@ -1,15 +1,13 @@
-"""What a request file may say: frozen pydantic models, one field a key of the file, no key beyond them."""
+"""What every request file may say, whatever its method: frozen pydantic models, one field a key of the file."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from decimal import Decimal
 from typing import Annotated, Any, Literal
 
 from pydantic import (
     AfterValidator,
     BaseModel,
-    BeforeValidator,
     Discriminator,
     Field,
     StrictInt,
@@ -19,31 +17,18 @@ from pydantic import (
 )
 from pydantic_core import PydanticCustomError
 
-from ordermade.requests.numbers import Limit
 from ordermade.requests.part import Name, Part
-from ordermade.requests.privacy import MOST_SENSITIVE, Models, Risks, TClosenessModel
-from ordermade.requests.search import Search
 
 SMALLEST_K = 2
 LARGEST_K = 10**12
-MOST_QUASI_IDENTIFIERS = 60
 FILE_ENDINGS = (".parquet", ".csv", ".csv.gz")
 
 Shape = Literal["rows", "table"]
-Recoding = Literal["full-domain", "local"]
-WithheldRows = Literal["drop", "star"]
 
 
 def _shape_of(alternative: Any) -> str:
     """The tag of a field that is either a text or a mapping."""
     return "mapping" if isinstance(alternative, (Mapping, BaseModel)) else "text"
-
-
-def _level_reference(value: Any) -> Any:
-    """A level number or name, refused here so that a wrong one gives one message and not one a kind."""
-    if type(value) in (int, str) and value != "":
-        return value
-    raise PydanticCustomError("level_type", "a level is a number such as 1 or a name such as 'decade'")
 
 
 def _no_k_of_one(k: int) -> int:
@@ -71,7 +56,6 @@ def _writable_path(path: str) -> str:
     return path
 
 
-LevelReference = Annotated[StrictInt | StrictStr, BeforeValidator(_level_reference)]
 K = Annotated[
     StrictInt,
     AfterValidator(_no_k_of_one),
@@ -113,24 +97,6 @@ class InlineDataset(Part):
         return self
 
 
-class QuasiIdentifier(Part):
-    """How one quasi-identifier may be generalised: its hierarchy and the levels the user accepts."""
-
-    hierarchy: Name = Field(description="Name of the registered generalisation hierarchy.", examples=["age"])
-    from_level: LevelReference = Field(
-        default=0,
-        alias="from",
-        description="Finest level accepted, by number or name (a number in quotes is a name). 0 is the original value.",
-        examples=[1, "5 years"],
-    )
-    to_level: LevelReference | None = Field(
-        default=None,
-        alias="to",
-        description="Coarsest level accepted, by number or name. Left out: the top level, `*`.",
-        examples=[4, "decade"],
-    )
-
-
 class SourceTable(Part):
     """A release written as a table into the dataset's own source, which must be writable."""
 
@@ -168,7 +134,7 @@ class Release(Part):
 
 
 class Request(Part):
-    """A request: what a data user asks for, and what the user accepts."""
+    """What every request says: what is asked of, and where the release goes. Each method adds fields of its own."""
 
     title: StrictStr = Field(
         default="",
@@ -185,53 +151,16 @@ class Request(Part):
         description="Row filter: a boolean SQL expression over the dataset's columns. Left out: every row.",
         examples=["joined >= DATE '2013-10-01'"],
     )
+    method: StrictStr = Field(description="How the release is made.", examples=["generalization"])
     k: K = Field(
         description="The least number of rows (of persons, where the dataset has an entity column) that must share "
         "every released combination; at least 2.",
         examples=[50],
     )
-    suppression_limit: Limit = Field(
-        default=Decimal(0),
-        description="The share of the rows (of persons, where the dataset has an entity column) that may be withheld, "
-        "from 0 to 1, read exactly: 0.29 of 100 rows is 29.",
-        examples=[0.05],
-    )
-    withheld: WithheldRows = Field(
-        default="drop",
-        description="What becomes of withheld rows. `drop`: they are left out. `star`: they stay, with `*` in every "
-        "released column.",
-        examples=["star"],
-    )
-    recoding: Recoding = Field(
-        default="full-domain",
-        description="`full-domain`: one node for all rows. `local`: rows that would be withheld are released at "
-        "coarser nodes, round after round.",
-        examples=["local"],
-    )
-    quasi_identifiers: Annotated[
-        Mapping[Name, QuasiIdentifier], Field(min_length=1, max_length=MOST_QUASI_IDENTIFIERS)
-    ] = Field(
-        description="Columns to generalise, each with its hierarchy. Their order is the priority that breaks ties.",
-        examples=[{"age": {"hierarchy": "age", "from": 1, "to": 4}}],
-    )
     identifiers: tuple[Name, ...] = Field(
         default=(), description="Columns that are never released.", examples=[["member_id", "name"]]
     )
     keep: tuple[Name, ...] = Field(default=(), description="Columns released as they are.", examples=[["plan"]])
-    sensitive: Annotated[Mapping[Name, Models], Field(max_length=MOST_SENSITIVE)] = Field(
-        default={},
-        description="Sensitive attributes: columns released as they are, each with the models that every released "
-        "class must satisfy.",
-        examples=[{"diagnosis": [{"model": "distinct_l", "l": 3}]}],
-    )
-    risk: Risks | None = Field(
-        default=None,
-        description="How probable it may be that somebody is found in the release.",
-        examples=[{"sampling_fraction": 0.1, "highest": 0.05}],
-    )
-    search: Search = Field(
-        default_factory=Search, description="How the release is looked for.", examples=[{"algorithm": "ola"}]
-    )
     release: Release = Field(
         description="Where the release is written and in which shape.",
         examples=[{"to": "out/members.parquet"}],
@@ -239,9 +168,5 @@ class Request(Part):
 
     @property
     def hierarchy_names(self) -> frozenset[str]:
-        """Every hierarchy that the request names: of its quasi-identifiers and of the distances of its models."""
-        models = (model for models in self.sensitive.values() for model in models)
-        distances = (model.hierarchy for model in models if isinstance(model, TClosenessModel))
-        return frozenset(
-            (*(each.hierarchy for each in self.quasi_identifiers.values()), *(name for name in distances if name))
-        )
+        """Every hierarchy that the request names."""
+        return frozenset()

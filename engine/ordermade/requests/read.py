@@ -5,28 +5,32 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Any, Generic, TypeVar
 
 from pydantic import ValidationError
 
 from ordermade.errors import RequestError, did_you_mean
 from ordermade.requests.document import LARGEST_DOCUMENT, read_document
+from ordermade.requests.generalization import GeneralizationRequest
 from ordermade.requests.mistakes import problems_of
 from ordermade.requests.model import Request
 from ordermade.requests.problems import FieldPath, Problem, field_name, refusal
+
+Asked = TypeVar("Asked", bound=Request, covariant=True)
+"""The request of one method."""
 
 TEXT = "request"
 """What stands for the file's name in messages about a request that was not read from a file."""
 
 
 @dataclass(frozen=True, slots=True)
-class ReadRequest:
+class ReadRequest(Generic[Asked]):
     """A request as read: the model, the text it came from, the file (None for a text), and each field's line.
 
     `lines` maps a field's name as messages show it ("quasi_identifiers.age.from", "keep[0]") to its line.
     """
 
-    request: Request
+    request: Asked
     text: str = ""
     path: Path | None = None
     lines: Mapping[str, int] = field(default_factory=dict)
@@ -46,7 +50,15 @@ class ReadRequest:
         return refusal(problems, self.where)
 
 
-def read_request(source: Path | str) -> ReadRequest:
+def of_generalization(read: ReadRequest[Request], command: str) -> ReadRequest[GeneralizationRequest]:
+    """The request, if its method is generalisation. Raises RequestError for another, which `command` does not serve."""
+    if isinstance(read.request, GeneralizationRequest):
+        return ReadRequest(read.request, read.text, read.path, read.lines)
+    what = f"`{command}` is for requests whose method is generalization, not {read.request.method}"
+    raise read.refusal([Problem(what, "leave method out, or use another command", ("method",), read.line(("method",)))])
+
+
+def read_request(source: Path | str) -> ReadRequest[Request]:
     """The request in a file (a `Path`) or in a YAML text (a `str`).
 
     Raises:
@@ -60,7 +72,7 @@ def read_request(source: Path | str) -> ReadRequest:
     return ReadRequest(request, text, path, {field_name(at): line for at, line in document.lines.items()})
 
 
-def read_mapping(content: Mapping[str, Any]) -> ReadRequest:
+def read_mapping(content: Mapping[str, Any]) -> ReadRequest[Request]:
     """The request in a mapping, as Python has it: texts stay texts, and paths (`Path`) may stand for their names.
 
     Raises:
@@ -71,7 +83,7 @@ def read_mapping(content: Mapping[str, Any]) -> ReadRequest:
 
 def _validated(content: Any, lines: Mapping[FieldPath, int], where: str) -> Request:
     try:
-        return Request.model_validate(content)
+        return GeneralizationRequest.model_validate(content)
     except ValidationError as error:
         # The values pydantic would chain to the error are left out: the problems say all there is.
         raise refusal(problems_of(error, lines), where) from None

@@ -5,21 +5,17 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
-from typing import TYPE_CHECKING
 
-from ordermade.errors import FilterError, quoted
+from ordermade.errors import quoted
 from ordermade.hierarchies.hierarchy import Hierarchy
 from ordermade.lattice.lattice import Axis, Lattice
 from ordermade.requests.consistency import refuse_contradictions, weights_of
-from ordermade.requests.model import QuasiIdentifier, Request
+from ordermade.requests.generalization import GeneralizationRequest, QuasiIdentifier
 from ordermade.requests.privacy import Risks
 from ordermade.requests.problems import FieldPath
 from ordermade.requests.read import ReadRequest
-from ordermade.requests.resolving import Resolving
+from ordermade.requests.resolving import ResolvedRequest, Resolving
 from ordermade.requests.sensitive import ResolvedSensitive, sensitive_attributes
-
-if TYPE_CHECKING:
-    from sqlglot import exp
 
 _LEVELS_LISTED = 12
 
@@ -42,31 +38,34 @@ class ResolvedQI:
         return min(self.accepted)
 
 
-@dataclass(frozen=True, slots=True)
-class Resolved:
-    """A request that fits its dataset: columns as stored, levels as numbers, the filter as tree and text.
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Resolved(ResolvedRequest):
+    """A request for generalisation that fits its dataset: levels as numbers.
 
-    `identifiers` are never released; the dataset's `entity` column, which tells whose rows they are, is one of them.
     `limit` is the share of the rows (or persons) that may be withheld. `weights` has every quasi-identifier, or is
     empty where none was given. `risk` is None where nothing is asked of it.
     """
 
-    request: Request
+    request: GeneralizationRequest
     lattice: Lattice
     qis: tuple[ResolvedQI, ...]
-    identifiers: tuple[str, ...]
-    keep: tuple[str, ...]
-    filter: exp.Expression | None
-    filter_text: str | None
     limit: Fraction = Fraction(0)
     sensitive: tuple[ResolvedSensitive, ...] = ()
     weights: Mapping[str, Fraction] = field(default_factory=dict)
-    entity: str | None = None
     risk: Risks | None = None
+
+    @property
+    def as_they_are(self) -> tuple[tuple[str, FieldPath], ...]:
+        """Kept and sensitive columns, and the quasi-identifiers that may be released at level 0."""
+        return (
+            *((each, ("keep",)) for each in self.keep),
+            *((each.column, ("sensitive", each.column)) for each in self.sensitive),
+            *((each.column, ("quasi_identifiers", each.column)) for each in self.qis if each.accepted[0] == 0),
+        )
 
 
 def resolve(
-    read: ReadRequest,
+    read: ReadRequest[GeneralizationRequest],
     columns: Mapping[str, str] | None,
     hierarchies: Mapping[str, Hierarchy],
     entity: str | None = None,
@@ -87,7 +86,7 @@ def resolve(
 
 
 @dataclass(slots=True)
-class _Resolving(Resolving):
+class _Resolving(Resolving[GeneralizationRequest]):
     """Resolves one request field by field."""
 
     def all(self) -> Resolved:
@@ -95,9 +94,7 @@ class _Resolving(Resolving):
         request = self.read.request
         qis = [self.quasi_identifier(name, asked) for name, asked in request.quasi_identifiers.items()]
         found = tuple(qi for qi in qis if qi)
-        identifiers = self.listed("identifiers", request.identifiers)
-        if self.entity is not None and self.entity not in identifiers:
-            identifiers = (*identifiers, self.entity)
+        identifiers = self.identifiers()
         sensitive = sensitive_attributes(self)
         keep = self.listed("keep", request.keep)
         refuse_contradictions(self, (*(qi.column for qi in found), *(each.column for each in sensitive), *keep))
@@ -108,13 +105,13 @@ class _Resolving(Resolving):
         tree, text = self.filter()
         axes = tuple(Axis(qi.column, qi.hierarchy.order, qi.accepted) for qi in found)
         return Resolved(
-            request,
-            Lattice(axes),
-            found,
-            identifiers,
-            keep,
-            tree,
-            text,
+            request=request,
+            lattice=Lattice(axes),
+            qis=found,
+            identifiers=identifiers,
+            keep=keep,
+            filter=tree,
+            filter_text=text,
             limit=Fraction(request.suppression_limit),
             sensitive=sensitive,
             weights=weights_of(self, self.named_qis()),
@@ -158,20 +155,6 @@ class _Resolving(Resolving):
             shown = quoted(level) if isinstance(level, str) else str(level)
             self.note(path, f"there is no level {shown}", f"{quoted(hierarchy.name)} has {levels_of(hierarchy)}")
         return number
-
-    def filter(self) -> tuple[exp.Expression | None, str | None]:
-        """The row filter as a tree and as canonical text."""
-        # sqlglot is slow to import, and most requests have no filter.
-        from ordermade.requests.where import canonical, parse_filter
-
-        if self.read.request.where is None or self.columns is None:
-            return None, None
-        try:
-            tree = parse_filter(self.read.request.where, tuple(self.columns))
-        except FilterError as error:
-            self.note_error(("where",), error)
-            return None, None
-        return tree, canonical(tree)
 
 
 def levels_of(hierarchy: Hierarchy) -> str:

@@ -4,23 +4,48 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Generic
 
-from ordermade.errors import InputError, UnknownName, quoted
+from ordermade.errors import FilterError, InputError, UnknownName, quoted
 from ordermade.hierarchies.hierarchy import Hierarchy
 from ordermade.requests.columns import stored_column
+from ordermade.requests.model import Request
 from ordermade.requests.problems import FieldPath, Problem
-from ordermade.requests.read import ReadRequest
+from ordermade.requests.read import Asked, ReadRequest
+
+if TYPE_CHECKING:
+    from sqlglot import exp
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ResolvedRequest:
+    """A request that fits its dataset, as far as every method has it: columns as stored, the filter as tree and text.
+
+    `identifiers` are never released; the dataset's `entity` column, which tells whose rows they are, is one of them.
+    """
+
+    request: Request
+    identifiers: tuple[str, ...]
+    keep: tuple[str, ...]
+    filter: exp.Expression | None
+    filter_text: str | None
+    entity: str | None = None
+
+    @property
+    def as_they_are(self) -> tuple[tuple[str, FieldPath], ...]:
+        """The columns that may be released with values as they are, each with the field that says so."""
+        return tuple((each, ("keep",)) for each in self.keep)
 
 
 @dataclass(slots=True)
-class Resolving:
+class Resolving(Generic[Asked]):
     """Looks up the names of one request and notes every mistake on the way.
 
     `columns` of the dataset, name as stored: SQL type, None where they are not known; `entity`: the column that tells
     whose rows they are, None where the dataset has none.
     """
 
-    read: ReadRequest
+    read: ReadRequest[Asked]
     columns: Mapping[str, str] | None
     hierarchies: Mapping[str, Hierarchy]
     entity: str | None = None
@@ -80,3 +105,22 @@ class Resolving:
             what = f"the hierarchy {quoted(name)} does not fit the column: {unfit}"
             self.note(path, what, "name a hierarchy that fits the column's type")
         return not unfit
+
+    def identifiers(self) -> tuple[str, ...]:
+        """The columns that are never released, the one that tells persons apart among them."""
+        found = self.listed("identifiers", self.read.request.identifiers)
+        return found if self.entity is None or self.entity in found else (*found, self.entity)
+
+    def filter(self) -> tuple[exp.Expression | None, str | None]:
+        """The row filter as a tree and as canonical text."""
+        # sqlglot is slow to import, and most requests have no filter.
+        from ordermade.requests.where import canonical, parse_filter
+
+        if self.read.request.where is None or self.columns is None:
+            return None, None
+        try:
+            tree = parse_filter(self.read.request.where, tuple(self.columns))
+        except FilterError as error:
+            self.note_error(("where",), error)
+            return None, None
+        return tree, canonical(tree)

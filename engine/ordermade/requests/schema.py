@@ -7,7 +7,7 @@ from typing import Any
 
 from pydantic.json_schema import GenerateJsonSchema, JsonSchemaValue
 
-from ordermade.requests.model import Request
+from ordermade.requests.generalization import GeneralizationRequest
 
 DRAFT = "https://json-schema.org/draft/2020-12/schema"
 
@@ -27,5 +27,5 @@ class _AsDeclared(GenerateJsonSchema):
 
 def json_schema() -> dict[str, Any]:
     """The JSON Schema (draft 2020-12) of a request file, with the keys as they are written (`from`, `to`)."""
-    schema = Request.model_json_schema(by_alias=True, mode="validation", schema_generator=_AsDeclared)
+    schema = GeneralizationRequest.model_json_schema(by_alias=True, mode="validation", schema_generator=_AsDeclared)
     return {"$schema": DRAFT, **schema, "title": "Request of ordermade"}

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from ordermade.errors import quoted
 from ordermade.hierarchies.hierarchy import Hierarchy
+from ordermade.requests.generalization import GeneralizationRequest
 from ordermade.requests.privacy import Model, TClosenessModel
 from ordermade.requests.problems import FieldPath
 from ordermade.requests.resolving import Resolving
@@ -25,14 +26,16 @@ class ResolvedSensitive:
     hierarchies: Mapping[str, Hierarchy]
 
 
-def sensitive_attributes(resolving: Resolving) -> tuple[ResolvedSensitive, ...]:
+def sensitive_attributes(resolving: Resolving[GeneralizationRequest]) -> tuple[ResolvedSensitive, ...]:
     """The sensitive attributes, in the order of the request; what is wrong with the others is noted."""
     asked = resolving.read.request.sensitive
     found = (_attribute(resolving, name, models) for name, models in asked.items())
     return tuple(each for each in found if each is not None)
 
 
-def _attribute(resolving: Resolving, name: str, models: tuple[Model, ...]) -> ResolvedSensitive | None:
+def _attribute(
+    resolving: Resolving[GeneralizationRequest], name: str, models: tuple[Model, ...]
+) -> ResolvedSensitive | None:
     path: FieldPath = ("sensitive", name)
     column = resolving.column(name, path)
     _refuse_twice(resolving, path, models)
@@ -47,7 +50,7 @@ def _attribute(resolving: Resolving, name: str, models: tuple[Model, ...]) -> Re
     return ResolvedSensitive(column, resolving.type_of(column), models, hierarchies)
 
 
-def _refuse_twice(resolving: Resolving, path: FieldPath, models: tuple[Model, ...]) -> None:
+def _refuse_twice(resolving: Resolving[GeneralizationRequest], path: FieldPath, models: tuple[Model, ...]) -> None:
     """Notes each model that is asked a second time; t-closeness is another model with another distance."""
     first: dict[tuple[str | None, ...], int] = {}
     for position, model in enumerate(models):
@@ -59,7 +62,9 @@ def _refuse_twice(resolving: Resolving, path: FieldPath, models: tuple[Model, ..
         first.setdefault(asked, position)
 
 
-def _hierarchy(resolving: Resolving, name: str, column: str | None, path: FieldPath) -> Hierarchy | None:
+def _hierarchy(
+    resolving: Resolving[GeneralizationRequest], name: str, column: str | None, path: FieldPath
+) -> Hierarchy | None:
     found = resolving.hierarchy(name, path)
     if found is None:
         return None

@@ -1,4 +1,4 @@
-"""What is noted of a release: in the state, and in the manifest beside its file."""
+"""What is noted of a release, whatever the method: in the state, and in the manifest beside its file."""
 
 from __future__ import annotations
 
@@ -8,37 +8,52 @@ from datetime import UTC, datetime
 from fractions import Fraction
 from itertools import groupby
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from ordermade import __version__, sql
-from ordermade.generalization.question import Question
-from ordermade.generalization.result import ReleaseReport
+from ordermade.answering.question import OpenRequest
+from ordermade.answering.result import ReleaseReport
+from ordermade.measuring.dataset import Version
 from ordermade.privacy.models import Model
-from ordermade.privacy.risk import RiskFigures, risk_figures, risk_of
+from ordermade.privacy.risk import RiskFigures, risk_figures
 from ordermade.release.columns import written_statement
 from ordermade.release.manifest import Manifest
 from ordermade.release.measure import Written
 from ordermade.release.plan import Plan
 from ordermade.release.settle import Settled
-from ordermade.requests.numbers import plain
+from ordermade.requests.resolving import ResolvedRequest
 from ordermade.sources.door import Purpose
 from ordermade.state.release_records import NewRelease, PrivacyFigure, ReleaseColumn
 
-if TYPE_CHECKING:
-    from ordermade.generalization.publish import Chosen
+Losses = Mapping[str, float | int | Mapping[str, float | None] | None]
+"""Information loss by metric; a metric may be told by attribute."""
 
-MIXED = "mixed"
-"""The level of a quasi-identifier where rows are at several."""
+
+@dataclass(frozen=True, slots=True)
+class OfMethod:
+    """What the method tells of its release.
+
+    `request_id` and `version` of the dataset; the `losses`; the quasi-identifiers as the state notes them, in order
+    (`columns`); `manifest`: what the manifest says beside what it says of every release; the `sampling_fraction` that
+    its risks go by.
+    """
+
+    request_id: int
+    version: Version
+    losses: Losses
+    columns: tuple[ReleaseColumn, ...]
+    manifest: Mapping[str, Any]
+    sampling_fraction: Fraction = Fraction(1)
 
 
 @dataclass(frozen=True, slots=True)
 class Making:
-    """A release on its way: of which question, how it is made, what it will be, what was chosen."""
+    """A release on its way: of which request, how it is made, what it will be, what its method tells of it."""
 
-    question: Question
+    question: OpenRequest[ResolvedRequest]
     plan: Plan
     settled: Settled
-    chosen: Chosen
+    told: OfMethod
 
     @property
     def rows(self) -> int:
@@ -50,11 +65,9 @@ class Making:
     @property
     def risks(self) -> RiskFigures | None:
         """The risks of what is released as it is, star rows apart."""
-        asked = risk_of(self.question.read.request.risk)
         units = self.settled.rows if self.settled.persons is None else self.settled.persons
         classes = self.settled.classes
-        fraction = Fraction(1) if asked is None else asked.sampling_fraction
-        return risk_figures(classes.k, classes.divisions, units, fraction)
+        return risk_figures(classes.k, classes.divisions, units, self.told.sampling_fraction)
 
 
 def record(making: Making, report: ReleaseReport, written: Written) -> NewRelease:
@@ -71,7 +84,7 @@ def record(making: Making, report: ReleaseReport, written: Written) -> NewReleas
         divisions=settled.classes.divisions,
         suppressed_rows=settled.suppressed_rows,
         columns=tuple(_columns(making)),
-        losses={name: float(value) for name, value in making.chosen.losses.items() if value is not None},
+        losses=dict(_noted_losses(making.told.losses)),
         persons=settled.persons,
         suppressed_persons=settled.suppressed_persons,
         star_rows=settled.star_rows if plan.stars else None,
@@ -79,13 +92,18 @@ def record(making: Making, report: ReleaseReport, written: Written) -> NewReleas
     )
 
 
+def _noted_losses(losses: Losses) -> Iterator[tuple[str, float]]:
+    """Each loss by one name; those of an attribute as `metric.attribute`."""
+    for name, value in losses.items():
+        parts = {f"{name}.{of}": each for of, each in value.items()} if isinstance(value, Mapping) else {name: value}
+        for part, each in parts.items():
+            if each is not None:
+                yield part, float(each)
+
+
 def _columns(making: Making) -> Iterator[ReleaseColumn]:
-    plan, names = making.plan, making.question.level_names(making.chosen.node)
-    for column, level in zip(plan.generalised, making.chosen.node, strict=True):
-        if plan.local:
-            yield ReleaseColumn(column, "quasi-identifier", None, MIXED)
-        else:
-            yield ReleaseColumn(column, "quasi-identifier", level, names[column])
+    plan = making.plan
+    yield from making.told.columns
     for each in plan.sensitive:
         yield ReleaseColumn(each.column, "sensitive")
     for column in plan.kept:
@@ -111,18 +129,19 @@ def _risks(making: Making) -> dict[str, float]:
 
 def manifest(making: Making, written: Written, sha256: str, replaced: str | None) -> Manifest:
     """The note beside a released file."""
-    question, plan, settled, chosen = making.question, making.plan, making.settled, making.chosen
+    question, plan, settled, told = making.question, making.plan, making.settled, making.told
     ledgers = (*question.opened.backend.door.ledger, *question.opened.backend.workspace.ledger)
     request = question.read.request
     return Manifest(
         engine_version=__version__,
         released_at=datetime.now(UTC).isoformat(timespec="seconds"),
         request=request.model_dump(mode="json", by_alias=True, exclude_none=True),
-        request_id=chosen.request_id,
+        request_id=told.request_id,
         dataset=question.opened.name,
         # Not its sum of hashes: without those of the released rows, what is left tells the withheld ones by trying.
-        dataset_version={"rows": chosen.version.rows, "columns_hash": chosen.version.columns_hash},
-        quasi_identifiers=list(_levels(making)),
+        dataset_version={"rows": told.version.rows, "columns_hash": told.version.columns_hash},
+        method=request.method,
+        of_method=told.manifest,
         sensitive=list(_models(making, written)),
         kept=plan.kept,
         pseudonym=plan.pseudonym,
@@ -132,34 +151,15 @@ def manifest(making: Making, written: Written, sha256: str, replaced: str | None
         divisions=settled.classes.divisions,
         rows=making.rows,
         persons=settled.persons,
-        suppression_limit=plain(request.suppression_limit),
-        withheld="star" if plan.stars else "drop" if plan.local or request.suppression_limit else None,
         suppressed_rows=settled.suppressed_rows,
         suppressed_persons=settled.suppressed_persons,
         star_rows=settled.star_rows,
-        recoding="local" if plan.local else "full-domain",
-        rounds=[dict(each) for each in chosen.local.rounds] if chosen.local else [],
         risk=_risks(making),
-        loss=chosen.losses,
+        loss=told.losses,
         sha256=sha256,
         replaced_sha256=replaced,
         sql=[each.text for each in ledgers if each.purpose is Purpose.RELEASE] + [sql.text(written_statement(plan))],
     )
-
-
-def _levels(making: Making) -> Iterator[Mapping[str, Any]]:
-    names = making.question.level_names(making.chosen.node)
-    for each, level in zip(making.plan.attributes, making.chosen.node, strict=True):
-        found = {"column": each.column, "hierarchy": each.hierarchy.name}
-        if making.plan.local:
-            yield {**found, "level_name": MIXED, "hierarchy_hash": each.hierarchy.content_hash}
-            continue
-        yield {
-            **found,
-            "level": level,
-            "level_name": names[each.column],
-            "level_hash": each.hierarchy.levels[level].content_hash,
-        }
 
 
 def _models(making: Making, written: Written) -> Iterator[Mapping[str, Any]]:

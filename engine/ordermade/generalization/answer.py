@@ -1,0 +1,67 @@
+"""The answer to a request for generalisation, readable top to bottom: from its file to its measured release."""
+
+from __future__ import annotations
+
+import time
+
+from ordermade.answering.result import Result
+from ordermade.answering.setting import Setting
+from ordermade.generalization.book import SearchBook
+from ordermade.generalization.full_domain import best_node, nodes_proven, search_of
+from ordermade.generalization.goal import goal_of
+from ordermade.generalization.local_request import chosen_rounds, recoded
+from ordermade.generalization.measurement import measurement, units_of
+from ordermade.generalization.publish import chosen_node, release
+from ordermade.generalization.question import asked
+from ordermade.generalization.refusal import Refusal, too_few, why_refused
+from ordermade.measuring.dataset import version
+from ordermade.requests.generalization import GeneralizationRequest
+from ordermade.requests.read import ReadRequest
+from ordermade.state.cache import Cache
+
+
+def generalised(read: ReadRequest[GeneralizationRequest], setting: Setting, *, roll_up: bool) -> Result:
+    """The most detailed acceptable release that passes, or the reason why there is none.
+
+    `roll_up=False` asks the source for every k-check instead of one frequency set, with identical figures. Raises
+    InputError (malformed), SourceFault, StateFault, ReleaseFault; then nothing is left half written.
+    """
+    started, tell = time.perf_counter(), setting.progress
+    with asked(setting.state, setting.limits, read, tell.statement) as question:
+        tell.step("dataset version")
+        seen = version(question.dataset)
+        counted = units_of(question, seen.rows)
+        goal = goal_of(question.resolved, counted.number)
+        algorithm = search_of(goal)
+        book = SearchBook(setting.state, setting.cache, question, seen, algorithm.name, started, counted.persons)
+        with book.closed_on_failure():
+            refusal = too_few(goal, counted.number)
+            if refusal:
+                return book.refused(refusal)
+            tell.step("coverage of the hierarchies")
+            cache = _cache_for(book, setting.cache)
+            found = measurement(question, goal, counted, book.known, cache, roll_up=roll_up, progress=tell.nodes_left)
+            book.oracle, book.nodes_proven = found.oracle, nodes_proven(goal, found.evidence)
+            tell.step(f"search ({algorithm.name})")
+            outcome = book.outcome = best_node(goal, algorithm, found.minimised, found.evidence, found.oracle)
+            if question.resolved.request.recoding == "local":
+                tell.step("local recoding")
+                book.rounds = rounds = recoded(question, goal, found, outcome.best, tell.nodes_left)
+                if rounds.refusal:
+                    return book.refused(Refusal(rounds.refusal))
+                chosen = chosen_rounds(question, goal, rounds, found, book.request_id, seen)
+            elif outcome.best is None:
+                return book.refused(why_refused(goal, found))
+            else:
+                chosen = chosen_node(goal, outcome.best, found, book.request_id, seen)
+            tell.step("release")
+            published = release(question, found.attributes, chosen, setting.limits)
+            tell.step("record")
+            return book.released(chosen, published)
+
+
+def _cache_for(book: SearchBook, cache: Cache | None) -> Cache | None:
+    """The cache, without the sets of a dataset version that a new one replaced; None where it is not to be used."""
+    if cache is not None and book.current_versions is not None:
+        cache.drop_missing_versions(book.current_versions)
+    return cache

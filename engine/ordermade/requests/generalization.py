@@ -1,0 +1,106 @@
+"""A request whose quasi-identifiers are generalised: what its file may say beside what every request says."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from decimal import Decimal
+from typing import Annotated, Any, Literal
+
+from pydantic import BeforeValidator, Field, StrictInt, StrictStr
+from pydantic_core import PydanticCustomError
+
+from ordermade.requests.model import Request
+from ordermade.requests.numbers import Limit
+from ordermade.requests.part import Name, Part
+from ordermade.requests.privacy import MOST_SENSITIVE, Models, Risks, TClosenessModel
+from ordermade.requests.search import Search
+
+MOST_QUASI_IDENTIFIERS = 60
+
+Recoding = Literal["full-domain", "local"]
+WithheldRows = Literal["drop", "star"]
+
+
+def _level_reference(value: Any) -> Any:
+    """A level number or name, refused here so that a wrong one gives one message and not one a kind."""
+    if type(value) in (int, str) and value != "":
+        return value
+    raise PydanticCustomError("level_type", "a level is a number such as 1 or a name such as 'decade'")
+
+
+LevelReference = Annotated[StrictInt | StrictStr, BeforeValidator(_level_reference)]
+
+
+class QuasiIdentifier(Part):
+    """How one quasi-identifier may be generalised: its hierarchy and the levels the user accepts."""
+
+    hierarchy: Name = Field(description="Name of the registered generalisation hierarchy.", examples=["age"])
+    from_level: LevelReference = Field(
+        default=0,
+        alias="from",
+        description="Finest level accepted, by number or name (a number in quotes is a name). 0 is the original value.",
+        examples=[1, "5 years"],
+    )
+    to_level: LevelReference | None = Field(
+        default=None,
+        alias="to",
+        description="Coarsest level accepted, by number or name. Left out: the top level, `*`.",
+        examples=[4, "decade"],
+    )
+
+
+class GeneralizationRequest(Request):
+    """A request: what a data user asks for, and what the user accepts."""
+
+    method: Literal["generalization"] = Field(
+        default="generalization",
+        description="How the release is made.",
+        examples=["generalization"],
+    )
+    suppression_limit: Limit = Field(
+        default=Decimal(0),
+        description="The share of the rows (of persons, where the dataset has an entity column) that may be withheld, "
+        "from 0 to 1, read exactly: 0.29 of 100 rows is 29.",
+        examples=[0.05],
+    )
+    withheld: WithheldRows = Field(
+        default="drop",
+        description="What becomes of withheld rows. `drop`: they are left out. `star`: they stay, with `*` in every "
+        "released column.",
+        examples=["star"],
+    )
+    recoding: Recoding = Field(
+        default="full-domain",
+        description="`full-domain`: one node for all rows. `local`: rows that would be withheld are released at "
+        "coarser nodes, round after round.",
+        examples=["local"],
+    )
+    quasi_identifiers: Annotated[
+        Mapping[Name, QuasiIdentifier], Field(min_length=1, max_length=MOST_QUASI_IDENTIFIERS)
+    ] = Field(
+        description="Columns to generalise, each with its hierarchy. Their order is the priority that breaks ties.",
+        examples=[{"age": {"hierarchy": "age", "from": 1, "to": 4}}],
+    )
+    sensitive: Annotated[Mapping[Name, Models], Field(max_length=MOST_SENSITIVE)] = Field(
+        default={},
+        description="Sensitive attributes: columns released as they are, each with the models that every released "
+        "class must satisfy.",
+        examples=[{"diagnosis": [{"model": "distinct_l", "l": 3}]}],
+    )
+    risk: Risks | None = Field(
+        default=None,
+        description="How probable it may be that somebody is found in the release.",
+        examples=[{"sampling_fraction": 0.1, "highest": 0.05}],
+    )
+    search: Search = Field(
+        default_factory=Search, description="How the release is looked for.", examples=[{"algorithm": "ola"}]
+    )
+
+    @property
+    def hierarchy_names(self) -> frozenset[str]:
+        """Every hierarchy that the request names: of its quasi-identifiers and of the distances of its models."""
+        models = (model for models in self.sensitive.values() for model in models)
+        distances = (model.hierarchy for model in models if isinstance(model, TClosenessModel))
+        return frozenset(
+            (*(each.hierarchy for each in self.quasi_identifiers.values()), *(name for name in distances if name))
+        )
