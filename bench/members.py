@@ -12,8 +12,8 @@ from tempfile import TemporaryDirectory
 from typing import Any
 
 from ordermade import Engine
-from ordermade.demo.members import DATA, make_members
 from ordermade.answering.result import Result
+from ordermade.demo.members import DATA, make_members
 from ordermade.sources.door import Purpose, Statement
 from ordermade.state.migrations import initialise
 

@@ -110,7 +110,9 @@ def reading_of(plan: Plan, settled: Settled) -> Reading:
     told = [Told(each.column, each.value_type, each.models, distribution(workspace, each)) for each in plan.sensitive]
     if plan.entity is not None and plan.pseudonym is None:
         told = []
-    return Reading(plan.quasi_identifiers, plan.shape, plan.columns if settled.stars else (), plan.pseudonym, tuple(told))
+    return Reading(
+        plan.quasi_identifiers, plan.shape, plan.columns if settled.stars else (), plan.pseudonym, tuple(told)
+    )
 
 
 def _made(backend: DuckDBFile, path: Path, asked: Asked, local: str | None = None) -> Made:

@@ -9,8 +9,8 @@ import duckdb
 import pytest
 
 from ordermade import Engine
-from ordermade.errors import RequestError
 from ordermade.answering.result import Result
+from ordermade.errors import RequestError
 from tests.made import new_engine, write_hierarchy
 
 pytestmark = pytest.mark.slow

@@ -15,8 +15,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ordermade import Engine
-from ordermade.errors import RequestError
 from ordermade.answering.result import Result
+from ordermade.errors import RequestError
 from ordermade.hierarchies.explicit import ExplicitHierarchy
 from ordermade.lattice.lattice import Axis, Lattice
 from ordermade.lattice.requirement import Requirement

@@ -7,6 +7,7 @@ from datetime import UTC, datetime
 
 import pytest
 
+from ordermade.answering.result import StartReport
 from ordermade.cli.predict_words import node_table, predicted_facts, telling_nodes, under_the_table
 from ordermade.cli.request_words import beyond_k, started
 from ordermade.generalization.predicted import (
@@ -19,7 +20,6 @@ from ordermade.generalization.predicted import (
     number,
     percent,
 )
-from ordermade.answering.result import StartReport
 from ordermade.prediction.scores import Scores
 from ordermade.requests.generalization import GeneralizationRequest
 from ordermade.requests.read import of_generalization, read_request
