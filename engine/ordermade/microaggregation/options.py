@@ -1,0 +1,27 @@
+"""How groups are asked for: the method by name, and its options."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+
+@dataclass(frozen=True, slots=True)
+class Options:
+    """What `grouped` goes by; the defaults are those of a request.
+
+    `gamma` of `vmdav`; `anchors`, `radius_divisor` and `radius` of `fdh`; `seed` of every random choice; `improve`: whether
+    the groups of the method are improved; `seconds`: how long `auto` and improving may take in all; `rounds`: how many
+    rounds of perturbation at most (None: as many as fit the time). With `seconds` None and `rounds` given the clock is
+    not looked at, and the groups are the same on every machine.
+    """
+
+    algorithm: str = "auto"
+    gamma: float = 0.2
+    anchors: int = 3
+    radius_divisor: float = 1.0
+    radius: Literal["mean", "median"] = "mean"
+    seed: int = 1
+    improve: bool = True
+    seconds: float | None = 10.0
+    rounds: int | None = None
