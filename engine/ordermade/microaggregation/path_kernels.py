@@ -8,11 +8,14 @@ from numpy.typing import NDArray
 from ordermade.microaggregation.arrays import Column, Path, Table
 from ordermade.microaggregation.compiled import compiled
 from ordermade.microaggregation.distances import squared_distance, squared_distance_of_rows
+from ordermade.microaggregation.nearest_blocks import Rows, blocks_of, nearest, take_out
 
-Rows = NDArray[np.int32]
-"""Row numbers, ascending."""
 Codes = NDArray[np.int64]
 """Of each region the bits of its records: anchor a weighs 2^a."""
+GONE = -1
+"""In place of the lane of a row that a path has."""
+FEW = 64
+"""So few records stay in the blocks that they are in."""
 
 
 @compiled
@@ -36,23 +39,21 @@ def squared_distances_from(X: Table, row: int) -> Column:
 
 
 @compiled
-def walk(X: Table, members: Rows, path: Path, at: int) -> None:
+def walk(X: Table, members: Rows, path: Path, at: int, block_of: Rows, lane_of: Rows) -> None:
     """Puts rows in a path from place `at` on, each the nearest, of those left, to the one before it.
 
-    `members` is used up: it holds the rows left, in ascending order, so that the lowest of equally near ones is found
-    first.
+    `members` ascend; `block_of` and `lane_of` are room for one number a row of X. When half of the records are left,
+    they are put in blocks anew: those that a path leaves behind are others' neighbours than they were.
     """
-    left = members.size
-    for place in range(at, at + members.size):
-        nearest, least = 0, np.inf
-        for i in range(left):
-            apart = squared_distance_of_rows(X, members[i], path[place - 1])
-            if apart < least:
-                nearest, least = i, apart
-        path[place] = members[nearest]
-        left -= 1
-        for i in range(nearest, left):
-            members[i] = members[i + 1]
+    while members.size > 0:
+        blocks = blocks_of(X, members, block_of, lane_of)
+        steps = members.size if members.size <= FEW else members.size // 2
+        for place in range(at, at + steps):
+            path[place] = nearest(blocks, X[path[place - 1]])
+            take_out(blocks, path[place])
+            lane_of[path[place]] = GONE
+        at += steps
+        members = members[lane_of[members] != GONE]
 
 
 @compiled
@@ -78,26 +79,25 @@ def region_after(X: Table, end: int, code: int, codes: Codes, means: Table, is_l
 
 
 @compiled
-def walk_regions(X: Table, start: int, rows: Rows, bounds: Codes, codes: Codes, means: Table, path: Path) -> None:
-    """Fills a path: from `start` through its region, then through that of the most similar bits, and so on.
+def walk_regions(
+    X: Table, start: int, first: int, rows: Rows, bounds: Codes, codes: Codes, means: Table, path: Path
+) -> None:
+    """Fills a path: from `start` through its region, the `first`, then through that of the most similar bits.
 
-    `rows`: those of region r, ascending, from `bounds[r]` to `bounds[r + 1]`; used up.
+    `rows`: those of region r, ascending, from `bounds[r]` to `bounds[r + 1]`.
     """
+    block_of = np.empty(X.shape[0], dtype=np.int32)
+    lane_of = np.empty(X.shape[0], dtype=np.int32)
     is_left = np.ones(codes.size, dtype=np.bool_)
-    region = 0
-    while not np.any(rows[bounds[region] : bounds[region + 1]] == start):
-        region += 1
     path[0] = start
-    members = rows[bounds[region] : bounds[region + 1]]
-    at = 1
-    walk(X, members[members != start], path, at)
-    at = members.size
-    is_left[region] = False
-    for _ in range(codes.size - 1):
-        region = region_after(X, path[at - 1], codes[region], codes, means, is_left)
+    at, region = 1, first
+    for place in range(codes.size):
+        if place > 0:
+            region = region_after(X, path[at - 1], codes[region], codes, means, is_left)
         is_left[region] = False
         members = rows[bounds[region] : bounds[region + 1]]
-        walk(X, members.copy(), path, at)
+        members = members[members != start]
+        walk(X, members, path, at, block_of, lane_of)
         at += members.size
 
 

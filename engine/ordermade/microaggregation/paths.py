@@ -126,8 +126,8 @@ def _through_regions(records: Table, code_of: NDArray[np.int64]) -> Path:
     rows = np.argsort(region_of, kind="stable").astype(np.int32)
     sizes = np.bincount(region_of)
     bounds = np.concatenate(([0], np.cumsum(sizes))).astype(np.int64)
-    means = np.add.reduceat(records[rows], bounds[:-1], axis=0) / sizes[:, np.newaxis]
+    sums = np.stack([np.bincount(region_of, weights=values) for values in records.T], axis=1)
     path = np.empty(len(records), dtype=np.int32)
     start = farthest(records, records.mean(axis=0))
-    walk_regions(records, start, rows, bounds, codes, means, path)
+    walk_regions(records, start, int(region_of[start]), rows, bounds, codes, sums / sizes[:, np.newaxis], path)
     return path
