@@ -106,7 +106,7 @@ def _numbers(values: ArrayLike) -> NDArray[np.float64]:
         raise InputError("a number is beyond 1.8e308", next_step="Give the column in a larger unit.") from None
     if np.any(np.ma.getmask(values)) or not np.isfinite(numbers).all():
         raise InputError(
-            "a column holds NaN, an infinity or a masked value",
+            "a column holds NaN, an infinity or a missing value",
             next_step="Leave these records out, or put numbers in their place.",
         )
     return numbers

@@ -155,7 +155,7 @@ def from_lowest(values: Numbers) -> tuple[Column, int]:
 
 def levels_apart(ancestors: Codes, one: Codes, other: Codes) -> Codes:
     """The levels from pairs of leaves up to their common ancestors: 0 where they are the same, at most the height."""
-    apart = np.zeros(one.shape, dtype=np.int32)
+    apart = np.zeros(np.broadcast_shapes(one.shape, other.shape), dtype=np.int32)
     for classes in ancestors.T:
         apart += classes[one] != classes[other]
     return apart
