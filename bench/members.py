@@ -12,8 +12,8 @@ from tempfile import TemporaryDirectory
 from typing import Any
 
 from ordermade import Engine
-from ordermade.answering.result import Result
 from ordermade.demo.members import DATA, make_members
+from ordermade.generalization.result import GeneralizationResult
 from ordermade.sources.door import Purpose, Statement
 from ordermade.state.migrations import initialise
 
@@ -106,7 +106,7 @@ class Timeline:
 class Run:
     """A request that was run: its result, how long it took, and its timeline."""
 
-    result: Result
+    result: GeneralizationResult
     seconds: float
     timeline: Timeline
     ended: float

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from ordermade import Engine
-from ordermade.answering.result import Result
+from ordermade.generalization.result import GeneralizationResult
 from tests.made import new_engine
 
 pytestmark = pytest.mark.slow
@@ -37,7 +37,7 @@ def adult(shared_data: Path, truth: dict[str, Any], tmp_path_factory: pytest.Tem
     return engine
 
 
-def ask(engine: Engine, truth: dict[str, Any], k: int, algorithm: str, objective: str, folder: Path) -> Result:
+def ask(engine: Engine, truth: dict[str, Any], k: int, algorithm: str, objective: str, folder: Path) -> GeneralizationResult:
     """The answer from a state of its own, so that no search lives on what another measured."""
     own = shutil.copy(engine.state_file.path, folder / "state.duckdb")
     return Engine(own, use_cache=False).run(

@@ -9,7 +9,7 @@ import duckdb
 import pytest
 
 from ordermade import Engine
-from ordermade.answering.result import Result
+from ordermade.generalization.result import GeneralizationResult
 from ordermade.errors import RequestError
 from tests.made import new_engine, write_hierarchy
 
@@ -50,7 +50,7 @@ def census(shared_data: Path, tmp_path_factory: pytest.TempPathFactory) -> Engin
     return engine
 
 
-def ask(engine: Engine, k: int, algorithm: str | None, folder: Path) -> Result:
+def ask(engine: Engine, k: int, algorithm: str | None, folder: Path) -> GeneralizationResult:
     search = {"objective": "divisions"} | ({} if algorithm is None else {"algorithm": algorithm})
     return engine.run(
         {

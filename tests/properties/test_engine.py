@@ -15,7 +15,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ordermade import Engine
-from ordermade.answering.result import Result
+from ordermade.generalization.result import GeneralizationResult
 from ordermade.errors import RequestError
 from ordermade.hierarchies.explicit import ExplicitHierarchy
 from ordermade.lattice.lattice import Axis, Lattice
@@ -42,7 +42,7 @@ class Case:
     runs: tuple[tuple[str, str], ...]
 
 
-def run(engine: Engine, request: dict[str, object], counting: str) -> Result:
+def run(engine: Engine, request: dict[str, object], counting: str) -> GeneralizationResult:
     """The answer, counted in one of the three ways; `rolled up` rolls up sets of any length."""
     if counting != "rolled up":
         return engine.run(request, roll_up=counting == "stored set")

@@ -7,7 +7,7 @@ from datetime import UTC, datetime
 
 import pytest
 
-from ordermade.answering.result import StartReport
+from ordermade.generalization.result import StartReport
 from ordermade.cli.predict_words import node_table, predicted_facts, telling_nodes, under_the_table
 from ordermade.cli.request_words import beyond_k, started
 from ordermade.generalization.predicted import (

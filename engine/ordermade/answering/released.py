@@ -12,7 +12,7 @@ from typing import Any
 
 from ordermade import __version__, sql
 from ordermade.answering.question import OpenRequest
-from ordermade.answering.result import ReleaseReport
+from ordermade.answering.result import Losses, ReleaseReport
 from ordermade.measuring.dataset import Version
 from ordermade.privacy.models import Model
 from ordermade.privacy.risk import RiskFigures, risk_figures
@@ -24,9 +24,6 @@ from ordermade.release.settle import Settled
 from ordermade.requests.resolving import ResolvedRequest
 from ordermade.sources.door import Purpose
 from ordermade.state.release_records import NewRelease, PrivacyFigure, ReleaseColumn
-
-Losses = Mapping[str, float | int | Mapping[str, float | None] | None]
-"""Information loss by metric; a metric may be told by attribute."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,7 +8,7 @@ from typing import Annotated
 
 import typer
 
-from ordermade.cli.screen import print_facts, print_json, print_table, say, tell
+from ordermade.cli.screen import print_facts, print_json, print_table, say
 from ordermade.cli.settings import AsJson, example, settings_of
 
 app = typer.Typer(
@@ -115,31 +115,18 @@ def run(
     if only_explain:
         _explain(context, file, roll_up=not no_rollup, as_json=as_json)
         return
+    from ordermade.cli.answers import tell_answer
     from ordermade.cli.progress import shown_progress
-    from ordermade.cli.request_words import after_refusal, answer_facts, level_rows, round_rows
-    from ordermade.requests.read import of_generalization, read_request
+    from ordermade.requests.read import read_request
 
-    asked = of_generalization(read_request(file.expanduser()), "request run")
+    asked = read_request(file.expanduser())
     with shown_progress() or nullcontext() as progress:
         engine = settings_of(context).engine(use_cache=not no_cache, progress=progress)
         result = engine.run(asked, roll_up=not no_rollup)
     if as_json:
         print_json(result.as_dict())
-    elif result.released:
-        say(f"Released: request {result.request}" + (f", {asked.request.title}" if asked.request.title else ""))
-        if result.local is None:
-            print_table(("quasi-identifier", "level", "level name"), level_rows(result.levels, result.level_names))
-        else:
-            print_table(("rows", "classes", "at the levels"), round_rows(result.local))
-        say("")
-        print_facts(answer_facts(result, asked.request))
-    for warning in result.warnings:
-        tell(f"Warning: {warning}")
+    tell_answer(result, asked.request, shown=not as_json)
     if not result.released:
-        tell(
-            f"Refused: {result.reason}. {after_refusal(result, asked.request)}; "
-            f"`ordermade request show {result.request}` keeps this answer."
-        )
         raise typer.Exit(1)
 
 

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any, SupportsFloat
 from ordermade.cli.screen import cell, literal
 
 if TYPE_CHECKING:
-    from ordermade.answering.result import LocalReport, Result, StartReport
     from ordermade.generalization.explain import Step
+    from ordermade.generalization.result import GeneralizationResult, LocalReport, StartReport
     from ordermade.requests.generalization import GeneralizationRequest
     from ordermade.requests.resolve import Resolved
     from ordermade.state.records import RequestDetails
@@ -91,7 +91,7 @@ def round_rows(local: LocalReport) -> list[tuple[str, str, str]]:
     return rows
 
 
-def after_refusal(result: Result, request: GeneralizationRequest) -> str:
+def after_refusal(result: GeneralizationResult, request: GeneralizationRequest) -> str:
     """What to do after a refusal that can help."""
     if result.rows == 0:
         return "Ask of rows that there are: look at `where`, or at the dataset"
@@ -115,7 +115,7 @@ def beyond_k(request: GeneralizationRequest) -> str:
     return "".join(f", {part}" for part in parts)
 
 
-def answer_facts(result: Result, request: GeneralizationRequest) -> Iterable[tuple[str, Any]]:
+def answer_facts(result: GeneralizationResult, request: GeneralizationRequest) -> Iterable[tuple[str, Any]]:
     """The figures of a released request."""
     from ordermade.privacy.risk import risk_of
 
@@ -150,13 +150,13 @@ def answer_facts(result: Result, request: GeneralizationRequest) -> Iterable[tup
         yield "sha256", release.sha256
 
 
-def _full_domain(result: Result) -> str:
+def _full_domain(result: GeneralizationResult) -> str:
     """What the same request would lose without local recoding."""
     loss = None if result.local is None else result.local.full_domain_loss
     return "would be refused" if loss is None else f"loss {loss:.6g}, rows that it withholds counting as *"
 
 
-def _withheld(result: Result, request: GeneralizationRequest) -> str:
+def _withheld(result: GeneralizationResult, request: GeneralizationRequest) -> str:
     """How many rows a release does not have as they are, and how many there may be."""
     told = f"{result.suppressed_rows:,} rows"
     if result.suppressed_persons is not None:

@@ -9,15 +9,15 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from importlib.resources import as_file
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 from ordermade import sql
-from ordermade.answering.result import Result
 from ordermade.demo.members import DATA, make_members
 from ordermade.engine import Engine
 from ordermade.errors import InputError
 from ordermade.generalization.predict import known_nodes
 from ordermade.generalization.predicted import Predicted
+from ordermade.generalization.result import GeneralizationResult
 from ordermade.lattice.node import Node
 from ordermade.lattice.observation import Observation
 from ordermade.prediction.scores import Scores, scores
@@ -69,7 +69,7 @@ class Answer:
 
     file: str
     text: str
-    result: Result
+    result: GeneralizationResult
     steps: tuple[Timed, ...]
     columns: tuple[str, ...] = ()
     first_rows: tuple[tuple[Any, ...], ...] = ()
@@ -148,7 +148,8 @@ class Demo:
             watch.step("prediction")
         with contextlib.chdir(self.folder):  # a release goes where the request says, from the folder it is asked in
             before = self._engine.predict(file) if predicted else None
-            result = replace(self._engine, progress=watch).run(file)
+            # every request of the demo generalises
+            result = cast(GeneralizationResult, replace(self._engine, progress=watch).run(file))
         answer = Answer(file.relative_to(self.folder).as_posix(), file.read_text("utf-8"), result, watch.laps())
         if before is not None:
             measured = known_nodes(self._engine.state_file, of_generalization(read_request(file), "demo"))
@@ -163,7 +164,7 @@ class Demo:
         return Engine(self.folder / STATE, self.limits)
 
 
-def _foretold(predicted: Predicted, result: Result, known: Mapping[Node, Observation]) -> Foretold:
+def _foretold(predicted: Predicted, result: GeneralizationResult, known: Mapping[Node, Observation]) -> Foretold:
     """What was predicted, held against what table C knows after the request ran."""
     pairs = [
         (float(known[node].k), each.k)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import time
 
-from ordermade.answering.result import Result
 from ordermade.answering.setting import Setting
 from ordermade.generalization.book import SearchBook
 from ordermade.generalization.full_domain import best_node, nodes_proven, search_of
@@ -14,13 +13,14 @@ from ordermade.generalization.measurement import measurement, units_of
 from ordermade.generalization.publish import chosen_node, release
 from ordermade.generalization.question import asked
 from ordermade.generalization.refusal import Refusal, too_few, why_refused
+from ordermade.generalization.result import GeneralizationResult
 from ordermade.measuring.dataset import version
 from ordermade.requests.generalization import GeneralizationRequest
 from ordermade.requests.read import ReadRequest
 from ordermade.state.cache import Cache
 
 
-def generalised(read: ReadRequest[GeneralizationRequest], setting: Setting, *, roll_up: bool) -> Result:
+def generalised(read: ReadRequest[GeneralizationRequest], setting: Setting, *, roll_up: bool) -> GeneralizationResult:
     """The most detailed acceptable release that passes, or the reason why there is none.
 
     `roll_up=False` asks the source for every k-check instead of one frequency set, with identical figures. Raises

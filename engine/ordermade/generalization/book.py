@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING
 from ordermade.answering.book import Book
 from ordermade.answering.publishing import Published
 from ordermade.answering.question import require_unchanged
-from ordermade.answering.result import LocalReport, Nearest, Result, SearchReport, StartReport
 from ordermade.generalization.foreknowledge import remembered
 from ordermade.generalization.goal import models_hash_of
 from ordermade.generalization.local_recoding import Recoded
@@ -16,6 +15,7 @@ from ordermade.generalization.measurement import SOURCE_QUERIES
 from ordermade.generalization.publish import Chosen
 from ordermade.generalization.question import Question
 from ordermade.generalization.refusal import Refusal
+from ordermade.generalization.result import GeneralizationResult, LocalReport, Nearest, SearchReport, StartReport
 from ordermade.generalization.started import as_started
 from ordermade.lattice.node import Node
 from ordermade.measuring.dataset import Version
@@ -58,7 +58,7 @@ class SearchBook(Book):
         self._released_at: Node | None = None
         super().__init__(state, question, version, cache, persons)
 
-    def refused(self, refusal: Refusal) -> Result:
+    def refused(self, refusal: Refusal) -> GeneralizationResult:
         """Closes the book of a refused request. Raises SourceChanged if files of the source changed meanwhile."""
         require_unchanged(self._asked)
         reason = refusal.reason
@@ -68,7 +68,7 @@ class SearchBook(Book):
             withheld = f", {nearest.withheld:,} withheld" if nearest.withheld else ""
             reason += f". Nearest node that passes: {levels} (k = {nearest.k}{withheld})"
         self._close("refused", reason)
-        return Result(
+        return GeneralizationResult(
             request=self.request_id,
             status="refused",
             rows=self._version.rows,
@@ -78,11 +78,11 @@ class SearchBook(Book):
             nearest=nearest,
         )
 
-    def released(self, chosen: Chosen, published: Published) -> Result:
+    def released(self, chosen: Chosen, published: Published) -> GeneralizationResult:
         """Closes the book of a released request."""
         node = self._released_at = chosen.node if chosen.local is None else None
         self._close("released", None, published)
-        return Result(
+        return GeneralizationResult(
             request=self.request_id,
             status="released",
             rows=self._version.rows,

@@ -1,0 +1,122 @@
+"""What a request for generalisation gives back: the levels, the search, the nearest node that passes."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from ordermade.answering.result import Result, plain
+
+
+@dataclass(frozen=True, slots=True)
+class StartReport:
+    """Where a search by prediction started: the node, and the power law k = `alpha` x^`beta` + 1 that led there.
+
+    `predicted`: the divisions x* at which the law meets k. It, `alpha`, `beta` and `r` (of the fit) are None where no
+    law could be fitted; the search then started at a coarsest node. `sampled` nodes with `sampled_divisions` were
+    measured for the fit alone.
+    """
+
+    levels: Mapping[str, int]
+    level_names: Mapping[str, str]
+    predicted: float | None
+    alpha: float | None
+    beta: float | None
+    r: float | None
+    sampled: int
+    sampled_divisions: int
+
+
+@dataclass(frozen=True, slots=True)
+class SearchReport:
+    """What a search cost.
+
+    `nodes_measured` and `divisions_measured` count what was measured now, not what table C knew; `nodes_proven` the
+    accepted nodes that table C had decided for this k before anything was counted. `certified`: whether the answer is
+    proved to be the best (or the refusal to be right). `start`: where a search by prediction started, and why.
+    `source_queries` are the frequency-set, k-check and witness statements that ran in the source; `version_queries`,
+    `coverage_queries` (the marginals of each quasi-identifier) and `release_queries` the others. `seconds` are those of
+    the whole request.
+    """
+
+    algorithm: str
+    nodes_in_lattice: int
+    nodes_proven: int
+    nodes_measured: int
+    divisions_measured: int
+    certified: bool
+    start: StartReport | None
+    source_queries: int
+    version_queries: int
+    coverage_queries: int
+    release_queries: int
+    seconds: float
+
+
+@dataclass(frozen=True, slots=True)
+class LocalReport:
+    """How a release of mixed levels came about.
+
+    `rounds` in their order, each with `levels` and `level_names` by column and the `classes` and `rows` that it
+    released; `start` says which node came first. `full_domain_loss`: the Loss, withheld rows counting as `*`, of the
+    best node of the same request by itself; None where none passes. It stands beside the release's own `loss`.
+    """
+
+    start: str
+    rounds: tuple[Mapping[str, Any], ...]
+    full_domain_loss: float | None
+
+
+@dataclass(frozen=True, slots=True)
+class Nearest:
+    """The node that passes nearest to what was accepted, by column, its k, and the rows (or persons) it withholds."""
+
+    levels: Mapping[str, int]
+    level_names: Mapping[str, str]
+    k: int
+    withheld: int = 0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class GeneralizationResult(Result):
+    """The answer to one request for generalisation.
+
+    `local`: the rounds of local recoding, whose rows are at several levels; `levels` is empty then. Refused: `column`
+    names the quasi-identifier that breaks it (None where no single one does), `nearest` the nearest node that passes.
+    """
+
+    search: SearchReport
+    levels: Mapping[str, int] = field(default_factory=dict)
+    level_names: Mapping[str, str] = field(default_factory=dict)
+    local: LocalReport | None = None
+    column: str | None = None
+    nearest: Nearest | None = None
+
+    def as_dict(self) -> dict[str, Any]:
+        """The one object that `request run --json` prints."""
+        told = plain(self)
+        return {name: told[name] for name in _TOLD}
+
+
+_TOLD = (
+    "request",
+    "status",
+    "levels",
+    "level_names",
+    "local",
+    "k",
+    "divisions",
+    "rows",
+    "suppressed_rows",
+    "suppressed_persons",
+    "privacy",
+    "search",
+    "loss",
+    "release",
+    "reason",
+    "column",
+    "nearest",
+    "warnings",
+)
+"""The keys of the object in the order in which they are printed."""
