@@ -1,0 +1,65 @@
+"""How long a search may go on: seconds, rounds, or whichever ends first."""
+
+from __future__ import annotations
+
+import math
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+
+from ordermade.errors import InputError
+
+SHORT, LONG = 0.03, 0.1
+"""Seconds between two looks at the clock: compiled code comes back so often, and Ctrl-C is heard."""
+
+
+@dataclass(frozen=True, slots=True)
+class Budget:
+    """A budget that began at `began` (of time.monotonic). With neither seconds nor rounds it is used up at once."""
+
+    began: float
+    seconds: float | None
+    rounds: int | None
+
+    def used(self, rounds: int) -> float:
+        """The share that is used up after so many rounds; 1 or more: all of it."""
+        if self.rounds is None and self.seconds is None:
+            return 1.0
+        shares = [] if self.rounds is None else [rounds / max(self.rounds, 1) if self.rounds else 1.0]
+        return max([*shares, self.time_used()])
+
+    def time_used(self) -> float:
+        """The share of the seconds that has passed; 0 if they do not matter."""
+        if self.seconds is None:
+            return 0.0
+        return (time.monotonic() - self.began) / self.seconds if self.seconds > 0 else 1.0
+
+
+def begin(seconds: float | None, rounds: int | None) -> Budget:
+    """A budget that begins now. Raises InputError for negative ones, and for what are no numbers."""
+    if seconds is not None and not (isinstance(seconds, int | float | np.number) and 0 <= seconds < math.inf):
+        raise InputError("the seconds are no time", next_step="Give a number of seconds such as 10.")
+    if rounds is not None and (isinstance(rounds, bool) or not isinstance(rounds, int | np.integer) or rounds < 0):
+        raise InputError("the rounds are no whole number", next_step="Give a number of rounds such as 50.")
+    return Budget(time.monotonic(), None if seconds is None else float(seconds), rounds)
+
+
+@dataclass(slots=True)
+class Pace:
+    """How much work compiled code is given at once, so that it comes back in time."""
+
+    amount: int = 1
+
+    def work(self, most: int, work: Callable[[int], float]) -> tuple[int, float]:
+        """Has some of the work done; how much of it, and what it returned."""
+        part = min(self.amount, most)
+        began = time.monotonic()
+        returned = work(part)
+        took = time.monotonic() - began
+        if took > LONG:
+            self.amount = max(part // 2, 1)
+        elif took < SHORT and part == self.amount:
+            self.amount *= 2
+        return part, returned

@@ -1,0 +1,85 @@
+"""Which record is in which group, kept so that compiled code can take groups apart and put them together again."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ordermade.microaggregation.arrays import Labels, Table
+from ordermade.microaggregation.compiled import compiled
+
+Rows = NDArray[np.int32]
+Counts = NDArray[np.int64]
+
+
+class Membership(NamedTuple):
+    """`labels`: the group of each record. `members`: the rows of each group, in its first `sizes` places.
+
+    `count`: one number, how many groups there are. There is room for as many groups as k allows.
+    """
+
+    labels: Labels
+    members: Rows
+    sizes: Counts
+    count: Counts
+
+
+def membership_of(X: Table, labels: Labels, k: int) -> tuple[Membership, int]:
+    """The groups of labels, those of 2k records or more in halves, and how many halvings there were.
+
+    Halving never raises SSE: so no group of 2k or more has to be thought of later.
+    """
+    halves: list[Rows] = []
+    order = np.argsort(labels, kind="stable").astype(np.int32)
+    waiting = np.split(order, np.cumsum(np.bincount(labels))[:-1])
+    groups = len(waiting)
+    while waiting:
+        group = waiting.pop()
+        if group.size < 2 * k:
+            halves.append(group)
+            continue
+        widest = X[group][:, np.argmax(np.ptp(X[group], axis=0))]
+        group = group[np.argsort(widest, kind="stable")]
+        waiting += [group[: group.size // 2], group[group.size // 2 :]]
+    room = len(labels) // k
+    found = Membership(
+        np.empty(len(labels), dtype=np.int32),
+        np.zeros((room, 2 * k), dtype=np.int32),
+        np.zeros(room, dtype=np.int64),
+        np.array([len(halves)], dtype=np.int64),
+    )
+    for number, rows in enumerate(reversed(halves)):
+        found.labels[rows] = number
+        found.members[number, : rows.size] = rows
+        found.sizes[number] = rows.size
+    return found, len(halves) - groups
+
+
+def numbered(labels: Labels) -> Labels:
+    """The same groups, numbered in the order of their first records."""
+    _, first, numbers = np.unique(labels, return_index=True, return_inverse=True)
+    place = np.empty(first.size, dtype=np.int32)
+    place[np.argsort(first)] = np.arange(first.size, dtype=np.int32)
+    return place[numbers]
+
+
+@compiled
+def join(membership: Membership, row: int, group: int) -> None:
+    """Puts a record into a group (it is to be in no other)."""
+    membership.members[group, membership.sizes[group]] = row
+    membership.sizes[group] += 1
+    membership.labels[row] = group
+
+
+@compiled
+def close_up(membership: Membership, empty: int) -> None:
+    """The last group takes the number of an empty one, so that no number is left out."""
+    last = membership.count[0] - 1
+    membership.count[0] = last
+    if empty != last:
+        membership.sizes[empty] = 0
+        for place in range(membership.sizes[last]):
+            join(membership, membership.members[last, place], empty)
+    membership.sizes[last] = 0

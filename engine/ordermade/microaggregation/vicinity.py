@@ -1,0 +1,67 @@
+"""The nearest records of every record: from them a group finds the groups that are near it."""
+
+from __future__ import annotations
+
+import time
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.spatial import cKDTree
+
+from ordermade.microaggregation.arrays import Table
+from ordermade.microaggregation.chance import Chance, one_of
+from ordermade.microaggregation.compiled import compiled
+
+MOST_COLUMNS = 16
+"""Beyond so many columns a tree visits nearly every record; neighbours are then sought in the principal components."""
+PRINCIPAL = 8
+AT_ONCE = 4096
+"""Rows whose neighbours are sought before the clock is looked at."""
+
+
+class Vicinity(NamedTuple):
+    """Equal records share a value. `value_of`: by record; `near`: by value, the nearest values, itself first.
+
+    The records of value v are `rows[starts[v] : starts[v + 1]]`: neighbours are values, as otherwise the nearest of a
+    record that is there a hundred times would be but itself.
+    """
+
+    value_of: NDArray[np.int32]
+    near: NDArray[np.int32]
+    rows: NDArray[np.int32]
+    starts: NDArray[np.int64]
+
+
+def vicinity_of(X: Table, neighbours: int, until: float | None) -> Vicinity:
+    """The vicinity of the records; values whose turn has not come by `until` (of time.monotonic) know but themselves."""
+    distinct, value_of, counts = np.unique(X, axis=0, return_inverse=True, return_counts=True)
+    value_of = value_of.reshape(-1)
+    neighbours = min(neighbours, len(distinct))
+    near = np.repeat(np.arange(len(distinct), dtype=np.int32)[:, None], neighbours, axis=1)
+    points = _principal(distinct) if distinct.shape[1] > MOST_COLUMNS else distinct
+    tree = cKDTree(points)
+    for start in range(0, len(points), AT_ONCE):
+        if until is not None and time.monotonic() > until:
+            break
+        found = tree.query(points[start : start + AT_ONCE], neighbours)[1]
+        near[start : start + AT_ONCE] = np.reshape(found, (-1, neighbours))
+    starts = np.concatenate(([0], np.cumsum(counts))).astype(np.int64)
+    return Vicinity(value_of.astype(np.int32), near, np.argsort(value_of, kind="stable").astype(np.int32), starts)
+
+
+@compiled
+def neighbour(vicinity: Vicinity, row: int, rank: int, chance: Chance) -> int:
+    """A record of the value that is so near to that of a record (0: of its own value)."""
+    value = vicinity.near[vicinity.value_of[row], rank]
+    start = vicinity.starts[value]
+    many = vicinity.starts[value + 1] - start
+    return int(vicinity.rows[start + (one_of(chance, many) if many > 1 else 0)])
+
+
+def _principal(distinct: Table) -> Table:
+    """The first principal components, rounded: what linear algebra computes differs in its last digits by machine."""
+    left = distinct - distinct.mean(axis=0)
+    found = left @ np.linalg.eigh(left.T @ left)[1][:, : -PRINCIPAL - 1 : -1]
+    unit = float(np.abs(found).max()) or 1.0
+    return np.ascontiguousarray(np.round(found / unit, 9))
