@@ -145,5 +145,7 @@ def test_what_does_not_go_together_is_refused():
         with pytest.raises(InputError, match="other records"):
             aggregate()
     two = groups_of([0, 1], 2)
+    with pytest.raises(InputError, match="not as many"):
+        released_loss([job], [], two, standardise=True)
     with pytest.raises(InputError, match="another kind"):
         released_loss([job], [ReleasedNumbers(numbers.values, 0.0)], two, standardise=True)

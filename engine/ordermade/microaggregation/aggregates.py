@@ -94,8 +94,7 @@ def released_numbers(
     float64 values (such as a DECIMAL that has become one) means are right to the last digit or so of a float64, also
     far from zero: a group's values are added up from one of them. Raises InputError for labels of other records.
     """
-    if attribute.records != groups.labels.size:
-        raise InputError("the labels are of other records", next_step="Give a label for each record.")
+    _require_its_own(attribute, groups)
     values = attribute.values
     if values.dtype == np.int64:
         return _of_whole(cast(Whole, values), groups, aggregate, rounding)
@@ -108,8 +107,7 @@ def released_classes(attribute: Categorical, groups: Groups, aggregate: ClassAgg
     `ancestor`: the class of the lowest level that holds all of the group. Raises InputError for labels of
     other records.
     """
-    if attribute.records != groups.labels.size:
-        raise InputError("the labels are of other records", next_step="Give a label for each record.")
+    _require_its_own(attribute, groups)
     if aggregate == "mode":
         return ReleasedClasses(_modes(attribute, groups), np.zeros(groups.count, dtype=np.int32), aggregate)
     ordered = attribute.codes[groups.order]
@@ -128,6 +126,8 @@ def released_loss(
 
     Raises InputError where the two do not go together.
     """
+    if len(attributes) != len(released):
+        raise InputError("attributes and what is released are not as many", next_step="Give one for each attribute.")
     parts = [_part(attribute, given, groups) for attribute, given in zip(attributes, released, strict=True)]
     unit = 0 if standardise else max((part.exponent for part in parts if part.spread > 0), default=0)
     weights = [part.weight(unit, standardise=standardise) for part in parts]
@@ -159,7 +159,13 @@ class _Part:
         return power(self.own_weight, 2 * (self.exponent - unit))
 
 
+def _require_its_own(attribute: Attribute, groups: Groups) -> None:
+    if attribute.records != groups.labels.size:
+        raise InputError("the labels are of other records", next_step="Give a label for each record.")
+
+
 def _part(attribute: Attribute, released: Released, groups: Groups) -> _Part:
+    _require_its_own(attribute, groups)
     if isinstance(attribute, Numeric) and isinstance(released, ReleasedNumbers):
         return _part_of_numbers(attribute, released, groups.labels)
     if isinstance(attribute, Categorical) and isinstance(released, ReleasedClasses):

@@ -124,12 +124,7 @@ def euclidean(attributes: Sequence[Attribute], *, standardise: bool) -> Columns:
     if len({attribute.records for attribute in attributes}) != 1:
         raise InputError("attributes are columns of the same records", next_step="Give one or more, equally long.")
     levels = [_levels(each) if isinstance(each, Categorical) else [] for each in attributes]
-    widths = [
-        sum(level.columns for level in own)
-        if isinstance(each, Categorical)
-        else int(each.values.min() < each.values.max())
-        for each, own in zip(attributes, levels, strict=True)
-    ]
+    widths = [_width(each, own) for each, own in zip(attributes, levels, strict=True)]
     records = attributes[0].records
     _require_room(records, sum(widths), sum(level.columns for own in levels for level in own))
     found = np.zeros((records, max(sum(widths), 1)))
@@ -190,6 +185,13 @@ def _levels(attribute: Categorical) -> list[_Level]:
         classes[occurs] = among
         found.append(_Level(classes, np.bincount(among, weights=counts[occurs]) / attribute.records, square))
     return [level for level in found if level.columns]
+
+
+def _width(attribute: Attribute, levels: list[_Level]) -> int:
+    """How many columns the attribute takes."""
+    if isinstance(attribute, Categorical):
+        return sum(level.columns for level in levels)
+    return int(attribute.values.min() < attribute.values.max())
 
 
 def _place(found: Table, start: int, levels: list[_Level], attribute: Categorical, standardise: bool) -> None:
