@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ordermade.errors import InputError
-from ordermade.microaggregation.arrays import Labels, Path, Table, require_k, table
+from ordermade.microaggregation.arrays import Column, Labels, Path, Table, require_k, table
 from ordermade.microaggregation.compiled import compiled
 from ordermade.microaggregation.report import Report, report_of
 
@@ -63,23 +63,71 @@ def _labels_along(starts: NDArray[np.int32]) -> Labels:
 
 @compiled
 def best_starts(X: Table, order: Path, k: int) -> tuple[NDArray[np.int32], float]:
-    """For every end along the path the best start of its last group, and the least sum of squared errors of all."""
+    """For every end along the path the best start of its last group, and the least sum of squared errors of all.
+
+    A group that ends within k records after a border begins before it. Its sum is that of the part before, that of the
+    part after, and what the distance between their means adds: the last alone is of every pair of start and end, and
+    only where the rest does not exceed the least found.
+    """
     n, d = X.shape
     cost = np.full(n + 1, np.inf)
     cost[0] = 0.0
     starts = np.zeros(n + 1, dtype=np.int32)
-    mean = np.empty(d)
-    for end in range(k, n + 1):
-        mean[:] = 0.0
+    before, without = np.empty((2 * k, d)), np.empty(2 * k)
+    after = np.empty(d)
+    for border in range(0, n, k):
+        look_back(X, order, border, cost, before, without)
+        after[:] = 0.0
         sse = 0.0
-        for size in range(1, min(2 * k - 1, end) + 1):
-            row = order[end - size]
-            for j in range(d):
-                apart = X[row, j] - mean[j]
-                mean[j] += apart / size
-                sse += apart * (X[row, j] - mean[j])
-            start = end - size
-            if size >= k and cost[start] + sse <= cost[end] and cost[start] < np.inf:
-                cost[end] = cost[start] + sse
-                starts[end] = start
+        for end in range(border + 1, min(border + k, n) + 1):
+            sse += include(X, order[end - 1], after, end - border)
+            cost[end], starts[end] = best_start(border, end, k, before, without, after, sse, starts[end - 1])
     return starts, float(cost[n])
+
+
+@compiled
+def look_back(X: Table, order: Path, border: int, cost: Column, before: Table, without: Column) -> None:
+    """By how many records before a border are one group: their mean, and the least cost of all up to the border."""
+    before[0] = 0.0
+    without[0] = cost[border]
+    sse = 0.0
+    for size in range(1, min(without.size - 1, border) + 1):
+        before[size] = before[size - 1]
+        sse += include(X, order[border - size], before[size], size)
+        without[size] = cost[border - size] + sse
+
+
+@compiled
+def include(X: Table, row: int, mean: Column, size: int) -> float:
+    """Includes a record in the mean of now `size` ones; what that adds to their sum of squared errors."""
+    added = 0.0
+    for j in range(mean.size):
+        apart = X[row, j] - mean[j]
+        mean[j] += apart / size
+        added += apart * (X[row, j] - mean[j])
+    return added
+
+
+@compiled
+def best_start(
+    border: int, end: int, k: int, before: Table, without: Column, after: Column, sse: float, likely: int
+) -> tuple[float, int]:
+    """The least cost of all up to an end, and the lowest start of the last group that has it. `likely`: tried first."""
+    least, found = np.inf, 0
+    beyond = end - border
+    fewest, most = k - beyond, min(2 * k - 1 - beyond, border)
+    if fewest > most:
+        return least, found
+    first = min(max(border - likely, fewest), most)
+    for turn in range(fewest - 1, most + 1):
+        size = first if turn < fewest else turn
+        total = without[size] + sse
+        if total > least or total == np.inf:
+            continue
+        apart = 0.0
+        for j in range(after.size):
+            apart += (before[size, j] - after[j]) ** 2
+        total += apart * (size * beyond / (size + beyond))
+        if total < least or (total == least and border - size < found):
+            least, found = total, border - size
+    return least, found

@@ -8,14 +8,14 @@ from numpy.typing import NDArray
 from ordermade.microaggregation.arrays import Column, Path, Table
 from ordermade.microaggregation.compiled import compiled
 from ordermade.microaggregation.distances import squared_distance, squared_distance_of_rows
-from ordermade.microaggregation.nearest_blocks import Rows, blocks_of, nearest, take_out
+from ordermade.microaggregation.nearest_blocks import LANES, NO_ROW, ROUNDING, TINY, Blocks, Rows, least_of, multiply
 
 Codes = NDArray[np.int64]
 """Of each region the bits of its records: anchor a weighs 2^a."""
 GONE = -1
 """In place of the lane of a row that a path has."""
-FEW = 64
-"""So few records stay in the blocks that they are in."""
+COLUMNS = 4
+"""Columns measured between two looks at whether it is enough."""
 
 
 @compiled
@@ -39,21 +39,32 @@ def squared_distances_from(X: Table, row: int) -> Column:
 
 
 @compiled
-def walk(X: Table, members: Rows, path: Path, at: int, block_of: Rows, lane_of: Rows) -> None:
-    """Puts rows in a path from place `at` on, each the nearest, of those left, to the one before it.
+def walk_few(X: Table, members: Rows, stretch: Path) -> None:
+    """Fills a stretch of a path, whose first row is there, with rows each the nearest of those left to the one before.
 
-    `members` ascend; `block_of` and `lane_of` are room for one number a row of X. When half of the records are left,
-    they are put in blocks anew: those that a path leaves behind are others' neighbours than they were.
+    `members` ascend, and are used up. Each step looks at all that are left.
     """
-    while members.size > 0:
-        blocks = blocks_of(X, members, block_of, lane_of)
-        steps = members.size if members.size <= FEW else members.size // 2
-        for place in range(at, at + steps):
-            path[place] = nearest(blocks, X[path[place - 1]])
-            take_out(blocks, path[place])
-            lane_of[path[place]] = GONE
-        at += steps
-        members = members[lane_of[members] != GONE]
+    left = members.size
+    for place in range(1, stretch.size):
+        found, least = 0, np.inf
+        for i in range(left):
+            apart = squared_distance_of_rows(X, members[i], stretch[place - 1])
+            if apart < least:
+                found, least = i, apart
+        stretch[place] = members[found]
+        left -= 1
+        for i in range(found, left):
+            members[i] = members[i + 1]
+
+
+@compiled
+def walk(X: Table, blocks: Blocks, stretch: Path) -> None:
+    """As `walk_few`, of the records in blocks; their `lane_of` is then GONE."""
+    for place in range(1, stretch.size):
+        row = nearest(blocks, X[stretch[place - 1]])
+        take_out(blocks, row)
+        blocks.lane_of[row] = GONE
+        stretch[place] = row
 
 
 @compiled
@@ -79,32 +90,85 @@ def region_after(X: Table, end: int, code: int, codes: Codes, means: Table, is_l
 
 
 @compiled
-def walk_regions(
-    X: Table, start: int, first: int, rows: Rows, bounds: Codes, codes: Codes, means: Table, path: Path
-) -> None:
-    """Fills a path: from `start` through its region, the `first`, then through that of the most similar bits.
-
-    `rows`: those of region r, ascending, from `bounds[r]` to `bounds[r + 1]`.
-    """
-    block_of = np.empty(X.shape[0], dtype=np.int32)
-    lane_of = np.empty(X.shape[0], dtype=np.int32)
-    is_left = np.ones(codes.size, dtype=np.bool_)
-    path[0] = start
-    at, region = 1, first
-    for place in range(codes.size):
-        if place > 0:
-            region = region_after(X, path[at - 1], codes[region], codes, means, is_left)
-        is_left[region] = False
-        members = rows[bounds[region] : bounds[region + 1]]
-        members = members[members != start]
-        walk(X, members, path, at, block_of, lane_of)
-        at += members.size
-
-
-@compiled
 def length_of(X: Table, path: Path) -> float:
     """The sum of the distances from each record of a path to the next."""
     total = 0.0
     for place in range(1, path.size):
         total += np.sqrt(squared_distance_of_rows(X, path[place - 1], path[place]))
     return total
+
+
+@compiled
+def take_out(blocks: Blocks, row: int) -> None:
+    """Leaves a row out from now on: the last record of its block comes into its place."""
+    block, lane = blocks.block_of[row], blocks.lane_of[row]
+    blocks.left[block] -= 1
+    last = blocks.left[block]
+    to, of = blocks.first[block] + lane // LANES, blocks.first[block] + last // LANES
+    moved = blocks.rows[of, last % LANES]
+    blocks.rows[to, lane % LANES] = moved
+    blocks.lane_of[moved] = lane
+    blocks.rows[of, last % LANES] = NO_ROW
+    for j in range(blocks.cells.shape[1]):
+        blocks.cells[to, j, lane % LANES] = blocks.cells[of, j, last % LANES]
+        blocks.cells[of, j, last % LANES] = np.inf
+
+
+@compiled
+def nearest(blocks: Blocks, point: Column) -> int:
+    """The row left that is nearest to a point; of equally near ones the lowest."""
+    means, d = blocks.means, point.size
+    product, sums, centred = np.empty(means.squares.size), np.empty(LANES), np.empty(d)
+    for j in range(d):
+        centred[j] = point[j] - means.centre[j]
+    square = multiply(means.columns, centred, product)
+    home = least_of(means.squares - 2.0 * product)
+    slack = means.slack + ROUNDING * (d + 4) * square
+    less = 1.0 - ROUNDING * (d + 4)
+    found, best, reached = NO_ROW, np.inf, np.inf
+    for block in means.order[home]:
+        if blocks.left[block] == 0:
+            continue
+        if best < np.inf:
+            plane = means.beyond[home, block] - (product[block] - product[home]) - slack
+            if plane * less > reached * means.length[home, block]:
+                continue
+            ball = square - 2.0 * product[block] + means.squares[block] - slack
+            if ball > 0.0 and np.sqrt(ball) * less - means.reach[block] > reached:
+                continue
+        begin = blocks.first[block]
+        for chunk in range(begin, begin + (blocks.left[block] + LANES - 1) // LANES):
+            if may_be_within(blocks.cells, chunk, point, best, sums):
+                for lane in range(LANES):
+                    row = blocks.rows[chunk, lane]
+                    if sums[lane] < best or (sums[lane] == best and row < found):
+                        found, best = row, sums[lane]
+        reached = np.sqrt(best) / less + TINY
+    return found
+
+
+@compiled
+def may_be_within(cells: NDArray[np.float64], chunk: int, point: Column, most: float, sums: Column) -> bool:
+    """Whether a record of a chunk may be within `most`; if so, `sums` are the squared distances of all."""
+    sums[:] = 0.0
+    whole = point.size - point.size % COLUMNS
+    for j in range(0, whole, COLUMNS):
+        near = 0
+        for lane in range(LANES):
+            one = cells[chunk, j, lane] - point[j]
+            two = cells[chunk, j + 1, lane] - point[j + 1]
+            three = cells[chunk, j + 2, lane] - point[j + 2]
+            four = cells[chunk, j + 3, lane] - point[j + 3]
+            total = sums[lane] + one * one
+            total += two * two
+            total += three * three
+            total += four * four
+            sums[lane] = total
+            near |= total <= most
+        if not near:
+            return False
+    for j in range(whole, point.size):
+        for lane in range(LANES):
+            apart = cells[chunk, j, lane] - point[j]
+            sums[lane] += apart * apart
+    return True

@@ -12,11 +12,22 @@ from numpy.typing import ArrayLike, NDArray
 
 from ordermade.errors import InputError
 from ordermade.microaggregation.arrays import Path, Table, table
-from ordermade.microaggregation.path_kernels import farthest, length_of, squared_distances_from, walk_regions
+from ordermade.microaggregation.nearest_blocks import blocks_of
+from ordermade.microaggregation.path_kernels import (
+    GONE,
+    farthest,
+    length_of,
+    region_after,
+    squared_distances_from,
+    walk,
+    walk_few,
+)
 from ordermade.microaggregation.report import PathReport
 
 MOST_ANCHORS = 62
 """The bits of a region are those of one whole number."""
+FEW = 64
+"""So few records are not worth putting in blocks."""
 
 
 def npn_path(X: ArrayLike) -> tuple[Path, PathReport]:
@@ -127,7 +138,33 @@ def _through_regions(records: Table, code_of: NDArray[np.int64]) -> Path:
     sizes = np.bincount(region_of)
     bounds = np.concatenate(([0], np.cumsum(sizes))).astype(np.int64)
     sums = np.stack([np.bincount(region_of, weights=values) for values in records.T], axis=1)
+    means = sums / sizes[:, np.newaxis]
+    left = np.ones(codes.size, dtype=np.bool_)
     path = np.empty(len(records), dtype=np.int32)
-    start = farthest(records, records.mean(axis=0))
-    walk_regions(records, start, int(region_of[start]), rows, bounds, codes, sums / sizes[:, np.newaxis], path)
-    return path
+    path[0] = farthest(records, records.mean(axis=0))
+    region, at = int(region_of[path[0]]), 1
+    members = rows[bounds[region] : bounds[region + 1]]
+    members = members[members != path[0]]
+    while True:
+        left[region] = False
+        _walk(records, members, path[at - 1 : at + members.size])
+        at += members.size
+        if at == len(path):
+            return path
+        region = region_after(records, path[at - 1], codes[region], codes, means, left)
+        members = rows[bounds[region] : bounds[region + 1]]
+
+
+def _walk(records: Table, members: Path, stretch: Path) -> None:
+    """Fills a stretch of a path, whose first row is there, with these rows, each the nearest of those left.
+
+    When half of them are left they are put in blocks anew: what a path leaves behind has other neighbours.
+    """
+    if members.size > FEW:
+        block_of, lane_of = np.empty(len(records), dtype=np.int32), np.empty(len(records), dtype=np.int32)
+    while members.size > FEW:
+        blocks = blocks_of(records, members, block_of, lane_of)
+        steps = members.size // 2
+        walk(records, blocks, stretch[: steps + 1])
+        members, stretch = members[lane_of[members] != GONE], stretch[steps:]
+    walk_few(records, members.copy(), stretch)
