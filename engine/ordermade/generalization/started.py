@@ -45,6 +45,7 @@ def as_started(question: Question, algorithm: str, version_id: int) -> StartedRe
         identifiers=resolved.identifiers,
         keep=resolved.keep,
         dataset_version_id=version_id,
+        method=request.method,
         suppression_limit=decimal_text(resolved.limit),
         withheld=request.withheld if resolved.limit else None,
         recoding=request.recoding,

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from decimal import Decimal
-from typing import Annotated, Any, Literal
+from typing import Annotated, Literal
 
-from pydantic import BeforeValidator, Field, StrictInt, StrictStr
-from pydantic_core import PydanticCustomError
+from pydantic import Field
 
 from ordermade.requests.model import Request
 from ordermade.requests.numbers import Limit
-from ordermade.requests.part import Name, Part
+from ordermade.requests.part import LevelReference, Name, Part
 from ordermade.requests.privacy import MOST_SENSITIVE, Models, Risks, TClosenessModel
 from ordermade.requests.search import Search
 
@@ -19,16 +18,6 @@ MOST_QUASI_IDENTIFIERS = 60
 
 Recoding = Literal["full-domain", "local"]
 WithheldRows = Literal["drop", "star"]
-
-
-def _level_reference(value: Any) -> Any:
-    """A level number or name, refused here so that a wrong one gives one message and not one a kind."""
-    if type(value) in (int, str) and value != "":
-        return value
-    raise PydanticCustomError("level_type", "a level is a number such as 1 or a name such as 'decade'")
-
-
-LevelReference = Annotated[StrictInt | StrictStr, BeforeValidator(_level_reference)]
 
 
 class QuasiIdentifier(Part):
@@ -50,7 +39,7 @@ class QuasiIdentifier(Part):
 
 
 class GeneralizationRequest(Request):
-    """A request: what a data user asks for, and what the user accepts."""
+    """A request for generalised quasi-identifiers: what a data user asks for, and what the user accepts."""
 
     method: Literal["generalization"] = Field(
         default="generalization",

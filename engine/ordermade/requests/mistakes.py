@@ -14,8 +14,10 @@ from pydantic import BaseModel, ValidationError
 from pydantic_core import ErrorDetails
 
 from ordermade.errors import did_you_mean, quoted
-from ordermade.requests.generalization import MOST_QUASI_IDENTIFIERS, GeneralizationRequest, QuasiIdentifier
-from ordermade.requests.model import InlineDataset, Release, SourceTable
+from ordermade.requests.by_method import DEFAULT_METHOD, of_other_method
+from ordermade.requests.generalization import MOST_QUASI_IDENTIFIERS, QuasiIdentifier
+from ordermade.requests.microaggregation import MOST_ATTRIBUTES, AttributeAsked, Budget, Microaggregation, Within
+from ordermade.requests.model import InlineDataset, Release, Request, SourceTable
 from ordermade.requests.privacy import MODEL_PARTS, MOST_MODELS, MOST_SENSITIVE, Risks
 from ordermade.requests.problems import FieldPath, Problem
 from ordermade.requests.search import Search
@@ -26,11 +28,17 @@ _TAGGED: tuple[FieldPath, ...] = (("dataset",), ("release", "to"))
 _MODEL = 3
 """Where the tag of a privacy model stands in the paths of pydantic: sensitive, column, position, tag."""
 
+_BY_COLUMN = ("quasi_identifiers", "attributes", "within")
+"""Fields that map columns, each to a mapping of the same keys."""
+
 _PARTS: Mapping[str, type[BaseModel]] = types.MappingProxyType(
     {
-        "": GeneralizationRequest,
         "dataset": InlineDataset,
         "quasi_identifiers.*": QuasiIdentifier,
+        "attributes.*": AttributeAsked,
+        "within.*": Within,
+        "microaggregation": Microaggregation,
+        "microaggregation.budget": Budget,
         "risk": Risks,
         "search": Search,
         "release": Release,
@@ -60,6 +68,8 @@ _EXAMPLES_WITHIN: Mapping[tuple[FieldPath, int], str] = types.MappingProxyType(
         (("sensitive",), 2): f"[{_A_MODEL}]",
         (("sensitive",), 3): _A_MODEL,
         (("search", "weights"), 3): "2",
+        (("attributes",), 2): "{weight: 2}",
+        (("within",), 2): "{hierarchy: prefecture, level: 2}",
     }
 )
 """Examples of what has no field of its own, by the field around it and the length of its path."""
@@ -71,25 +81,40 @@ _LENGTHS: Mapping[tuple[str, str], tuple[str, str]] = types.MappingProxyType(
             f"has more than {MOST_QUASI_IDENTIFIERS} columns",
             "ask for fewer quasi-identifiers",
         ),
+        ("too_short", "attributes"): ("is empty", "name at least one column, such as income: {}"),
+        ("too_long", "attributes"): (f"has more than {MOST_ATTRIBUTES} columns", "ask for fewer attributes"),
+        ("too_long", "within"): (f"has more than {MOST_ATTRIBUTES} columns", "ask for fewer"),
         ("too_long", "sensitive"): (f"has more than {MOST_SENSITIVE} columns", "ask for fewer sensitive attributes"),
         ("too_short", "models"): ("asks for nothing", f"write for example [{_A_MODEL}], or keep the column"),
         ("too_long", "models"): (f"has more than {MOST_MODELS} models", "ask for fewer"),
     }
 )
 
+_INSTEAD_OF: Mapping[str, str] = types.MappingProxyType(
+    {
+        "quasi_identifiers": "name the columns in attributes, or take method out",
+        "attributes": "write method: microaggregation, or name the columns in quasi_identifiers",
+    }
+)
+"""What to write instead of a key of another method, where it is not enough to take it out."""
 
-def problems_of(error: ValidationError, lines: Mapping[FieldPath, int]) -> list[Problem]:
-    """One problem a mistake, with the line of the field, or of the part that lacks it."""
+
+def problems_of(error: ValidationError, lines: Mapping[FieldPath, int], kind: type[Request]) -> list[Problem]:
+    """One problem a mistake of a request of that kind, with the line of the field, or of the part that lacks it."""
     # A list of which nothing is sound is told to be too short as well.
     told = (
         details for details in error.errors(include_url=False) if details["type"] != "too_short" or not details["input"]
     )
-    return [_problem(details, lines) for details in told]
+    return [_problem(details, lines, kind) for details in told]
 
 
-def _problem(details: ErrorDetails, lines: Mapping[FieldPath, int]) -> Problem:
+def _problem(details: ErrorDetails, lines: Mapping[FieldPath, int], kind: type[Request]) -> Problem:
     path = _without_tags(details["loc"])
-    what, instead = _words(details, path, _part_of(details["loc"]))
+    method = of_other_method(str(path[0]), kind) if details["type"] == "extra_forbidden" and len(path) == 1 else ""
+    if method:
+        what, instead = f"is of method {method}", _INSTEAD_OF.get(str(path[0]), _without(method))
+    else:
+        what, instead = _words(details, path, _part_of(details["loc"], kind))
     line = next((lines[path[:end]] for end in range(len(path), -1, -1) if path[:end] in lines), 0)
     return Problem(what, instead, path, line)
 
@@ -104,11 +129,17 @@ def _without_tags(loc: tuple[int | str, ...]) -> FieldPath:
     return path
 
 
-def _part_of(loc: tuple[int | str, ...]) -> type[BaseModel] | None:
-    """The model of the mapping that has the field at `loc`."""
+def _without(method: str) -> str:
+    """What to write instead of a key of that method."""
+    return f"take it out, or {'take method out' if method == DEFAULT_METHOD else f'write method: {method}'}"
+
+
+def _part_of(loc: tuple[int | str, ...], kind: type[Request]) -> type[BaseModel] | None:
+    """The model of the mapping that has the field at `loc`, in a request of that kind."""
     if loc[:1] == ("sensitive",) and len(loc) > _MODEL:
         return MODEL_PARTS.get(str(loc[_MODEL]))
-    return _part(_without_tags(loc)[:-1])
+    path = _without_tags(loc)[:-1]
+    return _part(path) if path else kind
 
 
 def _words(details: ErrorDetails, path: FieldPath, part: type[BaseModel] | None) -> tuple[str, str]:
@@ -120,9 +151,9 @@ def _words(details: ErrorDetails, path: FieldPath, part: type[BaseModel] | None)
     if kind == "extra_forbidden":
         return f"there is no field {quoted(str(field))} here", did_you_mean(str(field), _fields(part))
     if kind == "literal_error":
-        return _no_choice(value, [str(choice) for choice in _choices(str(field), part)])
+        return no_choice(value, [str(choice) for choice in _choices(str(field), part)])
     if kind == "union_tag_invalid":
-        return _no_choice(value.get("model"), list(MODEL_PARTS))
+        return no_choice(value.get("model"), list(MODEL_PARTS))
     if kind == "union_tag_not_found":
         return "model is missing", f"write for example {_A_MODEL}"
     if kind in ("too_short", "too_long"):
@@ -135,7 +166,8 @@ def _words(details: ErrorDetails, path: FieldPath, part: type[BaseModel] | None)
     return (what, instead) if instead else (what, f"write for example {_example(path, part)}")
 
 
-def _no_choice(value: Any, choices: list[str]) -> tuple[str, str]:
+def no_choice(value: Any, choices: list[str]) -> tuple[str, str]:
+    """What is wrong with a value that is none of the choices, and what to write instead."""
     hint = did_you_mean(value, choices) if isinstance(value, str) else ""
     near = hint if hint.startswith("Did") else ""
     return f"{described(value)} is not one of the choices", f"{near} write one of {', '.join(choices)}".strip()
@@ -157,9 +189,10 @@ def _of_the_right_kind(kind: str, value: Any, path: FieldPath, part: type[BaseMo
         return f"write [{value}]" if len(value) <= 80 and path[0] != "sensitive" else "write it between [ and ]"
     if kind == "tuple_type" and isinstance(value, Mapping) and len(path) == 2:
         return f"write it between [ and ], such as [{_A_MODEL}]"
-    if path[:1] == ("quasi_identifiers",) and len(path) > 1:
-        name = value if isinstance(value, str) and 0 < len(value) <= 80 else path[1]
-        return f"write {{hierarchy: {name}}}" if len(path) == 2 else f"write for example {_example(path, part)}"
+    if len(path) == 2 and path[0] in _BY_COLUMN:
+        named = isinstance(value, str) and 0 < len(value) <= 80
+        if path[0] == "quasi_identifiers" or (named and path[0] == "attributes"):
+            return f"write {{hierarchy: {value if named else path[1]}}}"
     return f"write for example {_example(path, part)}"
 
 
@@ -185,8 +218,8 @@ def _yaml(value: bool | int | float | Decimal) -> str:
 
 def _part(path: FieldPath) -> type[BaseModel] | None:
     """The model of the mapping at `path`."""
-    if path[:1] == ("quasi_identifiers",) and len(path) == 2:
-        return _PARTS["quasi_identifiers.*"]
+    if len(path) == 2 and path[0] in _BY_COLUMN:
+        return _PARTS[f"{path[0]}.*"]
     return _PARTS.get(".".join(str(part) for part in path))
 
 

@@ -14,6 +14,10 @@ MOST_DECIMALS = 12
 """Of a parameter that is multiplied with counts, in integers of 38 digits."""
 
 LARGEST_PARAMETER = 10**6
+LONGEST_SECONDS = 86_400
+LARGEST_SEED = 2**32 - 1
+MOST_ANCHORS = 62
+"""As many as the regions around them can be told apart in one whole number."""
 
 _Rule: TypeAlias = tuple[Callable[[Any], bool], str]
 """What a number must not be, and what is told of one that is."""
@@ -171,3 +175,94 @@ Weight = Annotated[
     _schema(minimum=0, maximum=LARGEST_PARAMETER),
 ]
 """How much a column counts, 0 or more."""
+
+Importance = Annotated[
+    Decimal,
+    _READ,
+    _refusing(
+        (
+            lambda weight: weight <= 0,
+            "a weight is above 0; write a number such as 2, or leave out a column that does not matter",
+        ),
+        _TOO_LARGE,
+        _TOO_FINE,
+    ),
+    _KEPT,
+    _schema(exclusiveMinimum=0, maximum=LARGEST_PARAMETER),
+]
+"""How much an attribute counts in distances, above 0."""
+
+Gamma = Annotated[
+    Decimal,
+    _READ,
+    _refusing((lambda gamma: gamma < 0, "a gamma is at least 0; write a number such as 0.2"), _TOO_LARGE, _TOO_FINE),
+    _KEPT,
+    _schema(minimum=0, maximum=LARGEST_PARAMETER),
+]
+"""The gamma of V-MDAV, 0 or more."""
+
+Divisor = Annotated[
+    Decimal,
+    _READ,
+    _refusing(
+        (lambda divisor: divisor < 1, "a radius divisor is at least 1; write a number such as 2"),
+        _TOO_LARGE,
+        _TOO_FINE,
+    ),
+    _KEPT,
+    _schema(minimum=1, maximum=LARGEST_PARAMETER),
+]
+"""What a radius is divided by, 1 or more."""
+
+Seconds = Annotated[
+    Decimal,
+    _READ,
+    _refusing(
+        (
+            lambda seconds: seconds <= 0,
+            "a budget is above 0 seconds; write a number such as 10, or improve: false to look for no better groups",
+        ),
+        (
+            lambda seconds: seconds > LONGEST_SECONDS,
+            f"a budget is at most {LONGEST_SECONDS:,} seconds, a day; write a smaller number, such as 3600",
+        ),
+        _TOO_FINE,
+    ),
+    _KEPT,
+    _schema(exclusiveMinimum=0, maximum=LONGEST_SECONDS),
+]
+"""How long something may take, above 0 seconds and at most a day."""
+
+Anchors = Annotated[
+    StrictInt,
+    _refusing(
+        (
+            lambda anchors: not 1 <= anchors <= MOST_ANCHORS,
+            f"there are 1 to {MOST_ANCHORS} anchors; write a whole number between them, such as 3",
+        )
+    ),
+    Field(json_schema_extra={"minimum": 1, "maximum": MOST_ANCHORS}),
+]
+"""How many records regions are around."""
+
+Seed = Annotated[
+    StrictInt,
+    _refusing(
+        (
+            lambda seed: not 0 <= seed <= LARGEST_SEED,
+            f"a seed is from 0 to {LARGEST_SEED:,}; write a whole number between them, such as 1",
+        )
+    ),
+    Field(json_schema_extra={"minimum": 0, "maximum": LARGEST_SEED}),
+]
+"""Where chance starts."""
+
+Rounds = Annotated[
+    StrictInt,
+    _refusing(
+        (lambda rounds: rounds < 0, "rounds are at least 0; write a whole number such as 50, or 0 to improve once"),
+        _TOO_LARGE,
+    ),
+    Field(json_schema_extra={"minimum": 0, "maximum": LARGEST_PARAMETER}),
+]
+"""How often something is tried again, 0 or more."""

@@ -10,9 +10,11 @@ from typing import Any, Generic, TypeVar
 from pydantic import ValidationError
 
 from ordermade.errors import RequestError, did_you_mean
+from ordermade.requests.by_method import DEFAULT_METHOD, REQUESTS
 from ordermade.requests.document import LARGEST_DOCUMENT, read_document
 from ordermade.requests.generalization import GeneralizationRequest
-from ordermade.requests.mistakes import problems_of
+from ordermade.requests.microaggregation import MicroaggregationRequest
+from ordermade.requests.mistakes import no_choice, problems_of
 from ordermade.requests.model import Request
 from ordermade.requests.problems import FieldPath, Problem, field_name, refusal
 
@@ -58,6 +60,15 @@ def of_generalization(read: ReadRequest[Request], command: str) -> ReadRequest[G
     raise read.refusal([Problem(what, "leave method out, or use another command", ("method",), read.line(("method",)))])
 
 
+def of_microaggregation(read: ReadRequest[Request], command: str) -> ReadRequest[MicroaggregationRequest]:
+    """The request, if its method is microaggregation. Raises RequestError for another, not served by `command`."""
+    if isinstance(read.request, MicroaggregationRequest):
+        return ReadRequest(read.request, read.text, read.path, read.lines)
+    what = f"`{command}` is for requests whose method is microaggregation, not {read.request.method}"
+    instead = "write method: microaggregation and the columns in attributes, or use another command"
+    raise read.refusal([Problem(what, instead, ("method",), read.line(("method",)))])
+
+
 def read_request(source: Path | str) -> ReadRequest[Request]:
     """The request in a file (a `Path`) or in a YAML text (a `str`).
 
@@ -82,11 +93,22 @@ def read_mapping(content: Mapping[str, Any]) -> ReadRequest[Request]:
 
 
 def _validated(content: Any, lines: Mapping[FieldPath, int], where: str) -> Request:
+    kind = _kind(content, lines, where)
     try:
-        return GeneralizationRequest.model_validate(content)
+        return kind.model_validate(content)
     except ValidationError as error:
         # The values pydantic would chain to the error are left out: the problems say all there is.
-        raise refusal(problems_of(error, lines), where) from None
+        raise refusal(problems_of(error, lines, kind), where) from None
+
+
+def _kind(content: Any, lines: Mapping[FieldPath, int], where: str) -> type[Request]:
+    """The kind of request that the method makes. Raises RequestError for a method that there is not."""
+    method = content.get("method", DEFAULT_METHOD) if isinstance(content, Mapping) else DEFAULT_METHOD
+    if isinstance(method, str) and method in REQUESTS:
+        return REQUESTS[method]
+    what, instead = no_choice(method, list(REQUESTS))
+    # The other keys are those of some method, and it is not known of which.
+    raise refusal([Problem(what, instead, ("method",), lines.get(("method",), 0))], where)
 
 
 def _with_paths_as_texts(content: Any) -> Any:

@@ -6,7 +6,6 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
 
-from ordermade.errors import quoted
 from ordermade.hierarchies.hierarchy import Hierarchy
 from ordermade.lattice.lattice import Axis, Lattice
 from ordermade.requests.consistency import refuse_contradictions, weights_of
@@ -16,8 +15,6 @@ from ordermade.requests.problems import FieldPath
 from ordermade.requests.read import ReadRequest
 from ordermade.requests.resolving import ResolvedRequest, Resolving
 from ordermade.requests.sensitive import ResolvedSensitive, sensitive_attributes
-
-_LEVELS_LISTED = 12
 
 
 @dataclass(frozen=True, slots=True)
@@ -148,18 +145,3 @@ class _Resolving(Resolving[GeneralizationRequest]):
             self.note((*path, "from"), what, f"write from: {coarsest}, to: {finest}")
             return ()
         return tuple(range(finest, coarsest + 1))
-
-    def level(self, level: int | str, hierarchy: Hierarchy, path: FieldPath) -> int | None:
-        number = hierarchy.level_number(level)
-        if number is None:
-            shown = quoted(level) if isinstance(level, str) else str(level)
-            self.note(path, f"there is no level {shown}", f"{quoted(hierarchy.name)} has {levels_of(hierarchy)}")
-        return number
-
-
-def levels_of(hierarchy: Hierarchy) -> str:
-    """The levels that exist, for messages: `levels 0 value, 1 decade, 2 *`, shortened past a dozen."""
-    levels = [f"{number} {level.name}" for number, level in enumerate(hierarchy.levels)]
-    if len(levels) > _LEVELS_LISTED:
-        levels = [*levels[: _LEVELS_LISTED - 1], "…", levels[-1]]
-    return f"levels {', '.join(levels)}"

@@ -16,6 +16,8 @@ from ordermade.requests.read import Asked, ReadRequest
 if TYPE_CHECKING:
     from sqlglot import exp
 
+_LEVELS_LISTED = 12
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ResolvedRequest:
@@ -106,6 +108,14 @@ class Resolving(Generic[Asked]):
             self.note(path, what, "name a hierarchy that fits the column's type")
         return not unfit
 
+    def level(self, level: int | str, hierarchy: Hierarchy, path: FieldPath) -> int | None:
+        """The number of a level of a hierarchy, given by number or name; a problem if there is none."""
+        number = hierarchy.level_number(level)
+        if number is None:
+            shown = quoted(level) if isinstance(level, str) else str(level)
+            self.note(path, f"there is no level {shown}", f"{quoted(hierarchy.name)} has {levels_of(hierarchy)}")
+        return number
+
     def identifiers(self) -> tuple[str, ...]:
         """The columns that are never released, the one that tells persons apart among them."""
         found = self.listed("identifiers", self.read.request.identifiers)
@@ -124,3 +134,11 @@ class Resolving(Generic[Asked]):
             self.note_error(("where",), error)
             return None, None
         return tree, canonical(tree)
+
+
+def levels_of(hierarchy: Hierarchy) -> str:
+    """The levels that exist, for messages: `levels 0 value, 1 decade, 2 *`, shortened past a dozen."""
+    levels = [f"{number} {level.name}" for number, level in enumerate(hierarchy.levels)]
+    if len(levels) > _LEVELS_LISTED:
+        levels = [*levels[: _LEVELS_LISTED - 1], "…", levels[-1]]
+    return f"levels {', '.join(levels)}"

@@ -34,6 +34,7 @@ TABLES = (
     "request_quasi_identifiers",
     "request_columns",
     "request_sensitive",
+    "request_attributes",
     "observations",
     "observation_levels",
     "observation_models",

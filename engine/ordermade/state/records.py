@@ -99,10 +99,25 @@ class RequestedModels:
 
 
 @dataclass(frozen=True, slots=True)
+class MicroaggregatedAttribute:
+    """An attribute of a request for microaggregation: its weight is an exact decimal; no hierarchy if it is numeric.
+
+    `aggregate` is what a group is released with: mean, median, mode or ancestor.
+    """
+
+    column: str
+    weight: str
+    hierarchy: str | None
+    hierarchy_hash: str | None
+    aggregate: str
+
+
+@dataclass(frozen=True, slots=True)
 class StartedRequest:
     """What is noted of a request when it starts. At most one of the two targets is given.
 
-    `suppression_limit` is an exact decimal; `risk` and `weights` are words; `entity_column` tells persons apart.
+    `suppression_limit` is an exact decimal; `risk`, `weights` and `options` (of the algorithm) are words;
+    `entity_column` tells persons apart. Columns that groups are within are quasi-identifiers of one level.
     """
 
     title: str
@@ -120,13 +135,16 @@ class StartedRequest:
     identifiers: tuple[str, ...] = ()
     keep: tuple[str, ...] = ()
     dataset_version_id: int | None = None
-    suppression_limit: str = "0"
+    suppression_limit: str | None = "0"
     withheld: str | None = None
-    recoding: str = "full-domain"
+    recoding: str | None = "full-domain"
     risk: str | None = None
     weights: str | None = None
     entity_column: str | None = None
     sensitive: tuple[RequestedModels, ...] = ()
+    method: str = "generalization"
+    options: str | None = None
+    attributes: tuple[MicroaggregatedAttribute, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -186,6 +204,8 @@ class RequestRecord:
     risk: str | None = None
     weights: str | None = None
     entity_column: str | None = None
+    method: str | None = None
+    options: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -197,6 +217,7 @@ class RequestDetails:
     identifiers: tuple[str, ...]
     keep: tuple[str, ...]
     sensitive: tuple[RequestedModels, ...] = ()
+    attributes: tuple[MicroaggregatedAttribute, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from ordermade.errors import UnknownName
 from ordermade.state.records import (
     FinishedRequest,
+    MicroaggregatedAttribute,
     RequestDetails,
     RequestedAttribute,
     RequestedModels,
@@ -44,20 +45,22 @@ def start(connection: DuckDBPyConnection, request: StartedRequest) -> int:
         risk=request.risk,
         weights=request.weights,
         entity_column=request.entity_column,
+        method=request.method,
+        options=request.options,
         started_at=utc_now(),
     )
-    attributes = request.quasi_identifiers
-    if attributes:
+    quasi_identifiers = request.quasi_identifiers
+    if quasi_identifiers:
         run(
             connection,
             "state/request_quasi_identifiers_insert",
             request_id=number,
-            position=list(range(len(attributes))),
-            column_name=[each.column for each in attributes],
-            hierarchy_name=[each.hierarchy for each in attributes],
-            hierarchy_hash=[each.hierarchy_hash for each in attributes],
-            from_level=[each.from_level for each in attributes],
-            to_level=[each.to_level for each in attributes],
+            position=list(range(len(quasi_identifiers))),
+            column_name=[each.column for each in quasi_identifiers],
+            hierarchy_name=[each.hierarchy for each in quasi_identifiers],
+            hierarchy_hash=[each.hierarchy_hash for each in quasi_identifiers],
+            from_level=[each.from_level for each in quasi_identifiers],
+            to_level=[each.to_level for each in quasi_identifiers],
         )
     for role, columns in zip(_ROLES, (request.identifiers, request.keep), strict=True):
         if columns:
@@ -77,6 +80,18 @@ def start(connection: DuckDBPyConnection, request: StartedRequest) -> int:
             position=list(range(len(request.sensitive))),
             column_name=[each.column for each in request.sensitive],
             models=[each.models for each in request.sensitive],
+        )
+    if request.attributes:
+        run(
+            connection,
+            "state/request_attributes_insert",
+            request_id=number,
+            position=list(range(len(request.attributes))),
+            column_name=[each.column for each in request.attributes],
+            weight=[each.weight for each in request.attributes],
+            hierarchy_name=[each.hierarchy for each in request.attributes],
+            hierarchy_hash=[each.hierarchy_hash for each in request.attributes],
+            aggregate=[each.aggregate for each in request.attributes],
         )
     return number
 
@@ -131,13 +146,15 @@ def get(connection: DuckDBPyConnection, number: int) -> RequestDetails:
     found = rows(connection, "state/request_by_id", id=number)
     if not found:
         raise UnknownName("request", str(number), next_step="`ordermade request list` shows them.")
-    attributes = rows(connection, "state/request_quasi_identifiers", request_id=number)
+    quasi_identifiers = rows(connection, "state/request_quasi_identifiers", request_id=number)
     columns = rows(connection, "state/request_columns", request_id=number)
     sensitive = rows(connection, "state/request_sensitive", request_id=number)
+    attributes = rows(connection, "state/request_attributes", request_id=number)
     return RequestDetails(
         request=RequestRecord(*found[0]),
-        quasi_identifiers=tuple(RequestedAttribute(*row) for row in attributes),
+        quasi_identifiers=tuple(RequestedAttribute(*row) for row in quasi_identifiers),
         identifiers=tuple(str(column) for role, column in columns if role == "identifier"),
         keep=tuple(str(column) for role, column in columns if role == "keep"),
         sensitive=tuple(RequestedModels(*row) for row in sensitive),
+        attributes=tuple(MicroaggregatedAttribute(*row) for row in attributes),
     )

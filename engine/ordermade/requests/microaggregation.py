@@ -1,0 +1,238 @@
+"""A request whose attributes are microaggregated: what its file may say beside what every request says."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from decimal import Decimal
+from typing import TYPE_CHECKING, Annotated, Any, Literal, TypeAlias
+
+from pydantic import BeforeValidator, Field, StrictBool, model_validator
+from pydantic_core import PydanticCustomError
+
+from ordermade.microaggregation.methods import METHODS
+from ordermade.requests.model import Request
+from ordermade.requests.numbers import Anchors, Divisor, Gamma, Importance, Rounds, Seconds, Seed
+from ordermade.requests.part import LevelReference, Name, Part
+
+MOST_ATTRIBUTES = 60
+
+if TYPE_CHECKING:
+    Algorithm: TypeAlias = str
+else:
+    # The names are those of the one registry, so they cannot be spelled out here a second time.
+    Algorithm = Literal[tuple(METHODS)]
+
+NumericAggregate = Literal["mean", "median"]
+CategoricalAggregate = Literal["mode", "ancestor"]
+Radius = Literal["mean", "median"]
+Rounding = Literal["keep", "integer"]
+
+
+class AttributeAsked(Part):
+    """How one attribute counts when near records are looked for, and what is released for a group."""
+
+    weight: Importance = Field(
+        default=Decimal(1),
+        description="How much the attribute's squared distances count, above 0.",
+        examples=[2],
+    )
+    hierarchy: Name | None = Field(
+        default=None,
+        description="Of a categorical attribute: name of the registered hierarchy. Two values are as far apart as the "
+        "levels up to their common ancestor, of those up to `*`. Left out: the column is numeric.",
+        examples=["occupation"],
+    )
+    aggregate: CategoricalAggregate | None = Field(
+        default=None,
+        description="Of an attribute with a hierarchy alone, what a group is released with. `mode` (also if left out): "
+        "its most frequent value. `ancestor`: the least common ancestor of its values.",
+        examples=["ancestor"],
+    )
+
+    @model_validator(mode="after")
+    def _aggregate_of_a_hierarchy(self) -> AttributeAsked:
+        if self.aggregate is not None and self.hierarchy is None:
+            raise PydanticCustomError(
+                "aggregate_without_hierarchy",
+                "aggregate {aggregate} is of attributes with a hierarchy; write hierarchy: NAME beside it, or take "
+                "aggregate out (what numbers are replaced with is microaggregation.aggregate)",
+                {"aggregate": self.aggregate},
+            )
+        return self
+
+
+class Within(Part):
+    """A column that is generalised to one level: groups are made inside its classes, never across them."""
+
+    hierarchy: Name = Field(description="Name of the registered generalisation hierarchy.", examples=["prefecture"])
+    level: LevelReference = Field(
+        description="The level released, by number or name (a number in quotes is a name). 0 is the original value.",
+        examples=[2, "region"],
+    )
+
+
+class Budget(Part):
+    """How long it may take to look for better groups."""
+
+    seconds: Seconds | None = Field(
+        default=Decimal(10),
+        description="At most so many seconds in all, above 0 and at most 86,400. Left out beside `rounds`: the clock "
+        "is not looked at, and the groups are the same on every machine.",
+        examples=[60],
+    )
+    rounds: Rounds | None = Field(
+        default=None,
+        description="At most so many rounds of changing the groups by chance and improving them again; 0: they are "
+        "improved once. Left out: as many as fit the time.",
+        examples=[50],
+    )
+
+    @model_validator(mode="before")
+    @classmethod
+    def _rounds_alone_need_no_clock(cls, asked: Any) -> Any:
+        if isinstance(asked, Mapping) and asked.get("rounds") is not None and "seconds" not in asked:
+            return {**asked, "seconds": None}
+        return asked
+
+    @model_validator(mode="after")
+    def _ends(self) -> Budget:
+        if self.seconds is None and self.rounds is None:
+            raise PydanticCustomError("no_budget", "the budget has no end; write {seconds: 10} or {rounds: 50}")
+        return self
+
+
+class Microaggregation(Part):
+    """How the groups are made and what replaces the values of a group."""
+
+    algorithm: Algorithm = Field(
+        default="auto",
+        description="; ".join(f"`{each.name}`: {each.words[0].lower()}{each.words[1:-1]}" for each in METHODS.values())
+        + ".",
+        examples=["mdav"],
+    )
+    gamma: Gamma = Field(
+        default=Decimal("0.2"),
+        description="Of `vmdav`: how readily a group takes in a near record, at least 0. Well apart clusters want more "
+        "than 1.",
+        examples=[1.1],
+    )
+    anchors: Anchors = Field(
+        default=3, description="Of `fdh`: how many records the regions are around, 1 to 62.", examples=[5]
+    )
+    radius_divisor: Divisor = Field(
+        default=Decimal(1),
+        description="Of `fdh`: what the radius around an anchor is divided by, at least 1.",
+        examples=[2],
+    )
+    radius: Radius = Field(
+        default="mean",
+        description="Of `fdh`: the radius is the `mean` or the `median` of the distances to an anchor.",
+        examples=["median"],
+    )
+    seed: Seed = Field(
+        default=1,
+        description="Where chance starts: the same seed makes the same choices. 0 to 4,294,967,295.",
+        examples=[2],
+    )
+    improve: StrictBool = Field(
+        default=True,
+        description="`true`: records are moved and exchanged between the groups while that lessens the loss.",
+        examples=[False],
+    )
+    standardise: StrictBool = Field(
+        default=True,
+        description="`true`: every attribute counts as if its variance were 1. `false`: in its own unit.",
+        examples=[False],
+    )
+    budget: Budget = Field(
+        default_factory=Budget,
+        description="How long it may take to look for better groups.",
+        examples=[{"seconds": 60}],
+    )
+    aggregate: NumericAggregate = Field(
+        default="mean", description="What replaces the numbers of a group.", examples=["median"]
+    )
+    round: Rounding = Field(
+        default="keep",
+        description="`keep`: as they come out. `integer`: whole numbers, halves to the even one.",
+        examples=["integer"],
+    )
+
+    @model_validator(mode="after")
+    def _options_of_the_algorithm(self) -> Microaggregation:
+        given = self.model_fields_set
+        own = METHODS[self.algorithm].options
+        foreign = [name for name in _OF_ONE_METHOD if name in given and name not in own]
+        if foreign:
+            readers = [each.name for each in METHODS.values() if set(foreign) <= set(each.options)]
+            instead = f"name an algorithm that does ({', '.join(readers)}), or take" if readers else "take"
+            raise PydanticCustomError(
+                "option_of_algorithm",
+                "the algorithm {algorithm} does not read {foreign}; {instead} {it} out",
+                {
+                    "algorithm": self.algorithm,
+                    "foreign": " or ".join(foreign),
+                    "instead": instead,
+                    "it": "it" if len(foreign) == 1 else "them",
+                },
+            )
+        idle = [name for name in ("improve", "budget") if name in given and getattr(self, name)]
+        if self.algorithm == "optimal" and idle:
+            raise PydanticCustomError(
+                "nothing_to_improve",
+                "nothing is better than what the algorithm optimal finds; take {idle} out",
+                {"idle": " and ".join(idle)},
+            )
+        if not self.improve and "budget" in given and self.algorithm != "auto":
+            raise PydanticCustomError(
+                "budget_unused",
+                "nothing is improved, so there is nothing to spend a budget on; take budget or improve: false out",
+            )
+        return self
+
+
+_OF_ONE_METHOD = tuple(dict.fromkeys(option for each in METHODS.values() for option in each.options))
+"""The options that some methods read and others do not."""
+
+
+def _defaults_where_bare(asked: Any) -> Any:
+    """A column with nothing after it (`income:`) asks for the defaults."""
+    return {} if asked is None else asked
+
+
+class MicroaggregationRequest(Request):
+    """A request for groups of k or more near records, whose numbers are replaced by what each group has in common."""
+
+    method: Literal["microaggregation"] = Field(
+        description="How the release is made: near records are grouped, and each group gets the same values.",
+        examples=["microaggregation"],
+    )
+    attributes: Annotated[
+        Mapping[
+            Name,
+            Annotated[
+                AttributeAsked, BeforeValidator(_defaults_where_bare, json_schema_input_type=AttributeAsked | None)
+            ],
+        ],
+        Field(min_length=1, max_length=MOST_ATTRIBUTES),
+    ] = Field(
+        description="Columns to microaggregate. A column with nothing after it has the defaults.",
+        examples=[{"income": {}, "age": {"weight": 2}}],
+    )
+    microaggregation: Microaggregation = Field(
+        default_factory=Microaggregation,
+        description="How the groups are made.",
+        examples=[{"algorithm": "mdav"}],
+    )
+    within: Annotated[Mapping[Name, Within], Field(max_length=MOST_ATTRIBUTES)] = Field(
+        default={},
+        description="Columns that are generalised to a level, each with its hierarchy: groups are made inside each "
+        "combination of them, which must have k rows or more.",
+        examples=[{"prefecture": {"hierarchy": "prefecture", "level": 2}}],
+    )
+
+    @property
+    def hierarchy_names(self) -> frozenset[str]:
+        """Every hierarchy that the request names: of categorical attributes and of the columns groups are within."""
+        attributes = (each.hierarchy for each in self.attributes.values())
+        return frozenset((*(name for name in attributes if name), *(each.hierarchy for each in self.within.values())))

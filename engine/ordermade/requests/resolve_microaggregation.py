@@ -1,0 +1,210 @@
+"""A request for microaggregation held against the dataset's columns and the registered hierarchies: nothing is run."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+
+from ordermade.errors import quoted
+from ordermade.hierarchies.column_types import is_number, is_whole, plain, without_labels
+from ordermade.hierarchies.hierarchy import Hierarchy
+from ordermade.microaggregation.methods import METHODS
+from ordermade.requests.microaggregation import AttributeAsked, MicroaggregationRequest, Within
+from ordermade.requests.problems import FieldPath
+from ordermade.requests.read import ReadRequest
+from ordermade.requests.resolving import ResolvedRequest, Resolving
+
+MOST_DECIMAL_DIGITS = 18
+"""A DECIMAL of more digits does not fit into the whole number of 8 bytes that it is worked with as."""
+_TOO_WIDE = frozenset({"HUGEINT", "UHUGEINT", "UBIGINT"})
+_DECIMAL = re.compile(r"DECIMAL\s*\(\s*(\d+)\s*(?:,\s*\d+\s*)?\)", re.IGNORECASE)
+
+
+@dataclass(frozen=True, slots=True)
+class ResolvedAttribute:
+    """One attribute: the column as stored, its SQL type, and how it counts.
+
+    Numeric without a `hierarchy`: a group is released with its `aggregate` mean or median. Categorical with one: with
+    its mode or its least common ancestor (`ancestor`).
+    """
+
+    column: str
+    column_type: str
+    weight: Fraction
+    hierarchy: Hierarchy | None
+    aggregate: str
+
+
+@dataclass(frozen=True, slots=True)
+class ResolvedWithin:
+    """A column that is generalised to one level, by number; groups are made inside its classes."""
+
+    column: str
+    column_type: str
+    hierarchy: Hierarchy
+    level: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ResolvedMicroaggregation(ResolvedRequest):
+    """A request for microaggregation that fits its dataset: attributes and `within` in the order of the request."""
+
+    request: MicroaggregationRequest
+    attributes: tuple[ResolvedAttribute, ...]
+    within: tuple[ResolvedWithin, ...] = ()
+
+    @property
+    def as_they_are(self) -> tuple[tuple[str, FieldPath], ...]:
+        """Kept columns, and those that groups are within at level 0."""
+        return (
+            *((each, ("keep",)) for each in self.keep),
+            *((each.column, ("within", each.column)) for each in self.within if each.level == 0),
+        )
+
+
+def resolve_microaggregation(
+    read: ReadRequest[MicroaggregationRequest],
+    columns: Mapping[str, str],
+    hierarchies: Mapping[str, Hierarchy],
+    entity: str | None = None,
+) -> ResolvedMicroaggregation:
+    """The request over `columns` (name as stored: SQL type as DuckDB names it) and registered `hierarchies`.
+
+    `entity`: the column of the dataset that tells whose rows they are, as stored; a dataset with one is refused.
+
+    Raises:
+        RequestError: every mistake found, each with its field and line, in `problems`.
+    """
+    resolving = _Resolving(read, columns, hierarchies, entity)
+    resolved = resolving.all()
+    if resolving.problems:
+        raise read.refusal(resolving.problems)
+    return resolved
+
+
+@dataclass(slots=True)
+class _Resolving(Resolving[MicroaggregationRequest]):
+    """Resolves one request field by field."""
+
+    def all(self) -> ResolvedMicroaggregation:
+        """The request as far as it can be resolved; `problems` has every mistake."""
+        request = self.read.request
+        attributes = [self.attribute(name, asked) for name, asked in request.attributes.items()]
+        within = [self.generalised(name, asked) for name, asked in request.within.items()]
+        identifiers = self.identifiers()
+        keep = self.listed("keep", request.keep)
+        self.refuse_algorithm()
+        self.refuse_persons()
+        self.refuse_table()
+        tree, text = self.filter()
+        return ResolvedMicroaggregation(
+            request=request,
+            identifiers=identifiers,
+            keep=keep,
+            filter=tree,
+            filter_text=text,
+            entity=self.entity,
+            attributes=tuple(each for each in attributes if each),
+            within=tuple(each for each in within if each),
+        )
+
+    def attribute(self, name: str, asked: AttributeAsked) -> ResolvedAttribute | None:
+        path: FieldPath = ("attributes", name)
+        column = self.column(name, path)
+        if asked.hierarchy is None:
+            if column is None or not self.measurable(column, path):
+                return None
+            numeric = self.read.request.microaggregation.aggregate
+            return ResolvedAttribute(column, self.type_of(column), Fraction(asked.weight), None, numeric)
+        hierarchy = self.distance(asked.hierarchy, column, (*path, "hierarchy"))
+        if column is None or hierarchy is None:
+            return None
+        return ResolvedAttribute(
+            column, self.type_of(column), Fraction(asked.weight), hierarchy, asked.aggregate or "mode"
+        )
+
+    def measurable(self, column: str, path: FieldPath) -> bool:
+        """Whether the column's numbers can be worked with exactly; a problem if not."""
+        column_type = self.type_of(column)
+        shown = f"the column {quoted(column)} is a {without_labels(column_type)}"
+        if not is_number(column_type):
+            instead = "cast it to a number in a dataset query, or name a hierarchy (job: {hierarchy: occupation})"
+            self.note(path, f"{shown}, and only numbers are near each other by themselves", instead)
+            return False
+        digits = _DECIMAL.fullmatch(column_type.strip())
+        if plain(column_type) in _TOO_WIDE or (digits and int(digits[1]) > MOST_DECIMAL_DIGITS):
+            narrower = "BIGINT" if is_whole(column_type) else f"DECIMAL({MOST_DECIMAL_DIGITS}, 2)"
+            instead = f"cast it in a dataset query, to {narrower} or DOUBLE, or name a hierarchy"
+            self.note(path, f"{shown}, which has more digits than can be microaggregated exactly", instead)
+            return False
+        return True
+
+    def distance(self, name: str, column: str | None, path: FieldPath) -> Hierarchy | None:
+        """The hierarchy that tells how far two values are apart; a problem if it does not."""
+        found = self.hierarchy(name, path)
+        if found is None:
+            return None
+        if not found.order.is_chain():
+            what = f"the levels of the hierarchy {quoted(name)} do not nest, so it measures no distance"
+            self.note(path, what, "name a hierarchy whose levels nest, or leave out the attribute")
+            return None
+        if found.top == 0:
+            what = f"the hierarchy {quoted(name)} has no level below `*`, so all values are as near"
+            self.note(path, what, "name a hierarchy with more levels, or leave out the attribute")
+            return None
+        return found if column is None or self.fits(found, name, column, path) else None
+
+    def generalised(self, name: str, asked: Within) -> ResolvedWithin | None:
+        path: FieldPath = ("within", name)
+        column = self.column(name, path)
+        hierarchy = self.hierarchy(asked.hierarchy, (*path, "hierarchy"))
+        if hierarchy is None:
+            return None
+        level = self.level(asked.level, hierarchy, (*path, "level"))
+        if column is None or level is None or not self.fits(hierarchy, asked.hierarchy, column, (*path, "hierarchy")):
+            return None
+        return ResolvedWithin(column, self.type_of(column), hierarchy, level)
+
+    def refuse_algorithm(self) -> None:
+        """Notes an algorithm that takes one numeric attribute where there is another or a second one."""
+        request = self.read.request
+        method = METHODS[request.microaggregation.algorithm]
+        if method.takes == "any attributes":
+            return
+        path = ("microaggregation", "algorithm")
+        others = ", ".join(each.name for each in METHODS.values() if each.takes == "any attributes")
+        instead = f"write one of {others}"
+        if len(request.attributes) > 1:
+            what = f"the algorithm {method.name} takes one attribute, not {len(request.attributes)}"
+            self.note(path, what, instead)
+        elif any(each.hierarchy for each in request.attributes.values()):
+            what = f"the algorithm {method.name} takes a numeric attribute, not one with a hierarchy"
+            self.note(path, what, instead)
+
+    def refuse_persons(self) -> None:
+        """Notes that groups are of rows: persons with several are not microaggregated."""
+        if self.entity is not None:
+            what = (
+                f"the column {quoted(self.entity)} tells whose rows they are, so k would count persons, "
+                "and microaggregation groups rows"
+            )
+            instead = "ask of a dataset query with one row a person, registered without --entity"
+            self.note(("dataset",), what, instead)
+        if self.read.request.release.pseudonym is not None:
+            what = "microaggregation groups rows and tells no persons apart, so nobody has a pseudonym"
+            self.note(("release", "pseudonym"), what, "take pseudonym out")
+
+    def refuse_table(self) -> None:
+        """Notes what a statistical table, with one row a group and its count, has no place for."""
+        request = self.read.request
+        if request.release.shape != "table":
+            return
+        if request.keep:
+            what = "a statistical table has one row a group, so no column is kept as it is"
+            self.note(("keep",), what, "take keep out, or write shape: rows")
+        for column, path in self.uses.items():
+            if path[0] in ("attributes", "within") and column.casefold() == "count":
+                what = "a statistical table has a column `count` of its own"
+                self.note(path, what, "rename the column in a dataset query")
