@@ -106,6 +106,19 @@ CREATE TEMPORARY TABLE local_placed AS SELECT * FROM (VALUES (1, 1), (2, 1)) AS 
 CREATE TEMPORARY TABLE local_levels AS SELECT * FROM (VALUES (1, 1)) AS levels(round, level);
 CREATE TEMPORARY TABLE local_shown AS SELECT * FROM (VALUES (0, 1, 'E'), (1, 1, 'W')) AS shown(cell, level, label);
 
+-- What microaggregation goes by. One row of `microdata` is one record; of `microdata_groups` one group of records and what
+-- is released for them; of `microdata_assigned` one record with the number of its group.
+CREATE TEMPORARY TABLE microdata AS
+SELECT * FROM (VALUES (0, 1.5, 2.25, 'basic'), (0, 2.5, 2.50, 'plus'), (1, 3.5, 2.75, 'plus'), (1, 4.5, 3.00, NULL))
+  AS record(level, measured, decimals, kept);
+CREATE TEMPORARY TABLE microdata_groups AS
+SELECT * FROM (VALUES (0, 2, 'E', 0, 2.0), (1, 2, 'W', 1, 4.0)) AS part(number, n, label, cell, measured);
+CREATE TEMPORARY TABLE microdata_assigned AS
+SELECT * FROM (VALUES (0, 0), (1, 0), (2, 1), (3, 1)) AS assigned(record, number);
+
 COPY dataset TO 'stand_in.csv' (FORMAT csv, HEADER TRUE);
 COPY dataset TO 'stand_in.csv.gz' (FORMAT csv, HEADER TRUE, COMPRESSION gzip);
 COPY dataset TO 'stand_in.parquet' (FORMAT parquet);
+
+-- What is microaggregated, beside what the written files hold.
+ALTER TABLE dataset ADD COLUMN measured DOUBLE DEFAULT 1.5;

@@ -85,19 +85,25 @@ class ReleasedLoss:
 
 
 def released_numbers(
-    attribute: Numeric, groups: Groups, aggregate: NumberAggregate = "mean", rounding: Rounding = "keep"
+    attribute: Numeric,
+    groups: Groups,
+    aggregate: NumberAggregate = "mean",
+    rounding: Rounding = "keep",
+    *,
+    units: int = 1,
 ) -> ReleasedNumbers:
     """The mean or the median of each group (of an even number: the middle of the two in the middle).
 
-    `rounding`: `integer` takes the nearest whole number, of two equally near ones the even one. Of int64 values all
-    is exact, whatever their size, and only what `keep` hands out is rounded to the nearest float64 (15 digits). Of
-    float64 values (such as a DECIMAL that has become one) means are right to the last digit or so of a float64, also
-    far from zero: a group's values are added up from one of them. Raises InputError for labels of other records.
+    `rounding`: `integer` takes the nearest whole number, of two equally near ones the even one. Where int64 values
+    count `units` to the whole (a DECIMAL in units of its last digit), it takes whole multiples of them. Of int64
+    values all is exact, whatever their size, and only what `keep` hands out is rounded to the nearest float64 (15
+    digits). Of float64 values means are right to the last digit or so of a float64, also far from zero: a group's
+    values are added up from one of them. Raises InputError for labels of other records.
     """
     _require_its_own(attribute, groups)
     values = attribute.values
     if values.dtype == np.int64:
-        return _of_whole(cast(Whole, values), groups, aggregate, rounding)
+        return _of_whole(cast(Whole, values), groups, aggregate, rounding, units)
     return _of_floats(cast(Column, values), groups, aggregate, rounding)
 
 
@@ -197,12 +203,14 @@ def _squares_apart(attribute: Categorical, released: ReleasedClasses, labels: La
     return int(np.square(levels.astype(np.int64)).sum()) / attribute.height**2
 
 
-def _of_whole(values: Whole, groups: Groups, aggregate: NumberAggregate, rounding: Rounding) -> ReleasedNumbers:
+def _of_whole(
+    values: Whole, groups: Groups, aggregate: NumberAggregate, rounding: Rounding, units: int
+) -> ReleasedNumbers:
     mean = means(values, groups)
     middle = mean if aggregate == "mean" else midpoints(*_middle_two(values, groups))
     if rounding == "keep":
         return ReleasedNumbers(middle.floats(), 0.0)
-    nearest = middle.nearest()
+    nearest = middle.nearest(units)
     return ReleasedNumbers(nearest, _added(middle.less(nearest), mean.less(nearest), groups))
 
 

@@ -26,11 +26,18 @@ class Fractions:
     part: Whole
     of: Whole
 
-    def nearest(self) -> Whole:
-        """The nearest whole numbers; of two equally near ones the even one."""
-        twice = 2 * self.part
-        up = (twice > self.of) | ((twice == self.of) & (self.whole % 2 == 1))
-        found: Whole = self.whole + up
+    def nearest(self, units: int = 1) -> Whole:
+        """The nearest whole numbers; of two equally near ones the even one.
+
+        With `units` (1 or even) the nearest multiples of it, of two equally near ones the even multiple.
+        """
+        if units == 1:
+            down, above, half = self.whole, 2 * self.part, self.of
+        else:
+            down, rest = np.divmod(self.whole, units)
+            above, half = 2 * rest + (self.part > 0), np.full_like(rest, units)
+        up = (above > half) | ((above == half) & (down % 2 == 1))
+        found: Whole = (down + up) * units
         return found
 
     def floats(self) -> Column:

@@ -2,19 +2,23 @@
 
 from __future__ import annotations
 
+import contextlib
 import logging
 import re
 import time
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import duckdb
 from sqlglot import exp
 
 from ordermade import sql
-from ordermade.errors import OrdermadeError, SourceFault
+from ordermade.errors import InputError, OrdermadeError, SourceFault
+
+if TYPE_CHECKING:
+    import pyarrow as pa
 
 log = logging.getLogger("ordermade.sql")
 
@@ -44,6 +48,9 @@ class Statement:
     seconds: float
 
 
+ARRIVING = "arriving"
+"""What a table that is being taken is called until it is one."""
+
 Parameters = Mapping[str, Any]
 Listener = Callable[[Statement], None]
 
@@ -71,10 +78,45 @@ class Door:
     def rows(self, purpose: Purpose, statement: exp.Expr | str, parameters: Parameters | None = None) -> list[Any]:
         """All rows of the answer, as tuples. Raises the door's fault."""
         text = statement if isinstance(statement, str) else sql.text(statement)
-        started = time.perf_counter()
-        try:
+        with self._noted(purpose, text):
             cursor = self._connection.execute(text, dict(parameters) if parameters else None)
             answer: list[Any] = cursor.fetchall()
+        return answer
+
+    def batches(self, purpose: Purpose, query: exp.Query, rows: int) -> Iterator[pa.RecordBatch]:
+        """The rows of the answer as Arrow, in its order, some `rows` at a time.
+
+        No other statement may run on this connection until they are all taken; the seconds of whoever takes them count.
+        Raises the door's fault, InputError where pyarrow is missing.
+        """
+        arrow()
+        text = sql.text(query)
+        with self._noted(purpose, text):
+            yield from self._connection.sql(text).to_arrow_reader(rows)
+
+    def take(self, purpose: Purpose, table: str, columns: pa.Table) -> None:
+        """Keeps an Arrow table as the temporary table `table` of this connection. Raises the door's fault."""
+        self._connection.register(ARRIVING, columns)
+        try:
+            self.store(purpose, table, sql.with_relations(sql.select("taken"), {"dataset": exp.to_table(ARRIVING)}))
+        finally:
+            self._connection.unregister(ARRIVING)
+
+    def store(self, purpose: Purpose, table: str, query: exp.Query, parameters: Parameters | None = None) -> None:
+        """Keeps the answer of `query` as the temporary table `table` of this connection."""
+        self.rows(purpose, sql.stored(table, query), parameters)
+
+    def count(self, purposes: Iterable[Purpose]) -> int:
+        """How many statements ran for any of the purposes."""
+        wanted = set(purposes)
+        return sum(statement.purpose in wanted for statement in self.ledger)
+
+    @contextlib.contextmanager
+    def _noted(self, purpose: Purpose, text: str) -> Iterator[None]:
+        """Around a statement: it goes into the ledger when it is done, its error becomes the door's fault."""
+        started = time.perf_counter()
+        try:
+            yield
         except (duckdb.InterruptException, RuntimeError) as error:
             if "interrupt" in str(error).lower():  # what a Ctrl-C in the middle of a statement becomes
                 raise KeyboardInterrupt from None
@@ -86,21 +128,23 @@ class Door:
         log.debug("%s: %s in %.4f s: %s", self._name, purpose, done.seconds, text)
         if self._listener:
             self._listener(done)
-        return answer
-
-    def store(self, purpose: Purpose, table: str, query: exp.Query, parameters: Parameters | None = None) -> None:
-        """Keeps the answer of `query` as the temporary table `table` of this connection."""
-        self.rows(purpose, sql.stored(table, query), parameters)
-
-    def count(self, purposes: Iterable[Purpose]) -> int:
-        """How many statements ran for any of the purposes."""
-        wanted = set(purposes)
-        return sum(statement.purpose in wanted for statement in self.ledger)
 
     def _translated(self, purpose: Purpose, error: duckdb.Error) -> OrdermadeError:
         kind = type(error).__name__
         what = f"the {self._name} could not answer the {purpose} statement ({kind})"
         return self._fault(what, next_step=_advice(error))
+
+
+def arrow() -> Any:
+    """The module pyarrow. Raises InputError where it is not installed."""
+    try:
+        import pyarrow
+    except ModuleNotFoundError:
+        raise InputError(
+            "microaggregation needs the package pyarrow, which is not installed",
+            next_step="Install it with `pip install 'ordermade[microaggregation]'`.",
+        ) from None
+    return pyarrow
 
 
 def _advice(error: duckdb.Error) -> str:

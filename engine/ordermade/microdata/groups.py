@@ -1,0 +1,144 @@
+"""What is released for the groups of records, and how it goes back into the database: the table `DECIDED`."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ordermade.hierarchies.hierarchy import STAR
+from ordermade.measuring.attribute import Attribute as Grounded
+from ordermade.microaggregation.aggregates import (
+    NumberAggregate,
+    Released,
+    ReleasedClasses,
+    ReleasedNumbers,
+    Rounding,
+    released_classes,
+    released_numbers,
+)
+from ordermade.microaggregation.arrays import Labels
+from ordermade.microaggregation.columns import Categorical
+from ordermade.microaggregation.groups import Groups, groups_of
+from ordermade.microdata.aggregated import Aggregated
+from ordermade.microdata.records import Records, Slice
+from ordermade.microdata.statements import (
+    ASSIGNED,
+    GROUPS,
+    decided_statement,
+    leaves_statement,
+    measured_column,
+    within,
+)
+from ordermade.release.plan import DECIDED
+from ordermade.sources.door import Door, Purpose, arrow
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+
+@dataclass(slots=True, eq=False)
+class Assigned:
+    """The group of every record, collected slice by slice; groups are numbered on from those of earlier slices."""
+
+    records: Records
+    labels: Labels = field(init=False)
+    groups: int = field(init=False, default=0)
+
+    def __post_init__(self) -> None:
+        self.labels = np.full(self.records.rows, -1, dtype=np.int32)
+
+    def add(self, part: Slice, labels: Labels) -> None:
+        """Takes the groups of a slice, numbered from 0."""
+        self.labels[part.first : part.first + part.records] = labels + self.groups
+        self.groups += int(labels.max()) + 1
+
+    def all(self) -> Groups:
+        """The groups of all records. Raises InputError where a record has none, or a number no record."""
+        return groups_of(self.labels, self.records.rows)
+
+
+def released(
+    records: Records, groups: Groups, aggregate: NumberAggregate = "mean", rounding: Rounding = "keep"
+) -> tuple[Released, ...]:
+    """What is released for each group of all records, of each aggregated column in order.
+
+    Numbers are in the units that records count (`Aggregated.units`). With `rounding` `integer` they are whole in the
+    column's own unit.
+    """
+    found: list[Released] = []
+    for asked, attribute in zip(records.aggregated, records.attributes, strict=True):
+        if isinstance(attribute, Categorical):
+            found.append(released_classes(attribute, groups, asked.aggregate))
+        else:
+            found.append(released_numbers(attribute, groups, aggregate, rounding, units=asked.units))
+    return tuple(found)
+
+
+def decide(records: Records, groups: Groups, given: Sequence[Released], rounding: Rounding = "keep") -> None:
+    """Keeps what is released for the groups in the workspace, as `DECIDED`, by the contract of `release.plan`.
+
+    `given`: what `released` gave with this `rounding`.
+    """
+    plan, workspace = records.plan, records.plan.dataset.backend.workspace
+    workspace.take(Purpose.RELEASE, GROUPS, _groups_table(records, groups, given))
+    if plan.kept:
+        numbered = {"record": np.arange(records.rows, dtype=np.int32), "number": groups.labels}
+        workspace.take(Purpose.RELEASE, ASSIGNED, arrow().table(numbered))
+    types = ["" if each.grounded else each.released_type(rounding) for each in records.aggregated]
+    workspace.store(Purpose.RELEASE, DECIDED, decided_statement(plan, records.aggregated, types))
+
+
+def _groups_table(records: Records, groups: Groups, given: Sequence[Released]) -> pa.Table:
+    """One row a group: its number, its records, its classes of `within`, and what is released for it."""
+    workspace = records.plan.dataset.backend.workspace
+    columns: dict[str, Any] = {"number": np.arange(groups.count, dtype=np.int32), "n": groups.sizes}
+    class_of_record = np.repeat(np.arange(len(records.sizes)), records.sizes)
+    class_of_group = class_of_record[groups.order[groups.starts]]
+    for place, each in enumerate(within(records.plan)):
+        numbers = [at[place] for at in records.classes]
+        if each.level > 0:
+            texts = each.attribute.labels[each.level]
+            shown = arrow().array([texts[number] for number in numbers], arrow().string())
+            columns[each.name] = shown.take(arrow().array(class_of_group))
+        else:
+            columns[each.name] = np.array(numbers, dtype=np.int32)[class_of_group]
+    for place, (asked, one) in enumerate(zip(records.aggregated, given, strict=True)):
+        columns[measured_column(place)] = _shown(workspace, asked, one)
+    return arrow().table(columns)
+
+
+def _shown(workspace: Door, asked: Aggregated, given: Released) -> Any:
+    """What is released of one column for each group: numbers, cells of its hierarchy, or texts."""
+    if isinstance(given, ReleasedNumbers):
+        if asked.decimals == 0:
+            return given.values
+        return given.values // asked.units if given.values.dtype == np.int64 else given.values / asked.units
+    assert asked.grounded is not None
+    return (
+        _cells(workspace, asked.grounded, given)
+        if given.aggregate == "mode"
+        else _texts(workspace, asked.grounded, given)
+    )
+
+
+def _cells(workspace: Door, grounded: Grounded, given: ReleasedClasses) -> NDArray[Any]:
+    leaves = workspace.rows(Purpose.RELEASE, leaves_statement(grounded, ()))
+    return np.array([row[0] for row in leaves], dtype=np.int32)[given.leaves]
+
+
+def _texts(workspace: Door, grounded: Grounded, given: ReleasedClasses) -> Any:
+    """The label of the class that holds a leaf at a level, for each group."""
+    top = grounded.hierarchy.top
+    leaves = workspace.rows(
+        Purpose.RELEASE, leaves_statement(grounded, [grounded.label_column(level) for level in range(1, top)])
+    )
+    pairs, of_group = np.unique(np.stack([given.leaves, given.levels]), axis=1, return_inverse=True)
+    texts = []
+    for leaf, level in pairs.T.tolist():
+        _, own, *classes = leaves[leaf]
+        texts.append(STAR if level == top else own if level == 0 else grounded.labels[level][classes[level - 1]])
+    return arrow().array(texts, arrow().string()).take(arrow().array(of_group))

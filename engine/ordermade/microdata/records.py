@@ -1,0 +1,154 @@
+"""The records whose groups are sought: pulled out of the source once, in order, and cut into slices class by class."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from itertools import accumulate
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ordermade import sql
+from ordermade.errors import InputError, quoted
+from ordermade.measuring.attribute import Attribute as Grounded
+from ordermade.microaggregation.columns import Attribute, Categorical, Codes, Numeric
+from ordermade.microdata.aggregated import Aggregated
+from ordermade.microdata.statements import (
+    MICRODATA,
+    classes_statement,
+    leaves_statement,
+    missing_statement,
+    numbers_statement,
+    pulled_statement,
+)
+from ordermade.release.plan import Plan
+from ordermade.sources.door import Purpose
+
+BATCH = 131_072
+"""So many records come at a time."""
+LARGEST = "1.79e308"
+"""What no float64 that is a number is much above."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Slice:
+    """The records of one class, from the record number `first` on: what a method groups at a time."""
+
+    first: int
+    attributes: tuple[Attribute, ...]
+
+    @property
+    def records(self) -> int:
+        """How many records there are."""
+        return self.attributes[0].records
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Records:
+    """Every record of the dataset, by number, in the order of its class, its attributes and its kept columns.
+
+    `attributes`: the aggregated columns as numbers, in order (none where there is no record). `classes`: of each class
+    of `within`, in order, the class in each of the plan's columns that divide the records; `sizes`: its records.
+    Without `within` there is one class.
+    """
+
+    plan: Plan
+    aggregated: tuple[Aggregated, ...]
+    attributes: tuple[Attribute, ...]
+    classes: tuple[tuple[int, ...], ...]
+    sizes: tuple[int, ...]
+
+    @classmethod
+    def stored(cls, plan: Plan, aggregated: Sequence[Aggregated], *, standardise: bool = True) -> Records:
+        """The records, kept in the workspace on the way as the table `MICRODATA`: one statement in the source.
+
+        `plan.attributes` at `plan.node` are the columns inside whose classes records are grouped. Without `standardise`
+        distances are in the columns' own units. Raises InputError, with counts only, for records without a number in a
+        column, and where pyarrow is missing.
+        """
+        backend = plan.dataset.backend
+        backend.door.store(Purpose.RELEASE, MICRODATA, pulled_statement(plan, aggregated))
+        _require_numbers(plan, aggregated)
+        found = [tuple(map(int, row)) for row in backend.workspace.rows(Purpose.RELEASE, classes_statement(plan))]
+        sizes = tuple(size for *_, size in found)
+        classes = tuple(tuple(at) for *at, _ in found)
+        attributes = _attributes(plan, aggregated, sum(sizes), standardise=standardise) if sum(sizes) else ()
+        return cls(plan, tuple(aggregated), attributes, classes, sizes)
+
+    @property
+    def rows(self) -> int:
+        """How many records there are."""
+        return sum(self.sizes)
+
+    def classes_below(self, k: int) -> int:
+        """How many classes have fewer records than k."""
+        return sum(size < k for size in self.sizes)
+
+    def slices(self) -> Iterator[Slice]:
+        """The classes one by one, as views of the records."""
+        for first, size in zip(accumulate(self.sizes, initial=0), self.sizes, strict=False):
+            yield Slice(first, tuple(_cut(each, slice(first, first + size)) for each in self.attributes))
+
+
+def _cut(attribute: Attribute, records: slice) -> Attribute:
+    if isinstance(attribute, Numeric):
+        return replace(attribute, values=attribute.values[records])
+    return replace(attribute, codes=attribute.codes[records])
+
+
+def _require_numbers(plan: Plan, aggregated: Sequence[Aggregated]) -> None:
+    """Raises InputError where a numeric column has values that are none."""
+    numeric = [each for each in aggregated if each.kind != "leaf"]
+    if not numeric:
+        return
+    counts = iter(plan.dataset.backend.workspace.rows(Purpose.RELEASE, missing_statement(aggregated))[0])
+    for each in numeric:
+        name = sql.text(sql.column(each.column))
+        _refuse(next(counts), each, "NULL", f"{name} is not null")
+        if each.kind == "float":
+            _refuse(next(counts), each, "NaN or an infinity", f"{name} between -{LARGEST} and {LARGEST}")
+
+
+def _refuse(count: Any, asked: Aggregated, what: str, condition: str) -> None:
+    if count:
+        raise InputError(
+            f"{int(count):,} row(s) have no number: the column {quoted(asked.column)} is {what} there",
+            where=f"attributes: {asked.column}",
+            next_step=f"Leave them out with `where: {condition}`, or put numbers in their place in a dataset query.",
+        )
+
+
+def _attributes(plan: Plan, aggregated: Sequence[Aggregated], rows: int, *, standardise: bool) -> tuple[Attribute, ...]:
+    """The columns of the stored records as numbers."""
+    types = {"whole": np.int64, "float": np.float64, "leaf": np.int32}
+    columns: list[NDArray[Any]] = [np.empty(rows, dtype=types[each.kind]) for each in aggregated]
+    door, done = plan.dataset.backend.workspace, 0
+    for batch in door.batches(Purpose.RELEASE, numbers_statement(aggregated), BATCH):
+        for column, values in zip(columns, batch.columns, strict=True):
+            column[done : done + batch.num_rows] = values.to_numpy()
+        done += batch.num_rows
+    return tuple(
+        _attribute(plan, each, column, standardise=standardise)
+        for each, column in zip(aggregated, columns, strict=True)
+    )
+
+
+def _attribute(plan: Plan, asked: Aggregated, column: NDArray[Any], *, standardise: bool) -> Attribute:
+    if asked.grounded is None:
+        # Units of the last digit are smaller than the column's own; distances are squared.
+        weight = asked.weight if standardise else asked.weight / asked.units**2
+        return Numeric(column, weight)
+    cells, ancestors = _ancestors(plan, asked.grounded)
+    return Categorical(np.searchsorted(cells, column).astype(np.int32), ancestors, asked.weight)
+
+
+def _ancestors(plan: Plan, grounded: Grounded) -> tuple[Codes, Codes]:
+    """The cells of a hierarchy in order, and of each its class at each level below `*`."""
+    levels = [grounded.level_column(level) for level in range(1, grounded.hierarchy.top)]
+    statement = leaves_statement(grounded, levels)
+    found = plan.dataset.backend.workspace.rows(Purpose.RELEASE, statement)
+    cells: Codes = np.array([row[0] for row in found], dtype=np.int32)
+    classes: Codes = np.array([row[2:] for row in found], dtype=np.int32).reshape(cells.size, len(levels))
+    return cells, np.column_stack([cells, classes])

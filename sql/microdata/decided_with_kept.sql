@@ -1,0 +1,13 @@
+-- The release of groups with columns that are kept as they are, decided: nothing is withheld. One row is one row of the
+-- dataset: the values that its group shares, and its own of the kept columns.
+SELECT
+  part.label,
+  keys.key AS value,
+  CAST(part.measured AS DOUBLE) AS measured,
+  microdata.kept,
+  1 AS n,
+  FALSE AS withheld
+FROM microdata
+JOIN microdata_assigned AS assigned ON microdata.rowid = assigned.record
+JOIN microdata_groups AS part ON assigned.number = part.number
+JOIN keys ON part.cell = keys.cell
