@@ -6,6 +6,7 @@ import json
 
 import pytest
 
+from ordermade.microaggregation.methods import METHODS
 from ordermade.requests.identity import request_hash
 from ordermade.requests.read import read_request
 from ordermade.requests.reference import request_reference
@@ -41,7 +42,7 @@ def hashed(old: str = "", new: str = "") -> str:
         ("[member_id, name]", "[name, member_id]"),
         ("where: a = 1", "where: ' a = 1 '"),
         ("{hierarchy: sex}", "{hierarchy: sex, from: 0}"),
-        ("k: 50", "k: 50\nkeep: []\nsearch: {objective: prec}"),
+        ("k: 50", "k: 50\nkeep: []\nsearch: {objective: prec}\nmethod: generalization"),
         (
             "k: 50",
             "k: 50\nsuppression_limit: 0.0\nwithheld: drop\nrecoding: full-domain\nsensitive: {}",
@@ -124,31 +125,27 @@ def test_what_is_asked_counts_and_not_its_spelling(one: str, other: str, same: b
     assert (hashed("k: 50", f"k: 50\n{one}") == hashed("k: 50", f"k: 50\n{other}")) is same
 
 
+SHARED = {"title", "dataset", "where", "method", "k", "identifiers", "keep", "release"}
+
+
 def test_the_schema_describes_every_key_of_the_example():
     schema = json_schema()
     assert schema["$schema"] == "https://json-schema.org/draft/2020-12/schema"
     assert json.loads(json.dumps(schema)) == schema
-    assert set(schema["required"]) == {"dataset", "k", "quasi_identifiers", "release"}
-    assert set(schema["properties"]) == {
-        "title",
-        "dataset",
-        "where",
-        "k",
+    parts = schema["$defs"]
+    request = parts["GeneralizationRequest"]
+    assert set(request["required"]) == {"dataset", "k", "quasi_identifiers", "release"}
+    assert set(request["properties"]) == SHARED | {
         "quasi_identifiers",
-        "identifiers",
-        "keep",
         "suppression_limit",
         "withheld",
         "recoding",
         "sensitive",
         "risk",
         "search",
-        "release",
     }
-    assert schema["additionalProperties"] is False
-    k = schema["properties"]["k"]
+    k = request["properties"]["k"]
     assert (k["type"], k["minimum"], k["maximum"]) == ("integer", 2, 10**12)
-    parts = schema["$defs"]
     assert set(parts["QuasiIdentifier"]["properties"]) == {"hierarchy", "from", "to"}
     assert {each.get("type") for each in parts["QuasiIdentifier"]["properties"]["from"]["anyOf"]} == {
         "integer",
@@ -156,20 +153,39 @@ def test_the_schema_describes_every_key_of_the_example():
     }
     assert parts["Release"]["properties"]["shape"]["enum"] == ["rows", "table"]
     assert "divisions" in parts["Search"]["properties"]["objective"]["enum"]
-    qis = schema["properties"]["quasi_identifiers"]
+    qis = request["properties"]["quasi_identifiers"]
     assert (qis["minProperties"], qis["maxProperties"]) == (1, 60)
-    assert schema["properties"]["keep"]["items"]["type"] == "string"
-    limit = schema["properties"]["suppression_limit"]
+    assert request["properties"]["keep"]["items"]["type"] == "string"
+    limit = request["properties"]["suppression_limit"]
     assert (limit["type"], limit["minimum"], limit["maximum"], limit["default"]) == ("number", 0, 1, 0)
-    told_apart = schema["properties"]["sensitive"]["additionalProperties"]["items"]["discriminator"]
+    told_apart = request["properties"]["sensitive"]["additionalProperties"]["items"]["discriminator"]
     assert told_apart["propertyName"] == "model"
     assert set(told_apart["mapping"]) == {"distinct_l", "entropy_l", "recursive_cl", "t_closeness", "alpha_k"}
     assert parts["TClosenessModel"]["required"] == ["model", "t", "distance"]
 
 
-def test_every_key_is_described():
+def test_the_schema_of_a_request_depends_on_its_method():
     schema = json_schema()
-    for part in (schema, *schema["$defs"].values()):
+    assert schema["properties"]["method"]["enum"] == ["generalization", "microaggregation"]
+    assert schema["if"] == {"properties": {"method": {"const": "microaggregation"}}, "required": ["method"]}
+    assert schema["then"] == {"$ref": "#/$defs/MicroaggregationRequest"}
+    assert schema["else"] == {"$ref": "#/$defs/GeneralizationRequest"}
+    parts = schema["$defs"]
+    request = parts["MicroaggregationRequest"]
+    assert set(request["required"]) == {"dataset", "method", "k", "attributes", "release"}
+    assert set(request["properties"]) == SHARED | {"attributes", "microaggregation", "within"}
+    bare = {"type": "null"}
+    assert bare in request["properties"]["attributes"]["additionalProperties"]["anyOf"]
+    options = parts["Microaggregation"]["properties"]
+    assert options["algorithm"]["enum"] == list(METHODS)
+    assert (options["gamma"]["minimum"], options["gamma"]["default"]) == (0, 0.2)
+    assert (options["anchors"]["minimum"], options["anchors"]["maximum"]) == (1, 62)
+    assert parts["AttributeAsked"]["properties"]["weight"]["exclusiveMinimum"] == 0
+    assert parts["Within"]["required"] == ["hierarchy", "level"]
+
+
+def test_every_key_is_described():
+    for part in json_schema()["$defs"].values():
         assert part["description"]
         assert part["additionalProperties"] is False
         for name, field in part["properties"].items():

@@ -10,6 +10,7 @@ from pydantic import BeforeValidator, Field, StrictBool, model_validator
 from pydantic_core import PydanticCustomError
 
 from ordermade.microaggregation.methods import METHODS
+from ordermade.microaggregation.options import Options
 from ordermade.requests.model import Request
 from ordermade.requests.numbers import Anchors, Divisor, Gamma, Importance, Rounds, Seconds, Seed
 from ordermade.requests.part import LevelReference, Name, Part
@@ -106,8 +107,7 @@ class Microaggregation(Part):
 
     algorithm: Algorithm = Field(
         default="auto",
-        description="; ".join(f"`{each.name}`: {each.words[0].lower()}{each.words[1:-1]}" for each in METHODS.values())
-        + ".",
+        description="The method of making groups.",
         examples=["mdav"],
     )
     gamma: Gamma = Field(
@@ -146,7 +146,7 @@ class Microaggregation(Part):
     )
     budget: Budget = Field(
         default_factory=Budget,
-        description="How long it may take to look for better groups.",
+        description="How long it may take to look for better groups. Left out: 10 seconds.",
         examples=[{"seconds": 60}],
     )
     aggregate: NumericAggregate = Field(
@@ -189,6 +189,33 @@ class Microaggregation(Part):
                 "nothing is improved, so there is nothing to spend a budget on; take budget or improve: false out",
             )
         return self
+
+    @property
+    def options(self) -> Options:
+        """What `grouped` goes by."""
+        budget = self.budget
+        return Options(
+            algorithm=self.algorithm,
+            gamma=float(self.gamma),
+            anchors=self.anchors,
+            radius_divisor=float(self.radius_divisor),
+            radius=self.radius,
+            seed=self.seed,
+            improve=self.improve,
+            seconds=None if budget.seconds is None else float(budget.seconds),
+            rounds=budget.rounds,
+        )
+
+    @property
+    def in_words(self) -> str:
+        """The options that the algorithm reads, defaults included: `gamma 0.2, seed 1, improve true, seconds 10, …`."""
+        read = dict(self.model_dump(mode="json", include={*METHODS[self.algorithm].options, "seed"}))
+        if self.algorithm != "optimal":
+            read["improve"] = self.improve
+            if self.improve or self.algorithm == "auto":
+                read |= self.budget.model_dump(mode="json", exclude_none=True)
+        read |= self.model_dump(mode="json", include={"standardise", "aggregate", "round"})
+        return ", ".join(f"{name} {str(option).lower()}" for name, option in read.items())
 
 
 _OF_ONE_METHOD = tuple(dict.fromkeys(option for each in METHODS.values() for option in each.options))

@@ -4,12 +4,17 @@ from __future__ import annotations
 
 from typing import Any
 
+from ordermade.microaggregation.methods import METHODS
+from ordermade.requests.by_method import REQUESTS
 from ordermade.requests.mistakes import in_flow_style
+from ordermade.requests.model import Request
 from ordermade.requests.schema import json_schema
 
 _HEADINGS = {
-    "": "The request",
     "InlineDataset": "`dataset`, described inline",
+    "Release": "`release`",
+    "SourceTable": "`release.to`, a table of the source",
+    "GeneralizationRequest": "With `method: generalization`",
     "QuasiIdentifier": "One entry of `quasi_identifiers`",
     "DistinctLModel": "One model of `sensitive`: `distinct_l`",
     "EntropyLModel": "One model of `sensitive`: `entropy_l`",
@@ -18,16 +23,49 @@ _HEADINGS = {
     "AlphaKModel": "One model of `sensitive`: `alpha_k`",
     "Risks": "`risk`",
     "Search": "`search`",
-    "Release": "`release`",
-    "SourceTable": "`release.to`, a table of the source",
+    "MicroaggregationRequest": "With `method: microaggregation`",
+    "AttributeAsked": "One entry of `attributes`",
+    "Microaggregation": "`microaggregation`",
+    "Budget": "`microaggregation.budget`",
+    "Within": "One entry of `within`",
 }
 
 
 def request_reference() -> str:
     """The Markdown of every part of the request file: keys, what they take, defaults and examples."""
     schema = json_schema()
-    parts = {"": schema, **schema["$defs"]}
-    return "\n".join(_section(heading, parts[name]) for name, heading in _HEADINGS.items())
+    parts = schema["$defs"]
+    shared = _of_every_request(schema)
+    own = {name: part | {"properties": _own(name, part)} for name, part in parts.items()}
+    sections = [_section(heading, own[name]) for name, heading in _HEADINGS.items()]
+    return "\n".join([_section("Every request", shared), *sections, _methods()])
+
+
+def _of_every_request(schema: dict[str, Any]) -> dict[str, Any]:
+    """What requests of every method say, the method among them."""
+    first: dict[str, Any] = schema["$defs"][next(iter(REQUESTS.values())).__name__]
+    fields = {name: first["properties"][name] for name in Request.model_fields}
+    description = "What every request says, whatever its method."
+    return first | {"description": description, "properties": fields | schema["properties"]}
+
+
+def _own(name: str, part: dict[str, Any]) -> dict[str, Any]:
+    """The keys of a part; of a kind of request those alone that others do not have."""
+    kinds = {kind.__name__ for kind in REQUESTS.values()}
+    return {
+        key: field for key, field in part["properties"].items() if name not in kinds or key not in Request.model_fields
+    }
+
+
+def _methods() -> str:
+    """The methods of making groups, from their registry."""
+    head = "### The algorithms of `microaggregation`\n\n| `algorithm` | takes | reads | what it does | source |"
+    rows = [
+        f"| `{each.name}` | {each.takes} | {', '.join(f'`{option}`' for option in each.options) or 'nothing more'} "
+        f"| {each.words} | {each.source} |"
+        for each in METHODS.values()
+    ]
+    return "\n".join([head, "|---|---|---|---|---|", *rows, ""])
 
 
 def _section(heading: str, part: dict[str, Any]) -> str:

@@ -5,9 +5,10 @@ from __future__ import annotations
 from decimal import Decimal
 from typing import Any
 
-from pydantic.json_schema import GenerateJsonSchema, JsonSchemaValue
+from pydantic.json_schema import GenerateJsonSchema, JsonSchemaValue, models_json_schema
 
-from ordermade.requests.generalization import GeneralizationRequest
+from ordermade.requests.by_method import DEFAULT_METHOD, REQUESTS
+from ordermade.requests.model import Request
 
 DRAFT = "https://json-schema.org/draft/2020-12/schema"
 
@@ -26,6 +27,41 @@ class _AsDeclared(GenerateJsonSchema):
 
 
 def json_schema() -> dict[str, Any]:
-    """The JSON Schema (draft 2020-12) of a request file, with the keys as they are written (`from`, `to`)."""
-    schema = GeneralizationRequest.model_json_schema(by_alias=True, mode="validation", schema_generator=_AsDeclared)
-    return {"$schema": DRAFT, **schema, "title": "Request of ordermade"}
+    """The JSON Schema (draft 2020-12) of a request file, with the keys as they are written (`from`, `to`).
+
+    Which keys there are depends on `method`: each kind of request is one of the `$defs`, by its class's name.
+    """
+    _, parts = models_json_schema(
+        [(kind, "validation") for kind in REQUESTS.values()], by_alias=True, schema_generator=_AsDeclared
+    )
+    return {
+        "$schema": DRAFT,
+        "title": "Request of ordermade",
+        "description": "What a data user asks for, and what the user accepts.",
+        "type": "object",
+        "properties": {"method": _method()},
+        **_by_method(list(REQUESTS.items())),
+        **parts,
+    }
+
+
+def _method() -> dict[str, Any]:
+    """The key that tells the kinds of requests apart."""
+    field = Request.model_fields["method"]
+    return {
+        "type": "string",
+        "enum": list(REQUESTS),
+        "default": DEFAULT_METHOD,
+        "description": field.description,
+        "examples": field.examples,
+    }
+
+
+def _by_method(kinds: list[tuple[str, type[Request]]]) -> dict[str, Any]:
+    """The schema of the first kind, unless `method` says another."""
+    (_, first), *others = kinds
+    found: dict[str, Any] = {"$ref": f"#/$defs/{first.__name__}"}
+    for method, kind in others:
+        says_so = {"properties": {"method": {"const": method}}, "required": ["method"]}
+        found = {"if": says_so, "then": {"$ref": f"#/$defs/{kind.__name__}"}, "else": found}
+    return found
