@@ -7,8 +7,6 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass
 
-import numpy as np
-
 from ordermade.errors import InputError
 
 SHORT, LONG = 0.03, 0.1
@@ -27,8 +25,9 @@ class Budget:
         """The share that is used up after so many rounds; 1 or more: all of it."""
         if self.rounds is None and self.seconds is None:
             return 1.0
-        shares = [] if self.rounds is None else [rounds / max(self.rounds, 1) if self.rounds else 1.0]
-        return max([*shares, self.time_used()])
+        if self.rounds is None:
+            return self.time_used()
+        return max(rounds / self.rounds if self.rounds else 1.0, self.time_used())
 
     def time_used(self) -> float:
         """The share of the seconds that has passed; 0 if they do not matter."""
@@ -38,12 +37,12 @@ class Budget:
 
 
 def begin(seconds: float | None, rounds: int | None) -> Budget:
-    """A budget that begins now. Raises InputError for negative ones, and for what are no numbers."""
-    if seconds is not None and not (isinstance(seconds, int | float | np.number) and 0 <= seconds < math.inf):
+    """A budget that begins now. Raises InputError for what is negative or endless."""
+    if seconds is not None and not 0 <= seconds < math.inf:
         raise InputError("the seconds are no time", next_step="Give a number of seconds such as 10.")
-    if rounds is not None and (isinstance(rounds, bool) or not isinstance(rounds, int | np.integer) or rounds < 0):
-        raise InputError("the rounds are no whole number", next_step="Give a number of rounds such as 50.")
-    return Budget(time.monotonic(), None if seconds is None else float(seconds), rounds)
+    if rounds is not None and rounds < 0:
+        raise InputError("there are fewer than no rounds", next_step="Give a number of rounds such as 50.")
+    return Budget(time.monotonic(), seconds, rounds)
 
 
 @dataclass(slots=True)

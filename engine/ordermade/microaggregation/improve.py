@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
@@ -78,14 +80,14 @@ def _searched(X: Table, start: Labels, k: int, budget: Budget, chance: Chance) -
     search = _search(left, start, k, size, budget, chance)
     pace = Pace()
     while search.ends[1] > 0 and budget.time_used() < 1:
-        pace.work(int(search.ends[1]), lambda pools: descend_where_waiting(search, pools, size))
+        pace.work(int(search.ends[1]), partial(descend_where_waiting, search, size))
     pace, now, least, rounds = Pace(), 0.0, 0.0, 0
     best = search.membership.labels.copy()
     while (used := budget.used(rounds)) < 1:
-        to_do = max(int(search.membership.count[0]), LEAST_REBUILDS)
+        to_do = max(int(search.membership.in_use[0]), LEAST_REBUILDS)
         while to_do > 0 and budget.time_used() < 1:
             tolerance = TOLERANCE * (1 - used) ** 2
-            done, changed = pace.work(to_do, lambda rebuilds: rebuild_some(search, rebuilds, size, tolerance))
+            done, changed = pace.work(to_do, partial(rebuild_some, search, size, tolerance))
             to_do, now = to_do - done, now + changed
         rounds += 1
         if now < least:
@@ -95,7 +97,7 @@ def _searched(X: Table, start: Labels, k: int, budget: Budget, chance: Chance) -
 
 def _search(X: Table, start: Labels, k: int, size: int, budget: Budget, chance: Chance) -> Search:
     membership, halvings = membership_of(X, start, k)
-    groups = int(membership.count[0])
+    groups = int(membership.in_use[0])
     until = None if budget.seconds is None else budget.began + budget.seconds / 2
     search = Search(
         X,

@@ -17,13 +17,13 @@ Counts = NDArray[np.int64]
 class Membership(NamedTuple):
     """`labels`: the group of each record. `members`: the rows of each group, in its first `sizes` places.
 
-    `count`: one number, how many groups there are. There is room for as many groups as k allows.
+    `in_use`: one number, how many groups there are. There is room for as many groups as k allows.
     """
 
     labels: Labels
     members: Rows
     sizes: Counts
-    count: Counts
+    in_use: Counts
 
 
 def membership_of(X: Table, labels: Labels, k: int) -> tuple[Membership, int]:
@@ -76,8 +76,8 @@ def join(membership: Membership, row: int, group: int) -> None:
 @compiled
 def close_up(membership: Membership, empty: int) -> None:
     """The last group takes the number of an empty one, so that no number is left out."""
-    last = membership.count[0] - 1
-    membership.count[0] = last
+    last = membership.in_use[0] - 1
+    membership.in_use[0] = last
     if empty != last:
         membership.sizes[empty] = 0
         for place in range(membership.sizes[last]):

@@ -40,7 +40,7 @@ class Search(NamedTuple):
 
 
 @compiled
-def descend_where_waiting(search: Search, pools: int, size: int) -> float:
+def descend_where_waiting(search: Search, size: int, pools: int) -> float:
     """Moves and swaps around so many of the groups that wait, `size` records at once; by how much SSE changed."""
     membership, pool = search.membership, search.pool
     changed = 0.0
@@ -66,7 +66,7 @@ def descend_where_waiting(search: Search, pools: int, size: int) -> float:
 
 
 @compiled
-def rebuild_some(search: Search, rebuilds: int, size: int, tolerance: float) -> float:
+def rebuild_some(search: Search, size: int, tolerance: float, rebuilds: int) -> float:
     """Takes so many neighbourhoods apart, of up to `size` records; by how much SSE changed.
 
     What is made anew is kept if it is better, or worse by no more than a random part of a share `tolerance`.
@@ -142,10 +142,10 @@ def _groups_around(search: Search, row: int, size: int) -> int:
 
 @compiled
 def _among(pool: Pool, groups: int, group: int) -> bool:
+    found = False
     for place in range(groups):
-        if pool.groups[place] == group:
-            return True
-    return False
+        found |= pool.groups[place] == group
+    return found
 
 
 @compiled
@@ -153,8 +153,8 @@ def _put_back(search: Search, records: int, groups: int, made: int) -> None:
     """The pool's groups become the groups of their records."""
     membership, pool = search.membership, search.pool
     if made > groups:
-        pool.groups[groups] = membership.count[0]
-        membership.count[0] += 1
+        pool.groups[groups] = membership.in_use[0]
+        membership.in_use[0] += 1
     for group in range(max(groups, made)):
         membership.sizes[pool.groups[group]] = 0
     for i in range(records):
