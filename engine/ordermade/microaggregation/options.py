@@ -10,10 +10,10 @@ from typing import Literal
 class Options:
     """What `grouped` goes by; the defaults are those of a request.
 
-    `gamma` of `vmdav`; `anchors`, `radius_divisor` and `radius` of `fdh`; `seed` of every random choice; `improve`: whether
-    the groups of the method are improved; `seconds`: how long `auto` and improving may take in all; `rounds`: how many
-    rounds of perturbation at most (None: as many as fit the time). With `seconds` None and `rounds` given the clock is
-    not looked at, and the groups are the same on every machine.
+    `gamma` of `vmdav`; `anchors`, `radius_divisor` and `radius` of `fdh`; `seed` of every random choice; `improve`:
+    whether the groups of the method are improved; `seconds`: how long `auto` and improving may take in all; `rounds`:
+    how many rounds of perturbation at most (None: as many as fit the time). With `seconds` None the clock is not looked
+    at, and the groups are the same on every machine.
     """
 
     algorithm: str = "auto"

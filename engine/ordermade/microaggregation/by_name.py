@@ -1,0 +1,51 @@
+"""The groups that a method makes, asked for by the name it has in the registry."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ordermade.errors import InputError, UnknownName
+from ordermade.microaggregation.arrays import Labels, Table
+from ordermade.microaggregation.mdav import mdav
+from ordermade.microaggregation.methods import METHODS
+from ordermade.microaggregation.mhm import mhm
+from ordermade.microaggregation.mil import mil
+from ordermade.microaggregation.optimal import optimal_1d
+from ordermade.microaggregation.options import Options
+from ordermade.microaggregation.paths import fdh_path, npn_path
+from ordermade.microaggregation.vmdav import vmdav
+
+
+def groups_by(name: str, X: Table, k: int, options: Options) -> Labels:
+    """The groups of k or more that the method of this name makes of the records, not improved; `auto` is none of them.
+
+    Raises UnknownName, and InputError for several columns where the method takes one.
+    """
+    if name not in METHODS or name == "auto":
+        raise UnknownName("method of microaggregation", name, [each for each in METHODS if each != "auto"])
+    if METHODS[name].takes == "one numeric attribute" and X.shape[1] != 1:
+        raise InputError(
+            f"the method {name} takes one numeric attribute", next_step="Name another method, such as mdav."
+        )
+    match name:
+        case "optimal":
+            return optimal_1d(X[:, 0], k)[0]
+        case "mdav":
+            return mdav(X, k)[0]
+        case "mdav-mil":
+            return mil(X[:, 0], mdav(X, k)[0], k)[0]
+        case "vmdav":
+            return vmdav(X, k, options.gamma)[0]
+        case "vmdav-mil":
+            return mil(X[:, 0], vmdav(X, k, options.gamma)[0], k)[0]
+        case "npn":
+            return mhm(X, npn_path(X)[0], k)[0]
+        case _:
+            return mhm(X, fdh(X, options), k)[0]
+
+
+def fdh(X: Table, options: Options) -> Labels:
+    """The path through regions that the options describe, around no more anchors than there are records."""
+    anchors = min(options.anchors, len(X))
+    rng = np.random.default_rng(options.seed)
+    return fdh_path(X, anchors, options.radius_divisor, rng, radius=options.radius)[0]
