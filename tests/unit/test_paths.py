@@ -81,7 +81,7 @@ def test_more_anchors_than_bits_are_refused():
         fdh_path(np.arange(100), 63)
 
 
-@pytest.mark.parametrize("divisor", [0.99, 0, -1, float("nan"), float("inf")])
+@pytest.mark.parametrize("divisor", [0.99, 0, -1, float("nan"), float("inf"), "3"])
 def test_a_divisor_below_1(divisor):
     with pytest.raises(InputError, match="divisor"):
         fdh_path(SQUARE, 2, divisor)
