@@ -80,7 +80,7 @@ def fdh_path(
             1, or the radius is of neither kind.
     """
     records = table(X)
-    if not (isinstance(radius_divisor, float | int | np.number) and 1 <= radius_divisor < np.inf):
+    if np.asarray(radius_divisor).dtype.kind not in "iuf" or not 1 <= radius_divisor < np.inf:
         raise InputError("the radius divisor is below 1", next_step="Write a number from 1 on, such as 3.")
     if radius not in ("mean", "median"):
         raise InputError(f"there is no radius {radius!r}", next_step="Write `mean` or `median`.")
