@@ -1,0 +1,198 @@
+"""Records in a tree of boxes from which they can be taken away, for the nearest and the farthest of what is left.
+
+The leaves hold up to 16 records, column by column, so that 16 distances are computed at once; a node holds the boxes of
+up to 16 children in the same way. What a box allows is computed as distances are (every operation of it rounds the same
+way), so a box is passed over only if none of its records can be the answer, ties included: the answers are those of a
+scan of all records, to the last bit. Boxes shrink as records go. Where boxes exclude nothing (many columns), all leaves
+are visited, which is still a scan.
+
+After J. L. Bentley (1975), Multidimensional binary search trees used for associative searching.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ordermade.microaggregation.arrays import Column, Path, Table
+from ordermade.microaggregation.compiled import compiled
+from ordermade.microaggregation.kd_order import tree_order
+
+WIDTH = 16
+"""Records of a leaf, children of a node."""
+NO_ROW = 2**31 - 1
+"""Comes after every row, where rows are compared."""
+KEPT = 0.6
+"""A tree is best made anew when less than this share of its records is left."""
+
+Blocks = NDArray[np.float64]
+Rows = NDArray[np.int32]
+Numbers = NDArray[np.int64]
+
+
+class Tree(NamedTuple):
+    """Leaf `i` is child `i % WIDTH` of node `i // WIDTH`; so it goes on, up to the one node of the last level.
+
+    Nodes are numbered from the lowest level up, leaves after the last node. A node's arrays have one entry a child.
+    """
+
+    points: Blocks
+    """leaf, column, record"""
+    rows: Rows
+    filled: Path
+    leaf_of: Path
+    """The leaf of each row."""
+    low: Blocks
+    """node, column, child"""
+    high: Blocks
+    lowest_row: Rows
+    reach: Table
+    """The largest squared distance of a child's records from the reference."""
+    children: Numbers
+    """The number of each node's first child."""
+    parents: Numbers
+    reference: Column
+    corner: Column
+    """The squared distance from the reference to the farthest corner of all records' box: one number."""
+    waiting: Numbers
+    """Room for a search: the nodes and leaves still to be looked at."""
+    waiting_for: Column
+    waiting_row: Path
+    found: Column
+    bounds: Column
+    cosines: Column
+
+
+@compiled
+def tree_of(X: Table, members: Path, reference: Column) -> Tree:
+    """The tree of some of the records. The order of `members` is changed."""
+    n, columns = members.size, X.shape[1]
+    tree_order(X, members, WIDTH)
+    leaves = (n + WIDTH - 1) // WIDTH
+    children, parents = _family(leaves)
+    nodes, waiting = children.size, 8 * WIDTH + 1
+    tree = Tree(
+        np.zeros((leaves, columns, WIDTH)),
+        np.full((leaves, WIDTH), NO_ROW, dtype=np.int32),
+        np.zeros(leaves, dtype=np.int32),
+        np.full(X.shape[0], -1, dtype=np.int32),
+        np.full((nodes, columns, WIDTH), np.inf),
+        np.full((nodes, columns, WIDTH), -np.inf),
+        np.full((nodes, WIDTH), NO_ROW, dtype=np.int32),
+        np.full((nodes, WIDTH), -1.0),
+        children,
+        parents,
+        np.empty(columns),
+        np.empty(1),
+        np.empty(waiting, dtype=np.int64),
+        np.empty(waiting),
+        np.empty(waiting, dtype=np.int32),
+        np.empty(WIDTH),
+        np.empty(WIDTH),
+        np.empty(WIDTH),
+    )
+    for place in range(n):
+        leaf, slot, row = place // WIDTH, place % WIDTH, members[place]
+        tree.rows[leaf, slot] = row
+        tree.filled[leaf] = slot + 1
+        tree.leaf_of[row] = leaf
+        for j in range(columns):
+            tree.points[leaf, j, slot] = X[row, j]
+    refer(tree, reference)
+    return tree
+
+
+@compiled
+def _family(leaves: int) -> tuple[Numbers, Numbers]:
+    """The first child of every node, and the parent of every node but the last."""
+    widths = [leaves]
+    while widths[-1] > 1 or len(widths) == 1:
+        widths.append((widths[-1] + WIDTH - 1) // WIDTH)
+    nodes = sum(widths[1:])
+    children, parents = np.empty(nodes, dtype=np.int64), np.full(nodes, -1, dtype=np.int64)
+    first, below = 0, nodes
+    for level in range(1, len(widths)):
+        for i in range(widths[level]):
+            children[first + i] = below + i * WIDTH
+            if level + 1 < len(widths):
+                parents[first + i] = first + widths[level] + i // WIDTH
+        first, below = first + widths[level], first
+    return children, parents
+
+
+@compiled
+def refer(tree: Tree, reference: Column) -> None:
+    """Measures all boxes afresh, and how far they reach from a new point of reference."""
+    tree.reference[:] = reference
+    for leaf in range(tree.filled.size):
+        _measure_leaf(tree, leaf)
+    nodes = tree.children.size
+    for node in range(nodes - 1):
+        _measure_node(tree, node)
+    tree.corner[0] = 0.0
+    for j in range(reference.size):
+        below = reference[j] - tree.low[nodes - 1, j].min()
+        above = tree.high[nodes - 1, j].max() - reference[j]
+        tree.corner[0] += max(below * below, above * above)
+
+
+@compiled
+def take_away(tree: Tree, row: int) -> None:
+    """Takes a record out of the tree."""
+    leaf = tree.leaf_of[row]
+    last, slot = tree.filled[leaf] - 1, 0
+    while tree.rows[leaf, slot] != row:
+        slot += 1
+    tree.rows[leaf, slot] = tree.rows[leaf, last]
+    for j in range(tree.reference.size):
+        tree.points[leaf, j, slot] = tree.points[leaf, j, last]
+    tree.filled[leaf] = last
+    tree.leaf_of[row] = -1
+    node, changed = leaf // WIDTH, _measure_leaf(tree, leaf)
+    while changed and tree.parents[node] >= 0:
+        changed = _measure_node(tree, node)
+        node = tree.parents[node]
+
+
+@compiled
+def _measure_leaf(tree: Tree, leaf: int) -> bool:
+    """Writes what a leaf's node says of the leaf. Whether that has changed."""
+    node, slot, filled = leaf // WIDTH, leaf % WIDTH, tree.filled[leaf]
+    changed = False
+    tree.found[:] = 0.0
+    for j in range(tree.reference.size):
+        least, most, origin = np.inf, -np.inf, tree.reference[j]
+        for i in range(filled):
+            value = tree.points[leaf, j, i]
+            least, most = min(least, value), max(most, value)
+            tree.found[i] += (value - origin) * (value - origin)
+        changed |= least != tree.low[node, j, slot] or most != tree.high[node, j, slot]
+        tree.low[node, j, slot], tree.high[node, j, slot] = least, most
+    lowest, reach = NO_ROW, -1.0
+    for i in range(filled):
+        lowest, reach = min(lowest, tree.rows[leaf, i]), max(reach, tree.found[i])
+    changed |= lowest != tree.lowest_row[node, slot] or reach != tree.reach[node, slot]
+    tree.lowest_row[node, slot], tree.reach[node, slot] = lowest, reach
+    return bool(changed)
+
+
+@compiled
+def _measure_node(tree: Tree, node: int) -> bool:
+    """Writes what a node's parent says of the node. Whether that has changed."""
+    parent = tree.parents[node]
+    slot = node - tree.children[parent]
+    changed = False
+    for j in range(tree.reference.size):
+        least, most = np.inf, -np.inf
+        for i in range(WIDTH):
+            least, most = min(least, tree.low[node, j, i]), max(most, tree.high[node, j, i])
+        changed |= least != tree.low[parent, j, slot] or most != tree.high[parent, j, slot]
+        tree.low[parent, j, slot], tree.high[parent, j, slot] = least, most
+    lowest, reach = NO_ROW, -1.0
+    for i in range(WIDTH):
+        lowest, reach = min(lowest, tree.lowest_row[node, i]), max(reach, tree.reach[node, i])
+    changed |= lowest != tree.lowest_row[parent, slot] or reach != tree.reach[parent, slot]
+    tree.lowest_row[parent, slot], tree.reach[parent, slot] = lowest, reach
+    return bool(changed)
