@@ -8,6 +8,10 @@ from pathlib import Path
 import pytest
 from hypothesis import HealthCheck, settings
 
+# Read when numpy is first imported, by this process and those it starts: there is a process a core already, and threads
+# that wait for a core spin, so that a product of small matrices takes forty times as long.
+os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
+
 REPOSITORY = Path(__file__).resolve().parents[1]
 
 FOLDERS = ("unit", "properties", "golden", "cli", "conformance", "papers", "faults")
