@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+import typer
 
 from ordermade.cli.ending import exit_status_of
 from ordermade.cli.main import app
@@ -51,6 +52,8 @@ class Outcome:
         return json.loads(self.out)
 
 
+PROGRAM = typer.main.get_command(app)
+"""The tree of commands. Typer makes it anew at every call, which takes longer than most commands."""
 Program = Callable[..., Outcome]
 _LEAK = re.compile(rf"{MARKER}|5550100[01]\d\d")
 
@@ -73,7 +76,7 @@ def ordermade(folder: Path, capsys: pytest.CaptureFixture[str]) -> Iterator[Prog
 
     def run(*arguments: object) -> Outcome:
         capsys.readouterr()
-        status = exit_status_of(lambda: app([str(each) for each in arguments], prog_name="ordermade"))
+        status = exit_status_of(lambda: PROGRAM([str(each) for each in arguments], prog_name="ordermade"))
         printed = capsys.readouterr()
         assert "Traceback" not in printed.err
         assert not leaks(printed.out + printed.err)
@@ -129,7 +132,7 @@ def registered(tmp_path_factory: pytest.TempPathFactory) -> Path:
             ["hierarchy", "add", "age", "age.csv"],
             ["hierarchy", "add", "city", "city.yaml"],
         ):
-            assert exit_status_of(functools.partial(app, command, prog_name="ordermade")) == 0
+            assert exit_status_of(functools.partial(PROGRAM, command, prog_name="ordermade")) == 0
     finally:
         os.chdir(before)
     return folder
