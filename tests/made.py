@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import csv
+import tempfile
 from collections import Counter
 from collections.abc import Mapping, Sequence
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -15,16 +17,31 @@ from ordermade.hierarchies.explicit import ExplicitHierarchy
 from ordermade.lattice.node import Node
 from ordermade.lattice.observation import Observation
 from ordermade.state.migrations import initialise
+from ordermade.state.opening import FILE_MODE, make_folder
 
 Value = str | int | None
 Row = tuple[Value, ...]
 
 
+@cache
+def _empty_state() -> bytes:
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "state.duckdb"
+        initialise(path)
+        return path.read_bytes()
+
+
+def new_state(path: Path) -> Path:
+    """A fresh state at `path`, its folder made if missing: a copy of one that went through every migration."""
+    make_folder(path.parent)
+    path.touch(FILE_MODE, exist_ok=False)
+    path.write_bytes(_empty_state())
+    return path
+
+
 def new_engine(folder: Path, **options: Any) -> Engine:
     """An engine on a fresh state in `folder`."""
-    engine = Engine(folder / "state" / "state.duckdb", **options)
-    initialise(engine.state_file.path)
-    return engine
+    return Engine(new_state(folder / "state" / "state.duckdb"), **options)
 
 
 def write_table(database: Path, columns: Mapping[str, str], rows: Sequence[Row], table: str = "persons") -> None:

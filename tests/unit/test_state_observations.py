@@ -9,8 +9,8 @@ from ordermade.lattice.observation import Observation, PersonSizes
 from ordermade.state import observations, requests, versions
 from ordermade.state.database import StateFile
 from ordermade.state.inspection import verify
-from ordermade.state.migrations import initialise
 from ordermade.state.records import MeasuredLevel, MeasuredNode, StartedRequest
+from tests.made import new_state
 
 COLUMNS = {"age": "BIGINT", "sex": "VARCHAR"}
 REQUEST = StartedRequest("t", "h", "0.1.0", "members", None, 2, "ola", "prec", "rows", "x.csv", None, ())
@@ -18,9 +18,7 @@ REQUEST = StartedRequest("t", "h", "0.1.0", "members", None, 2, "ola", "prec", "
 
 @pytest.fixture
 def state(tmp_path: Path) -> Path:
-    path = tmp_path / "state.duckdb"
-    initialise(path)
-    return path
+    return new_state(tmp_path / "state.duckdb")
 
 
 def node(levels: dict[str, int], *histogram: tuple[int, int]) -> MeasuredNode:

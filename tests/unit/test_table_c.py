@@ -17,9 +17,9 @@ from ordermade.lattice.observation import Observation
 from ordermade.state import audit, datasets, observations, requests, sources, versions
 from ordermade.state.database import StateFile
 from ordermade.state.inspection import verify
-from ordermade.state.migrations import initialise
 from ordermade.state.records import MeasuredLevel, MeasuredNode, StartedRequest
 from ordermade.state.table_c import Pruned
+from tests.made import new_state
 
 REQUEST = StartedRequest("t", "h", "0.1.0", "shop (inline)", None, 2, "ola", "prec", "rows", "x.csv", None, ())
 
@@ -43,7 +43,7 @@ class Shop:
     def __init__(self, path: Path) -> None:
         self.path = path
         self.state = StateFile(path, wait_seconds=0)
-        initialise(path)
+        new_state(path)
         with self.state.writing() as connection:
             sources.add(connection, "shop", "duckdb", "shop.duckdb")
             self.members = datasets.add(connection, "members", "shop", table_name="members").id
@@ -145,7 +145,7 @@ def test_an_unknown_dataset_is_told_with_the_nearest(table_c: Observations, tmp_
 
 
 def test_an_empty_table_c(tmp_path: Path) -> None:
-    initialise(tmp_path / "state.duckdb")
+    new_state(tmp_path / "state.duckdb")
     table_c = Observations(StateFile(tmp_path / "state.duckdb"))
     assert table_c.list() == ()
     assert table_c.export(tmp_path / "none.parquet") == 0
