@@ -9,6 +9,7 @@ COMMENT ON COLUMN requests.objective IS 'What the search optimises, or the loss 
 COMMENT ON COLUMN requests.suppression_limit IS 'Share of the rows (or persons) that may be withheld, an exact decimal; NULL before migration 0003 and of microaggregation';
 COMMENT ON COLUMN requests.recoding IS 'full-domain or local; NULL before migration 0003 and of microaggregation';
 COMMENT ON TABLE request_quasi_identifiers IS 'Generalised columns of a request, in its order: quasi-identifiers, or those that groups are within';
+COMMENT ON COLUMN release_columns.level_name IS 'Level name of a generalised column, aggregate of a microaggregated one; NULL otherwise';
 
 CREATE TABLE request_attributes (
     request_id     BIGINT NOT NULL REFERENCES requests (id),

@@ -166,7 +166,7 @@ def test_an_older_state_keeps_its_table_c_but_what_was_half_forgotten(tmp_path: 
         assert versions.columns(connection, 7) == {}
 
 
-def test_a_state_from_before_privacy_keeps_everything(tmp_path: Path) -> None:
+def test_a_state_from_before_privacy_and_microaggregation_keeps_everything(tmp_path: Path) -> None:
     before = tmp_path / "before"
     before.mkdir()
     for name in ("0001_state.sql", "0002_prediction.sql"):
@@ -190,7 +190,7 @@ def test_a_state_from_before_privacy_keeps_everything(tmp_path: Path) -> None:
         INSERT INTO release_losses VALUES (1, 'prec', 0.5);
         """,
     )
-    assert migrate(path)[0] == "0003_privacy.sql"
+    assert migrate(path)[:2] == ("0003_privacy.sql", "0004_microaggregation.sql")
     assert verify(path) == ()
     with StateFile(path).writing() as connection:
         (observation,) = observations.known(connection, 7).values()
@@ -204,6 +204,7 @@ def test_a_state_from_before_privacy_keeps_everything(tmp_path: Path) -> None:
         assert (versions.get(connection, 7).persons, versions.get(connection, 7).units) == (None, 5000)
         details = requests.get(connection, 1)
         assert (details.request.suppression_limit, details.keep, details.sensitive) == (None, ("plan",), ())
+        assert (details.request.method, details.request.options, details.attributes) == (None, None, ())
         release = releases.get(connection, 1)
         assert (release.release.persons, release.losses, release.privacy) == (None, {"prec": 0.5}, ())
         requests.finish(connection, 1, FinishedRequest("failed"))

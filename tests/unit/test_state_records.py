@@ -12,7 +12,13 @@ from ordermade.hierarchies.stored import StoredHierarchy, StoredLevel, StoredVal
 from ordermade.state import audit, datasets, hierarchies, releases, requests, sources, versions
 from ordermade.state.database import StateFile, cache_path, locate_state
 from ordermade.state.migrations import initialise
-from ordermade.state.records import FinishedRequest, RequestedAttribute, RequestedModels, StartedRequest
+from ordermade.state.records import (
+    FinishedRequest,
+    MicroaggregatedAttribute,
+    RequestedAttribute,
+    RequestedModels,
+    StartedRequest,
+)
 from ordermade.state.release_records import NewRelease, PrivacyFigure, ReleaseColumn
 
 COLUMNS = {"age": "BIGINT", "sex": "VARCHAR"}
@@ -344,6 +350,23 @@ def test_what_is_asked_and_released_beyond_k_is_kept(connection: DuckDBPyConnect
     stored = releases.get(connection, releases.record(connection, number, release))
     assert stored.privacy == privacy
     assert (stored.release.persons, stored.release.suppressed_persons, stored.release.star_rows) == (300, 40, 60)
+
+
+def test_a_request_for_microaggregation_is_kept(connection: DuckDBPyConnection) -> None:
+    attributes = (
+        MicroaggregatedAttribute("income", "0.5", None, None, "mean"),
+        MicroaggregatedAttribute("job", "1", "occupation", "h3", "ancestor"),
+    )
+    within = (RequestedAttribute("prefecture", "prefecture", "h4", 2, 2),)
+    asked = {"method": "microaggregation", "options": "seed 1, improve true", "algorithm": "mdav"}
+    without = {"suppression_limit": None, "recoding": None}
+    number = requests.start(connection, a_request(**asked, **without, quasi_identifiers=within, attributes=attributes))
+    requests.finish(connection, number, FinishedRequest("released", chosen={"prefecture": (2, "region")}))
+    details = requests.get(connection, number)
+    assert {name: getattr(details.request, name) for name in asked | without} == asked | without
+    assert (details.attributes, details.quasi_identifiers[0].chosen_level_name) == (attributes, "region")
+    other = requests.get(connection, requests.start(connection, a_request()))
+    assert (other.request.method, other.request.options, other.attributes) == ("generalization", None, ())
 
 
 def test_a_request_that_is_refused(connection: DuckDBPyConnection) -> None:

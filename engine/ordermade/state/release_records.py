@@ -11,7 +11,8 @@ from datetime import datetime
 class ReleaseColumn:
     """A column of a release: its role and a quasi-identifier's level.
 
-    Roles: quasi-identifier, sensitive, keep, pseudonym, count.
+    Roles: quasi-identifier, sensitive, keep, pseudonym, count. A microaggregated quasi-identifier has no level; its
+    aggregate (mean, median, mode, ancestor) stands in `level_name`.
     """
 
     column: str
