@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -20,15 +19,15 @@ from ordermade.microaggregation.aggregates import (
     released_classes,
     released_numbers,
 )
-from ordermade.microaggregation.arrays import Labels
 from ordermade.microaggregation.columns import Categorical
-from ordermade.microaggregation.groups import Groups, groups_of
+from ordermade.microaggregation.groups import Groups
 from ordermade.microdata.aggregated import Aggregated
-from ordermade.microdata.records import Records, Slice
+from ordermade.microdata.records import Records
 from ordermade.microdata.statements import (
     ASSIGNED,
     GROUPS,
     decided_statement,
+    kept_columns,
     leaves_statement,
     measured_column,
     within,
@@ -38,27 +37,6 @@ from ordermade.sources.door import Door, Purpose, arrow
 
 if TYPE_CHECKING:
     import pyarrow as pa
-
-
-@dataclass(slots=True, eq=False)
-class Assigned:
-    """The group of every record, collected slice by slice; groups are numbered on from those of earlier slices."""
-
-    records: Records
-    labels: Labels = field(init=False)
-    groups: int = field(init=False, default=0)
-
-    def __post_init__(self) -> None:
-        self.labels = np.full(self.records.rows, -1, dtype=np.int32)
-
-    def add(self, part: Slice, labels: Labels) -> None:
-        """Takes the groups of a slice, numbered from 0."""
-        self.labels[part.first : part.first + part.records] = labels + self.groups
-        self.groups += int(labels.max()) + 1
-
-    def all(self) -> Groups:
-        """The groups of all records. Raises InputError where a record has none, or a number no record."""
-        return groups_of(self.labels, self.records.rows)
 
 
 def released(
@@ -85,7 +63,7 @@ def decide(records: Records, groups: Groups, given: Sequence[Released], rounding
     """
     plan, workspace = records.plan, records.plan.dataset.backend.workspace
     workspace.take(Purpose.RELEASE, GROUPS, _groups_table(records, groups, given))
-    if plan.kept:
+    if kept_columns(plan):
         numbered = {"record": np.arange(records.rows, dtype=np.int32), "number": groups.labels}
         workspace.take(Purpose.RELEASE, ASSIGNED, arrow().table(numbered))
     types = ["" if each.grounded else each.released_type(rounding) for each in records.aggregated]
@@ -96,8 +74,7 @@ def _groups_table(records: Records, groups: Groups, given: Sequence[Released]) -
     """One row a group: its number, its records, its classes of `within`, and what is released for it."""
     workspace = records.plan.dataset.backend.workspace
     columns: dict[str, Any] = {"number": np.arange(groups.count, dtype=np.int32), "n": groups.sizes}
-    class_of_record = np.repeat(np.arange(len(records.sizes)), records.sizes)
-    class_of_group = class_of_record[groups.order[groups.starts]]
+    class_of_group = np.searchsorted(np.cumsum(records.sizes), groups.order[groups.starts], side="right")
     for place, each in enumerate(within(records.plan)):
         numbers = [at[place] for at in records.classes]
         if each.level > 0:
@@ -114,15 +91,13 @@ def _groups_table(records: Records, groups: Groups, given: Sequence[Released]) -
 def _shown(workspace: Door, asked: Aggregated, given: Released) -> Any:
     """What is released of one column for each group: numbers, cells of its hierarchy, or texts."""
     if isinstance(given, ReleasedNumbers):
-        if asked.decimals == 0:
-            return given.values
-        return given.values // asked.units if given.values.dtype == np.int64 else given.values / asked.units
-    assert asked.grounded is not None
-    return (
-        _cells(workspace, asked.grounded, given)
-        if given.aggregate == "mode"
-        else _texts(workspace, asked.grounded, given)
-    )
+        if given.values.dtype == np.int64:
+            return given.values // asked.units
+        return given.values / asked.units + 0.0  # no -0.0, which is another text than 0.0
+    if asked.grounded is None:
+        raise ValueError(f"{asked.column} has no hierarchy whose classes could be released")
+    shown = _cells if given.aggregate == "mode" else _texts
+    return shown(workspace, asked.grounded, given)
 
 
 def _cells(workspace: Door, grounded: Grounded, given: ReleasedClasses) -> NDArray[Any]:

@@ -1,10 +1,9 @@
-"""The records whose groups are sought: pulled out of the source once, in order, and cut into slices class by class."""
+"""The records whose groups are sought: pulled out of the source once, class by class, in the order of their values."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
-from itertools import accumulate
+from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -33,19 +32,6 @@ LARGEST = "1.79e308"
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Slice:
-    """The records of one class, from the record number `first` on: what a method groups at a time."""
-
-    first: int
-    attributes: tuple[Attribute, ...]
-
-    @property
-    def records(self) -> int:
-        """How many records there are."""
-        return self.attributes[0].records
-
-
-@dataclass(frozen=True, slots=True, eq=False)
 class Records:
     """Every record of the dataset, by number, in the order of its class, its attributes and its kept columns.
 
@@ -69,9 +55,9 @@ class Records:
         column, and where pyarrow is missing.
         """
         backend = plan.dataset.backend
-        backend.door.store(Purpose.RELEASE, MICRODATA, pulled_statement(plan, aggregated))
+        backend.door.store(Purpose.RECORDS, MICRODATA, pulled_statement(plan, aggregated))
         _require_numbers(plan, aggregated)
-        found = [tuple(map(int, row)) for row in backend.workspace.rows(Purpose.RELEASE, classes_statement(plan))]
+        found = [tuple(map(int, row)) for row in backend.workspace.rows(Purpose.RECORDS, classes_statement(plan))]
         sizes = tuple(size for *_, size in found)
         classes = tuple(tuple(at) for *at, _ in found)
         attributes = _attributes(plan, aggregated, sum(sizes), standardise=standardise) if sum(sizes) else ()
@@ -86,24 +72,13 @@ class Records:
         """How many classes have fewer records than k."""
         return sum(size < k for size in self.sizes)
 
-    def slices(self) -> Iterator[Slice]:
-        """The classes one by one, as views of the records."""
-        for first, size in zip(accumulate(self.sizes, initial=0), self.sizes, strict=False):
-            yield Slice(first, tuple(_cut(each, slice(first, first + size)) for each in self.attributes))
-
-
-def _cut(attribute: Attribute, records: slice) -> Attribute:
-    if isinstance(attribute, Numeric):
-        return replace(attribute, values=attribute.values[records])
-    return replace(attribute, codes=attribute.codes[records])
-
 
 def _require_numbers(plan: Plan, aggregated: Sequence[Aggregated]) -> None:
     """Raises InputError where a numeric column has values that are none."""
     numeric = [each for each in aggregated if each.kind != "leaf"]
     if not numeric:
         return
-    counts = iter(plan.dataset.backend.workspace.rows(Purpose.RELEASE, missing_statement(aggregated))[0])
+    counts = iter(plan.dataset.backend.workspace.rows(Purpose.RECORDS, missing_statement(aggregated))[0])
     for each in numeric:
         name = sql.text(sql.column(each.column))
         _refuse(next(counts), each, "NULL", f"{name} is not null")
@@ -125,7 +100,7 @@ def _attributes(plan: Plan, aggregated: Sequence[Aggregated], rows: int, *, stan
     types = {"whole": np.int64, "float": np.float64, "leaf": np.int32}
     columns: list[NDArray[Any]] = [np.empty(rows, dtype=types[each.kind]) for each in aggregated]
     door, done = plan.dataset.backend.workspace, 0
-    for batch in door.batches(Purpose.RELEASE, numbers_statement(aggregated), BATCH):
+    for batch in door.batches(Purpose.RECORDS, numbers_statement(aggregated), BATCH):
         for column, values in zip(columns, batch.columns, strict=True):
             column[done : done + batch.num_rows] = values.to_numpy()
         done += batch.num_rows
@@ -148,7 +123,7 @@ def _ancestors(plan: Plan, grounded: Grounded) -> tuple[Codes, Codes]:
     """The cells of a hierarchy in order, and of each its class at each level below `*`."""
     levels = [grounded.level_column(level) for level in range(1, grounded.hierarchy.top)]
     statement = leaves_statement(grounded, levels)
-    found = plan.dataset.backend.workspace.rows(Purpose.RELEASE, statement)
+    found = plan.dataset.backend.workspace.rows(Purpose.RECORDS, statement)
     cells: Codes = np.array([row[0] for row in found], dtype=np.int32)
     classes: Codes = np.array([row[2:] for row in found], dtype=np.int32).reshape(cells.size, len(levels))
     return cells, np.column_stack([cells, classes])

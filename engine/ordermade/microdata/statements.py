@@ -54,6 +54,11 @@ def within(plan: Plan) -> tuple[Within, ...]:
     return tuple(each for each in found if each.level < each.attribute.hierarchy.top)
 
 
+def kept_columns(plan: Plan) -> Sequence[tuple[int, str]]:
+    """Place and name of every column that is released as it is."""
+    return list(enumerate(plan.carried))[len(plan.quasi_identifiers) :]
+
+
 def pulled_statement(plan: Plan, aggregated: Sequence[Aggregated]) -> exp.Select:
     """The statement, for the source, that gives the records in the order of their own values."""
     tree = sql.select("microdata/pulled")
@@ -72,7 +77,7 @@ def pulled_statement(plan: Plan, aggregated: Sequence[Aggregated]) -> exp.Select
         else:
             columns.append(sql.named(sql.with_columns(measured.copy(), {"dataset.measured": asked.column}), name))
             order.append(sql.with_columns(by_measured.copy(), {"dataset.measured": asked.column}))
-    for place, column in _kept(plan):
+    for place, column in kept_columns(plan):
         columns.append(sql.named(sql.with_columns(kept.copy(), {"dataset.kept": column}), inner(place)))
         order.append(sql.with_columns(by_kept.copy(), {"dataset.kept": column}))
     joined = [each.attribute for each in within(plan)]
@@ -137,7 +142,7 @@ def decided_statement(plan: Plan, aggregated: Sequence[Aggregated], types: Seque
 
     `types`: of each aggregated column what is released of it: a type of SQL.
     """
-    tree = sql.select("microdata/decided_with_kept" if plan.kept else "microdata/decided")
+    tree = sql.select("microdata/decided_with_kept" if kept_columns(plan) else "microdata/decided")
     label, value, measured, *kept, n, withheld = tree.expressions
     *joins, to_keys = tree.args["joins"]
     columns: list[exp.Expr] = []
@@ -160,19 +165,13 @@ def decided_statement(plan: Plan, aggregated: Sequence[Aggregated], types: Seque
             joins.append(_keys_join(to_keys, each.grounded, name))
         else:
             columns.append(sql.named(sql.with_columns(label.copy(), {"part.label": name}), released))
-    for place, _ in _kept(plan):
+    for place, _ in kept_columns(plan):
         columns.extend(
             sql.named(sql.with_columns(each.copy(), {"microdata.kept": inner(place)}), inner(place)) for each in kept
         )
     tree.set("expressions", [*columns, n, withheld])
     tree.set("joins", joins)
     return tree
-
-
-def _kept(plan: Plan) -> Sequence[tuple[int, str]]:
-    """Place and name of every column that is released as it is."""
-    own = len(plan.quasi_identifiers)
-    return list(enumerate(plan.carried))[own:]
 
 
 def _of_keys(fragment: exp.Expr, attribute: Attribute, column: str, name: str | None = None) -> exp.Expr:

@@ -29,6 +29,7 @@ class Purpose(StrEnum):
     LOAD = "load"
     CATALOG = "catalog"
     VERSION = "version"
+    RECORDS = "records"
     COVERAGE = "coverage"
     FREQUENCY_SET = "frequency set"
     K_CHECK = "k-check"
@@ -89,9 +90,9 @@ class Door:
         No other statement may run on this connection until they are all taken; the seconds of whoever takes them count.
         Raises the door's fault, InputError where pyarrow is missing.
         """
-        arrow()
+        failures = (arrow().ArrowException, OSError)  # what an error of DuckDB becomes in the middle of its answer
         text = sql.text(query)
-        with self._noted(purpose, text):
+        with self._noted(purpose, text, failures):
             yield from self._connection.sql(text).to_arrow_reader(rows)
 
     def take(self, purpose: Purpose, table: str, columns: pa.Table) -> None:
@@ -112,7 +113,7 @@ class Door:
         return sum(statement.purpose in wanted for statement in self.ledger)
 
     @contextlib.contextmanager
-    def _noted(self, purpose: Purpose, text: str) -> Iterator[None]:
+    def _noted(self, purpose: Purpose, text: str, failures: tuple[type[Exception], ...] = ()) -> Iterator[None]:
         """Around a statement: it goes into the ledger when it is done, its error becomes the door's fault."""
         started = time.perf_counter()
         try:
@@ -121,7 +122,9 @@ class Door:
             if "interrupt" in str(error).lower():  # what a Ctrl-C in the middle of a statement becomes
                 raise KeyboardInterrupt from None
             raise
-        except duckdb.Error as error:
+        except (duckdb.Error, *failures) as error:
+            if str(error).startswith("INTERRUPT"):
+                raise KeyboardInterrupt from None
             raise self._translated(purpose, error) from None
         done = Statement(purpose, text, time.perf_counter() - started)
         self.ledger.append(done)
@@ -129,7 +132,7 @@ class Door:
         if self._listener:
             self._listener(done)
 
-    def _translated(self, purpose: Purpose, error: duckdb.Error) -> OrdermadeError:
+    def _translated(self, purpose: Purpose, error: Exception) -> OrdermadeError:
         kind = type(error).__name__
         what = f"the {self._name} could not answer the {purpose} statement ({kind})"
         return self._fault(what, next_step=_advice(error))
@@ -147,11 +150,11 @@ def arrow() -> Any:
     return pyarrow
 
 
-def _advice(error: duckdb.Error) -> str:
+def _advice(error: Exception) -> str:
     """What to do about a database error, from its kind and a line number at most."""
     message = str(error)
     line = re.search(r"\bLine:? (\d+)", message)
-    if isinstance(error, duckdb.OutOfMemoryException):
+    if isinstance(error, duckdb.OutOfMemoryException) or message.startswith("Out of Memory"):
         return "Give the engine more memory (ORDERMADE_MEMORY, for example 4GB), or free disk for what it spills."
     if "No space left" in message or "File too large" in message:
         return "The disk is full: free space, then run it again."
