@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from ordermade.answering.explain import Step
 from ordermade.answering.progress import Progress, Silent
 from ordermade.answering.result import Result
 from ordermade.answering.setting import Setting
@@ -17,17 +18,21 @@ from ordermade.catalogue.observations import Observations
 from ordermade.catalogue.releases import Releases
 from ordermade.catalogue.sources import Sources
 from ordermade.generalization.answer import generalised
-from ordermade.generalization.explain import Step, steps
+from ordermade.generalization.explain import steps
 from ordermade.generalization.full_domain import search_of
 from ordermade.generalization.goal import goal_of
 from ordermade.generalization.predict import predicted
 from ordermade.generalization.predicted import Predicted
 from ordermade.generalization.question import asked
 from ordermade.measuring.table_figures import MeasuredTable
+from ordermade.microdata.answer import microaggregated
+from ordermade.microdata.explain import steps as microdata_steps
+from ordermade.microdata.question import asked as microdata_asked
 from ordermade.release.files import check_target
+from ordermade.requests.microaggregation import MicroaggregationRequest
 from ordermade.requests.model import LARGEST_K, Request, SourceTable
-from ordermade.requests.read import ReadRequest, of_generalization, read_mapping, read_request
-from ordermade.requests.resolve import Resolved
+from ordermade.requests.read import ReadRequest, of_generalization, of_microaggregation, read_mapping, read_request
+from ordermade.requests.resolving import ResolvedRequest
 from ordermade.sources.workspace import Limits
 from ordermade.state import requests
 from ordermade.state.cache import Cache
@@ -100,17 +105,26 @@ class Engine:
         with self.state_file.reading() as connection:
             return requests.get(connection, number)
 
-    def check(self, request: RequestLike) -> Resolved:
+    def check(self, request: RequestLike) -> ResolvedRequest:
         """The request held against its dataset, nothing run. Raises RequestError with every mistake at once."""
         read = _read(request)
+        if isinstance(read.request, MicroaggregationRequest):
+            own = of_microaggregation(read, "request check")
+            with microdata_asked(self.state_file, self.limits, own) as question:
+                return question.resolved
         with asked(self.state_file, self.limits, of_generalization(read, "request check")) as question:
             search_of(goal_of(question.resolved, LARGEST_K))
             return question.resolved
 
     def explain(self, request: RequestLike, *, roll_up: bool = True) -> tuple[Step, ...]:
         """The SQL of every step of the request, as `run` with the same `roll_up` would issue it; nothing run."""
-        read = of_generalization(_read(request), "request explain")
-        with asked(self.state_file, self.limits, read) as question:
+        read = _read(request)
+        if isinstance(read.request, MicroaggregationRequest):
+            with microdata_asked(
+                self.state_file, self.limits, of_microaggregation(read, "request explain")
+            ) as question:
+                return microdata_steps(question)
+        with asked(self.state_file, self.limits, of_generalization(read, "request explain")) as question:
             return steps(question, roll_up=roll_up)
 
     def predict(self, request: RequestLike, *, predictor: str | None = None) -> Predicted:
@@ -150,6 +164,8 @@ class Engine:
         read = _read(request)
         if not isinstance(read.request.release.to, SourceTable):
             check_target(Path(read.request.release.to))
+        if isinstance(read.request, MicroaggregationRequest):
+            return microaggregated(of_microaggregation(read, "request run"), self._setting)
         return generalised(of_generalization(read, "request run"), self._setting, roll_up=roll_up)
 
     @property

@@ -8,7 +8,7 @@ from ordermade.sources.door import Statement
 
 
 class Progress(Protocol):
-    """Told of each step of a request as it starts, of the nodes left to settle, and of each statement that ran."""
+    """Told of each step of a request as it starts, of the nodes or records left, and of each statement that ran."""
 
     def step(self, name: str) -> None:
         """A step begins."""
@@ -16,6 +16,10 @@ class Progress(Protocol):
 
     def nodes_left(self, count: int) -> None:
         """The search has this many nodes left to settle."""
+        ...
+
+    def records_left(self, count: int) -> None:
+        """This many records are left to group."""
         ...
 
     def statement(self, statement: Statement) -> None:
@@ -30,6 +34,9 @@ class Silent:
         """Nothing."""
 
     def nodes_left(self, count: int) -> None:
+        """Nothing."""
+
+    def records_left(self, count: int) -> None:
         """Nothing."""
 
     def statement(self, statement: Statement) -> None:

@@ -53,7 +53,14 @@ class ShownProgress:
 
     def nodes_left(self, count: int) -> None:
         """The search has this many nodes left to settle."""
-        self._left = count
+        self._count(count, "nodes")
+
+    def records_left(self, count: int) -> None:
+        """This many records are left to group."""
+        self._count(count, "records")
+
+    def _count(self, count: int, what: str) -> None:
+        self._left, self._what = count, what
         self._most_left = max(self._most_left, count)
         self._bar.update(
             self._task, total=self._most_left or None, completed=self._most_left - count, told=self._told()
@@ -66,7 +73,7 @@ class ShownProgress:
 
     def _told(self) -> str:
         queries = f"{self._queries:,} {'query' if self._queries == 1 else 'queries'}"
-        return queries if self._left is None else f"{self._left:,} nodes left, {queries}"
+        return queries if self._left is None else f"{self._left:,} {self._what} left, {queries}"
 
 
 def shown_progress() -> ShownProgress | None:

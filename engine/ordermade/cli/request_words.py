@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, SupportsFloat
 from ordermade.cli.screen import cell, literal
 
 if TYPE_CHECKING:
-    from ordermade.generalization.explain import Step
+    from ordermade.answering.explain import Step
     from ordermade.generalization.result import GeneralizationResult, LocalReport, StartReport
     from ordermade.requests.generalization import GeneralizationRequest
     from ordermade.requests.resolve import Resolved

@@ -92,6 +92,9 @@ class Stopwatch:
         """The search goes on."""
         self._told(f"{self._started[-1][0]}: {count:,} left to settle")
 
+    def records_left(self, count: int) -> None:
+        """No request of the demo groups records."""
+
     def statement(self, statement: Statement) -> None:
         """Statements are not shown one by one."""
 

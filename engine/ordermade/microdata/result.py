@@ -8,19 +8,28 @@ from ordermade.answering.result import Result
 
 
 @dataclass(frozen=True, slots=True)
+class Costs:
+    """The statements that ran in the source, by what they were for, and the seconds of the whole request."""
+
+    version_queries: int
+    coverage_queries: int
+    release_queries: int
+    seconds: float
+
+
+@dataclass(frozen=True, slots=True)
 class AggregatedAttribute:
     """What became of one microaggregated attribute.
 
-    `aggregate` is what each group has in common: `mean`, `median`, `mode` or `ancestor`, of a numeric attribute
-    `rounded` or not. `loss`: SSE / SST. Of a numeric attribute, in its own unit: its mean before and after, the ratio
-    of its variance after to before (None for an attribute with one value), and what rounding adds to its SSE.
+    `aggregate` is what each group has in common: `mean`, `median`, `mode` or `ancestor`. `loss`: SSE / SST. Of a
+    numeric attribute, in its own unit: its mean before and after, the ratio of its variance after to before (None for
+    an attribute with one value), and what rounding adds to its SSE.
     """
 
     column: str
     aggregate: str
     weight: float
     loss: float
-    rounded: bool = False
     mean_before: float | None = None
     mean_after: float | None = None
     variance_ratio: float | None = None
@@ -38,10 +47,10 @@ class CorrelationReport:
 
 @dataclass(frozen=True, slots=True)
 class TriedMethod:
-    """A method that was tried: its loss (SSE / SST of the columns that distances were taken in), and its seconds."""
+    """A method that was tried, the records whose groups it gave in the end, and its seconds."""
 
     algorithm: str
-    loss: float
+    records: int
     seconds: float
 
 
@@ -49,27 +58,23 @@ class TriedMethod:
 class MicroaggregationReport:
     """How the groups of a release came about.
 
-    `algorithm` made them, of those `tried`; `improved`: whether they were improved after that, in so many `rounds`.
-    `groups` of `smallest` to `largest` rows, made inside each of the `classes` of the columns of `within` (1 without)
-    and `blocks` (1: the whole at once). `source_queries` read the columns, `seconds` are those of the whole request.
+    `algorithm` gave most records their groups, of those `tried`; `rounds` of improving followed. `groups` of `smallest`
+    to `largest` rows lie inside the `classes` of the columns of `within` (1 without), grouped in so many `blocks` (more
+    than classes where a class was cut, because it has too many rows to compare them all). `rounding_over_sst`: the part
+    of the loss that rounding adds.
     """
 
     algorithm: str
-    improved: bool
     groups: int
     smallest: int
     largest: int
     classes: int
     blocks: int
     rounds: int
+    rounding_over_sst: float
     tried: tuple[TriedMethod, ...]
     attributes: tuple[AggregatedAttribute, ...]
     correlations: tuple[CorrelationReport, ...]
-    source_queries: int
-    version_queries: int
-    coverage_queries: int
-    release_queries: int
-    seconds: float
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -77,3 +82,4 @@ class MicroaggregationResult(Result):
     """The answer to one request for microaggregation; `microaggregation` is None where it was refused."""
 
     microaggregation: MicroaggregationReport | None = None
+    cost: Costs

@@ -1,0 +1,110 @@
+"""The SQL of the steps that requests of every method have: for a reviewer to read, and to run by hand."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from sqlglot import exp
+
+from ordermade import sql
+from ordermade.answering.question import OpenRequest
+from ordermade.hierarchies.hierarchy import Grounding
+from ordermade.measuring.attribute import Attribute
+from ordermade.measuring.dataset import version_statement
+from ordermade.measuring.grounding import coded_keys_statement, keys_statement, marginal_statement
+from ordermade.measuring.steps import Statement
+from ordermade.release.columns import written_statement
+from ordermade.release.files import ending_of, read_statement, write_statement
+from ordermade.release.measure import COUNT, apart_statement, measure_statement, stars_statement
+from ordermade.release.plan import Plan
+from ordermade.requests.model import SourceTable
+from ordermade.requests.resolving import ResolvedRequest
+from ordermade.sources.door import Purpose
+
+MOST_LISTED = 1_000
+"""Values of a hierarchy are written out in an explained statement up to this many; past it they stay parameters."""
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """One step: what it is for, whether it runs in the `source` or the `workspace`, and its SQL."""
+
+    title: str
+    runs_in: str
+    sql: str
+
+
+def opening_steps(question: OpenRequest[ResolvedRequest]) -> Iterator[Step]:
+    """How the files of a source became a table (a database has its tables already), and the dataset's version."""
+    for statement in question.opened.backend.door.ledger:
+        if statement.purpose is Purpose.LOAD:
+            yield Step("the files of the source", "source", sql.pretty(statement.text))
+    yield Step("dataset version", "source", _text(version_statement(question.dataset)))
+
+
+def grounding_steps(question: OpenRequest[ResolvedRequest], attribute: Attribute) -> Iterator[Step]:
+    """How a column is held against its hierarchy."""
+    column = attribute.column
+    marginal = marginal_statement(question.dataset, attribute)
+    yield Step(
+        f"coverage: how often each value of {column} occurs", "source", stored_text(attribute.counted_values, marginal)
+    )
+    listed = attribute.hierarchy.ground(attribute.base, [])
+    tree, parameters = keys_statement(attribute, listed)
+    table = attribute.codes if attribute.by_value else attribute.keys
+    yield Step(
+        f"the hierarchy of {column}",
+        "workspace",
+        stored_text(table, _written_out(tree, attribute, listed, parameters)),
+    )
+    if attribute.by_value:
+        yield Step(f"the values of {column}", "workspace", stored_text(attribute.keys, coded_keys_statement(attribute)))
+
+
+def _written_out(
+    tree: exp.Select, attribute: Attribute, grounding: Grounding, parameters: Mapping[str, Sequence[object]]
+) -> exp.Select:
+    """The statement with its parameters as lists; of a rule they come from the data, so they stay parameters."""
+    if attribute.rule is not None or len(grounding.keys) > MOST_LISTED:
+        return tree
+
+    def fill(node: exp.Expr) -> exp.Expr:
+        if not isinstance(node, exp.Parameter | exp.Placeholder) or node.name not in parameters:
+            return node
+        return exp.Array(expressions=[exp.convert(value) for value in parameters[node.name]])
+
+    tree.transform(fill, copy=False)
+    return tree
+
+
+def as_steps(statements: Iterable[Statement]) -> Iterator[Step]:
+    """Statements as steps."""
+    for each in statements:
+        text = _text(each.tree) if each.table is None else stored_text(each.table, each.tree)
+        yield Step(each.title, "source" if each.in_source else "workspace", text)
+
+
+def writing_steps(question: OpenRequest[ResolvedRequest], plan: Plan) -> Iterator[Step]:
+    """How the release is written, and measured again by a connection of its own."""
+    target = question.read.request.release.to
+    path = Path("staged.parquet") if isinstance(target, SourceTable) else Path(target)
+    ending = ending_of(path)
+    yield Step("release, written", "workspace", _text(write_statement(written_statement(plan), path, ending)))
+    written: exp.Expr = read_statement(path, ending, [*plan.columns, *([COUNT] if plan.shape == "table" else [])])
+    if plan.stars and plan.withholds:
+        stars = stars_statement(written, plan.columns, plan.shape)
+        yield Step("release, its star rows counted", "another connection", _text(stars))
+        written = apart_statement(written, plan.columns)
+    measure = measure_statement(written, plan.quasi_identifiers, plan.shape, plan.pseudonym)
+    yield Step("release, measured again", "another connection", _text(measure))
+
+
+def stored_text(table: str, query: exp.Query) -> str:
+    """The SQL that keeps the answer of a query as a table of the workspace."""
+    return _text(sql.stored(table, query))
+
+
+def _text(tree: exp.Expr) -> str:
+    return sql.text(tree, pretty=True)

@@ -1,0 +1,107 @@
+"""The answer to a request for microaggregation, readable top to bottom: from its file to its measured release."""
+
+from __future__ import annotations
+
+import time
+
+from ordermade.answering.publishing import published
+from ordermade.answering.released import Making as Publishing
+from ordermade.answering.setting import Setting
+from ordermade.errors import ReleaseMismatch
+from ordermade.measuring.dataset import version
+from ordermade.measuring.grounding import ground
+from ordermade.microaggregation.aggregates import released_loss
+from ordermade.microaggregation.columns import Numeric, euclidean
+from ordermade.microaggregation.grouping import grouped
+from ordermade.microaggregation.groups import groups_of
+from ordermade.microdata.book import GroupingBook
+from ordermade.microdata.groups import decide, released
+from ordermade.microdata.question import Question, asked
+from ordermade.microdata.records import Records
+from ordermade.microdata.result import MicroaggregationResult
+from ordermade.microdata.told import Making, of_method, report_of
+from ordermade.release.settle import Settled, settle
+from ordermade.requests.microaggregation import MicroaggregationRequest
+from ordermade.requests.read import ReadRequest
+
+
+def microaggregated(read: ReadRequest[MicroaggregationRequest], setting: Setting) -> MicroaggregationResult:
+    """The release of groups of k or more near records, or the reason why there is none.
+
+    Raises InputError (malformed, or values that are no numbers), SourceFault, StateFault, ReleaseFault; then nothing is
+    left half written.
+    """
+    started, tell = time.perf_counter(), setting.progress
+    with asked(setting.state, setting.limits, read, tell.statement) as question:
+        tell.step("dataset version")
+        seen = version(question.dataset)
+        book = GroupingBook(setting.state, setting.cache, question, seen, started)
+        with book.closed_on_failure():
+            refusal = _too_few(question.request.k, seen.rows)
+            if refusal:
+                return book.refused(refusal)
+            tell.step("records")
+            wants = question.request.microaggregation
+            plan, columns = question.plan(ground), question.aggregated(ground)
+            records = Records.stored(plan, columns, standardise=wants.standardise)
+            refusal = _too_few(question.request.k, records.rows) or _small_classes(question, records)
+            if refusal:
+                return book.refused(refusal)
+            tell.step(f"groups ({wants.algorithm})")
+            making = _made(question, records, setting)
+            tell.step("release")
+            decide(records, making.groups, making.released, wants.round)
+            settled = settle(plan)
+            _require_all(settled, seen.rows)
+            told = of_method(question, making, book.request_id, seen)
+            out = published(Publishing(question, plan, settled, told), setting.limits)
+            tell.step("record")
+            return book.released(out, making.losses, report_of(question, making))
+
+
+def _made(question: Question, records: Records, setting: Setting) -> Making:
+    """The groups of the records, and what is released for them."""
+    wants = question.request.microaggregation
+    table = euclidean(records.attributes, standardise=wants.standardise).table
+    found = grouped(
+        table,
+        question.request.k,
+        wants.options,
+        classes=records.sizes,
+        numeric=all(isinstance(each, Numeric) for each in records.attributes),
+        threads=setting.limits.threads,
+        progress=setting.progress.records_left,
+    )
+    groups = groups_of(found.labels, records.rows)
+    given = released(records, groups, wants.aggregate, wants.round)
+    lost = released_loss(records.attributes, given, groups, standardise=wants.standardise)
+    return Making(records, found, groups, given, lost)
+
+
+def _too_few(k: int, rows: int) -> str | None:
+    if rows == 0:
+        return "the dataset has no rows"
+    return f"k of {k} is greater than the {rows} row(s) of the dataset: nothing can pass" if rows < k else None
+
+
+def _small_classes(question: Question, records: Records) -> str | None:
+    """Why nothing is released where a class of `within` has fewer rows than k."""
+    k = question.request.k
+    below = records.classes_below(k)
+    if not below:
+        return None
+    rows = sum(size for size in records.sizes if size < k)
+    columns = ", ".join(each.column for each in question.resolved.within)
+    return (
+        f"{below:,} of the {len(records.sizes):,} classes of {columns} have fewer than {k} rows ({rows:,} in all), so "
+        "that no group inside them can have k"
+    )
+
+
+def _require_all(settled: Settled, rows: int) -> None:
+    """Raises ReleaseMismatch unless every row of the dataset is about to be released."""
+    if settled.rows != rows or settled.suppressed_rows:
+        raise ReleaseMismatch(
+            f"what is to be released has {settled.rows} rows of {rows}; it was not released",
+            next_step="Nothing was written, and what was known of this dataset is forgotten: run the request again.",
+        )

@@ -1,0 +1,128 @@
+"""What microaggregation tells of its release: its loss, its groups, how means, variances and correlations changed."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from ordermade.answering.released import OfMethod
+from ordermade.answering.result import Losses, plain
+from ordermade.measuring.dataset import Version
+from ordermade.microaggregation.aggregates import Released, ReleasedLoss, ReleasedNumbers
+from ordermade.microaggregation.columns import Numeric
+from ordermade.microaggregation.figures import Changes, changes
+from ordermade.microaggregation.grouping import Grouped
+from ordermade.microaggregation.groups import Groups
+from ordermade.microdata.question import Question
+from ordermade.microdata.records import Records
+from ordermade.microdata.result import AggregatedAttribute, CorrelationReport, MicroaggregationReport, TriedMethod
+from ordermade.state.release_records import ReleaseColumn
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Making:
+    """The records, their groups, what is released for each, and what that loses."""
+
+    records: Records
+    found: Grouped
+    groups: Groups
+    released: Sequence[Released]
+    lost: ReleasedLoss
+
+    @property
+    def losses(self) -> Losses:
+        """SSE / SST of all attributes together and of each."""
+        columns = [each.column for each in self.records.aggregated]
+        by_attribute = dict(zip(columns, self.lost.by_attribute, strict=True))
+        return {"sse_over_sst": self.lost.sse_over_sst, "by_attribute": by_attribute}
+
+
+def report_of(question: Question, making: Making) -> MicroaggregationReport:
+    """How the groups came about, and what they changed."""
+    found = making.found
+    numeric, changed = _changes(making)
+    columns = [making.records.aggregated[place].column for place in numeric]
+    return MicroaggregationReport(
+        algorithm=found.algorithm,
+        groups=found.report.groups,
+        smallest=found.report.smallest,
+        largest=found.report.largest,
+        classes=len(making.records.sizes),
+        blocks=found.blocks,
+        rounds=found.rounds,
+        rounding_over_sst=making.lost.rounding_over_sst,
+        tried=tuple(TriedMethod(each.algorithm, each.records, each.seconds) for each in found.tried),
+        attributes=tuple(_attributes(question, making, numeric, changed)),
+        correlations=tuple(
+            CorrelationReport((columns[each.one], columns[each.other]), each.before, each.after)
+            for each in changed.correlations
+        ),
+    )
+
+
+def _changes(making: Making) -> tuple[list[int], Changes]:
+    """The places of the numeric attributes, and how their means, variances and correlations changed."""
+    numeric, before, after = [], [], []
+    for place, (given, released) in enumerate(zip(making.records.attributes, making.released, strict=True)):
+        if isinstance(given, Numeric) and isinstance(released, ReleasedNumbers):
+            numeric.append(place)
+            before.append(given.values)
+            after.append(released.values)
+    return numeric, changes(before, after, making.groups)
+
+
+def _attributes(
+    question: Question, making: Making, numeric: Sequence[int], changed: Changes
+) -> Iterator[AggregatedAttribute]:
+    for place, (asked, resolved) in enumerate(
+        zip(making.records.aggregated, question.resolved.attributes, strict=True)
+    ):
+        told = AggregatedAttribute(
+            asked.column, resolved.aggregate, float(resolved.weight), making.lost.by_attribute[place]
+        )
+        if place not in numeric:
+            yield told
+            continue
+        change = changed.attributes[numeric.index(place)]
+        yield AggregatedAttribute(
+            told.column,
+            told.aggregate,
+            told.weight,
+            told.loss,
+            mean_before=change.mean_before / asked.units,
+            mean_after=change.mean_after / asked.units,
+            variance_ratio=change.variance_ratio,
+            rounding_sse=making.lost.rounding_sse[place] / asked.units**2,
+        )
+
+
+def of_method(question: Question, making: Making, request_id: int, version: Version) -> OfMethod:
+    """What the state and the manifest are told of the release."""
+    report = report_of(question, making)
+    return OfMethod(
+        request_id=request_id,
+        version=version,
+        losses=making.losses,
+        columns=tuple(_columns(question)),
+        manifest={"within": list(_within(question)), "microaggregation": plain(report)},
+    )
+
+
+def _columns(question: Question) -> Iterator[ReleaseColumn]:
+    for each in question.resolved.within:
+        yield ReleaseColumn(each.column, "quasi-identifier", each.level, each.hierarchy.levels[each.level].name)
+    for asked in question.resolved.attributes:
+        yield ReleaseColumn(asked.column, "quasi-identifier", None, asked.aggregate)
+
+
+def _within(question: Question) -> Iterator[Mapping[str, Any]]:
+    for each in question.resolved.within:
+        level = each.hierarchy.levels[each.level]
+        yield {
+            "column": each.column,
+            "hierarchy": each.hierarchy.name,
+            "level": each.level,
+            "level_name": level.name,
+            "level_hash": level.content_hash,
+        }
