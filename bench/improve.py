@@ -1,4 +1,4 @@
-"""`improve` from MDAV and from NPN-MHM on the three real data sets: its loss beside that of its start, and the target."""
+"""`improve` from MDAV and from NPN-MHM on the three real data sets: its loss beside its start's, and the target."""
 
 from __future__ import annotations
 
