@@ -22,7 +22,7 @@ from ordermade.microaggregation.vmdav import vmdav
 from tests.plain_scans.mil_data import COMPONENTS, data_set, nearly_normal
 from tests.plain_scans.one_dimension import mdav_sizes
 
-SEEDS = 40
+SEEDS = 10
 LEAST_GAIN = 1e-12
 GAMMA = 1.0
 LOW_END = "MDAV, low end last"
