@@ -78,24 +78,35 @@ def farthest(tree: Tree, point: Column) -> tuple[int, int]:
 
 @compiled
 def _distances(block: Table, point: Column, found: Column) -> None:
-    """The squared distances of a leaf's records from a point, as `squared_distance` computes them."""
-    for i in range(WIDTH):
-        found[i] = 0.0
-    for j in range(point.size):
-        value, column = point[j], block[j]
+    """The squared distances of a leaf's records from a point, as `squared_distance` computes them.
+
+    Four columns at a time, still added one after the other: the sums are read and written less often.
+    """
+    found[:] = 0.0
+    j, columns = 0, point.size
+    while j + 4 <= columns:
+        p, q, r, s = point[j], point[j + 1], point[j + 2], point[j + 3]
+        one, two, three, four = block[j], block[j + 1], block[j + 2], block[j + 3]
         for i in range(WIDTH):
-            apart = column[i] - value
-            found[i] += apart * apart
+            a, b, c, d = one[i] - p, two[i] - q, three[i] - r, four[i] - s
+            found[i] = found[i] + a * a + b * b + c * c + d * d
+        j += 4
+    while j < columns:
+        p, one = point[j], block[j]
+        for i in range(found.size):
+            a = one[i] - p
+            found[i] += a * a
+        j += 1
 
 
 @compiled
 def _least_distances(low: Table, high: Table, point: Column, bounds: Column) -> None:
     """The squared distances of a point from the nearest corners (or sides) of a node's boxes."""
-    for i in range(WIDTH):
+    for i in range(bounds.size):
         bounds[i] = 0.0
     for j in range(point.size):
         value, least, most = point[j], low[j], high[j]
-        for i in range(WIDTH):
+        for i in range(bounds.size):
             below, above = least[i] - value, value - most[i]
             apart = max(below, above)
             apart = max(apart, 0.0)
@@ -111,21 +122,21 @@ def _largest_distances(tree: Tree, node: int, point: Column, bounds: Column) -> 
     tight for the outermost records, whose boxes have empty corners. It is widened by what it can have rounded off.
     """
     low, high, cosines = tree.low[node], tree.high[node], tree.cosines
-    for i in range(WIDTH):
+    for i in range(bounds.size):
         bounds[i], cosines[i] = 0.0, 0.0
     to_point = 0.0
     for j in range(point.size):
         value, origin, least, most = point[j], tree.reference[j], low[j], high[j]
         away = value - origin
         to_point += away * away
-        for i in range(WIDTH):
+        for i in range(bounds.size):
             below, above = value - least[i], most[i] - value
             apart = max(below, above)
             bounds[i] += apart * apart
             one, other = away * (least[i] - origin), away * (most[i] - origin)
             cosines[i] += min(one, other)
     rounded = 1e-15 * (point.size + 8) * 2.0 * (to_point + tree.corner[0]) + 1e-300
-    for i in range(WIDTH):
+    for i in range(bounds.size):
         limit = tree.reach[node, i] + to_point - 2.0 * cosines[i] + rounded
         bounds[i] = min(bounds[i], limit)
 
