@@ -16,12 +16,12 @@ from ordermade.microaggregation.compiled import compiled
 MOST_COLUMNS = 16
 """Beyond so many columns a tree visits nearly every record; neighbours are then sought in the principal components."""
 PRINCIPAL = 8
-EXACT = 10_000
+EXACT = 5_000
 """Up to so many values the neighbours are the nearest ones. Beyond, where that would take most of the time (100,000 x 8
 normal numbers: 25 s), none is nearer than the true one by a factor of 1 + `NEARLY`: two thirds of them are the same, in
 a twelfth of the time."""
 NEARLY = 2.0
-AT_ONCE = 4096
+AT_ONCE = 1000
 """Rows whose neighbours are sought before the clock is looked at."""
 
 
