@@ -121,7 +121,7 @@ def numbers_statement(aggregated: Sequence[Aggregated]) -> exp.Select:
         name = measured_column(place)
         if each.decimals:
             filled = sql.with_columns(decimals.copy(), {"microdata.decimals": name})
-            filled.this.this.set("expression", exp.Literal.number(each.units))
+            filled.this.this.expression.set("this", exp.Literal.number(each.units))
         else:
             filled = sql.with_columns(measured.copy(), {"microdata.measured": name})
             kind = {"whole": "BIGINT", "float": "DOUBLE", "leaf": "INTEGER"}[each.kind]
