@@ -1,4 +1,9 @@
-"""Descent over all groups, and rounds that take near groups apart, make them anew and keep what is better."""
+"""Descent over all groups, and rounds that take near groups apart, make them anew and keep what is better.
+
+Measured with prototypes, 6 s each, loss in % for k = 5 of Census, Tarragona and EIA: pools of 2 or 3 groups 7.77, 20.32,
+.738; of 2 to 4 7.54, 20.18, .730; of 2 to 6 7.42, 20.16, .730. Simulated annealing of single moves and swaps, with one
+temperature for all groups, ended lower on Census alone (7.37, 20.21, .735), where all groups are about as wide.
+"""
 
 from __future__ import annotations
 
