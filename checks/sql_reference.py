@@ -29,7 +29,7 @@ PARTS = {
     "csv_text csv_types csv_typed drop_csv_text read_files_once time_zone",
     "Coverage and marginals": "marginal_values marginal_codes codes leaf_keys coded_keys attribute_figures "
     "never_used missing_values level_classes marginal_counts",
-    "Counting": "frequency_set cached_columns widen roll_up k_check source_k_check store",
+    "Counting": "frequency_set cached_columns widen roll_up k_check source_k_check store taken",
     "Releasing": "labels released_classes released_sorted released_rows released_table nearly_unique write_parquet "
     "write_csv write_csv_gz written_parquet written_csv written_csv_gz measure_rows measure_table release_table "
     "release_marks mark_release_table drop_release_table",
@@ -43,7 +43,7 @@ PARTS = {
 }
 """The order of the page; files that are in no part come after them."""
 
-FOLDERS = {"Privacy models": "privacy", "Measuring a table as it is": "measure"}
+FOLDERS = {"Microaggregation": "microdata", "Privacy models": "privacy", "Measuring a table as it is": "measure"}
 """The folders that have a part of their own, all files of them."""
 
 

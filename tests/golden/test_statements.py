@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any
 
 import duckdb
+import pyarrow as pa
 import pytest
 import sqlglot
 from sqlglot import exp
@@ -41,6 +42,18 @@ from ordermade.measuring.persons_set import steps as persons_steps
 from ordermade.measuring.sensitive import cells_statement, ground_sensitive, values_statement
 from ordermade.measuring.widening import NARROW, WIDE, Repeats, StoredSet, widen_statement
 from ordermade.measuring.words import packed
+from ordermade.microdata.aggregated import Aggregated
+from ordermade.microdata.statements import (
+    ASSIGNED,
+    GROUPS,
+    MICRODATA,
+    classes_statement,
+    decided_statement,
+    leaves_statement,
+    missing_statement,
+    numbers_statement,
+    pulled_statement,
+)
 from ordermade.privacy.models import DistinctL, TCloseness
 from ordermade.release.columns import (
     counted_statement,
@@ -56,6 +69,7 @@ from ordermade.release.measure_models import counted_statement as written_counts
 from ordermade.release.plan import COUNTED, DECIDED, SORTED, Plan
 from ordermade.release.settle import PSEUDONYMS, histogram_statement, suppressed_statement
 from ordermade.release.steps import release_statements
+from ordermade.sources.door import Purpose
 from ordermade.sources.duckdb_file import DuckDBFile
 from ordermade.sources.workspace import Limits
 
@@ -152,7 +166,7 @@ def _statements(asked: Dataset) -> dict[str, Statement]:
             read_statement(Path("table.csv"), ".csv", [*table.columns, "count"]), table.quasi_identifiers, "table"
         )
     )
-    return {**found, **_decided(asked, attributes, node)}
+    return {**found, **_decided(asked, attributes, node), **_of_groups(asked)}
 
 
 def _decided(asked: Dataset, attributes: tuple[Attribute, ...], node: Node) -> dict[str, Statement]:
@@ -192,6 +206,27 @@ def _decided(asked: Dataset, attributes: tuple[Attribute, ...], node: Node) -> d
     found["persons_decided"] = Statement(all_released_statement(Counted.of(everything)), stored=DECIDED)
     found["persons_sorted"] = Statement(sorted_last.tree, stored=SORTED)
     return found
+
+
+def _of_groups(asked: Dataset) -> dict[str, Statement]:
+    """The statements of microaggregation: a numeric column and one with a hierarchy, inside the classes of another."""
+    rules = {"age": 2, "sex": 0}
+    age, sex = (
+        ground(asked, position, column, parse_yaml(RULES[column][0], column, where=column)[0], base)
+        for position, (column, base) in enumerate(rules.items(), 11)
+    )
+    columns = (Aggregated("id", "BIGINT"), Aggregated("sex", "VARCHAR", grounded=sex))
+    plan = Plan(asked, (age,), (2,), ("plan",), "rows", k=3, aggregated=("id", "sex"))
+    kept, alone = (decided_statement(each, columns, ["DOUBLE", ""]) for each in (plan, replace(plan, kept=())))
+    return {
+        "groups_pulled": Statement(pulled_statement(plan, columns), stored=MICRODATA),
+        "groups_missing": Statement(missing_statement(columns)),
+        "groups_classes": Statement(classes_statement(plan)),
+        "groups_numbers": Statement(numbers_statement(columns)),
+        "groups_leaves": Statement(leaves_statement(sex, [sex.level_column(0)])),
+        "groups_decided": Statement(alone),
+        "groups_decided_with_kept": Statement(kept),
+    }
 
 
 def _of_persons_and_models(
@@ -264,6 +299,9 @@ def test_the_snapshots_run_in_order_and_give_one_answer(
     source: DuckDBFile, statements: dict[str, Statement], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)
+    one_group = {"number": [0], "n": [100], "w1": ["[20, 30)"], "a1": [49.5], "a2": [1]}
+    source.workspace.take(Purpose.RELEASE, GROUPS, pa.table(one_group))
+    source.workspace.take(Purpose.RELEASE, ASSIGNED, pa.table({"record": range(100), "number": [0] * 100}))
     answers = {}
     for called, each in statements.items():
         text = (SNAPSHOTS / f"{called}.sql").read_text(encoding="utf-8").rstrip().removesuffix(";")
@@ -275,6 +313,8 @@ def test_the_snapshots_run_in_order_and_give_one_answer(
     assert sorted(answers["k_check"]) == histogram
     assert sorted(row for row in answers["k_check_batch"] if row[0] == 0) == histogram
     assert sorted(answers["persons_check"]) == sorted(answers["persons_source_check"])
+    assert len(answers["groups_numbers"]) == len(answers["groups_decided_with_kept"]) == 100
+    assert answers["groups_decided"] == [("[20, 30)", 49.5, "m", 100, False)]
     released = [(size, classes) for _, size, classes in histogram]
     assert sorted(answers["measure_parquet"]) == sorted(answers["measure_csv"]) == released
     assert sorted(answers["measure_csv_gz"]) == sorted(answers["table_measure"]) == released

@@ -90,7 +90,8 @@ class Door:
         No other statement may run on this connection until they are all taken; the seconds of whoever takes them count.
         Raises the door's fault, InputError where pyarrow is missing.
         """
-        failures = (arrow().ArrowException, OSError)  # what an error of DuckDB becomes in the middle of its answer
+        # What an error of DuckDB becomes in the middle of its answer, beside itself.
+        failures = (duckdb.Error, arrow().ArrowException, OSError)
         text = sql.text(query)
         with self._noted(purpose, text, failures):
             yield from self._connection.sql(text).to_arrow_reader(rows)
@@ -113,7 +114,9 @@ class Door:
         return sum(statement.purpose in wanted for statement in self.ledger)
 
     @contextlib.contextmanager
-    def _noted(self, purpose: Purpose, text: str, failures: tuple[type[Exception], ...] = ()) -> Iterator[None]:
+    def _noted(
+        self, purpose: Purpose, text: str, failures: tuple[type[Exception], ...] = (duckdb.Error,)
+    ) -> Iterator[None]:
         """Around a statement: it goes into the ledger when it is done, its error becomes the door's fault."""
         started = time.perf_counter()
         try:
@@ -122,7 +125,7 @@ class Door:
             if "interrupt" in str(error).lower():  # what a Ctrl-C in the middle of a statement becomes
                 raise KeyboardInterrupt from None
             raise
-        except (duckdb.Error, *failures) as error:
+        except failures as error:
             if str(error).startswith("INTERRUPT"):
                 raise KeyboardInterrupt from None
             raise self._translated(purpose, error) from None
