@@ -27,9 +27,9 @@ from ordermade.microaggregation.vicinity import vicinity_of
 
 LARGEST_K = 500
 """All distances between the records of two groups are kept: beyond this k they are too many."""
-POOL, POOL_GROUPS = 32, 5
+POOL, POOL_GROUPS = 40, 8
 """How many records a pool has, and of how many groups of k it has room: the smaller of both, at least 4 k."""
-TOLERANCE = 0.04
+TOLERANCE = 0.1
 """At first, how much worse a rebuilt neighbourhood may be. It goes down to nothing as the budget is used up."""
 LEAST_REBUILDS = 100
 """Of a round, however few the groups: less would not be worth a call of compiled code."""
