@@ -60,6 +60,7 @@ class Adult:
             values = sorted({row[truth["sensitive"]] for row in rows})
             self.sensitive = np.array([values.index(row[truth["sensitive"]]) for row in rows])
         self._measured: dict[Node, Observation] = {}
+        self._measured_for: dict[tuple[Node, Fails | None, int], Observation] = {}
 
     @staticmethod
     def _hierarchy(folder: Path, column: str) -> list[list[str]]:
@@ -125,6 +126,13 @@ class Adult:
         found = self.measure(node)
         if fails is None and not (figures and required.passes(found) and required.withheld(found)):
             return found
+        key = (node, fails, required.k if figures else 0)
+        if key not in self._measured_for:
+            self._measured_for[key] = self._measure_for(node, required, fails, figures)
+        return self._measured_for[key]
+
+    def _measure_for(self, node: Node, required: Requirement, fails: Fails | None, figures: bool) -> Observation:
+        found = self.measure(node)
         number, sizes = self.classes(node)
         failing = np.zeros(len(sizes), dtype=np.bool_)
         if fails is not None:
