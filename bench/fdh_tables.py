@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from bench.figure import Figure, print_rows
 from ordermade.microaggregation.loss import information_loss
-from ordermade.microaggregation.mhm import mhm
+from ordermade.microaggregation.mhm_groups import mhm
 from ordermade.microaggregation.paths import fdh_path, npn_path
 from ordermade.microaggregation.standard import standardised
 

@@ -11,10 +11,10 @@ import numpy as np
 import numpy.typing as npt
 
 from bench.figure import Figure, print_rows
-from ordermade.microaggregation.improve import improve
+from ordermade.microaggregation.improving import improve
 from ordermade.microaggregation.loss import information_loss
-from ordermade.microaggregation.mdav import mdav
-from ordermade.microaggregation.mhm import mhm
+from ordermade.microaggregation.mdav_groups import mdav
+from ordermade.microaggregation.mhm_groups import mhm
 from ordermade.microaggregation.paths import npn_path
 from ordermade.microaggregation.standard import standardised
 

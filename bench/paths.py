@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bench.figure import Figure, print_rows
-from ordermade.microaggregation.mhm import mhm
+from ordermade.microaggregation.mhm_groups import mhm
 from ordermade.microaggregation.paths import fdh_path, npn_path
 from ordermade.microaggregation.standard import standardised
 from tests.plain_scans import paths as plain

@@ -10,8 +10,8 @@ import numpy as np
 import pytest
 
 from ordermade.microaggregation.loss import information_loss
-from ordermade.microaggregation.mdav import mdav
-from ordermade.microaggregation.mhm import mhm
+from ordermade.microaggregation.mdav_groups import mdav
+from ordermade.microaggregation.mhm_groups import mhm
 from ordermade.microaggregation.paths import fdh_path, npn_path
 from ordermade.microaggregation.standard import standardised
 

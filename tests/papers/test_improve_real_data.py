@@ -8,9 +8,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from ordermade.microaggregation.improve import improve
+from ordermade.microaggregation.improving import improve
 from ordermade.microaggregation.loss import information_loss
-from ordermade.microaggregation.mdav import mdav
+from ordermade.microaggregation.mdav_groups import mdav
 from ordermade.microaggregation.standard import standardised
 
 DATA = Path(__file__).resolve().parents[2].parent / "shared" / "data" / "microdata"

@@ -9,9 +9,9 @@ import numpy as np
 import pytest
 
 from ordermade.microaggregation.loss import information_loss
-from ordermade.microaggregation.mdav import mdav
+from ordermade.microaggregation.mdav_groups import mdav
 from ordermade.microaggregation.standard import standardised
-from ordermade.microaggregation.vmdav import vmdav
+from ordermade.microaggregation.vmdav_groups import vmdav
 from tests.plain_scans.mdav import plain_mdav, plain_vmdav
 
 DATA = Path(__file__).resolve().parents[2].parent / "shared" / "data" / "microdata"

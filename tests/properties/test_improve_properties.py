@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
-from ordermade.microaggregation.improve import improve
+from ordermade.microaggregation.improving import improve
 from ordermade.microaggregation.loss import information_loss
 from ordermade.microaggregation.optimal import optimal_1d
 

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from ordermade.microaggregation.aggregates import released_classes, released_loss
 from ordermade.microaggregation.columns import Categorical, Columns, Numeric, euclidean, levels_apart
 from ordermade.microaggregation.groups import groups_of
-from ordermade.microaggregation.mdav import mdav
+from ordermade.microaggregation.mdav_groups import mdav
 
 
 @st.composite

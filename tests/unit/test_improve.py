@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from ordermade.errors import InputError
-from ordermade.microaggregation.improve import improve
+from ordermade.microaggregation.improving import improve
 from ordermade.microaggregation.loss import information_loss
 
 

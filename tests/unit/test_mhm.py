@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 
 from ordermade.errors import InputError
-from ordermade.microaggregation.mdav import mdav
-from ordermade.microaggregation.mhm import mhm
-from ordermade.microaggregation.mil import mil
+from ordermade.microaggregation.mdav_groups import mdav
+from ordermade.microaggregation.mhm_groups import mhm
+from ordermade.microaggregation.mil_moves import mil
 from ordermade.microaggregation.optimal import optimal_1d
 
 

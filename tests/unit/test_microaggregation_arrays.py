@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 import subprocess
 import sys
 from decimal import Decimal
@@ -119,3 +120,11 @@ def test_a_constant_column_becomes_zeros_and_denormals_spread():
     ]
     assert standardised([-1.7e308, 1.7e308]).tolist() == [[-1.0], [1.0]]
     assert standardised([7]).tolist() == [[0.0]]
+
+
+def test_a_public_name_is_its_function_whatever_was_imported_before():
+    package = importlib.import_module("ordermade.microaggregation")
+    for module in package._WHERE.values():
+        importlib.import_module(f"ordermade.microaggregation.{module}")
+    for name in package.__all__:
+        assert callable(getattr(package, name)), name

@@ -14,28 +14,28 @@ import importlib
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from ordermade.microaggregation.improve import improve as improve
+    from ordermade.microaggregation.improving import improve as improve
     from ordermade.microaggregation.loss import information_loss as information_loss
-    from ordermade.microaggregation.mdav import mdav as mdav
-    from ordermade.microaggregation.mhm import mhm as mhm
-    from ordermade.microaggregation.mil import mil as mil
+    from ordermade.microaggregation.mdav_groups import mdav as mdav
+    from ordermade.microaggregation.mhm_groups import mhm as mhm
+    from ordermade.microaggregation.mil_moves import mil as mil
     from ordermade.microaggregation.optimal import optimal_1d as optimal_1d
     from ordermade.microaggregation.paths import fdh_path as fdh_path
     from ordermade.microaggregation.paths import npn_path as npn_path
     from ordermade.microaggregation.standard import standardised as standardised
-    from ordermade.microaggregation.vmdav import vmdav as vmdav
+    from ordermade.microaggregation.vmdav_groups import vmdav as vmdav
 
 _WHERE = {
     "fdh_path": "paths",
-    "improve": "improve",
+    "improve": "improving",
     "information_loss": "loss",
-    "mdav": "mdav",
-    "mhm": "mhm",
-    "mil": "mil",
+    "mdav": "mdav_groups",
+    "mhm": "mhm_groups",
+    "mil": "mil_moves",
     "npn_path": "paths",
     "optimal_1d": "optimal",
     "standardised": "standard",
-    "vmdav": "vmdav",
+    "vmdav": "vmdav_groups",
 }
 __all__ = [
     "fdh_path",

@@ -10,7 +10,7 @@ import numpy as np
 
 from ordermade.microaggregation.arrays import Labels, Table
 from ordermade.microaggregation.by_name import groups_by
-from ordermade.microaggregation.improve import improve
+from ordermade.microaggregation.improving import improve
 from ordermade.microaggregation.loss import information_loss
 from ordermade.microaggregation.options import Options
 

@@ -6,14 +6,14 @@ import numpy as np
 
 from ordermade.errors import InputError, UnknownName
 from ordermade.microaggregation.arrays import Labels, Table
-from ordermade.microaggregation.mdav import mdav
+from ordermade.microaggregation.mdav_groups import mdav
 from ordermade.microaggregation.methods import METHODS
-from ordermade.microaggregation.mhm import mhm
-from ordermade.microaggregation.mil import mil
+from ordermade.microaggregation.mhm_groups import mhm
+from ordermade.microaggregation.mil_moves import mil
 from ordermade.microaggregation.optimal import optimal_1d
 from ordermade.microaggregation.options import Options
 from ordermade.microaggregation.paths import fdh_path, npn_path
-from ordermade.microaggregation.vmdav import vmdav
+from ordermade.microaggregation.vmdav_groups import vmdav
 
 
 def groups_by(name: str, X: Table, k: int, options: Options) -> Labels:
