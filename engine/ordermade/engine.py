@@ -31,7 +31,14 @@ from ordermade.microdata.question import asked as microdata_asked
 from ordermade.release.files import check_target
 from ordermade.requests.microaggregation import MicroaggregationRequest
 from ordermade.requests.model import LARGEST_K, Request, SourceTable
-from ordermade.requests.read import ReadRequest, of_generalization, of_microaggregation, read_mapping, read_request
+from ordermade.requests.read import (
+    ReadRequest,
+    of_generalization,
+    of_microaggregation,
+    predictable,
+    read_mapping,
+    read_request,
+)
 from ordermade.requests.resolving import ResolvedRequest
 from ordermade.sources.workspace import Limits
 from ordermade.state import requests
@@ -133,7 +140,7 @@ class Engine:
         `predictor` names one (`pairs`, `independence`, `power`); left out, the best that the evidence carries. Raises
         RequestError and UnknownName; too little knowledge is an answer, not an error.
         """
-        read = of_generalization(_read(request), "request predict")
+        read = predictable(_read(request))
         return predicted(self.state_file, self.cache if self.use_cache else None, read, predictor)
 
     def measure(

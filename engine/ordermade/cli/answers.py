@@ -1,27 +1,63 @@
-"""What `ordermade request run` tells of its answer, by the method of the request."""
+"""What `ordermade request` tells of a request, by its method: that it is sound, its answer, what is on record."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from ordermade.cli.screen import print_facts, print_table, say, tell
 
 if TYPE_CHECKING:
     from ordermade.answering.result import Result
     from ordermade.generalization.result import GeneralizationResult
+    from ordermade.microdata.result import MicroaggregationResult
     from ordermade.requests.generalization import GeneralizationRequest
+    from ordermade.requests.microaggregation import MicroaggregationRequest
     from ordermade.requests.model import Request
+    from ordermade.requests.resolving import ResolvedRequest
+    from ordermade.state.records import RequestDetails
+
+
+def checked(file: str, resolved: ResolvedRequest) -> tuple[str, dict[str, Any]]:
+    """That a request has no mistakes, in a line and as JSON."""
+    from ordermade.cli import microaggregation_words, request_words
+    from ordermade.requests.resolve import Resolved
+    from ordermade.requests.resolve_microaggregation import ResolvedMicroaggregation
+
+    match resolved:
+        case Resolved():
+            return request_words.sound(file, resolved), request_words.checked_document(file, resolved)
+        case ResolvedMicroaggregation():
+            return microaggregation_words.sound(file, resolved), microaggregation_words.checked_document(file, resolved)
+        case _:
+            raise TypeError(f"nothing is told of a {type(resolved).__name__}")
+
+
+def tell_record(details: RequestDetails) -> None:
+    """Prints a request on record: what was asked, how it ended, what it cost."""
+    from ordermade.cli import microaggregation_words, request_words
+
+    print_facts(request_words.record_facts(details))
+    if details.request.method == "microaggregation":
+        print_table(microaggregation_words.ASKED_HEADINGS, microaggregation_words.asked_rows(details))
+        if details.quasi_identifiers:
+            print_table(microaggregation_words.WITHIN_HEADINGS, microaggregation_words.within_rows(details))
+        return
+    print_table(request_words.ASKED_HEADINGS, request_words.asked_rows(details))
 
 
 def tell_answer(result: Result, request: Request, *, shown: bool) -> None:
     """Prints what was released where it is to be `shown`; warnings and refusals are told in any case."""
     from ordermade.generalization.result import GeneralizationResult
+    from ordermade.microdata.result import MicroaggregationResult
     from ordermade.requests.generalization import GeneralizationRequest
+    from ordermade.requests.microaggregation import MicroaggregationRequest
 
     if shown and result.released:
         say(f"Released: request {result.request}" + (f", {request.title}" if request.title else ""))
     if isinstance(result, GeneralizationResult) and isinstance(request, GeneralizationRequest):
         _generalised(result, request, shown=shown)
+    elif isinstance(result, MicroaggregationResult) and isinstance(request, MicroaggregationRequest):
+        _microaggregated(result, request, shown=shown)
 
 
 def _generalised(result: GeneralizationResult, request: GeneralizationRequest, *, shown: bool) -> None:
@@ -34,10 +70,21 @@ def _generalised(result: GeneralizationResult, request: GeneralizationRequest, *
             print_table(("rows", "classes", "at the levels"), round_rows(result.local))
         say("")
         print_facts(answer_facts(result, request))
+    _warnings_and_refusal(result, after_refusal(result, request))
+
+
+def _microaggregated(result: MicroaggregationResult, request: MicroaggregationRequest, *, shown: bool) -> None:
+    from ordermade.cli import microaggregation_words as words
+
+    if shown and result.microaggregation is not None:
+        print_table(words.RELEASED_HEADINGS, words.released_rows(result.microaggregation))
+        say("")
+        print_facts(words.answer_facts(result, request))
+    _warnings_and_refusal(result, words.after_refusal(result, request))
+
+
+def _warnings_and_refusal(result: Result, next_step: str) -> None:
     for warning in result.warnings:
         tell(f"Warning: {warning}")
     if not result.released:
-        tell(
-            f"Refused: {result.reason}. {after_refusal(result, request)}; "
-            f"`ordermade request show {result.request}` keeps this answer."
-        )
+        tell(f"Refused: {result.reason}. {next_step}; `ordermade request show {result.request}` keeps this answer.")

@@ -26,7 +26,7 @@ NoRollUp = Annotated[
 @app.command(epilog=example("ordermade request check request.yaml"))
 def check(context: typer.Context, file: File, as_json: AsJson = False) -> None:
     """Tell every mistake of a request at once. Each comes with its line and what to write instead; nothing is run."""
-    from ordermade.cli.request_words import checked_document, sound
+    from ordermade.cli.answers import checked
     from ordermade.errors import InputError
 
     try:
@@ -36,10 +36,11 @@ def check(context: typer.Context, file: File, as_json: AsJson = False) -> None:
             problems = getattr(error, "problems", ()) or (error.message,)
             print_json({"request": str(file), "sound": False, "problems": problems})
         raise
+    line, document = checked(str(file), resolved)
     if as_json:
-        print_json(checked_document(str(file), resolved))
+        print_json(document)
     else:
-        say(sound(str(file), resolved))
+        say(line)
 
 
 @app.command(epilog=example("ordermade request explain request.yaml > steps.sql"))
@@ -72,9 +73,9 @@ def predict(
     """
     from ordermade.cli.predict_words import node_table, predicted_facts, under_the_table
     from ordermade.cli.request_words import beyond_k
-    from ordermade.requests.read import of_generalization, read_request
+    from ordermade.requests.read import predictable, read_request
 
-    asked = of_generalization(read_request(file.expanduser()), "request predict")
+    asked = predictable(read_request(file.expanduser()))
     predicted = settings_of(context).engine().predict(asked, predictor=predictor)
     if as_json:
         print_json(predicted.as_dict())
@@ -151,14 +152,13 @@ def show(
     as_json: AsJson = False,
 ) -> None:
     """Show what was asked, how it ended and what it cost."""
-    from ordermade.cli.request_words import asked_rows, record_facts
+    from ordermade.cli.answers import tell_record
 
     details = settings_of(context).engine().request(number)
     if as_json:
         print_json(details)
-        return
-    print_facts(record_facts(details))
-    print_table(("quasi-identifier", "hierarchy", "from", "to", "released at", "level name"), asked_rows(details))
+    else:
+        tell_record(details)
 
 
 @app.command(epilog=example("ordermade request schema > request.schema.json"))

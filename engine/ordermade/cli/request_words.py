@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from ordermade.state.records import RequestDetails
 
 
+ASKED_HEADINGS = ("quasi-identifier", "hierarchy", "from", "to", "released at", "level name")
 MOST_ROUNDS = 12
 """Rounds of local recoding shown on the screen."""
 
@@ -200,7 +201,12 @@ def record_facts(details: RequestDetails) -> Iterable[tuple[str, Any]]:
     yield "risk", request.risk
     yield "recoding", request.recoding if request.recoding != "full-domain" else None
     yield "weights", request.weights
-    yield "search", f"{request.algorithm}, objective {request.objective}"
+    if request.method == "microaggregation":
+        yield "method", request.method
+        yield "algorithm", request.algorithm
+        yield "options", request.options
+    else:
+        yield "search", f"{request.algorithm}, objective {request.objective}"
     yield "release", f"{request.shape} to {request.target_path or f'table {request.target_table}'}"
     yield "identifiers", details.identifiers or None
     yield "kept", details.keep or None

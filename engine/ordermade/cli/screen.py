@@ -87,7 +87,7 @@ def cell(value: Any) -> str:
         case int():
             return f"{value:,}"
         case float():
-            return f"{value:,.4g}" if abs(value) < 1e6 else f"{value:,.0f}"
+            return f"{value:,.4g}" if abs(value) < 9_999.5 else f"{value:,.0f}"
         case datetime():
             return f"{value.astimezone():%Y-%m-%d %H:%M}"
         case tuple() | list():

@@ -68,6 +68,7 @@ class GroupingBook(Book):
         """The statements that ran in the source so far, and the seconds of the whole request."""
         door = self._asked.opened.backend.door
         return Costs(
+            source_queries=door.count([Purpose.RECORDS]),
             version_queries=door.count([Purpose.VERSION]),
             coverage_queries=door.count([Purpose.COVERAGE]),
             release_queries=door.count([Purpose.RELEASE]),
@@ -121,6 +122,7 @@ class GroupingBook(Book):
             status=status,
             reason=reason,
             dataset_version_id=self.version_id,
+            source_queries=costs.source_queries,
             version_queries=costs.version_queries,
             coverage_queries=costs.coverage_queries,
             release_queries=costs.release_queries,

@@ -9,8 +9,12 @@ from ordermade.answering.result import Result
 
 @dataclass(frozen=True, slots=True)
 class Costs:
-    """The statements that ran in the source, by what they were for, and the seconds of the whole request."""
+    """The statements that ran in the source, by what they were for, and the seconds of the whole request.
 
+    `source_queries` are those that pulled the records.
+    """
+
+    source_queries: int
     version_queries: int
     coverage_queries: int
     release_queries: int

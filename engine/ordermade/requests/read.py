@@ -60,6 +60,20 @@ def of_generalization(read: ReadRequest[Request], command: str) -> ReadRequest[G
     raise read.refusal([Problem(what, "leave method out, or use another command", ("method",), read.line(("method",)))])
 
 
+def predictable(read: ReadRequest[Request]) -> ReadRequest[GeneralizationRequest]:
+    """The request, if there is anything to predict of it. Raises RequestError with what is known without counting."""
+    if isinstance(read.request, MicroaggregationRequest):
+        within = " and every class of `within`" if read.request.within else ""
+        has = "have" if within else "has"
+        what = (
+            "nothing is predicted of a microaggregation, because no levels are searched: it passes wherever the dataset"
+            f"{within} {has} {read.request.k:,} rows or more"
+        )
+        instead = "run it, or see what it would lose at which k with `ordermade microaggregation compare`"
+        raise read.refusal([Problem(what, instead, ("method",), read.line(("method",)))])
+    return of_generalization(read, "request predict")
+
+
 def of_microaggregation(read: ReadRequest[Request], command: str) -> ReadRequest[MicroaggregationRequest]:
     """The request, if its method is microaggregation. Raises RequestError for another, not served by `command`."""
     if isinstance(read.request, MicroaggregationRequest):
