@@ -9,10 +9,16 @@ from collections.abc import Callable, Sequence
 from bench import (
     any_table,
     entity,
+    fdh_tables,
+    improve,
     learning,
     local,
+    mdav,
     memory,
+    mil_tables,
+    one_dimension,
     pak_work,
+    paths,
     predictors,
     repeats,
     request_cost,
@@ -41,6 +47,12 @@ ALONE: dict[str, tuple[str, Callable[[], Sequence[Figure]]]] = {
     "learning": ("learning from every request", learning.show),
     "local": ("local recoding of Adult", local.show),
     "measure": ("any table, measured as it is", any_table.show),
+    "optimal": ("the optimum of one attribute", one_dimension.show),
+    "mil": ("the tables of the MIL paper", mil_tables.show),
+    "mdav": ("MDAV beside a plain scan", mdav.show),
+    "paths": ("paths and their best groups beside plain scans", paths.show),
+    "fdh": ("the large tables of the FDH-MHM paper", fdh_tables.show),
+    "improve": ("groups improved, on real data", improve.show),
 }
 
 
