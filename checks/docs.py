@@ -16,6 +16,7 @@ from __future__ import annotations
 import os
 import re
 import shlex
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -23,6 +24,7 @@ from collections.abc import Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
+from threading import Lock
 from typing import Any
 
 REPOSITORY = Path(__file__).resolve().parents[1]
@@ -208,7 +210,33 @@ def the_program() -> Any:
     return typer.main.get_command(app)
 
 
-def run_findings(page: Page) -> Iterator[tuple[int, str]]:
+class Demos:
+    """The folders that `ordermade demo --folder` makes: each made once, a copy of it for every page that asks for it.
+
+    Pages begin with the same demo, which takes longer than the rest of the page.
+    """
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+        self._one_at_a_time = Lock()
+        self._made: dict[tuple[str, ...], Path] = {}
+
+    def copied(self, command: str, folder: Path) -> bool:
+        """Whether `command` is such a demo into a new folder of `folder`, and that folder is there now."""
+        words = tuple(shlex.split(command, comments=True))
+        if words[:2] != ("ordermade", "demo") or words[-2:-1] != ("--folder",) or (folder / words[-1]).exists():
+            return False
+        with self._one_at_a_time:
+            if words not in self._made:
+                place = Path(tempfile.mkdtemp(dir=self._folder))
+                if ended(command, place).returncode:
+                    return False
+                self._made[words] = place / words[-1]
+        shutil.copytree(self._made[words], folder / words[-1])
+        return True
+
+
+def run_findings(page: Page, demos: Demos | None = None) -> Iterator[tuple[int, str]]:
     """Write the files and run the commands that the page marks, up to the first that ends otherwise."""
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
@@ -220,29 +248,36 @@ def run_findings(page: Page) -> Iterator[tuple[int, str]]:
                 path.write_text(block.text, encoding="utf-8")
             elif action == "run":
                 told = int(detail.removeprefix("exit ")) if detail else 0
-                finding = run_block(block, told, folder)
+                finding = run_block(block, told, folder, demos)
                 if finding:
                     yield block.line, finding
                     return
 
 
-def run_block(block: Block, told: int, folder: Path) -> str:
+def run_block(block: Block, told: int, folder: Path, demos: Demos | None = None) -> str:
     """Run the commands of a block in `folder`: what went wrong, or nothing."""
     commands = block.commands()
     for number, command in enumerate(commands, start=1):
         expected = told if number == len(commands) else 0
-        done = subprocess.run(
-            ["bash", "-euo", "pipefail", "-c", command],
-            cwd=folder,
-            env=environment(),
-            capture_output=True,
-            text=True,
-            check=False,
-        )
+        if demos is not None and expected == 0 and demos.copied(command, folder):
+            continue
+        done = ended(command, folder)
         if done.returncode != expected:
             said = (done.stderr or done.stdout).strip()
             return f"`{command}` ended with {done.returncode}, not {expected}: {said}"
     return ""
+
+
+def ended(command: str, folder: Path) -> subprocess.CompletedProcess[str]:
+    """A command of a page after it was run in `folder`."""
+    return subprocess.run(
+        ["bash", "-euo", "pipefail", "-c", command],
+        cwd=folder,
+        env=environment(),
+        capture_output=True,
+        text=True,
+        check=False,
+    )
 
 
 def environment() -> Mapping[str, str]:
@@ -257,8 +292,10 @@ def main() -> int:
     paths = [path for path in named if path.is_file()] + sorted((REPOSITORY / "docs").rglob("*.md"))
     pages = [read_page(path) for path in paths]
     standing = [[*link_findings(page), *block_findings(page)] for page in pages]
-    with ThreadPoolExecutor(os.cpu_count()) as pool:  # each page in a folder of its own
-        running = pool.map(lambda page, found: found or list(run_findings(page)), pages, standing)
+    # Each page is run in a folder of its own.
+    with tempfile.TemporaryDirectory() as made, ThreadPoolExecutor(os.cpu_count()) as pool:
+        demos = Demos(Path(made))
+        running = pool.map(lambda page, found: found or list(run_findings(page, demos)), pages, standing)
     count = 0
     for path, findings in zip(paths, running, strict=True):
         for line, finding in sorted(findings):
