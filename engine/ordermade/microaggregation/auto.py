@@ -1,9 +1,9 @@
-"""The method `auto`: several starts, each as far as the time allows, then the best of them improved."""
+"""Starts: the groups that a method makes, and for the method `auto` the best of several, as far as the time allows."""
 
 from __future__ import annotations
 
+import math
 import time
-from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -13,62 +13,81 @@ from ordermade.microaggregation.by_name import groups_by
 from ordermade.microaggregation.improving import improve
 from ordermade.microaggregation.loss import information_loss
 from ordermade.microaggregation.options import Options
+from ordermade.microaggregation.side_by_side import Crew
 
-STARTS_SHARE = 0.5
-"""Of the time at most this share goes to starts; the rest is for improving the best."""
-PAIRS_A_SECOND = 1e9
+STARTS_SHARE = 0.2
+"""Of the time at most this share goes to choosing a start: after some seconds of improving little of it is left."""
+PAIRS_A_SECOND = 5e8
 """Distances a second, one column each, that a path is reckoned to take: whether it is tried at all goes by it."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Start:
-    """Groups that a method made, and by their first descent: its name, their SSE, the seconds it took."""
+    """Groups that a method made: how it was asked, their SSE (NaN: not measured), the seconds it took."""
 
-    algorithm: str
+    asked: Options
     labels: Labels
     sse: float
     seconds: float
 
 
-def starts(X: Table, k: int, options: Options) -> Iterator[Start]:
-    """The starts that fit the time, the quickest methods first: one at least.
+def candidates(options: Options) -> tuple[Options, ...]:
+    """The methods that are tried for `auto`, or the one that is asked for, each with its options."""
+    if options.algorithm != "auto":
+        return (options,)
+    return (
+        replace(options, algorithm="mdav"),
+        replace(options, algorithm="npn"),
+        replace(options, algorithm="fdh", anchors=10, radius_divisor=3.0),
+        replace(options, algorithm="fdh"),
+        replace(options, algorithm="vmdav"),
+        replace(options, algorithm="vmdav", gamma=1.0),
+    )
 
-    Each is descended from (`improve` without perturbation), where the options improve: what a method's groups lead to
-    counts, not what they are. Without `seconds` every start is made.
+
+def starts(X: Table, k: int, options: Options, crew: Crew) -> list[Start]:
+    """What was tried, the least SSE first: for `auto` the methods that fit the time, for another method it alone.
+
+    Where the options improve and there are several, the SSE is that of a first descent (`improve` without
+    perturbation): what a method's groups lead to counts, not what they are. Without `seconds` every start is made.
     """
-    began = time.monotonic()
-    for name, asked in _candidates(options):
-        left = None if options.seconds is None else STARTS_SHARE * options.seconds - (time.monotonic() - began)
-        if name != "mdav" and left is not None and left < _reckoned(name, X):
-            continue
-        yield start(name, X, k, asked)
+    asked = candidates(options)
+    if len(asked) == 1:
+        return [started(X, k, options)]
+    until = None if options.seconds is None else time.monotonic() + STARTS_SHARE * options.seconds
+
+    def tried(each: Options) -> Start | None:
+        late = until is not None and time.monotonic() + _reckoned(each.algorithm, X) > until
+        return None if late and each is not asked[0] else _measured(X, k, started(X, k, each), crew)
+
+    made = [each for each in crew.each(tried, asked) if each is not None]
+    return sorted(made, key=lambda each: each.sse)
 
 
-def start(name: str, X: Table, k: int, options: Options) -> Start:
-    """The groups of one method, descended from where the options improve."""
-    began = time.monotonic()
-    labels = groups_by(name, X, k, options)
-    sse = information_loss(X, labels).sse
+def get_ready(options: Options) -> None:
+    """Has all that will be called compiled, or read from disk, with a few records: the clock is for the work alone."""
+    few = np.arange(4.0).reshape(-1, 1)
+    for each in candidates(options):
+        labels = groups_by(each.algorithm, few, 2, each)
     if options.improve:
-        labels, report = improve(X, labels, k)
+        improve(few, labels[::-1], 2, rounds=1)
+
+
+def started(X: Table, k: int, asked: Options) -> Start:
+    """The groups of one method, as they are. Of fewer than 2k records there is one."""
+    began = time.monotonic()
+    labels = groups_by(asked.algorithm, X, k, asked) if len(X) >= 2 * k else np.zeros(len(X), dtype=np.int32)
+    return Start(asked, labels, math.nan, time.monotonic() - began)
+
+
+def _measured(X: Table, k: int, start: Start, crew: Crew) -> Start:
+    """A start with its SSE, after a first descent where the options improve."""
+    began = time.monotonic()
+    labels, sse = start.labels, information_loss(X, start.labels).sse
+    if start.asked.improve:
+        labels, report = improve(X, labels, k, stop=crew.stop)
         sse = report.figures["sse"]
-    return Start(name, labels, sse, time.monotonic() - began)
-
-
-def improved(X: Table, k: int, found: Start, options: Options, seconds: float | None) -> tuple[Labels, int]:
-    """The start improved within the time or the rounds that there are, and in how many rounds."""
-    rng = np.random.default_rng(options.seed)
-    labels, report = improve(X, found.labels, k, seconds=seconds, rounds=options.rounds, rng=rng)
-    return labels, int(report.figures["rounds"])
-
-
-def _candidates(options: Options) -> Iterator[tuple[str, Options]]:
-    yield "mdav", options
-    yield "vmdav", options
-    yield "fdh", options
-    yield "fdh", replace(options, anchors=10, radius_divisor=3.0)
-    yield "npn", options
-    yield "vmdav", replace(options, gamma=1.0)
+    return Start(start.asked, labels, sse, start.seconds + time.monotonic() - began)
 
 
 def _reckoned(name: str, X: Table) -> float:

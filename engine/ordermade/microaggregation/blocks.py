@@ -5,25 +5,64 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from ordermade.microaggregation.arrays import Table
+from ordermade.microaggregation.arrays import Column, Labels, Table
 
-LARGEST_BLOCK = 40_000
-"""The records of a block at most: beyond it the whole is cut."""
+LARGEST_BLOCK, LARGEST_BLOCK_OF_PATHS = 50_000, 20_000
+"""The records of a block at most: what takes a third of a second for MDAV of 8 columns, and for a path."""
+VARYING = 32
+"""So many columns, those that vary most, tell along which direction records are cut."""
 
 Rows = NDArray[np.int64]
 
 
-def blocks_of(X: Table, rows: Rows, k: int, largest: int = LARGEST_BLOCK) -> list[Rows]:
+def largest_block(algorithm: str) -> int:
+    """The most records of a block for a method, by its name in the registry."""
+    return LARGEST_BLOCK_OF_PATHS if algorithm in ("auto", "npn", "fdh") else LARGEST_BLOCK
+
+
+def blocks_of(X: Table, rows: Rows, k: int, largest: int, component: int = 0) -> list[Rows]:
     """The rows cut into blocks of at most `largest` records, and of k or more: halved at the median, again and again.
 
-    Each cut is across the column that varies most in its block; records of one value may part, the lower rows first.
-    Every block's rows ascend.
+    Each cut is across the direction in which the block varies most (or the next ones: `component` 1, 2, ...): far
+    records, of which the loss is made, then lie at its ends, where none is cut from another, which a cut across one
+    column does not see to (lognormal numbers, 40,000 x 8, 8 blocks: 6 % more loss than the whole, not 44 %). Records of
+    one value may part, the lower rows first. Every block's rows ascend.
     """
     if rows.size <= max(largest, 2 * k - 1):
         return [rows]
-    values = X[rows]
-    across = values[:, int(np.argmax(values.var(axis=0)))]
+    order = np.argsort(_along(X[rows], component), kind="stable")
     half = rows.size // 2
-    order = np.argsort(across, kind="stable")
-    lower, upper = np.sort(rows[order[:half]]), np.sort(rows[order[half:]])
-    return [*blocks_of(X, lower, k, largest), *blocks_of(X, upper, k, largest)]
+    return [
+        block
+        for part in (order[:half], order[half:])
+        for block in blocks_of(X, np.sort(rows[part]), k, largest, component)
+    ]
+
+
+def sides_of(X: Table, labels: Labels, sides: int) -> list[Rows]:
+    """The rows in two or more sides, as many records each as can be, so that no group is in two.
+
+    They are cut across another direction than blocks, whose borders so lie inside the sides.
+    """
+    sizes = np.bincount(labels)
+    means = np.stack([np.bincount(labels, weights=column) / sizes for column in X.T], axis=1)
+    side = np.empty(sizes.size, dtype=np.int32)
+    groups = blocks_of(means, np.arange(sizes.size), 1, -(-sizes.size // sides), component=1)
+    for number, block in enumerate(groups):
+        side[block] = number
+    of_record = side[labels]
+    return [np.flatnonzero(of_record == number) for number in range(len(groups))]
+
+
+def _along(values: Table, component: int) -> Column:
+    """How far each record lies along a principal component (the last one, if there are fewer), in whole steps.
+
+    Steps, since what linear algebra computes differs in its last digits by machine.
+    """
+    left = values - values.mean(axis=0)
+    if left.shape[1] > VARYING:
+        left = left[:, np.sort(np.argsort(-left.var(axis=0), kind="stable")[:VARYING])]
+    directions = np.linalg.eigh(left.T @ left)[1]
+    found: Column = left @ directions[:, max(directions.shape[1] - 1 - component, 0)]
+    unit = float(np.abs(found).max()) or 1.0
+    return np.round(found / unit, 9)

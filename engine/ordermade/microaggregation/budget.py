@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import threading
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -15,11 +16,15 @@ SHORT, LONG = 0.03, 0.1
 
 @dataclass(frozen=True, slots=True)
 class Budget:
-    """A budget that began at `began` (of time.monotonic). With neither seconds nor rounds it is used up at once."""
+    """A budget that began at `began` (of time.monotonic). With neither seconds nor rounds it is used up at once.
+
+    Once `stop` is set its time is used up as well.
+    """
 
     began: float
     seconds: float | None
     rounds: int | None
+    stop: threading.Event | None = None
 
     def used(self, rounds: int) -> float:
         """The share that is used up after so many rounds; 1 or more: all of it."""
@@ -31,18 +36,20 @@ class Budget:
 
     def time_used(self) -> float:
         """The share of the seconds that has passed; 0 if they do not matter."""
+        if self.stop is not None and self.stop.is_set():
+            return 1.0
         if self.seconds is None:
             return 0.0
         return (time.monotonic() - self.began) / self.seconds if self.seconds > 0 else 1.0
 
 
-def begin(seconds: float | None, rounds: int | None) -> Budget:
+def begin(seconds: float | None, rounds: int | None, stop: threading.Event | None = None) -> Budget:
     """A budget that begins now. Raises InputError for what is negative or endless."""
     if seconds is not None and not 0 <= seconds < math.inf:
         raise InputError("the seconds are no time", next_step="Give a number of seconds such as 10.")
     if rounds is not None and rounds < 0:
         raise InputError("there are fewer than no rounds", next_step="Give a number of rounds such as 50.")
-    return Budget(time.monotonic(), seconds, rounds)
+    return Budget(time.monotonic(), seconds, rounds, stop)
 
 
 @dataclass(slots=True)

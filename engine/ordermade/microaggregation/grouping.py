@@ -4,19 +4,19 @@ from __future__ import annotations
 
 import os
 import time
-from collections import Counter
-from collections.abc import Callable, Iterable, Sequence
-from concurrent.futures import ThreadPoolExecutor
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
 
 from ordermade.microaggregation.arrays import Labels, Table, require_k
-from ordermade.microaggregation.auto import Start, improved, start, starts
-from ordermade.microaggregation.blocks import Rows, blocks_of
+from ordermade.microaggregation.auto import Start, get_ready, started, starts
+from ordermade.microaggregation.blocks import Rows, blocks_of, largest_block
 from ordermade.microaggregation.methods import METHODS
 from ordermade.microaggregation.options import Options
+from ordermade.microaggregation.regions import improved
 from ordermade.microaggregation.report import Report, report_of
+from ordermade.microaggregation.side_by_side import Crew
 
 ONE_GROUP = "one group"
 """What stands for the method where every class has fewer than 2k records, so that there is nothing to choose."""
@@ -35,8 +35,8 @@ class Tried:
 class Grouped:
     """Groups, and how they came about.
 
-    `algorithm`: the method whose groups most records are in; `tried`: every method that was. `blocks`: how many parts
-    were grouped by themselves (classes that were cut count each part). `rounds` of perturbation in all.
+    `algorithm`: the method whose groups were taken, or `ONE_GROUP`; `tried`: every method that was. `blocks`: how many
+    parts were grouped by themselves (of a class that was cut each counts). `rounds` of perturbation in all.
     """
 
     labels: Labels
@@ -44,16 +44,6 @@ class Grouped:
     algorithm: str
     tried: tuple[Tried, ...]
     blocks: int
-    rounds: int
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class _Part:
-    """What was found for some rows: labels from 0, the starts that were tried, the best of them first."""
-
-    rows: Rows
-    labels: Labels
-    starts: Sequence[Start]
     rounds: int
 
 
@@ -70,83 +60,84 @@ def grouped(
     """Groups of k or more by the method of the options, improved within their time where they say so.
 
     `classes`: the sizes of the classes of records, one after another, none of whose groups go beyond it (none: one
-    class of all). A class too large for its method to visit every pair is cut into blocks first. Parts are grouped side
-    by side in `threads` (None: one a core); labels are numbered class by class. `numeric`: whether the columns are
-    those of numeric attributes, which `optimal` and MIL need. `progress` is told of the records that are left.
-    Raises InputError as the methods do.
+    class of all). A class too large for its method to visit every pair is cut into blocks first; what is improved is
+    the class. `auto` chooses by what its methods make of the largest block. Blocks, starts and searches run side by
+    side in `threads` (None: one a core). `numeric`: whether the columns are those of numeric attributes, for which
+    `auto` is `optimal` where there is one. `progress` is told of the records that are in no group yet. The seconds of
+    the options count from when everything is compiled. Raises InputError as the methods do.
     """
-    parts = _parts(X, require_k(k, min(classes, default=len(X))), options, classes)
-    workers = min(threads or os.cpu_count() or 1, len(parts))
-    single = X.shape[1] == 1 and numeric
-    found: list[_Part] = []
+    sizes = classes or [len(X)]
+    k = require_k(k, min(sizes))
+    if options.algorithm == "auto" and numeric and X.shape[1] == 1:
+        options = replace(options, algorithm="optimal")
+    if options.seconds is not None:
+        get_ready(options)
+    began = time.monotonic()
+    crew = Crew(threads or os.cpu_count() or 1)
+    blocks = _blocks(X, k, options.algorithm, sizes)
+    labels, tried = _started(X, k, blocks, options, crew, progress)
+    rounds = 0
+    if options.improve and tried and options.algorithm != "optimal":
+        left = None if options.seconds is None else max(options.seconds - (time.monotonic() - began), 0.0)
+        labels, rounds = improved(X, labels, k, sizes, options, left, crew)
+    algorithm = tried[0].algorithm if tried else ONE_GROUP
+    return Grouped(labels, report_of(labels), algorithm, _by_method(tried), len(blocks), rounds)
+
+
+def _started(
+    X: Table,
+    k: int,
+    blocks: Sequence[Rows],
+    options: Options,
+    crew: Crew,
+    progress: Callable[[int], None] | None,
+) -> tuple[Labels, list[Tried]]:
+    """The groups of every block by one method, numbered block after block, and what was tried, this method first."""
+    largest = max(range(len(blocks)), key=lambda place: blocks[place].size)
+    if blocks[largest].size < 2 * k:
+        return _numbered(blocks, [np.zeros(rows.size, dtype=np.int32) for rows in blocks]), []
+    chosen, *others = starts(X[blocks[largest]], k, options, crew)
+
+    def start(place: int) -> Start:
+        return chosen if place == largest else started(X[blocks[place]], k, chosen.asked)
+
+    found: list[Start] = []
     left = len(X)
-    for part in _side_by_side(lambda rows: _grouped_part(X, rows, k, options, workers, single=single), parts, workers):
-        found.append(part)
-        left -= part.rows.size
+    for each in crew.each(start, range(len(blocks))):
+        found.append(each)
+        left -= each.labels.size
         if progress is not None:
             progress(left)
-    return _joined(found, len(X))
+    own = Tried(chosen.asked.algorithm, len(X), sum(each.seconds for each in found))
+    tried = [own, *(Tried(each.asked.algorithm, 0, each.seconds) for each in others)]
+    return _numbered(blocks, [each.labels for each in found]), tried
 
 
-def _side_by_side(work: Callable[[Rows], _Part], parts: Sequence[Rows], workers: int) -> Iterable[_Part]:
-    """What the work makes of each part, in order. A Ctrl-C lets what runs end, and begins nothing more."""
-    if workers == 1:
-        yield from map(work, parts)
-        return
-    pool = ThreadPoolExecutor(workers)
-    try:
-        yield from pool.map(work, parts)
-    finally:
-        pool.shutdown(cancel_futures=True)
-
-
-def _parts(X: Table, k: int, options: Options, classes: Sequence[int]) -> list[Rows]:
+def _blocks(X: Table, k: int, algorithm: str, sizes: Sequence[int]) -> list[Rows]:
     """The rows of each class, or of each block of it where the method would visit too many pairs."""
-    ends = np.cumsum(classes or [len(X)])
-    rows = [np.arange(first, end) for first, end in zip([0, *ends[:-1]], ends, strict=True)]
-    if X.shape[1] == 1 and METHODS[options.algorithm].takes == "one numeric attribute":
+    ends = np.cumsum(sizes)
+    rows = [np.arange(end - size, end) for size, end in zip(sizes, ends, strict=True)]
+    if METHODS[algorithm].takes == "one numeric attribute":
         return rows
-    return [block for each in rows for block in blocks_of(X, each, k)]
+    return [block for each in rows for block in blocks_of(X, each, k, largest_block(algorithm))]
 
 
-def _grouped_part(X: Table, rows: Rows, k: int, options: Options, workers: int, *, single: bool) -> _Part:
-    part = X[rows]
-    if len(part) < 2 * k:
-        return _Part(rows, np.zeros(len(part), dtype=np.int32), (), 0)
-    began = time.monotonic()
-    seconds = None if options.seconds is None else options.seconds * workers * len(part) / len(X)
-    own = replace(options, seconds=seconds)
-    name = "optimal" if single and options.algorithm == "auto" else options.algorithm
-    tried = list(starts(part, k, own)) if name == "auto" else [start(name, part, k, own)]
-    tried.sort(key=lambda each: each.sse)
-    best, rounds = tried[0], 0
-    if options.improve and best.algorithm != "optimal":
-        left = None if seconds is None else max(seconds - (time.monotonic() - began), 0.0)
-        labels, rounds = improved(part, k, best, own, left)
-    else:
-        labels = best.labels
-    return _Part(rows, labels, tried, rounds)
-
-
-def _joined(parts: Sequence[_Part], records: int) -> Grouped:
-    """The groups of all parts, numbered one part after the other."""
-    labels = np.empty(records, dtype=np.int32)
+def _numbered(blocks: Sequence[Rows], labels: Sequence[Labels]) -> Labels:
+    """The groups of all blocks, numbered one block after the other."""
+    found = np.empty(sum(rows.size for rows in blocks), dtype=np.int32)
     first = 0
-    taken: Counter[str] = Counter()
-    seconds: dict[str, float] = {}
-    for part in parts:
-        labels[part.rows] = part.labels + first
-        first += int(part.labels.max()) + 1
-        for place, each in enumerate(part.starts):
-            taken[each.algorithm] += part.rows.size if place == 0 else 0
-            seconds[each.algorithm] = seconds.get(each.algorithm, 0.0) + each.seconds
-    tried = tuple(Tried(name, taken[name], round(seconds[name], 3)) for name in METHODS if name in seconds)
-    most = max(tried, key=lambda each: each.records, default=None)
-    return Grouped(
-        labels=labels,
-        report=report_of(labels),
-        algorithm=ONE_GROUP if most is None else most.algorithm,
-        tried=tried,
-        blocks=len(parts),
-        rounds=sum(part.rounds for part in parts),
-    )
+    for rows, own in zip(blocks, labels, strict=True):
+        found[rows] = own + first
+        first += int(own.max()) + 1
+    return found
+
+
+def _by_method(tried: Sequence[Tried]) -> tuple[Tried, ...]:
+    """One entry a method, in the order of the registry: with several options it may have been tried several times."""
+    found = []
+    for name in METHODS:
+        own = [each for each in tried if each.algorithm == name]
+        if own:
+            seconds = round(sum(each.seconds for each in own), 3)
+            found.append(Tried(name, sum(each.records for each in own), seconds))
+    return tuple(found)

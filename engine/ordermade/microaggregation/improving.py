@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 from functools import partial
 
 import numpy as np
@@ -31,6 +32,8 @@ POOL, POOL_GROUPS = 40, 8
 """How many records a pool has, and of how many groups of k it has room: the smaller of both, at least 4 k."""
 TOLERANCE = 0.1
 """At first, how much worse a rebuilt neighbourhood may be. It goes down to nothing as the budget is used up."""
+HALF = 0.5
+"""Of the time: so much may pass until the neighbours are known."""
 LEAST_REBUILDS = 100
 """Of a round, however few the groups: less would not be worth a call of compiled code."""
 
@@ -43,6 +46,7 @@ def improve(
     seconds: float | None = None,
     rounds: int | None = None,
     rng: np.random.Generator | None = None,
+    stop: threading.Event | None = None,
 ) -> tuple[Labels, Report]:
     """Groups with no more SSE than those given, each of k records or more; numbered by their first records.
 
@@ -51,7 +55,8 @@ def improve(
     one fewer or one more of them now and then, and descended in; a round does so as often as there are groups. With
     neither, the descent is all. With `rounds` alone, the result is the same for an `rng` (None: `default_rng(0)`)
     wherever it runs. Where nothing can be gained (k = 1 or beyond 500, fewer than 2k records, an SSE of 0) the start
-    comes back at once, but that k = 1 leaves every record alone.
+    comes back at once, but that k = 1 leaves every record alone. Once `stop` is set (by another thread) the best found
+    until then comes back at the next look at the clock.
 
     Figures: `sse`, `moves` and `swaps` (that were kept), `dissolved` and `split` (groups fewer and more), `rounds`.
     Raises InputError as `table`, `require_k` and `labels_of`, and for a budget that is none.
@@ -59,7 +64,7 @@ def improve(
     records = table(X)
     k = require_k(k, len(records))
     start = labels_of(labels, len(records), k)
-    budget = begin(seconds, rounds)
+    budget = begin(seconds, rounds, stop)
     if k == 1:
         start = np.arange(len(records), dtype=np.int32)
     before = information_loss(records, start).sse
@@ -98,12 +103,11 @@ def _searched(X: Table, start: Labels, k: int, budget: Budget, chance: Chance) -
 def _search(X: Table, start: Labels, k: int, size: int, budget: Budget, chance: Chance) -> Search:
     membership, halvings = membership_of(X, start, k)
     groups = int(membership.in_use[0])
-    until = None if budget.seconds is None else budget.began + budget.seconds / 2
     search = Search(
         X,
         k,
         membership,
-        vicinity_of(X, max(16, 2 * k), until),
+        vicinity_of(X, max(16, 2 * k), lambda: budget.time_used() > HALF),
         pool_of(size + 2 * k, size // k + 4),
         chance,
         np.zeros(4, dtype=np.int64),

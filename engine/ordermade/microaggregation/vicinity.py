@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import time
+from collections.abc import Callable
 from typing import NamedTuple
 
 import numpy as np
@@ -38,8 +38,8 @@ class Vicinity(NamedTuple):
     starts: NDArray[np.int64]
 
 
-def vicinity_of(X: Table, neighbours: int, until: float | None) -> Vicinity:
-    """The vicinity of the records; values not reached by `until` (of time.monotonic) know but themselves."""
+def vicinity_of(X: Table, neighbours: int, enough: Callable[[], bool]) -> Vicinity:
+    """The vicinity of the records; values not reached until it is `enough` know but themselves."""
     distinct, value_of, counts = np.unique(X, axis=0, return_inverse=True, return_counts=True)
     value_of = value_of.reshape(-1)
     neighbours = min(neighbours, len(distinct))
@@ -48,7 +48,7 @@ def vicinity_of(X: Table, neighbours: int, until: float | None) -> Vicinity:
     tree = cKDTree(points)
     nearly = 0.0 if len(points) <= EXACT else NEARLY
     for start in range(0, len(points), AT_ONCE):
-        if until is not None and time.monotonic() > until:
+        if enough():
             break
         found = tree.query(points[start : start + AT_ONCE], neighbours, eps=nearly)[1]
         near[start : start + AT_ONCE] = np.reshape(found, (-1, neighbours))

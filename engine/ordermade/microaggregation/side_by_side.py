@@ -1,0 +1,48 @@
+"""Work done in several threads: compiled code runs without Python's lock, so that each takes a core."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, field
+from typing import TypeVar
+
+Task = TypeVar("Task")
+Done = TypeVar("Done")
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Crew:
+    """So many threads. `stop` is set once what they do is no longer wanted: whatever takes long looks at it."""
+
+    threads: int
+    stop: threading.Event = field(default_factory=threading.Event)
+
+    def each(self, work: Callable[[Task], Done], tasks: Sequence[Task]) -> Iterator[Done]:
+        """What the work makes of each task, in the order of the tasks, whichever is done first.
+
+        Where it ends early (a Ctrl-C, an error), what has not begun never does, and no thread is left running.
+        """
+        workers = min(self.threads, len(tasks))
+        if workers <= 1:
+            yield from map(work, tasks)
+            return
+        pool = ThreadPoolExecutor(workers)
+        try:
+            yield from pool.map(work, tasks)
+        except BaseException:
+            self.stop.set()
+            raise
+        finally:
+            pool.shutdown(cancel_futures=True)
+
+    def shares(self, sizes: Sequence[int], seconds: float) -> list[float]:
+        """The seconds of each task, in proportion to its size, so that all are done in the seconds that there are.
+
+        Tasks are taken in their order by the first thread that is free.
+        """
+        loads = [0] * max(self.threads, 1)
+        for size in sizes:
+            loads[loads.index(min(loads))] += size
+        return [seconds * size / max(loads) for size in sizes]
