@@ -26,6 +26,7 @@ from ordermade.generalization.predicted import Predicted
 from ordermade.generalization.question import asked
 from ordermade.measuring.table_figures import MeasuredTable
 from ordermade.microdata.answer import microaggregated
+from ordermade.microdata.compare import Comparison, Wanted, compared
 from ordermade.microdata.explain import steps as microdata_steps
 from ordermade.microdata.question import asked as microdata_asked
 from ordermade.release.files import check_target
@@ -162,17 +163,32 @@ class Engine:
         asked = AnyTable(str(named), table, encoding)
         return asked.measured(self.state_file, self.limits, quasi_identifiers, sensitive, entity=entity, where=where)
 
-    def run(self, request: RequestLike, *, roll_up: bool = True) -> Result:
+    def compare(
+        self,
+        named: str | Path,
+        wanted: Wanted,
+        *,
+        table: str | None = None,
+        where: str | None = None,
+        encoding: str = "auto",
+    ) -> Comparison:
+        """What methods of microaggregation lose at each k on a table as it is; nothing is released. As `measure`."""
+        asked = AnyTable(str(named), table, encoding)
+        return compared(asked, self.state_file, self.limits, wanted, where=where, progress=self.progress)
+
+    def run(self, request: RequestLike, *, roll_up: bool = True, distributions: bool = False) -> Result:
         """Answers the request: the most detailed acceptable release that passes, or the reason why there is none.
 
-        `roll_up=False` asks the source for every k-check instead of one frequency set, with identical figures. Raises
-        InputError (malformed), SourceFault, StateFault, ReleaseFault; then nothing is left half written.
+        `roll_up=False` asks the source for every k-check instead of one frequency set, with identical figures.
+        `distributions`: a microaggregation also tells how values are distributed before and after. Raises InputError
+        (malformed), SourceFault, StateFault, ReleaseFault; then nothing is left half written.
         """
         read = _read(request)
         if not isinstance(read.request.release.to, SourceTable):
             check_target(Path(read.request.release.to))
-        if isinstance(read.request, MicroaggregationRequest):
-            return microaggregated(of_microaggregation(read, "request run"), self._setting)
+        if isinstance(read.request, MicroaggregationRequest) or distributions:
+            own = of_microaggregation(read, "request run --plot")
+            return microaggregated(own, self._setting, distributions=distributions)
         return generalised(of_generalization(read, "request run"), self._setting, roll_up=roll_up)
 
     @property

@@ -30,7 +30,7 @@ _READABLE = (".parquet", ".pq", ".csv", ".csv.gz", ".tsv", ".txt")
 
 @dataclass(frozen=True, slots=True)
 class AnyTable:
-    """A table to be measured as it is: `named` by a path (a file, a folder, a glob) or as `source.table`.
+    """A table to be read as it is: `named` by a path (a file, a folder, a glob) or as `source.table`.
 
     `table`: which one, where the path is that of a database with several. `encoding`: of CSV files.
     """
@@ -50,6 +50,18 @@ class AnyTable:
         where: str | None = None,
     ) -> MeasuredTable:
         """The figures of the table. Raises InputError (UnknownName, FilterError), SourceFault, StateFault."""
+        with self.dataset(state, limits, where) as (dataset, text):
+            roles = _roles([each.name for each in dataset.columns], quasi_identifiers, sensitive, entity)
+            return measured_table(dataset, roles, text)
+
+    @contextlib.contextmanager
+    def dataset(
+        self, state: StateFile, limits: Limits, where: str | None = None
+    ) -> Iterator[tuple[Dataset, str | None]]:
+        """The rows of the table of which `where` holds, open for reading, and the filter in its one spelling.
+
+        Raises InputError (UnknownName, FilterError), SourceFault, StateFault.
+        """
         if self.encoding not in ENCODINGS:
             raise InputError(
                 f"unknown encoding {quoted(self.encoding)}",
@@ -57,12 +69,9 @@ class AnyTable:
                 next_step=f"Known: {', '.join(ENCODINGS)}.",
             )
         with self._opened(state, limits) as (backend, table):
-            names = [each.name for each in table.columns]
-            roles = _roles(names, quasi_identifiers, sensitive, entity)
-            condition, text = _condition(where, names)
+            condition, text = _condition(where, [each.name for each in table.columns])
             exact = table.columns if backend.capabilities.collates else None
-            dataset = Dataset(self.named, backend, relation(table.reference, condition, exact), table.columns)
-            return measured_table(dataset, roles, text)
+            yield Dataset(self.named, backend, relation(table.reference, condition, exact), table.columns), text
 
     @contextlib.contextmanager
     def _opened(self, state: StateFile, limits: Limits) -> Iterator[tuple[Backend, SourceTable]]:
@@ -169,7 +178,7 @@ def _roles(
     ]
     found: dict[str, str] = {}
     for option, name in asked:
-        column = _stored(option, name, names)
+        column = column_named(option, name, names)
         if column in found:
             also = "twice" if found[column] == option else f"in {found[column]} too"
             raise InputError(
@@ -183,7 +192,8 @@ def _roles(
     )
 
 
-def _stored(option: str, name: str, names: Sequence[str]) -> str:
+def column_named(option: str, name: str, names: Sequence[str]) -> str:
+    """The stored name of a column that an option names. Raises UnknownName, InputError."""
     try:
         return stored_column(name, names)
     except UnknownName as error:

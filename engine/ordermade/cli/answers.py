@@ -7,12 +7,15 @@ from typing import TYPE_CHECKING, Any
 from ordermade.cli.screen import print_facts, print_table, say, tell
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from ordermade.answering.result import Result
     from ordermade.generalization.result import GeneralizationResult
     from ordermade.microdata.result import MicroaggregationResult
     from ordermade.requests.generalization import GeneralizationRequest
     from ordermade.requests.microaggregation import MicroaggregationRequest
     from ordermade.requests.model import Request
+    from ordermade.requests.read import ReadRequest
     from ordermade.requests.resolving import ResolvedRequest
     from ordermade.state.records import RequestDetails
 
@@ -43,6 +46,37 @@ def tell_record(details: RequestDetails) -> None:
             print_table(microaggregation_words.WITHIN_HEADINGS, microaggregation_words.within_rows(details))
         return
     print_table(request_words.ASKED_HEADINGS, request_words.asked_rows(details))
+
+
+def checked_plot(plot: Path, asked: ReadRequest[Request]) -> Path:
+    """The file that a plot of the answer is to become. Raises InputError, before anything runs, if it cannot."""
+    from ordermade.cli.report.figures import check_plot
+    from ordermade.errors import InputError
+    from ordermade.requests.read import of_microaggregation
+
+    path = plot.expanduser()
+    wanted = of_microaggregation(asked, "request run --plot").request.attributes
+    if all(each.hierarchy is not None for each in wanted.values()):
+        raise InputError(
+            "none of the attributes is numeric, so there is nothing to draw",
+            where="--plot",
+            next_step="Leave --plot out.",
+        )
+    check_plot(path)
+    return path
+
+
+def tell_plot(result: Result, path: Path, *, shown: bool) -> None:
+    """Draws what was released into the file, and says so where it is to be `shown`; of a refusal nothing is drawn."""
+    from ordermade.microdata.result import MicroaggregationResult
+
+    if not isinstance(result, MicroaggregationResult) or not result.released:
+        return
+    from ordermade.cli.report.values_plot import plot_values
+
+    plot_values(result, path)
+    if shown:
+        say(f"\nDrew the numbers before and after in {path}.")
 
 
 def tell_answer(result: Result, request: Request, *, shown: bool) -> None:

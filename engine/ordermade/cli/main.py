@@ -15,6 +15,7 @@ from ordermade.cli import (
     demo,
     hierarchy,
     measure,
+    microaggregation,
     observations,
     observations_learning,
     release,
@@ -62,6 +63,7 @@ app.add_typer(source.app, name="source")
 app.add_typer(dataset.app, name="dataset")
 app.add_typer(hierarchy.app, name="hierarchy")
 app.add_typer(request.app, name="request")
+app.add_typer(microaggregation.app, name="microaggregation")
 app.add_typer(release.app, name="release")
 app.add_typer(observations.app, name="observations")
 observations.app.command("stats", epilog=observations_learning.STATS_EXAMPLE)(observations_learning.stats)

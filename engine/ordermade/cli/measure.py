@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import csv
-from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -71,6 +69,7 @@ def measure(
 ) -> None:
     """Measure any table as it is: k, l, t, alpha, unique classes, class sizes, risks. Nothing is registered."""
     from ordermade.cli import measure_words as words
+    from ordermade.cli.names import listed_names
 
     fraction = _fraction(sampling_fraction)
     path = None if plot is None else plot.expanduser()
@@ -83,8 +82,8 @@ def measure(
         .engine()
         .measure(
             named,
-            _columns("--quasi-identifiers", quasi_identifiers),
-            _columns("--sensitive", sensitive or ()),
+            listed_names("--quasi-identifiers", quasi_identifiers),
+            listed_names("--sensitive", sensitive or ()),
             entity=entity,
             table=table,
             where=where,
@@ -110,21 +109,6 @@ def measure(
         tell(note)
     if path is not None:
         say(f"\nDrew the class sizes in {path}.")
-
-
-def _columns(option: str, given: Sequence[str]) -> tuple[str, ...]:
-    """The names in lists such as `a,"last, first",b`. Raises InputError for one that is empty or not closed."""
-    from ordermade.errors import InputError
-
-    try:
-        names = [name for record in csv.reader(given, skipinitialspace=True, strict=True) for name in record]
-    except csv.Error:
-        raise InputError(
-            "a double quote is not closed", where=option, next_step='Write names as a,"last, first",b.'
-        ) from None
-    if not all(name.strip() for name in names) or not all(each.strip() for each in given):
-        raise InputError("a name is empty", where=option, next_step="Write names as a,b,c.")
-    return tuple(names)
 
 
 def _fraction(written: str) -> Fraction:

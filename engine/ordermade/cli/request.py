@@ -104,6 +104,13 @@ def run(
     no_cache: Annotated[
         bool, typer.Option("--no-cache", help="Neither read nor keep frequency sets beside the state.")
     ] = False,
+    plot: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="FILE",
+            help="Of a microaggregation: draw its numbers before and after into this new file too, .png or .svg.",
+        ),
+    ] = None,
 ) -> None:
     """Answer a request with a release, or say why there is none.
 
@@ -116,17 +123,20 @@ def run(
     if only_explain:
         _explain(context, file, roll_up=not no_rollup, as_json=as_json)
         return
-    from ordermade.cli.answers import tell_answer
+    from ordermade.cli.answers import checked_plot, tell_answer, tell_plot
     from ordermade.cli.progress import shown_progress
     from ordermade.requests.read import read_request
 
     asked = read_request(file.expanduser())
+    path = None if plot is None else checked_plot(plot, asked)
     with shown_progress() or nullcontext() as progress:
         engine = settings_of(context).engine(use_cache=not no_cache, progress=progress)
-        result = engine.run(asked, roll_up=not no_rollup)
+        result = engine.run(asked, roll_up=not no_rollup, distributions=path is not None)
     if as_json:
         print_json(result.as_dict())
     tell_answer(result, asked.request, shown=not as_json)
+    if path is not None:
+        tell_plot(result, path, shown=not as_json)
     if not result.released:
         raise typer.Exit(1)
 

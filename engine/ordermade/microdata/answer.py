@@ -19,15 +19,18 @@ from ordermade.microdata.groups import decide, released
 from ordermade.microdata.question import Question, asked
 from ordermade.microdata.records import Records
 from ordermade.microdata.result import MicroaggregationResult
-from ordermade.microdata.told import Making, of_method, report_of
+from ordermade.microdata.told import Making, distributions_of, of_method, report_of
 from ordermade.release.settle import Settled, settle
 from ordermade.requests.microaggregation import MicroaggregationRequest
 from ordermade.requests.read import ReadRequest
 
 
-def microaggregated(read: ReadRequest[MicroaggregationRequest], setting: Setting) -> MicroaggregationResult:
+def microaggregated(
+    read: ReadRequest[MicroaggregationRequest], setting: Setting, *, distributions: bool = False
+) -> MicroaggregationResult:
     """The release of groups of k or more near records, or the reason why there is none.
 
+    With `distributions` it also tells how the values are distributed before and after.
     Raises InputError (malformed, or values that are no numbers), SourceFault, StateFault, ReleaseFault; then nothing is
     left half written.
     """
@@ -56,7 +59,8 @@ def microaggregated(read: ReadRequest[MicroaggregationRequest], setting: Setting
             told = of_method(question, making, book.request_id, seen)
             out = published(Publishing(question, plan, settled, told), setting.limits)
             tell.step("record")
-            return book.released(out, making.losses, report_of(question, making))
+            shown = distributions_of(question, making) if distributions else ()
+            return book.released(out, making.losses, report_of(question, making), shown)
 
 
 def _made(question: Question, records: Records, setting: Setting) -> Making:

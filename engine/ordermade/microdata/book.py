@@ -11,7 +11,7 @@ from ordermade.answering.publishing import Published
 from ordermade.answering.question import require_unchanged
 from ordermade.measuring.dataset import Version
 from ordermade.microdata.question import Question
-from ordermade.microdata.result import Costs, MicroaggregationReport, MicroaggregationResult
+from ordermade.microdata.result import Costs, DistributionReport, MicroaggregationReport, MicroaggregationResult
 from ordermade.privacy.models import decimal_text
 from ordermade.requests.identity import request_hash
 from ordermade.requests.model import SourceTable
@@ -46,7 +46,13 @@ class GroupingBook(Book):
             request=self.request_id, status="refused", rows=self._version.rows, reason=reason, cost=self.costs()
         )
 
-    def released(self, published: Published, loss: Losses, report: MicroaggregationReport) -> MicroaggregationResult:
+    def released(
+        self,
+        published: Published,
+        loss: Losses,
+        report: MicroaggregationReport,
+        distributions: tuple[DistributionReport, ...] = (),
+    ) -> MicroaggregationResult:
         """Closes the book of a released request."""
         self._released = True
         self._close("released", None, published)
@@ -61,6 +67,7 @@ class GroupingBook(Book):
             release=published.report,
             warnings=published.warnings,
             microaggregation=report,
+            distributions=distributions,
             cost=self.costs(),
         )
 

@@ -81,9 +81,26 @@ class MicroaggregationReport:
     correlations: tuple[CorrelationReport, ...]
 
 
+@dataclass(frozen=True, slots=True)
+class DistributionReport:
+    """The rows in each bin of a numeric attribute, before and after; before, every bin has k rows or more.
+
+    Between the bins are the `edges`, one fewer, which are round numbers; an edge belongs to the bin above it.
+    """
+
+    column: str
+    edges: tuple[float, ...]
+    before: tuple[int, ...]
+    after: tuple[int, ...]
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MicroaggregationResult(Result):
-    """The answer to one request for microaggregation; `microaggregation` is None where it was refused."""
+    """The answer to one request for microaggregation; `microaggregation` is None where it was refused.
+
+    `distributions`: of each numeric attribute, where they were asked for.
+    """
 
     microaggregation: MicroaggregationReport | None = None
+    distributions: tuple[DistributionReport, ...] = ()
     cost: Costs

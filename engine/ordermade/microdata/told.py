@@ -11,12 +11,19 @@ from ordermade.answering.result import Losses, plain
 from ordermade.measuring.dataset import Version
 from ordermade.microaggregation.aggregates import Released, ReleasedLoss, ReleasedNumbers
 from ordermade.microaggregation.columns import Numeric
+from ordermade.microaggregation.distribution import distribution
 from ordermade.microaggregation.figures import Changes, changes
 from ordermade.microaggregation.grouping import Grouped
 from ordermade.microaggregation.groups import Groups
 from ordermade.microdata.question import Question
 from ordermade.microdata.records import Records
-from ordermade.microdata.result import AggregatedAttribute, CorrelationReport, MicroaggregationReport, TriedMethod
+from ordermade.microdata.result import (
+    AggregatedAttribute,
+    CorrelationReport,
+    DistributionReport,
+    MicroaggregationReport,
+    TriedMethod,
+)
 from ordermade.state.release_records import ReleaseColumn
 
 
@@ -95,6 +102,18 @@ def _attributes(
             variance_ratio=change.variance_ratio,
             rounding_sse=making.lost.rounding_sse[place] / asked.units**2,
         )
+
+
+def distributions_of(question: Question, making: Making) -> tuple[DistributionReport, ...]:
+    """How the values of each numeric attribute are distributed before and after, k rows or more in every bin."""
+    k, found = question.request.k, []
+    for asked, given, released in zip(
+        making.records.aggregated, making.records.attributes, making.released, strict=True
+    ):
+        if isinstance(given, Numeric) and isinstance(released, ReleasedNumbers):
+            told = distribution(given.values / asked.units, released.values / asked.units, making.groups, k)
+            found.append(DistributionReport(asked.column, told.edges, told.before, told.after))
+    return tuple(found)
 
 
 def of_method(question: Question, making: Making, request_id: int, version: Version) -> OfMethod:

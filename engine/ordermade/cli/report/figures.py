@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import importlib.util
+import math
 from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
@@ -64,11 +65,13 @@ def check_plot(path: Path) -> None:
 
 
 @contextlib.contextmanager
-def drawn(path: Path, panels: int = 1, *, size: tuple[float, float] = (7.2, 4.8)) -> Iterator[tuple[Axes, ...]]:
-    """Axes to draw on, `panels` side by side; at the end they are the file `path`, the same bytes for the same drawing.
+def drawn(
+    path: Path, panels: int = 1, *, across: int | None = None, size: tuple[float, float] = (7.2, 4.8)
+) -> Iterator[tuple[Axes, ...]]:
+    """Axes to draw on, `panels` of them; at the end they are the file `path`, the same bytes for the same drawing.
 
-    `size` is the figure's in inches. Raises InputError as `check_plot` does, StateFault where the file cannot be
-    written.
+    They stand side by side, or `across` of them in a row. `size` is the figure's in inches. Raises InputError as
+    `check_plot` does, StateFault where the file cannot be written.
     """
     check_plot(path)
     import matplotlib as mpl
@@ -80,8 +83,11 @@ def drawn(path: Path, panels: int = 1, *, size: tuple[float, float] = (7.2, 4.8)
         mpl.rcParams.update(STYLE)
         figure = Figure(figsize=size, layout="constrained")
         FigureCanvasAgg(figure)
-        axes = figure.subplots(1, panels, squeeze=False)
-        yield tuple(axes[0])
+        across = across or panels
+        axes = figure.subplots(math.ceil(panels / across), across, squeeze=False).ravel()
+        for place in axes[panels:]:
+            place.set_axis_off()
+        yield tuple(axes[:panels])
         _save(figure, path)
 
 

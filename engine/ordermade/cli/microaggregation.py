@@ -1,0 +1,132 @@
+"""`ordermade microaggregation`: the methods there are, and what they lose on a table. Nothing is released."""
+
+from __future__ import annotations
+
+from contextlib import nullcontext
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from ordermade.cli.screen import print_facts, print_json, print_table, say
+from ordermade.cli.settings import AsJson, example, settings_of
+
+app = typer.Typer(
+    no_args_is_help=True,
+    help="Methods of making groups of k or more near records. A request with `method: microaggregation` releases them.",
+)
+
+
+@app.command(epilog=example("ordermade microaggregation methods"))
+def methods(as_json: AsJson = False) -> None:
+    """List the methods, by the names that requests and `compare` know them by."""
+    from ordermade.cli import comparison_words as words
+    from ordermade.microaggregation.methods import METHODS
+
+    if as_json:
+        print_json(tuple(METHODS.values()))
+    else:
+        print_table(words.METHOD_HEADINGS, words.method_rows())
+
+
+@app.command(
+    epilog=example(
+        "ordermade microaggregation compare members.csv --attributes income,age",
+        "ordermade microaggregation compare shop.members --attributes income --k 2..20 --plot loss.png",
+        "ordermade microaggregation compare members.csv --attributes income,age --algorithms mdav,fdh --no-improve",
+    )
+)
+def compare(
+    context: typer.Context,
+    named: Annotated[
+        str,
+        typer.Argument(
+            metavar="PATH-OR-SOURCE.TABLE",
+            help="A CSV, Parquet or DuckDB file, a folder of CSV or Parquet files, or a quoted glob; or a table of a "
+            "registered source, as SOURCE.TABLE.",
+        ),
+    ],
+    attributes: Annotated[
+        list[str],
+        typer.Option(
+            metavar="COLUMNS",
+            help="The numeric columns to group by: a,b,c. A name with a comma stands in double quotes. May be given "
+            "several times.",
+        ),
+    ],
+    k: Annotated[str, typer.Option("--k", metavar="NUMBERS", help="Each k, such as 3,5,10 or 2..15.")] = "3,5,10",
+    algorithms: Annotated[
+        str | None,
+        typer.Option(
+            metavar="NAMES",
+            help="Such as mdav,fdh,auto; `ordermade microaggregation methods` lists them. Left out: all that take the "
+            "attributes.",
+        ),
+    ] = None,
+    table: Annotated[
+        str | None, typer.Option(metavar="NAME", help="The table, where a database file has several.")
+    ] = None,
+    where: Annotated[
+        str | None, typer.Option(metavar="FILTER", help="Only the rows of which this holds, such as 'age >= 18'.")
+    ] = None,
+    encoding: Annotated[
+        str, typer.Option(metavar="NAME", help="The encoding of CSV files: auto, utf-8 or cp932.")
+    ] = "auto",
+    seconds: Annotated[
+        str, typer.Option(metavar="SECONDS", help="How long each algorithm may take for each k, where it has a choice.")
+    ] = "1",
+    no_improve: Annotated[
+        bool, typer.Option("--no-improve", help="The groups as the algorithms make them, as papers compare them.")
+    ] = False,
+    no_standardise: Annotated[
+        bool,
+        typer.Option("--no-standardise", help="Every column counts in its own unit, not as if its variance were 1."),
+    ] = False,
+    gamma: Annotated[str, typer.Option(metavar="NUMBER", help="Of vmdav: how readily a group takes a near record.")] = (
+        "0.2"
+    ),
+    anchors: Annotated[
+        int, typer.Option(metavar="NUMBER", help="Of fdh: how many records the regions are around.")
+    ] = 3,
+    seed: Annotated[int, typer.Option(metavar="NUMBER", help="Where chance starts.")] = 1,
+    plot: Annotated[
+        Path | None, typer.Option(metavar="FILE", help="Draw loss against k into this new file too, .png or .svg.")
+    ] = None,
+    as_json: AsJson = False,
+) -> None:
+    """Compare what methods lose (SSE/SST) on the numeric columns of any table, and their seconds, for each k.
+
+    Nothing is released or registered, and a path needs no state. Seconds are without compiling.
+    """
+    from ordermade.cli import comparison_words as words
+    from ordermade.cli.names import listed_names
+    from ordermade.cli.progress import shown_progress
+    from ordermade.microdata.compare import Wanted
+
+    path = None if plot is None else plot.expanduser()
+    if path is not None:
+        from ordermade.cli.report.figures import check_plot
+
+        check_plot(path)
+    wanted = Wanted(
+        attributes=listed_names("--attributes", attributes),
+        ks=words.ks_of(k),
+        algorithms=() if algorithms is None else listed_names("--algorithms", [algorithms]),
+        options=words.options_of(seconds, gamma, anchors, seed, improve=not no_improve),
+        standardise=not no_standardise,
+    )
+    with shown_progress() or nullcontext() as progress:
+        engine = settings_of(context).engine(progress=progress)
+        found = engine.compare(named, wanted, table=table, where=where, encoding=encoding)
+    if path is not None:
+        from ordermade.cli.report.loss_plot import plot_losses
+
+        plot_losses(found, path)
+    if as_json:
+        print_json(words.document(found))
+        return
+    print_facts(words.facts(found))
+    print_table(words.loss_headings(found), words.loss_rows(found), title="Loss (SSE/SST) in %:")
+    print_table(words.loss_headings(found), words.seconds_rows(found), title="Seconds:")
+    if path is not None:
+        say(f"\nDrew the losses in {path}.")

@@ -1,0 +1,93 @@
+"""How numbers are distributed before and after, in bins that each hold k or more records: fit to be shown to others."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+
+from ordermade.errors import InputError
+from ordermade.microaggregation.arrays import Column
+from ordermade.microaggregation.groups import Groups
+
+MOST_BINS = 18
+"""About so many bins before any are merged."""
+ENDS = 0.02
+"""The share of the records, at each end, that lies beyond the outermost edges."""
+
+
+@dataclass(frozen=True, slots=True)
+class Distribution:
+    """The records in each bin, `before` and `after`. Between the bins are the `edges`, ascending round numbers.
+
+    There is one bin more than there are edges: the first has no lower end and the last no upper end. A number on an
+    edge is in the bin above it. Before, every bin holds k records or more.
+    """
+
+    edges: tuple[float, ...]
+    before: tuple[int, ...]
+    after: tuple[int, ...]
+
+
+def distribution(before: Column, after: Column, groups: Groups, k: int) -> Distribution:
+    """The distribution of one number a record, and of the one number a group that is released for it.
+
+    No edge is taken from a single record: edges are multiples of 1, 2 or 5 times a power of ten, and bins with fewer
+    than k of the records are merged with the next ones. Raises InputError for numbers of other groups, and for fewer
+    than k records.
+    """
+    if before.shape != groups.labels.shape or after.shape != groups.sizes.shape:
+        raise InputError(
+            "the values are of other groups", next_step="Give one value a record, and one released a group."
+        )
+    if before.size < k:
+        raise InputError(f"there are fewer than {k} records", next_step="Give a smaller k.")
+    fine = _round_edges(*_middle(before, k))
+    counts = np.bincount(np.searchsorted(fine, before, side="right"), minlength=fine.size + 1)
+    edges = fine[_kept(counts.tolist(), k)]
+    shown = np.searchsorted(edges, before, side="right"), np.searchsorted(edges, after, side="right")
+    return Distribution(
+        tuple(edges.tolist()),
+        tuple(np.bincount(shown[0], minlength=edges.size + 1).tolist()),
+        tuple(np.bincount(shown[1], weights=groups.sizes, minlength=edges.size + 1).astype(np.int64).tolist()),
+    )
+
+
+def _middle(numbers: Column, k: int) -> tuple[float, float]:
+    """Between which numbers most records are, some of them at each end left out: k at least."""
+    last = numbers.size - 1
+    out = min(max(k, int(ENDS * numbers.size)), last // 2)
+    ordered = np.partition(numbers, sorted({out, last - out}))
+    return float(ordered[out]), float(ordered[last - out])
+
+
+def _round_edges(low: float, high: float) -> Column:
+    """Round numbers from `low` to `high`, ascending, each once; none where the two are as good as one."""
+    step = _round_up((high / 2 - low / 2) / (MOST_BINS / 2))
+    if step == 0 or not math.isfinite(low / step) or not math.isfinite(high / step):
+        return np.empty(0)
+    first, last = math.ceil(low / step), math.floor(high / step)
+    # Fifteen digits: 0.3 and not three times the float that is nearest to 0.1.
+    return np.unique([float(f"{number * step:.15g}") for number in range(first, last + 1)])
+
+
+def _round_up(number: float) -> float:
+    """The least of 1, 2, 5, 10 times a power of ten that is not below a number; 0 of 0."""
+    if number == 0:
+        return 0.0
+    power = float(f"1e{math.floor(math.log10(number))}")  # the nearest float, where 10.0 ** -5 is not
+    return next((each * power for each in (1, 2, 5) if each * power >= number), 10 * power)
+
+
+def _kept(counts: list[int], k: int) -> list[int]:
+    """The numbers of the edges that stay, so that no bin has fewer than k: what is left at the end joins the last."""
+    kept, held = [], 0
+    for edge, count in enumerate(counts[:-1]):
+        held += count
+        if held >= k:
+            kept.append(edge)
+            held = 0
+    if kept and held + counts[-1] < k:
+        kept.pop()
+    return kept

@@ -1,0 +1,179 @@
+"""Methods of microaggregation held beside each other on any table: what each loses at each k, in how many seconds.
+
+Nothing is released, and nothing is kept.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+
+from ordermade.answering.progress import Progress, Silent
+from ordermade.catalogue.any_table import AnyTable, column_named
+from ordermade.errors import InputError, UnknownName, quoted
+from ordermade.microaggregation.arrays import Table
+from ordermade.microaggregation.columns import euclidean
+from ordermade.microaggregation.grouping import Grouped, grouped
+from ordermade.microaggregation.loss import information_loss
+from ordermade.microaggregation.methods import METHODS
+from ordermade.microaggregation.options import Options
+from ordermade.microdata.aggregated import Aggregated, is_measured
+from ordermade.microdata.records import Records
+from ordermade.release.plan import Plan
+from ordermade.sources.workspace import Limits
+from ordermade.state.database import StateFile
+
+WARMING = 24
+"""So many records are grouped first, so that no method's seconds have the compiling in them."""
+
+
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """What is compared: `algorithms` (none: every one that takes the attributes) at each k of `ks`.
+
+    `options`: of all of them, but for the algorithm; their `seconds` and `rounds` are for each algorithm at each k.
+    """
+
+    attributes: Sequence[str]
+    ks: Sequence[int]
+    algorithms: Sequence[str] = ()
+    options: Options = field(default_factory=Options)
+    standardise: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class Compared:
+    """One algorithm at one k: its loss (SSE / SST, from 0 to 1), its groups, its seconds.
+
+    `chosen`: the algorithm whose groups they are, another one for `auto` alone.
+    """
+
+    algorithm: str
+    k: int
+    loss: float
+    groups: int
+    largest: int
+    seconds: float
+    chosen: str
+
+
+@dataclass(frozen=True, slots=True)
+class Comparison:
+    """What was compared: the table with its row filter, its rows, the attributes, and an outcome for each point."""
+
+    table: str
+    filter: str | None
+    rows: int
+    attributes: tuple[str, ...]
+    algorithms: tuple[str, ...]
+    ks: tuple[int, ...]
+    options: Options
+    standardised: bool
+    outcomes: tuple[Compared, ...]
+
+    def of(self, algorithm: str) -> tuple[Compared, ...]:
+        """The outcomes of one algorithm, by k."""
+        return tuple(each for each in self.outcomes if each.algorithm == algorithm)
+
+
+def compared(
+    table: AnyTable,
+    state: StateFile,
+    limits: Limits,
+    wanted: Wanted,
+    *,
+    where: str | None = None,
+    progress: Progress | None = None,
+) -> Comparison:
+    """The loss of each algorithm at each k on the numeric columns of a table.
+
+    Raises InputError for columns that are no numbers or have rows without one, for a k that no group can have, and for
+    an algorithm that does not take the attributes; UnknownName, SourceFault, StateFault.
+    """
+    tell = progress or Silent()
+    with table.dataset(state, limits, where) as (dataset, text):
+        aggregated = _aggregated(wanted, {each.name: each.type for each in dataset.columns})
+        algorithms = _algorithms(wanted)
+        ks = _ks(wanted.ks)
+        tell.step("records")
+        names = tuple(each.column for each in aggregated)
+        records = Records.stored(
+            Plan(dataset, (), (), (), "rows", k=ks[0], aggregated=names), aggregated, standardise=wanted.standardise
+        )
+        if records.rows < ks[-1]:
+            raise InputError(
+                f"k of {ks[-1]:,} is greater than the {records.rows:,} row(s) there are",
+                where="--k",
+                next_step="Ask for a smaller k.",
+            )
+        numbers = euclidean(records.attributes, standardise=wanted.standardise).table
+    outcomes = []
+    for algorithm in algorithms:
+        options = replace(wanted.options, algorithm=algorithm)
+        grouped(numbers[:WARMING], 2, replace(options, seconds=None, rounds=1), threads=1)
+        for k in ks:
+            tell.step(f"{algorithm}, k = {k:,}")
+            outcomes.append(_outcome(numbers, k, options, limits, tell))
+    return Comparison(
+        table=table.named,
+        filter=text,
+        rows=len(numbers),
+        attributes=names,
+        algorithms=algorithms,
+        ks=ks,
+        options=wanted.options,
+        standardised=wanted.standardise,
+        outcomes=tuple(outcomes),
+    )
+
+
+def _outcome(numbers: Table, k: int, options: Options, limits: Limits, tell: Progress) -> Compared:
+    began = time.perf_counter()
+    found: Grouped = grouped(numbers, k, options, threads=limits.threads, progress=tell.records_left)
+    seconds = time.perf_counter() - began
+    loss = information_loss(numbers, found.labels).loss
+    report = found.report
+    return Compared(options.algorithm, k, loss, report.groups, report.largest, round(seconds, 4), found.algorithm)
+
+
+def _aggregated(wanted: Wanted, types: dict[str, str]) -> tuple[Aggregated, ...]:
+    """The columns by their stored names. Raises InputError for one that is no number, or named twice."""
+    if not wanted.attributes:
+        raise InputError("name at least one column", where="--attributes", next_step="For example income,age.")
+    names = [column_named("--attributes", each, list(types)) for each in wanted.attributes]
+    for place, name in enumerate(names):
+        if name in names[:place]:
+            raise InputError(f"{quoted(name)} is named twice", where="--attributes", next_step="Name it once.")
+        if not is_measured(types[name]):
+            numeric = [quoted(each) for each, kind in types.items() if is_measured(kind)]
+            raise InputError(
+                f"the column {quoted(name)} is a {types[name]}, which is not compared",
+                where="--attributes",
+                next_step=f"Numeric are: {', '.join(numeric)}." if numeric else "No column of the table is numeric.",
+            )
+    return tuple(Aggregated(name, types[name]) for name in names)
+
+
+def _algorithms(wanted: Wanted) -> tuple[str, ...]:
+    """The algorithms asked for, or all that take the attributes. Raises InputError for one that does not."""
+    single = len(wanted.attributes) == 1
+    taken = [each.name for each in METHODS.values() if single or each.takes == "any attributes"]
+    for name in wanted.algorithms:
+        if name not in METHODS:
+            raise UnknownName("algorithm", name, METHODS, where="--algorithms")
+        if name not in taken:
+            raise InputError(
+                f"the algorithm {name} takes one attribute, not {len(wanted.attributes)}",
+                where="--algorithms",
+                next_step=f"Several are taken by {', '.join(taken)}.",
+            )
+    return tuple(dict.fromkeys(wanted.algorithms)) or tuple(taken)
+
+
+def _ks(asked: Sequence[int]) -> tuple[int, ...]:
+    """Each k once, ascending. Raises InputError unless there is one, and all are 2 or more."""
+    ks = tuple(sorted(set(asked)))
+    if not ks or ks[0] < 2:
+        raise InputError("every k is a whole number of at least 2", where="--k", next_step="For example 3,5,10.")
+    return ks
