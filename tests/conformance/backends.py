@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 import duckdb
+import pytest
 
 from ordermade.measuring.dataset import Dataset, relation
 from ordermade.sources.backend import Backend
@@ -121,6 +122,24 @@ BACKENDS: dict[str, Callable[[Path, Table], Made]] = {
     "parquet": _one_parquet,
     "parquet-glob": _several_parquet,
 }
+
+
+def in_turn(names: str, cases: Mapping[str, Sequence[Any]], first: str = "duckdb") -> pytest.MarkDecorator:
+    """Every case in one kind of source and, from five cases on, every kind of source; the whole product if asked for.
+
+    The kinds take turns from `first` on. Cases are the values of `names`, by what a case is called.
+    """
+    kinds = list(BACKENDS)
+    turns = {called: kinds[(place + kinds.index(first)) % len(kinds)] for place, called in enumerate(cases)}
+    return pytest.mark.parametrize(
+        f"make, {names}",
+        [
+            pytest.param(kind, *values, id=f"{kind}-{called}", marks=() if turns[called] == kind else pytest.mark.whole)
+            for called, values in cases.items()
+            for kind in kinds
+        ],
+        indirect=["make"],
+    )
 
 
 @contextmanager

@@ -24,7 +24,7 @@ from ordermade.sources.backend import Backend
 from ordermade.sources.door import Purpose
 from ordermade.state.cache import Cache
 from ordermade.state.cached_set import GroundedColumn
-from tests.conformance.backends import BACKENDS, Made, Table, dataset, opened
+from tests.conformance.backends import BACKENDS, Made, Table, dataset, in_turn, opened
 from tests.conformance.persons import COLUMNS, PERSONS, every_node, grounded, hierarchies, label, lattice
 from tests.conformance.units import Fails, alpha, distinct_l, entropy_l, t_equal, t_hierarchical, t_ordered
 from tests.conformance.units import Table as Counted
@@ -112,18 +112,17 @@ def measurers(
 NODES = [node for node in every_node() if node[2:] == (3, 3)]
 
 
-@pytest.mark.parametrize(
-    ("table", "columns"),
-    [
-        (None, ("code", "active", "height")),
-        (VISITS, ("height", "code")),
-        pytest.param(None, ("active",), marks=pytest.mark.slow),
-        pytest.param(VISITS, ("code", "active", "height"), marks=pytest.mark.slow),
-        pytest.param(SOME_WITH_MANY, ("active",), marks=pytest.mark.slow),
-        pytest.param(SOME_WITH_MANY, ("height", "code"), marks=pytest.mark.slow),
-        pytest.param(ONE_ROW_EACH, ("active", "code"), marks=pytest.mark.slow),
-    ],
-    ids=["rows-three", "few-two", "rows-one", "few-three", "many-one", "many-two", "one-two"],
+@in_turn(
+    "table, columns",
+    {
+        "rows-three": (None, ("code", "active", "height")),
+        "few-two": (VISITS, ("height", "code")),
+        "rows-one": (None, ("active",)),
+        "few-three": (VISITS, ("code", "active", "height")),
+        "many-one": (SOME_WITH_MANY, ("active",)),
+        "many-two": (SOME_WITH_MANY, ("height", "code")),
+        "one-two": (ONE_ROW_EACH, ("active", "code")),
+    },
 )
 def test_models_are_measured_as_in_python(make: Make, table: Table | None, columns: Sequence[str]) -> None:
     of_persons = table is not None
@@ -140,8 +139,15 @@ def test_models_are_measured_as_in_python(make: Make, table: Table | None, colum
         assert in_source.measure(NODES) == by_hand
 
 
-@pytest.mark.parametrize("least", [pytest.param(False, marks=pytest.mark.slow), True])
-@pytest.mark.parametrize("table", [VISITS, SOME_WITH_MANY, ONE_ROW_EACH], ids=["few", "many", "one"])
+@in_turn(
+    "table, least",
+    {
+        f"{called}-{'least' if least else 'classes'}": (table, least)
+        for called, table in {"few": VISITS, "many": SOME_WITH_MANY, "one": ONE_ROW_EACH}.items()
+        for least in (True, False)
+    },
+    first="csv",
+)
 def test_persons_are_counted_as_in_python(make: Make, table: Table, least: bool) -> None:
     by_hand = {node: counted(table, node, of_persons=True).observed(least=least) for node in NODES[:-1]}
     with opened(make(table)) as backend:
@@ -151,9 +157,14 @@ def test_persons_are_counted_as_in_python(make: Make, table: Table, least: bool)
         assert in_source.measure(NODES[:-1]) == by_hand
 
 
-@pytest.mark.parametrize("columns", [(), ("active",)])
-@pytest.mark.parametrize(
-    "table", [None, VISITS, pytest.param(SOME_WITH_MANY, marks=pytest.mark.slow)], ids=["rows", "few", "many"]
+@in_turn(
+    "table, columns",
+    {
+        f"{called}-{'model' if columns else 'k'}": (table, columns)
+        for called, table in {"rows": None, "few": VISITS, "many": SOME_WITH_MANY}.items()
+        for columns in (("active",), ())
+    },
+    first="parquet",
 )
 def test_what_is_withheld_is_figured_as_in_python(make: Make, table: Table | None, columns: Sequence[str]) -> None:
     of_persons = table is not None
