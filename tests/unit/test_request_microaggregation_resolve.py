@@ -8,7 +8,7 @@ import pytest
 
 from ordermade.errors import RequestError
 from ordermade.lattice.order import LevelOrder
-from ordermade.microdata.aggregated import is_measured
+from ordermade.requests.measured_types import measured_as
 from ordermade.requests.read import of_microaggregation, read_request
 from ordermade.requests.resolve_microaggregation import (
     ResolvedAttribute,
@@ -96,7 +96,7 @@ def test_what_replaces_values():
 )
 def test_numbers_are_attributes_by_themselves(column_type: str):
     assert resolved(REQUEST, age=column_type).attributes[1].column_type == column_type
-    assert is_measured(column_type)
+    assert measured_as(column_type)
 
 
 @pytest.mark.parametrize("column_type", ["VARCHAR", "DATE", "BOOLEAN", "INTEGER[]", "STRUCT(a INTEGER)", "UUID"])
@@ -126,7 +126,7 @@ def test_the_labels_of_an_enum_are_not_told():
     ],
 )
 def test_numbers_of_too_many_digits(column_type: str, narrower: str):
-    assert not is_measured(column_type)
+    assert measured_as(column_type) is None
     assert problems("age: {}", "age: {}", age=column_type) == [
         (
             f"request:6: attributes.age: the column 'age' is a {column_type}, which has more digits than can be "

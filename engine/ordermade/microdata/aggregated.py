@@ -2,24 +2,17 @@
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal, TypeAlias
 
 from ordermade.measuring.attribute import Attribute
+from ordermade.requests.measured_types import MeasuredAs, decimals_of, measured_as
 
 if TYPE_CHECKING:
     from ordermade.microaggregation.aggregates import ClassAggregate, Rounding
 
-Kind: TypeAlias = Literal["whole", "float", "leaf"]
+Kind: TypeAlias = MeasuredAs | Literal["leaf"]
 """What a record has in a column: an exact whole number, a float64, or the leaf of a hierarchy."""
-
-WHOLE_TYPES = ("TINYINT", "SMALLINT", "INTEGER", "BIGINT", "UTINYINT", "USMALLINT", "UINTEGER")
-FLOAT_TYPES = ("FLOAT", "DOUBLE")
-MOST_DIGITS = 18
-"""Every DECIMAL of so many digits is an int64 in units of its last one."""
-
-_DECIMAL = re.compile(r"DECIMAL\((\d+),(\d+)\)")
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,21 +31,19 @@ class Aggregated:
     aggregate: ClassAggregate = "mode"
 
     def __post_init__(self) -> None:
-        if self.grounded is None and not is_measured(self.column_type):
+        if self.grounded is None and measured_as(self.column_type) is None:
             raise ValueError(f"a column of type {self.column_type} is not measured")
 
     @property
     def kind(self) -> Kind:
         """What a record has in the column."""
-        if self.grounded is not None:
-            return "leaf"
-        return "float" if self.column_type in FLOAT_TYPES else "whole"
+        number = None if self.grounded is not None else measured_as(self.column_type)
+        return number or "leaf"
 
     @property
     def decimals(self) -> int:
         """The digits after the point that every value has: of DECIMAL, whose records count units of the last one."""
-        found = _DECIMAL.fullmatch(self.column_type)
-        return int(found[2]) if found and self.grounded is None else 0
+        return decimals_of(self.column_type) if self.grounded is None else 0
 
     @property
     def units(self) -> int:
@@ -67,11 +58,3 @@ class Aggregated:
         if rounding == "keep" or self.kind == "float":
             return "DOUBLE"
         return "BIGINT" if self.decimals else self.column_type
-
-
-def is_measured(column_type: str) -> bool:
-    """Whether a column of this type is numeric, with values that are measured exactly or are floats already."""
-    decimal = _DECIMAL.fullmatch(column_type)
-    if decimal:
-        return int(decimal[1]) <= MOST_DIGITS
-    return column_type in WHOLE_TYPES or column_type in FLOAT_TYPES

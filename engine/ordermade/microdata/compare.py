@@ -12,15 +12,18 @@ from dataclasses import dataclass, field, replace
 from ordermade.answering.progress import Progress, Silent
 from ordermade.catalogue.any_table import AnyTable, column_named
 from ordermade.errors import InputError, UnknownName, quoted
+from ordermade.hierarchies.column_types import without_labels
 from ordermade.microaggregation.arrays import Table
 from ordermade.microaggregation.columns import euclidean
 from ordermade.microaggregation.grouping import Grouped, grouped
 from ordermade.microaggregation.loss import information_loss
 from ordermade.microaggregation.methods import METHODS
 from ordermade.microaggregation.options import Options
-from ordermade.microdata.aggregated import Aggregated, is_measured
+from ordermade.microdata.aggregated import Aggregated
 from ordermade.microdata.records import Records
 from ordermade.release.plan import Plan
+from ordermade.requests.measured_types import measured_as
+from ordermade.requests.model import SMALLEST_K
 from ordermade.sources.workspace import Limits
 from ordermade.state.database import StateFile
 
@@ -145,10 +148,10 @@ def _aggregated(wanted: Wanted, types: dict[str, str]) -> tuple[Aggregated, ...]
     for place, name in enumerate(names):
         if name in names[:place]:
             raise InputError(f"{quoted(name)} is named twice", where="--attributes", next_step="Name it once.")
-        if not is_measured(types[name]):
-            numeric = [quoted(each) for each, kind in types.items() if is_measured(kind)]
+        if measured_as(types[name]) is None:
+            numeric = [quoted(each) for each, kind in types.items() if measured_as(kind)]
             raise InputError(
-                f"the column {quoted(name)} is a {types[name]}, which is not compared",
+                f"the column {quoted(name)} is a {without_labels(types[name])}, which is not compared",
                 where="--attributes",
                 next_step=f"Numeric are: {', '.join(numeric)}." if numeric else "No column of the table is numeric.",
             )
@@ -172,8 +175,10 @@ def _algorithms(wanted: Wanted) -> tuple[str, ...]:
 
 
 def _ks(asked: Sequence[int]) -> tuple[int, ...]:
-    """Each k once, ascending. Raises InputError unless there is one, and all are 2 or more."""
+    """Each k once, ascending. Raises InputError unless there is one, and all protect somebody."""
     ks = tuple(sorted(set(asked)))
-    if not ks or ks[0] < 2:
-        raise InputError("every k is a whole number of at least 2", where="--k", next_step="For example 3,5,10.")
+    if not ks or ks[0] < SMALLEST_K:
+        raise InputError(
+            f"every k is a whole number of at least {SMALLEST_K}", where="--k", next_step="For example 3,5,10."
+        )
     return ks

@@ -2,24 +2,19 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 
 from ordermade.errors import quoted
-from ordermade.hierarchies.column_types import is_number, is_whole, plain, without_labels
+from ordermade.hierarchies.column_types import is_number, is_whole, without_labels
 from ordermade.hierarchies.hierarchy import Hierarchy
 from ordermade.microaggregation.methods import METHODS
+from ordermade.requests.measured_types import MOST_DIGITS, measured_as
 from ordermade.requests.microaggregation import AttributeAsked, MicroaggregationRequest, Within
 from ordermade.requests.problems import FieldPath
 from ordermade.requests.read import ReadRequest
 from ordermade.requests.resolving import ResolvedRequest, Resolving
-
-MOST_DECIMAL_DIGITS = 18
-"""A DECIMAL of more digits does not fit into the whole number of 8 bytes that it is worked with as."""
-_TOO_WIDE = frozenset({"HUGEINT", "UHUGEINT", "UBIGINT"})
-_DECIMAL = re.compile(r"DECIMAL\s*\(\s*(\d+)\s*(?:,\s*\d+\s*)?\)", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,9 +128,8 @@ class _Resolving(Resolving[MicroaggregationRequest]):
             instead = "cast it to a number in a dataset query, or name a hierarchy (job: {hierarchy: occupation})"
             self.note(path, f"{shown}, and only numbers are near each other by themselves", instead)
             return False
-        digits = _DECIMAL.fullmatch(column_type.strip())
-        if plain(column_type) in _TOO_WIDE or (digits and int(digits[1]) > MOST_DECIMAL_DIGITS):
-            narrower = "BIGINT" if is_whole(column_type) else f"DECIMAL({MOST_DECIMAL_DIGITS}, 2)"
+        if measured_as(column_type) is None:
+            narrower = "BIGINT" if is_whole(column_type) else f"DECIMAL({MOST_DIGITS}, 2)"
             instead = f"cast it in a dataset query, to {narrower} or DOUBLE, or name a hierarchy"
             self.note(path, f"{shown}, which has more digits than can be microaggregated exactly", instead)
             return False

@@ -1,0 +1,35 @@
+"""Which SQL types, as DuckDB names them, hold numbers that records are grouped by, and how these are worked with."""
+
+from __future__ import annotations
+
+import re
+from typing import Literal, TypeAlias
+
+from ordermade.hierarchies.column_types import is_number, is_whole, plain
+
+MeasuredAs: TypeAlias = Literal["whole", "float"]
+"""An exact whole number of 8 bytes (of a DECIMAL: of units of its last digit), or a float64."""
+
+MOST_DIGITS = 18
+"""A DECIMAL of more digits does not fit into a whole number of 8 bytes."""
+
+_TOO_WIDE = frozenset({"HUGEINT", "UHUGEINT", "UBIGINT"})
+_DECIMAL = re.compile(r"DECIMAL\s*\(\s*(\d+)\s*(?:,\s*(\d+)\s*)?\)", re.IGNORECASE)
+
+
+def measured_as(column_type: str) -> MeasuredAs | None:
+    """What a number of this type is worked with as; None of a type that is no number or has too many digits."""
+    if not is_number(column_type):
+        return None
+    decimal = _DECIMAL.fullmatch(column_type.strip())
+    if decimal:
+        return "whole" if int(decimal[1]) <= MOST_DIGITS else None
+    if is_whole(column_type):
+        return None if plain(column_type) in _TOO_WIDE else "whole"
+    return "float"
+
+
+def decimals_of(column_type: str) -> int:
+    """The digits after the point that every value of the type has: 0 of all but DECIMAL."""
+    decimal = _DECIMAL.fullmatch(column_type.strip())
+    return int(decimal[2] or 0) if decimal else 0
