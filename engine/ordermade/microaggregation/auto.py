@@ -17,8 +17,8 @@ from ordermade.microaggregation.side_by_side import Crew
 
 STARTS_SHARE = 0.2
 """Of the time at most this share goes to choosing a start: after some seconds of improving little of it is left."""
-PAIRS_A_SECOND = 5e8
-"""Distances a second, one column each, that a path is reckoned to take: whether it is tried at all goes by it."""
+PAIRS_A_SECOND, CALL = 2e9, 2e-4
+"""Distances a second, one column each, and seconds of a call: whether a start is tried at all goes by them."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -45,11 +45,12 @@ def candidates(options: Options) -> tuple[Options, ...]:
     )
 
 
-def starts(X: Table, k: int, options: Options, crew: Crew) -> list[Start]:
+def starts(X: Table, k: int, options: Options, blocks: int, crew: Crew) -> list[Start]:
     """What was tried, the least SSE first: for `auto` the methods that fit the time, for another method it alone.
 
-    Where the options improve and there are several, the SSE is that of a first descent (`improve` without
-    perturbation): what a method's groups lead to counts, not what they are. Without `seconds` every start is made.
+    X: the largest of so many `blocks`, all of which one method is to make groups of. Where the options improve and X is
+    the only one, the SSE is that of a first descent (`improve` without perturbation): what a method's groups lead to
+    counts, not what they are. Without `seconds` every start is made.
     """
     asked = candidates(options)
     if len(asked) == 1:
@@ -57,8 +58,10 @@ def starts(X: Table, k: int, options: Options, crew: Crew) -> list[Start]:
     until = None if options.seconds is None else time.monotonic() + STARTS_SHARE * options.seconds
 
     def tried(each: Options) -> Start | None:
-        late = until is not None and time.monotonic() + _reckoned(each.algorithm, X) > until
-        return None if late and each is not asked[0] else _measured(X, k, started(X, k, each), crew)
+        late = until is not None and time.monotonic() + _reckoned(X) * blocks / crew.threads > until
+        if late and each is not asked[0]:
+            return None
+        return _measured(X, k, started(X, k, each), each.improve and blocks == 1, crew)
 
     made = [each for each in crew.each(tried, asked) if each is not None]
     return sorted(made, key=lambda each: each.sse)
@@ -80,18 +83,17 @@ def started(X: Table, k: int, asked: Options) -> Start:
     return Start(asked, labels, math.nan, time.monotonic() - began)
 
 
-def _measured(X: Table, k: int, start: Start, crew: Crew) -> Start:
-    """A start with its SSE, after a first descent where the options improve."""
+def _measured(X: Table, k: int, start: Start, descend: bool, crew: Crew) -> Start:
+    """A start with its SSE, after a first descent where one is wanted."""
     began = time.monotonic()
     labels, sse = start.labels, information_loss(X, start.labels).sse
-    if start.asked.improve:
+    if descend:
         labels, report = improve(X, labels, k, stop=crew.stop)
         sse = report.figures["sse"]
     return Start(start.asked, labels, sse, start.seconds + time.monotonic() - began)
 
 
-def _reckoned(name: str, X: Table) -> float:
-    """About how many seconds a start takes: a path visits half of all pairs, the others far fewer."""
+def _reckoned(X: Table) -> float:
+    """At most about how many seconds a start takes: none visits more than half of all pairs."""
     records, columns = X.shape
-    pairs = records * records / (2 if name in ("npn", "fdh") else 8)
-    return float(pairs * columns / PAIRS_A_SECOND)
+    return CALL + 0.5 * float(records * records * columns) / PAIRS_A_SECOND

@@ -96,7 +96,7 @@ def _started(
     largest = max(range(len(blocks)), key=lambda place: blocks[place].size)
     if blocks[largest].size < 2 * k:
         return _numbered(blocks, [np.zeros(rows.size, dtype=np.int32) for rows in blocks]), []
-    chosen, *others = starts(X[blocks[largest]], k, options, crew)
+    chosen, *others = starts(X[blocks[largest]], k, options, len(blocks), crew)
 
     def start(place: int) -> Start:
         return chosen if place == largest else started(X[blocks[place]], k, chosen.asked)

@@ -20,6 +20,8 @@ SIDE = 10_000
 """Records: a class of twice as many is improved in sides, so that no core idles."""
 LARGEST_SIDE = 500_000
 """Records of a side at most, for memory: about 0.5 GB."""
+A_RECORD = 5e-6
+"""Seconds: with less than that a record, improving is not begun, since nothing would come of it but delay."""
 FAR = 1024.0
 """How far apart classes are put that are improved together, in units of the records' own spread."""
 
@@ -52,6 +54,8 @@ def improved(
     tasks = [(number, region, seed) for number, region in enumerate(regions) for seed in range(searches)]
     shares: list[float | None] = [None] * len(tasks)
     if seconds is not None:
+        if seconds * crew.threads < A_RECORD * len(X):
+            return labels, 0
         shares = [*crew.shares([region.rows.size for _, region, _ in tasks], seconds)]
 
     def search(place: int) -> tuple[Labels, float, int]:

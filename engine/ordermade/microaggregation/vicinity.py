@@ -21,6 +21,9 @@ EXACT = 5_000
 normal numbers: 25 s), none is nearer than the true one by a factor of 1 + `NEARLY`: two thirds of them are the same, in
 a twelfth of the time."""
 NEARLY = 2.0
+MANY, MORE_NEARLY = 50_000, 4.0
+"""Beyond so many values half as many neighbours are sought, more nearly: in 0.4 of the time, for 0.4 % more loss after
+a descent of 100,000 x 8 normal numbers, which takes as long as that."""
 AT_ONCE = 1000
 """Rows whose neighbours are sought before the clock is looked at."""
 
@@ -42,11 +45,11 @@ def vicinity_of(X: Table, neighbours: int, enough: Callable[[], bool]) -> Vicini
     """The vicinity of the records; values not reached until it is `enough` know but themselves."""
     distinct, value_of, counts = np.unique(X, axis=0, return_inverse=True, return_counts=True)
     value_of = value_of.reshape(-1)
-    neighbours = min(neighbours, len(distinct))
+    neighbours = min(neighbours if len(distinct) <= MANY else -(-neighbours // 2), len(distinct))
     near = np.repeat(np.arange(len(distinct), dtype=np.int32)[:, None], neighbours, axis=1)
     points = _principal(distinct) if distinct.shape[1] > MOST_COLUMNS else distinct
     tree = cKDTree(points)
-    nearly = 0.0 if len(points) <= EXACT else NEARLY
+    nearly = 0.0 if len(points) <= EXACT else NEARLY if len(points) <= MANY else MORE_NEARLY
     for start in range(0, len(points), AT_ONCE):
         if enough():
             break
