@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from ordermade.answering.question import require_unchanged
-from ordermade.answering.released import Making, manifest, record
+from ordermade.answering.released import Draft, manifest, record
 from ordermade.answering.result import ReleaseReport
 from ordermade.measuring.dataset import version_statement
 from ordermade.release.columns import nearly_unique, written_statement
@@ -32,18 +32,18 @@ class Published:
     warnings: tuple[str, ...]
 
 
-def published(making: Making, limits: Limits) -> Published:
+def published(draft: Draft, limits: Limits) -> Published:
     """Writes what is in the table `SORTED`, measures it again with a connection of its own, and gives it its name.
 
     Raises ReleaseFault (nothing is left behind), SourceChanged, InputError.
     """
-    warnings = tuple(_warnings(making.plan, making.settled))
-    target = making.question.read.request.release.to
+    warnings = tuple(_warnings(draft.plan, draft.settled))
+    target = draft.question.read.request.release.to
     if isinstance(target, SourceTable):
-        report, written = _into_source(making, limits, target.table)
+        report, written = _into_source(draft, limits, target.table)
     else:
-        report, written = _into_file(making, limits, Path(target))
-    return Published(report, record(making, report, written), warnings)
+        report, written = _into_file(draft, limits, Path(target))
+    return Published(report, record(draft, report, written), warnings)
 
 
 def _reading(plan: Plan, settled: Settled) -> Reading:
@@ -63,8 +63,8 @@ def _expected(plan: Plan, settled: Settled) -> Expected:
     return Expected(settled.told, plan.k, rows, settled.stars)
 
 
-def _into_file(making: Making, limits: Limits, path: Path) -> tuple[ReleaseReport, Written]:
-    question, plan, settled = making.question, making.plan, making.settled
+def _into_file(draft: Draft, limits: Limits, path: Path) -> tuple[ReleaseReport, Written]:
+    question, plan, settled = draft.question, draft.plan, draft.settled
     ending = ending_of(path)
     with partial(path) as beside:
         write = write_statement(written_statement(plan), beside, ending)
@@ -74,13 +74,13 @@ def _into_file(making: Making, limits: Limits, path: Path) -> tuple[ReleaseRepor
         require_unchanged(question)
         sha256 = sha256_of(beside)
         replaced = sha256_of(path) if path.exists() else None
-        publish(beside, path, manifest(making, found, sha256, replaced).text())
-    return _report(making, str(path), sha256), found
+        publish(beside, path, manifest(draft, found, sha256, replaced).text())
+    return _report(draft, str(path), sha256), found
 
 
-def _into_source(making: Making, limits: Limits, table: str) -> tuple[ReleaseReport, Written]:
-    question, plan, source = making.question, making.plan, making.question.opened.source
-    reading, expected = _reading(plan, making.settled), _expected(plan, making.settled)
+def _into_source(draft: Draft, limits: Limits, table: str) -> tuple[ReleaseReport, Written]:
+    question, plan, source = draft.question, draft.plan, draft.question.opened.source
+    reading, expected = _reading(plan, draft.settled), _expected(plan, draft.settled)
     with SpillFolder() as private:
         staged = private.path / "staged.parquet"
         write = write_statement(written_statement(plan), staged, ".parquet")
@@ -93,19 +93,19 @@ def _into_source(making: Making, limits: Limits, table: str) -> tuple[ReleaseRep
             staged=staged,
             reading=reading,
             version_statement=version_statement(question.dataset),
-            version=making.told.version,
+            version=draft.told.version,
         )
         question.opened.backend.close()
         name = write_table(into, expected, limits.memory)
-    return _report(making, f"{source.name}.{name}", None), found
+    return _report(draft, f"{source.name}.{name}", None), found
 
 
-def _report(making: Making, where: str, sha256: str | None) -> ReleaseReport:
-    settled = making.settled
+def _report(draft: Draft, where: str, sha256: str | None) -> ReleaseReport:
+    settled = draft.settled
     return ReleaseReport(
         path=where,
         sha256=sha256,
-        rows=making.rows,
+        rows=draft.rows,
         star_rows=settled.star_rows,
         suppressed_rows=settled.suppressed_rows,
         persons=settled.persons,

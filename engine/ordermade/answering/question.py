@@ -14,7 +14,7 @@ from ordermade.hierarchies.hierarchy import Hierarchy
 from ordermade.measuring.dataset import Dataset
 from ordermade.requests.model import Request, SourceTable
 from ordermade.requests.problems import Problem
-from ordermade.requests.read import ReadRequest
+from ordermade.requests.read import Asked, ReadRequest
 from ordermade.requests.resolving import ResolvedRequest
 from ordermade.sources.backend import columns_of
 from ordermade.sources.door import Listener
@@ -23,7 +23,6 @@ from ordermade.state.database import StateFile
 
 Fitting = TypeVar("Fitting", bound=ResolvedRequest, covariant=True)
 """A request of one method, resolved."""
-OfMethod = TypeVar("OfMethod", bound=Request)
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,8 +44,8 @@ class OpenRequest(Generic[Fitting]):
 def opened_request(
     state: StateFile,
     limits: Limits,
-    read: ReadRequest[OfMethod],
-    resolver: Callable[[ReadRequest[OfMethod], Mapping[str, str], Mapping[str, Hierarchy], str | None], Fitting],
+    read: ReadRequest[Asked],
+    resolver: Callable[[ReadRequest[Asked], Mapping[str, str], Mapping[str, Hierarchy], str | None], Fitting],
     listener: Listener | None = None,
 ) -> Iterator[OpenRequest[Fitting]]:
     """The request with its dataset open, as `resolver` holds it against columns, hierarchies and the entity column.

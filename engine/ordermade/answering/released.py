@@ -44,7 +44,7 @@ class OfMethod:
 
 
 @dataclass(frozen=True, slots=True)
-class Making:
+class Draft:
     """A release on its way: of which request, how it is made, what it will be, what its method tells of it."""
 
     question: OpenRequest[ResolvedRequest]
@@ -67,9 +67,9 @@ class Making:
         return risk_figures(classes.k, classes.divisions, units, self.told.sampling_fraction)
 
 
-def record(making: Making, report: ReleaseReport, written: Written) -> NewRelease:
+def record(draft: Draft, report: ReleaseReport, written: Written) -> NewRelease:
     """What the state notes of a release."""
-    plan, settled = making.plan, making.settled
+    plan, settled = draft.plan, draft.settled
     is_file = report.sha256 is not None
     return NewRelease(
         kind=f"{'file' if is_file else 'table'} of {'rows' if plan.shape == 'rows' else 'classes'}",
@@ -80,12 +80,12 @@ def record(making: Making, report: ReleaseReport, written: Written) -> NewReleas
         k=settled.classes.k,
         divisions=settled.classes.divisions,
         suppressed_rows=settled.suppressed_rows,
-        columns=tuple(_columns(making)),
-        losses=dict(_noted_losses(making.told.losses)),
+        columns=tuple(_columns(draft)),
+        losses=dict(_noted_losses(draft.told.losses)),
         persons=settled.persons,
         suppressed_persons=settled.suppressed_persons,
         star_rows=settled.star_rows if plan.stars else None,
-        privacy=tuple(_privacy(making, written)),
+        privacy=tuple(_privacy(draft, written)),
     )
 
 
@@ -98,9 +98,9 @@ def _noted_losses(losses: Losses) -> Iterator[tuple[str, float]]:
                 yield part, float(each)
 
 
-def _columns(making: Making) -> Iterator[ReleaseColumn]:
-    plan = making.plan
-    yield from making.told.columns
+def _columns(draft: Draft) -> Iterator[ReleaseColumn]:
+    plan = draft.plan
+    yield from draft.told.columns
     for each in plan.sensitive:
         yield ReleaseColumn(each.column, "sensitive")
     for column in plan.kept:
@@ -109,24 +109,24 @@ def _columns(making: Making) -> Iterator[ReleaseColumn]:
         yield ReleaseColumn(plan.pseudonym, "pseudonym")
 
 
-def _privacy(making: Making, written: Written) -> Iterator[PrivacyFigure]:
+def _privacy(draft: Draft, written: Written) -> Iterator[PrivacyFigure]:
     """The models with what was measured in the worst class (None where the release tells no persons), and the risks."""
-    for column, model, worst in _measured(making, written):
+    for column, model, worst in _measured(draft, written):
         yield PrivacyFigure(column, model.written, worst)
-    for name, value in _risks(making).items():
+    for name, value in _risks(draft).items():
         yield PrivacyFigure(None, f"{name} risk", value)
 
 
-def _risks(making: Making) -> dict[str, float]:
-    risks = making.risks
+def _risks(draft: Draft) -> dict[str, float]:
+    risks = draft.risks
     if risks is None:
         return {}
     return {name: float(getattr(risks, name)) for name in ("prosecutor", "journalist", "marketer")}
 
 
-def manifest(making: Making, written: Written, sha256: str, replaced: str | None) -> Manifest:
+def manifest(draft: Draft, written: Written, sha256: str, replaced: str | None) -> Manifest:
     """The note beside a released file."""
-    question, plan, settled, told = making.question, making.plan, making.settled, making.told
+    question, plan, settled, told = draft.question, draft.plan, draft.settled, draft.told
     ledgers = (*question.opened.backend.door.ledger, *question.opened.backend.workspace.ledger)
     request = question.read.request
     return Manifest(
@@ -139,19 +139,19 @@ def manifest(making: Making, written: Written, sha256: str, replaced: str | None
         dataset_version={"rows": told.version.rows, "columns_hash": told.version.columns_hash},
         method=request.method,
         of_method=told.manifest,
-        sensitive=list(_models(making, written)),
+        sensitive=list(_models(draft, written)),
         kept=plan.kept,
         pseudonym=plan.pseudonym,
         shape=plan.shape,
         counts="rows" if plan.entity is None else "persons",
         k=settled.classes.k,
         divisions=settled.classes.divisions,
-        rows=making.rows,
+        rows=draft.rows,
         persons=settled.persons,
         suppressed_rows=settled.suppressed_rows,
         suppressed_persons=settled.suppressed_persons,
         star_rows=settled.star_rows,
-        risk=_risks(making),
+        risk=_risks(draft),
         loss=told.losses,
         sha256=sha256,
         replaced_sha256=replaced,
@@ -159,17 +159,17 @@ def manifest(making: Making, written: Written, sha256: str, replaced: str | None
     )
 
 
-def _models(making: Making, written: Written) -> Iterator[Mapping[str, Any]]:
-    for column, measured in groupby(_measured(making, written), key=lambda each: each[0]):
+def _models(draft: Draft, written: Written) -> Iterator[Mapping[str, Any]]:
+    for column, measured in groupby(_measured(draft, written), key=lambda each: each[0]):
         models = [
             {"model": model.written, "figure": model.definition.figure, "worst": worst} for _, model, worst in measured
         ]
         yield {"column": column, "models": models}
 
 
-def _measured(making: Making, written: Written) -> Iterator[tuple[str, Model, float | None]]:
+def _measured(draft: Draft, written: Written) -> Iterator[tuple[str, Model, float | None]]:
     """Each model of each sensitive column, with its figure in the worst class, where what was written tells it."""
     worst = {(each.column, each.model.identity): each.worst for each in written.models}
-    for each in making.plan.sensitive:
+    for each in draft.plan.sensitive:
         for model in each.models:
             yield each.column, model, worst.get((each.column, model.identity))

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from ordermade.answering.publishing import Published, published
-from ordermade.answering.released import Making
+from ordermade.answering.released import Draft
 from ordermade.errors import ReleaseMismatch
 from ordermade.generalization.full_domain import certain_observations
 from ordermade.generalization.goal import Goal
@@ -75,7 +75,7 @@ def release(question: Question, attributes: tuple[Attribute, ...], chosen: Chose
     Raises ReleaseFault (nothing is left behind), SourceChanged, InputError.
     """
     plan = _plan(question, attributes, chosen)
-    return published(Making(question, plan, _settled(plan, chosen), of_method(question, plan, chosen)), limits)
+    return published(Draft(question, plan, _settled(plan, chosen), of_method(question, plan, chosen)), limits)
 
 
 def plan_of(

@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 
 from ordermade.answering.publishing import published
-from ordermade.answering.released import Making as Publishing
+from ordermade.answering.released import Draft
 from ordermade.answering.setting import Setting
 from ordermade.errors import ReleaseMismatch
 from ordermade.measuring.dataset import version
@@ -19,7 +19,7 @@ from ordermade.microdata.groups import decide, released
 from ordermade.microdata.question import Question, asked
 from ordermade.microdata.records import Records
 from ordermade.microdata.result import MicroaggregationResult
-from ordermade.microdata.told import Making, distributions_of, of_method, report_of
+from ordermade.microdata.told import GroupedRecords, distributions_of, of_method, report_of
 from ordermade.release.settle import Settled, settle
 from ordermade.requests.microaggregation import MicroaggregationRequest
 from ordermade.requests.read import ReadRequest
@@ -51,19 +51,20 @@ def microaggregated(
             if refusal:
                 return book.refused(refusal)
             tell.step(f"groups ({wants.algorithm})")
-            making = _made(question, records, setting)
+            grouping = _grouped(question, records, setting)
             tell.step("release")
-            decide(records, making.groups, making.released, wants.round)
+            decide(records, grouping.groups, grouping.released, wants.round)
             settled = settle(plan)
             _require_all(settled, seen.rows)
-            told = of_method(question, making, book.request_id, seen)
-            out = published(Publishing(question, plan, settled, told), setting.limits)
+            report = report_of(question, grouping)
+            told = of_method(question, grouping, report, book.request_id, seen)
+            out = published(Draft(question, plan, settled, told), setting.limits)
             tell.step("record")
-            shown = distributions_of(question, making) if distributions else ()
-            return book.released(out, making.losses, report_of(question, making), shown)
+            shown = distributions_of(question, grouping) if distributions else ()
+            return book.released(out, grouping.losses, report, shown)
 
 
-def _made(question: Question, records: Records, setting: Setting) -> Making:
+def _grouped(question: Question, records: Records, setting: Setting) -> GroupedRecords:
     """The groups of the records, and what is released for them."""
     wants = question.request.microaggregation
     table = euclidean(records.attributes, standardise=wants.standardise).table
@@ -79,7 +80,7 @@ def _made(question: Question, records: Records, setting: Setting) -> Making:
     groups = groups_of(found.labels, records.rows)
     given = released(records, groups, wants.aggregate, wants.round)
     lost = released_loss(records.attributes, given, groups, standardise=wants.standardise)
-    return Making(records, found, groups, given, lost)
+    return GroupedRecords(records, found, groups, given, lost)
 
 
 def _too_few(k: int, rows: int) -> str | None:

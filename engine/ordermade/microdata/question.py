@@ -53,9 +53,10 @@ class Question(OpenRequest[ResolvedMicroaggregation]):
         """The aggregated columns in order; those with a hierarchy are made countable from level 0 up."""
         found = []
         for position, each in enumerate(self.resolved.attributes, start=len(self.resolved.within) + 1):
-            grounded = each.hierarchy and grounding(self.dataset, position, each.column, each.hierarchy, 0)
+            hierarchy = each.hierarchy
+            grounded = None if hierarchy is None else grounding(self.dataset, position, each.column, hierarchy, 0)
             aggregate: ClassAggregate = "ancestor" if each.aggregate == "ancestor" else "mode"
-            found.append(Aggregated(each.column, each.column_type, float(each.weight), grounded or None, aggregate))
+            found.append(Aggregated(each.column, each.column_type, float(each.weight), grounded, aggregate))
         return tuple(found)
 
 

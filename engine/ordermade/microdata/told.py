@@ -28,7 +28,7 @@ from ordermade.state.release_records import ReleaseColumn
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Making:
+class GroupedRecords:
     """The records, their groups, what is released for each, and what that loses."""
 
     records: Records
@@ -45,22 +45,22 @@ class Making:
         return {"sse_over_sst": self.lost.sse_over_sst, "by_attribute": by_attribute}
 
 
-def report_of(question: Question, making: Making) -> MicroaggregationReport:
+def report_of(question: Question, grouping: GroupedRecords) -> MicroaggregationReport:
     """How the groups came about, and what they changed."""
-    found = making.found
-    numeric, changed = _changes(making)
-    columns = [making.records.aggregated[place].column for place in numeric]
+    found = grouping.found
+    numeric, changed = _changes(grouping)
+    columns = [grouping.records.aggregated[place].column for place in numeric]
     return MicroaggregationReport(
         algorithm=found.algorithm,
         groups=found.report.groups,
         smallest=found.report.smallest,
         largest=found.report.largest,
-        classes=len(making.records.sizes),
+        classes=len(grouping.records.sizes),
         blocks=found.blocks,
         rounds=found.rounds,
-        rounding_over_sst=making.lost.rounding_over_sst,
+        rounding_over_sst=grouping.lost.rounding_over_sst,
         tried=tuple(TriedMethod(each.algorithm, each.records, each.seconds) for each in found.tried),
-        attributes=tuple(_attributes(question, making, numeric, changed)),
+        attributes=tuple(_attributes(question, grouping, numeric, changed)),
         correlations=tuple(
             CorrelationReport((columns[each.one], columns[each.other]), each.before, each.after)
             for each in changed.correlations
@@ -68,25 +68,25 @@ def report_of(question: Question, making: Making) -> MicroaggregationReport:
     )
 
 
-def _changes(making: Making) -> tuple[list[int], Changes]:
+def _changes(grouping: GroupedRecords) -> tuple[list[int], Changes]:
     """The places of the numeric attributes, and how their means, variances and correlations changed."""
     numeric, before, after = [], [], []
-    for place, (given, released) in enumerate(zip(making.records.attributes, making.released, strict=True)):
+    for place, (given, released) in enumerate(zip(grouping.records.attributes, grouping.released, strict=True)):
         if isinstance(given, Numeric) and isinstance(released, ReleasedNumbers):
             numeric.append(place)
             before.append(given.values)
             after.append(released.values)
-    return numeric, changes(before, after, making.groups)
+    return numeric, changes(before, after, grouping.groups)
 
 
 def _attributes(
-    question: Question, making: Making, numeric: Sequence[int], changed: Changes
+    question: Question, grouping: GroupedRecords, numeric: Sequence[int], changed: Changes
 ) -> Iterator[AggregatedAttribute]:
     for place, (asked, resolved) in enumerate(
-        zip(making.records.aggregated, question.resolved.attributes, strict=True)
+        zip(grouping.records.aggregated, question.resolved.attributes, strict=True)
     ):
         told = AggregatedAttribute(
-            asked.column, resolved.aggregate, float(resolved.weight), making.lost.by_attribute[place]
+            asked.column, resolved.aggregate, float(resolved.weight), grouping.lost.by_attribute[place]
         )
         if place not in numeric:
             yield told
@@ -100,29 +100,30 @@ def _attributes(
             mean_before=change.mean_before / asked.units,
             mean_after=change.mean_after / asked.units,
             variance_ratio=change.variance_ratio,
-            rounding_sse=making.lost.rounding_sse[place] / asked.units**2,
+            rounding_sse=grouping.lost.rounding_sse[place] / asked.units**2,
         )
 
 
-def distributions_of(question: Question, making: Making) -> tuple[DistributionReport, ...]:
+def distributions_of(question: Question, grouping: GroupedRecords) -> tuple[DistributionReport, ...]:
     """How the values of each numeric attribute are distributed before and after, k rows or more in every bin."""
     k, found = question.request.k, []
     for asked, given, released in zip(
-        making.records.aggregated, making.records.attributes, making.released, strict=True
+        grouping.records.aggregated, grouping.records.attributes, grouping.released, strict=True
     ):
         if isinstance(given, Numeric) and isinstance(released, ReleasedNumbers):
-            told = distribution(given.values / asked.units, released.values / asked.units, making.groups, k)
+            told = distribution(given.values / asked.units, released.values / asked.units, grouping.groups, k)
             found.append(DistributionReport(asked.column, told.edges, told.before, told.after))
     return tuple(found)
 
 
-def of_method(question: Question, making: Making, request_id: int, version: Version) -> OfMethod:
+def of_method(
+    question: Question, grouping: GroupedRecords, report: MicroaggregationReport, request_id: int, version: Version
+) -> OfMethod:
     """What the state and the manifest are told of the release."""
-    report = report_of(question, making)
     return OfMethod(
         request_id=request_id,
         version=version,
-        losses=making.losses,
+        losses=grouping.losses,
         columns=tuple(_columns(question)),
         manifest={"within": list(_within(question)), "microaggregation": plain(report)},
     )
