@@ -32,10 +32,11 @@ class Crew:
         try:
             yield from pool.map(work, tasks)
         except BaseException:
+            pool.shutdown(wait=False, cancel_futures=True)
             self.stop.set()
             raise
         finally:
-            pool.shutdown(cancel_futures=True)
+            pool.shutdown()
 
     def shares(self, sizes: Sequence[int], seconds: float) -> list[float]:
         """The seconds of each task, in proportion to its size, so that all are done in the seconds that there are.

@@ -1,0 +1,144 @@
+"""The entry to every method: blocks, classes, what is chosen, what a Ctrl-C leaves, and that threads change nothing."""
+
+from __future__ import annotations
+
+import threading
+
+import numpy as np
+import pytest
+
+from ordermade.errors import InputError
+from ordermade.microaggregation import blocks, grouping, regions
+from ordermade.microaggregation.blocks import blocks_of, sides_of
+from ordermade.microaggregation.grouping import ONE_GROUP, grouped
+from ordermade.microaggregation.improving import improve
+from ordermade.microaggregation.loss import information_loss
+from ordermade.microaggregation.optimal import optimal_1d
+from ordermade.microaggregation.options import Options
+from ordermade.microaggregation.side_by_side import Crew
+
+X = np.random.default_rng(7).normal(size=(240, 3))
+BY_ROUNDS = Options(seconds=None, rounds=2)
+AS_THEY_ARE = Options(seconds=None, improve=False)
+
+
+def test_one_numeric_attribute_has_its_optimum():
+    found = grouped(X[:, :1].copy(), 3, Options())
+    np.testing.assert_array_equal(found.labels, optimal_1d(X[:, 0], 3)[0])
+    assert (found.algorithm, found.rounds) == ("optimal", 0)
+
+
+def test_one_column_of_a_hierarchy_is_no_numeric_attribute():
+    found = grouped((X[:, :1] > 0).astype(float), 3, BY_ROUNDS, numeric=False)
+    assert found.algorithm != "optimal"
+
+
+def test_what_was_tried_is_told_and_its_best_is_taken():
+    found = grouped(X, 3, BY_ROUNDS)
+    assert {each.algorithm for each in found.tried} == {"mdav", "vmdav", "npn", "fdh"}
+    assert [each.algorithm for each in found.tried if each.records] == [found.algorithm]
+    assert (found.blocks, found.rounds) == (1, 2)
+
+
+def test_auto_is_no_worse_than_any_method_descended_from():
+    best = information_loss(X, grouped(X, 3, Options(seconds=None)).labels).sse
+    for name in ("mdav", "vmdav", "npn", "fdh"):
+        other = grouped(X, 3, Options(name, seconds=None))
+        assert other.algorithm == name
+        assert best <= information_loss(X, other.labels).sse * (1 + 1e-12)
+
+
+def test_threads_do_not_change_what_rounds_find():
+    first, second = (grouped(X, 3, BY_ROUNDS, threads=threads, classes=(100, 140)) for threads in (1, 3))
+    np.testing.assert_array_equal(first.labels, second.labels)
+
+
+def test_a_class_of_fewer_than_2k_records_is_one_group():
+    found = grouped(X, 100, BY_ROUNDS, classes=(100, 140))
+    np.testing.assert_array_equal(found.labels, np.repeat([0, 1], [100, 140]))
+    assert (found.algorithm, found.tried, found.blocks) == (ONE_GROUP, (), 2)
+
+
+def test_a_class_of_fewer_than_k_records_is_refused():
+    with pytest.raises(InputError, match="greater than the 2 record"):
+        grouped(X, 3, BY_ROUNDS, classes=(2, 238))
+
+
+def test_classes_improved_together_are_as_good_as_alone_and_never_mixed():
+    sizes = [7] * 20 + [100]
+    found = grouped(X, 3, BY_ROUNDS, classes=sizes)
+    number = np.repeat(np.arange(len(sizes)), sizes)
+    assert len(set(zip(number, found.labels, strict=True))) == found.report.groups
+    start = grouped(X, 3, Options(found.algorithm, seconds=None, improve=False), classes=sizes)
+    assert information_loss(X, found.labels).sse < information_loss(X, start.labels).sse
+
+
+def test_what_is_cut_in_blocks_is_improved_across_their_borders(monkeypatch):
+    monkeypatch.setattr(blocks, "LARGEST_BLOCK_OF_PATHS", 60)
+    monkeypatch.setattr(regions, "SIDE", 100)
+    left: list[int] = []
+    cut = grouped(X, 3, BY_ROUNDS, progress=left.append)
+    assert cut.blocks == 4
+    assert left == [180, 120, 60, 0]
+    assert cut.report.smallest >= 3
+    own = np.empty(240, dtype=int)
+    for number, rows in enumerate(blocks_of(X, np.arange(240), 3, 60)):
+        own[rows] = number
+    assert any(len(set(own[cut.labels == group])) > 1 for group in range(cut.report.groups))
+
+
+def test_equal_records_are_cut_in_blocks_of_k_or_more():
+    found = blocks_of(np.ones((1000, 2)), np.arange(1000), 7, 10)
+    assert min(block.size for block in found) >= 7
+    np.testing.assert_array_equal(np.sort(np.concatenate(found)), np.arange(1000))
+
+
+def test_no_group_is_in_two_sides():
+    labels = np.repeat(np.arange(80, dtype=np.int32), 3)
+    sides = sides_of(X, labels, 3)
+    assert sum(side.size for side in sides) == 240
+    assert sum(np.unique(labels[side]).size for side in sides) == 80
+
+
+def test_of_no_time_the_start_is_made_and_one_search_of_each_thread_is_the_best_of_them():
+    start = grouped(X, 3, Options("mdav", seconds=None, improve=False))
+    none = grouped(X, 3, Options("mdav", seconds=0.0))
+    np.testing.assert_array_equal(start.labels, none.labels)
+    found = grouped(X, 3, Options("mdav", rounds=1), threads=2)
+    assert found.rounds == 1
+    assert information_loss(X, found.labels).sse < information_loss(X, start.labels).sse
+
+
+def test_a_stop_ends_an_improvement_without_an_end():
+    stop = threading.Event()
+    stop.set()
+    labels = grouped(X, 3, Options("mdav", seconds=None, improve=False)).labels
+    _, report = improve(X, labels, 3, seconds=3600.0, stop=stop)
+    assert report.figures["rounds"] == 0
+
+
+def test_an_interrupt_stops_what_runs_and_begins_nothing_more():
+    crew = Crew(2)
+    begun: list[int] = []
+
+    def work(task: int) -> int:
+        begun.append(task)
+        if task == 0:
+            raise KeyboardInterrupt
+        assert crew.stop.wait(60)
+        return task
+
+    with pytest.raises(KeyboardInterrupt):
+        list(crew.each(work, range(10)))
+    assert crew.stop.is_set()
+    assert len(begun) <= 3
+
+
+def test_time_is_shared_so_that_all_are_done_in_it():
+    assert Crew(2).shares([3, 3, 3], 10.0) == [5.0, 5.0, 5.0]
+    assert Crew(4).shares([1], 10.0) == [10.0]
+
+
+def test_the_cores_there_are_is_what_threads_are_if_not_told(monkeypatch):
+    monkeypatch.setattr(grouping.os, "cpu_count", lambda: None)
+    assert grouped(X, 3, AS_THEY_ARE).report.smallest >= 3
