@@ -38,7 +38,19 @@ def request_reference() -> str:
     shared = _of_every_request(schema)
     own = {name: part | {"properties": _own(name, part)} for name, part in parts.items()}
     sections = [_section(heading, own[name]) for name, heading in _HEADINGS.items()]
-    return "\n".join([_section("Every request", shared), *sections, _methods()])
+    methods = f"### The algorithms of `microaggregation`\n\n{methods_reference()}"
+    return "\n".join([_section("Every request", shared), *sections, methods])
+
+
+def methods_reference() -> str:
+    """The Markdown table of the methods of making groups, from their registry."""
+    rows = [
+        f"| `{each.name}` | {each.takes} | {', '.join(f'`{option}`' for option in each.options) or 'nothing more'} "
+        f"| {each.words} | {each.source} |"
+        for each in METHODS.values()
+    ]
+    head = "| `algorithm` | takes | reads | what it does | source |"
+    return "\n".join([head, "|---|---|---|---|---|", *rows, ""])
 
 
 def _of_every_request(schema: dict[str, Any]) -> dict[str, Any]:
@@ -55,17 +67,6 @@ def _own(name: str, part: dict[str, Any]) -> dict[str, Any]:
     return {
         key: field for key, field in part["properties"].items() if name not in kinds or key not in Request.model_fields
     }
-
-
-def _methods() -> str:
-    """The methods of making groups, from their registry."""
-    head = "### The algorithms of `microaggregation`\n\n| `algorithm` | takes | reads | what it does | source |"
-    rows = [
-        f"| `{each.name}` | {each.takes} | {', '.join(f'`{option}`' for option in each.options) or 'nothing more'} "
-        f"| {each.words} | {each.source} |"
-        for each in METHODS.values()
-    ]
-    return "\n".join([head, "|---|---|---|---|---|", *rows, ""])
 
 
 def _section(heading: str, part: dict[str, Any]) -> str:
