@@ -13,7 +13,7 @@ import pytest
 
 from ordermade import Engine
 from ordermade.answering import publishing
-from ordermade.errors import InputError, ReleaseMismatch, RequestError, SourceChanged
+from ordermade.errors import InputError, Refused, ReleaseMismatch, RequestError, SourceChanged
 from ordermade.lattice.observation import Observation
 from ordermade.microaggregation import information_loss, standardised
 from ordermade.microdata import answer
@@ -179,6 +179,8 @@ def test_a_refusal_says_why_and_writes_nothing(engine: Engine, tmp_path: Path, m
     assert reason in result.reason
     assert not (tmp_path / "out.parquet").exists()
     assert engine.request(result.request).request.status == "refused"
+    with pytest.raises(Refused, match=r"Ask for a smaller k\.$"):
+        result.to_pandas()
 
 
 def test_missing_values_are_told_by_their_number(engine: Engine, tmp_path: Path) -> None:

@@ -13,6 +13,7 @@ from typing import Any
 from ordermade import __version__, sql
 from ordermade.answering.question import OpenRequest
 from ordermade.answering.result import Losses, ReleaseReport
+from ordermade.hierarchies.hierarchy import Hierarchy
 from ordermade.measuring.dataset import Version
 from ordermade.privacy.models import Model
 from ordermade.privacy.risk import RiskFigures, risk_figures
@@ -65,6 +66,22 @@ class Draft:
         units = self.settled.rows if self.settled.persons is None else self.settled.persons
         classes = self.settled.classes
         return risk_figures(classes.k, classes.divisions, units, self.told.sampling_fraction)
+
+
+def level_noted(column: str, hierarchy: Hierarchy, level: int) -> ReleaseColumn:
+    """What the state notes of a column that is released at one level."""
+    return ReleaseColumn(column, "quasi-identifier", level, hierarchy.levels[level].name)
+
+
+def level_in_manifest(column: str, hierarchy: Hierarchy, level: int) -> Mapping[str, Any]:
+    """What the manifest says of a column that is released at one level."""
+    return {
+        "column": column,
+        "hierarchy": hierarchy.name,
+        "level": level,
+        "level_name": hierarchy.levels[level].name,
+        "level_hash": hierarchy.levels[level].content_hash,
+    }
 
 
 def record(draft: Draft, report: ReleaseReport, written: Written) -> NewRelease:

@@ -69,12 +69,16 @@ class Result:
     def to_pandas(self) -> pandas.DataFrame:
         """The released file as a data frame. Raises Refused where there is none (a refusal, a table of the source)."""
         if self.release is None:
-            raise Refused(self.reason or "nothing was released", next_step="See `nearest` for what would pass.")
+            raise Refused(self.reason or "nothing was released", next_step=self._after_refusal())
         if self.release.sha256 is None:
             raise Refused(
                 f"the release is the table {self.release.path} of the source", next_step="Read it from there."
             )
         return read_frame(Path(self.release.path))
+
+    def _after_refusal(self) -> str:
+        """What to do where nothing was released."""
+        return "Ask for a smaller k."
 
 
 def plain(record: Any) -> dict[str, Any]:

@@ -12,7 +12,7 @@ from ordermade.generalization.local_request import chosen_rounds, recoded
 from ordermade.generalization.measurement import measurement, units_of
 from ordermade.generalization.publish import chosen_node, release
 from ordermade.generalization.question import asked
-from ordermade.generalization.refusal import Refusal, too_few, why_refused
+from ordermade.generalization.refusal import Refusal, refused_at_once, why_refused
 from ordermade.generalization.result import GeneralizationResult
 from ordermade.measuring.dataset import version
 from ordermade.requests.generalization import GeneralizationRequest
@@ -35,7 +35,7 @@ def generalised(read: ReadRequest[GeneralizationRequest], setting: Setting, *, r
         algorithm = search_of(goal)
         book = SearchBook(setting.state, setting.cache, question, seen, algorithm.name, started, counted.persons)
         with book.closed_on_failure():
-            refusal = too_few(goal, counted.number)
+            refusal = refused_at_once(goal, counted.number)
             if refusal:
                 return book.refused(refusal)
             tell.step("coverage of the hierarchies")

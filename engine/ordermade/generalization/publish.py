@@ -7,8 +7,8 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from ordermade.answering.publishing import Published, published
+from ordermade.answering.refusal import mismatch
 from ordermade.answering.released import Draft
-from ordermade.errors import ReleaseMismatch
 from ordermade.generalization.full_domain import certain_observations
 from ordermade.generalization.goal import Goal
 from ordermade.generalization.measurement import Measurement
@@ -126,8 +126,7 @@ def _require_as_searched(settled: Settled, chosen: Chosen) -> None:
         searched = (released.classes, released.sum_of_squares, released.withheld)
         as_searched &= searched == (classes.divisions, classes.sum_of_squares, settled.suppressed_units)
     if not as_searched:
-        raise ReleaseMismatch(
-            f"what is to be released is not what was searched: {classes.divisions} classes, {rows} rows of "
-            f"{chosen.version.rows}, {settled.suppressed_units} withheld; it was not released",
-            next_step="Nothing was written, and what was known of this dataset is forgotten: run the request again.",
+        raise mismatch(
+            f"is not what was searched: {classes.divisions} classes, {rows} rows of {chosen.version.rows}, "
+            f"{settled.suppressed_units} withheld"
         )

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from ordermade.answering.refusal import too_few
 from ordermade.errors import RequestError, quoted
 from ordermade.generalization.full_domain import certain_observations
 from ordermade.generalization.goal import Goal
@@ -34,14 +35,10 @@ class Refusal:
     nearest_withheld: int | None = None
 
 
-def too_few(goal: Goal, units: int) -> Refusal | None:
+def refused_at_once(goal: Goal, units: int) -> Refusal | None:
     """The refusal of an empty dataset, or of one with fewer rows (or persons) than k; None if there are enough."""
-    if units == 0:
-        return Refusal("the dataset has no rows")
-    if units < goal.k:
-        what = "person(s)" if goal.requirement.persons else "row(s)"
-        return Refusal(f"k of {goal.k} is greater than the {units} {what} of the dataset: nothing can pass")
-    return None
+    reason = too_few(goal.k, units, "person(s)" if goal.requirement.persons else "row(s)")
+    return None if reason is None else Refusal(reason)
 
 
 def why_refused(goal: Goal, found: Measurement) -> Refusal:

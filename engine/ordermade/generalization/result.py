@@ -98,6 +98,9 @@ class GeneralizationResult(Result):
         told = plain(self)
         return {name: told[name] for name in _TOLD}
 
+    def _after_refusal(self) -> str:
+        return "See `nearest` for what would pass." if self.nearest else "Ask for a smaller k, or for fewer columns."
+
 
 _TOLD = (
     "request",

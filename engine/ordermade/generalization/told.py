@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from ordermade.answering.released import OfMethod
+from ordermade.answering.released import OfMethod, level_in_manifest, level_noted
 from ordermade.generalization.question import Question
 from ordermade.privacy.risk import risk_of
 from ordermade.release.plan import Plan
@@ -27,9 +27,9 @@ def of_method(question: Question, plan: Plan, chosen: Chosen) -> OfMethod:
         request_id=chosen.request_id,
         version=chosen.version,
         losses=chosen.losses,
-        columns=tuple(_columns(question, plan, chosen)),
+        columns=tuple(_columns(plan, chosen)),
         manifest={
-            "quasi_identifiers": list(_levels(question, plan, chosen)),
+            "quasi_identifiers": list(_levels(plan, chosen)),
             "suppression_limit": plain(request.suppression_limit),
             "withheld": "star" if plan.stars else "drop" if plan.local or request.suppression_limit else None,
             "recoding": "local" if plan.local else "full-domain",
@@ -39,25 +39,22 @@ def of_method(question: Question, plan: Plan, chosen: Chosen) -> OfMethod:
     return told if risk is None else replace(told, sampling_fraction=risk.sampling_fraction)
 
 
-def _columns(question: Question, plan: Plan, chosen: Chosen) -> Iterator[ReleaseColumn]:
-    names = question.level_names(chosen.node)
-    for column, level in zip(plan.quasi_identifiers, chosen.node, strict=True):
-        if plan.local:
-            yield ReleaseColumn(column, "quasi-identifier", None, MIXED)
-        else:
-            yield ReleaseColumn(column, "quasi-identifier", level, names[column])
-
-
-def _levels(question: Question, plan: Plan, chosen: Chosen) -> Iterator[Mapping[str, Any]]:
-    names = question.level_names(chosen.node)
+def _columns(plan: Plan, chosen: Chosen) -> Iterator[ReleaseColumn]:
     for each, level in zip(plan.attributes, chosen.node, strict=True):
-        found = {"column": each.column, "hierarchy": each.hierarchy.name}
         if plan.local:
-            yield {**found, "level_name": MIXED, "hierarchy_hash": each.hierarchy.content_hash}
-            continue
-        yield {
-            **found,
-            "level": level,
-            "level_name": names[each.column],
-            "level_hash": each.hierarchy.levels[level].content_hash,
-        }
+            yield ReleaseColumn(each.column, "quasi-identifier", None, MIXED)
+        else:
+            yield level_noted(each.column, each.hierarchy, level)
+
+
+def _levels(plan: Plan, chosen: Chosen) -> Iterator[Mapping[str, Any]]:
+    for each, level in zip(plan.attributes, chosen.node, strict=True):
+        if plan.local:
+            yield {
+                "column": each.column,
+                "hierarchy": each.hierarchy.name,
+                "level_name": MIXED,
+                "hierarchy_hash": each.hierarchy.content_hash,
+            }
+        else:
+            yield level_in_manifest(each.column, each.hierarchy, level)

@@ -5,9 +5,9 @@ from __future__ import annotations
 import time
 
 from ordermade.answering.publishing import published
+from ordermade.answering.refusal import mismatch, too_few
 from ordermade.answering.released import Draft
 from ordermade.answering.setting import Setting
-from ordermade.errors import ReleaseMismatch
 from ordermade.measuring.dataset import version
 from ordermade.measuring.grounding import ground
 from ordermade.microaggregation.aggregates import released_loss
@@ -40,14 +40,14 @@ def microaggregated(
         seen = version(question.dataset)
         book = GroupingBook(setting.state, setting.cache, question, seen, started)
         with book.closed_on_failure():
-            refusal = _too_few(question.request.k, seen.rows)
+            refusal = too_few(question.request.k, seen.rows)
             if refusal:
                 return book.refused(refusal)
             tell.step("records")
             wants = question.request.microaggregation
             plan, columns = question.plan(ground), question.aggregated(ground)
             records = Records.stored(plan, columns, standardise=wants.standardise)
-            refusal = _too_few(question.request.k, records.rows) or _small_classes(question, records)
+            refusal = too_few(question.request.k, records.rows) or _small_classes(question, records)
             if refusal:
                 return book.refused(refusal)
             tell.step(f"groups ({wants.algorithm})")
@@ -83,12 +83,6 @@ def _grouped(question: Question, records: Records, setting: Setting) -> GroupedR
     return GroupedRecords(records, found, groups, given, lost)
 
 
-def _too_few(k: int, rows: int) -> str | None:
-    if rows == 0:
-        return "the dataset has no rows"
-    return f"k of {k} is greater than the {rows} row(s) of the dataset: nothing can pass" if rows < k else None
-
-
 def _small_classes(question: Question, records: Records) -> str | None:
     """Why nothing is released where a class of `within` has fewer rows than k."""
     k = question.request.k
@@ -106,7 +100,4 @@ def _small_classes(question: Question, records: Records) -> str | None:
 def _require_all(settled: Settled, rows: int) -> None:
     """Raises ReleaseMismatch unless every row of the dataset is about to be released."""
     if settled.rows != rows or settled.suppressed_rows:
-        raise ReleaseMismatch(
-            f"what is to be released has {settled.rows} rows of {rows}; it was not released",
-            next_step="Nothing was written, and what was known of this dataset is forgotten: run the request again.",
-        )
+        raise mismatch(f"has {settled.rows} rows of {rows}")

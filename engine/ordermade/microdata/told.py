@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any
 
-from ordermade.answering.released import OfMethod
+from ordermade.answering.released import OfMethod, level_in_manifest, level_noted
 from ordermade.answering.result import Losses, plain
 from ordermade.measuring.dataset import Version
 from ordermade.microaggregation.aggregates import Released, ReleasedLoss, ReleasedNumbers
@@ -125,24 +124,15 @@ def of_method(
         version=version,
         losses=grouping.losses,
         columns=tuple(_columns(question)),
-        manifest={"within": list(_within(question)), "microaggregation": plain(report)},
+        manifest={
+            "within": [level_in_manifest(each.column, each.hierarchy, each.level) for each in question.resolved.within],
+            "microaggregation": plain(report),
+        },
     )
 
 
 def _columns(question: Question) -> Iterator[ReleaseColumn]:
     for each in question.resolved.within:
-        yield ReleaseColumn(each.column, "quasi-identifier", each.level, each.hierarchy.levels[each.level].name)
+        yield level_noted(each.column, each.hierarchy, each.level)
     for asked in question.resolved.attributes:
         yield ReleaseColumn(asked.column, "quasi-identifier", None, asked.aggregate)
-
-
-def _within(question: Question) -> Iterator[Mapping[str, Any]]:
-    for each in question.resolved.within:
-        level = each.hierarchy.levels[each.level]
-        yield {
-            "column": each.column,
-            "hierarchy": each.hierarchy.name,
-            "level": each.level,
-            "level_name": level.name,
-            "level_hash": level.content_hash,
-        }

@@ -1,0 +1,20 @@
+"""Why requests are refused, and releases are not published, whatever the method."""
+
+from __future__ import annotations
+
+from ordermade.errors import ReleaseMismatch
+
+
+def too_few(k: int, number: int, units: str = "row(s)") -> str | None:
+    """Why nothing of a dataset of so many units can be released with that k; None where there are enough."""
+    if number == 0:
+        return "the dataset has no rows"
+    return f"k of {k} is greater than the {number} {units} of the dataset: nothing can pass" if number < k else None
+
+
+def mismatch(what: str) -> ReleaseMismatch:
+    """The error where what is to be released is not what was decided, found before it is written."""
+    return ReleaseMismatch(
+        f"what is to be released {what}; it was not released",
+        next_step="Nothing was written, and what was known of this dataset is forgotten: run the request again.",
+    )
