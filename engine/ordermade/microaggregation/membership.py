@@ -31,30 +31,40 @@ def membership_of(X: Table, labels: Labels, k: int) -> tuple[Membership, int]:
 
     Halving never raises SSE: so no group of 2k or more has to be thought of later.
     """
-    halves: list[Rows] = []
-    order = np.argsort(labels, kind="stable").astype(np.int32)
-    waiting = np.split(order, np.cumsum(np.bincount(labels))[:-1])
-    groups = len(waiting)
-    while waiting:
-        group = waiting.pop()
-        if group.size < 2 * k:
-            halves.append(group)
-            continue
-        widest = X[group][:, np.argmax(np.ptp(X[group], axis=0))]
-        group = group[np.argsort(widest, kind="stable")]
-        waiting += [group[: group.size // 2], group[group.size // 2 :]]
+    small = _halved(X, labels, k)
+    sizes = np.bincount(small)
+    order = np.argsort(small, kind="stable").astype(np.int32)
+    place = np.arange(order.size) - np.repeat(np.cumsum(sizes) - sizes, sizes)
     room = len(labels) // k
     found = Membership(
-        np.empty(len(labels), dtype=np.int32),
+        small,
         np.zeros((room, 2 * k), dtype=np.int32),
         np.zeros(room, dtype=np.int64),
-        np.array([len(halves)], dtype=np.int64),
+        np.array([sizes.size], dtype=np.int64),
     )
-    for number, rows in enumerate(reversed(halves)):
-        found.labels[rows] = number
-        found.members[number, : rows.size] = rows
-        found.sizes[number] = rows.size
-    return found, len(halves) - groups
+    found.members[small[order], place] = order
+    found.sizes[: sizes.size] = sizes
+    return found, int(sizes.size - labels.max() - 1)
+
+
+def _halved(X: Table, labels: Labels, k: int) -> Labels:
+    """Labels of groups below 2k: new ones for what is split off."""
+    found = labels.copy()
+    sizes = np.bincount(labels)
+    order, ends = np.argsort(labels, kind="stable"), np.cumsum(sizes)
+    groups = sizes.size
+    for number in np.flatnonzero(sizes >= 2 * k):
+        waiting = [order[ends[number] - sizes[number] : ends[number]]]
+        while waiting:
+            group = waiting.pop()
+            while group.size >= 2 * k:
+                widest = X[group][:, np.argmax(np.ptp(X[group], axis=0))]
+                group = group[np.argsort(widest, kind="stable")]
+                waiting.append(group[group.size // 2 :])
+                found[waiting[-1]] = groups
+                groups += 1
+                group = group[: group.size // 2]
+    return found
 
 
 def numbered(labels: Labels) -> Labels:
