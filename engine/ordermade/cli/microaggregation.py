@@ -32,8 +32,8 @@ def methods(as_json: AsJson = False) -> None:
 @app.command(
     epilog=example(
         "ordermade microaggregation compare members.csv --attributes income,age",
-        "ordermade microaggregation compare shop.members --attributes income --k 2..20 --plot loss.png",
-        "ordermade microaggregation compare members.csv --attributes income,age --algorithms mdav,fdh --no-improve",
+        "ordermade microaggregation compare shop.members --attributes age --k 2..9",
+        "ordermade microaggregation compare m.csv --attributes a,b --plot loss.png",
     )
 )
 def compare(
