@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import contextlib
+import time
 from abc import ABC, abstractmethod
-from collections.abc import Iterator
-from typing import TYPE_CHECKING
+from collections.abc import Collection, Iterator, Mapping
+from typing import TYPE_CHECKING, ClassVar, Generic, TypeVar
 
+from ordermade.answering.costs import Costs
 from ordermade.answering.publishing import Published
-from ordermade.answering.question import OpenRequest
+from ordermade.answering.question import OpenRequest, require_unchanged
 from ordermade.errors import OrdermadeError, ReleaseMismatch, SourceChanged, StateFault
 from ordermade.measuring.dataset import Version
 from ordermade.requests.resolving import ResolvedRequest
+from ordermade.sources.door import Purpose
 from ordermade.state import audit, observations, releases, requests, versions
 from ordermade.state.cache import Cache
 from ordermade.state.database import StateFile
@@ -21,21 +24,31 @@ if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection
 
 
-class Book(ABC):
+Held = TypeVar("Held", bound=OpenRequest[ResolvedRequest])
+"""A request of one method, held open."""
+
+
+class Book(ABC, Generic[Held]):
     """What the state is told of one request, whatever its method. The state is open only while it is written."""
+
+    ASKS: ClassVar[Collection[Purpose]]
+    """What the method's own statements in the source are for."""
 
     def __init__(
         self,
         state: StateFile,
-        question: OpenRequest[ResolvedRequest],
-        version: Version,
         cache: Cache | None,
+        question: Held,
+        version: Version,
+        started: float,
         persons: int | None = None,
     ) -> None:
         """Notes the request and its dataset version in the state. `persons` of the dataset, where it tells them apart.
 
-        `cache`: the frequency sets beside the state, None where they are not used.
+        `cache`: the frequency sets beside the state, None where they are not used. `started`: when the request did, by
+        `time.perf_counter`.
         """
+        self._started_at = started
         self._state = state
         self._cache = cache
         self._contradicted = False
@@ -55,8 +68,20 @@ class Book(ABC):
                 persons,
             )
             self.version_id = seen.id
-            self.request_id = requests.start(connection, self._started(connection, seen.id))
+            self._recall(connection)
+            self.request_id = requests.start(connection, self._started())
             self.current_versions = versions.current(connection) if seen.first_seen_at == seen.last_seen_at else None
+
+    def costs(self) -> Costs:
+        """What the request cost so far."""
+        door = self._question.opened.backend.door
+        return Costs(
+            source_queries=door.count(self.ASKS),
+            version_queries=door.count([Purpose.VERSION]),
+            coverage_queries=door.count([Purpose.COVERAGE]),
+            release_queries=door.count([Purpose.RELEASE]),
+            seconds=round(time.perf_counter() - self._started_at, 4),
+        )
 
     @contextlib.contextmanager
     def closed_on_failure(self) -> Iterator[None]:
@@ -77,6 +102,26 @@ class Book(ABC):
                 error.add_note(f"The failure could not be noted in the state: {fault.message}")
             raise
 
+    def _finished(self, status: str, reason: str | None) -> FinishedRequest:
+        """How the request ended, and what it cost."""
+        costs = self.costs()
+        return FinishedRequest(
+            status=status,
+            reason=reason,
+            dataset_version_id=self.version_id,
+            source_queries=costs.source_queries,
+            version_queries=costs.version_queries,
+            coverage_queries=costs.coverage_queries,
+            release_queries=costs.release_queries,
+            seconds=costs.seconds,
+            chosen=self._chosen() if status == "released" else {},
+        )
+
+    def _close_refused(self, reason: str) -> None:
+        """Closes the book of a refused request. Raises SourceChanged if files of the source changed meanwhile."""
+        require_unchanged(self._question)
+        self._close("refused", reason)
+
     def _close(self, status: str, reason: str | None, published: Published | None = None) -> None:
         with self._state.writing() as connection:
             # The request first: DuckDB updates no row that new rows of the same transaction refer to.
@@ -95,12 +140,16 @@ class Book(ABC):
             self._cache.purge([self.version_id])
 
     @abstractmethod
-    def _started(self, connection: DuckDBPyConnection, version_id: int) -> StartedRequest:
-        """What is noted of the request as it starts. What the method wants to know of the version is read here."""
+    def _recall(self, connection: DuckDBPyConnection) -> None:
+        """Reads what the method wants to know of the dataset version before it starts."""
 
     @abstractmethod
-    def _finished(self, status: str, reason: str | None) -> FinishedRequest:
-        """How the request ended, and what it cost."""
+    def _started(self) -> StartedRequest:
+        """What is noted of the request as it starts."""
+
+    @abstractmethod
+    def _chosen(self) -> Mapping[str, tuple[int, str]]:
+        """The number and the name of the level that each generalised column was released at, where it is one."""
 
     @abstractmethod
     def _keep_measured(self, connection: DuckDBPyConnection) -> None:

@@ -33,7 +33,7 @@ def generalised(read: ReadRequest[GeneralizationRequest], setting: Setting, *, r
         counted = units_of(question, seen.rows)
         goal = goal_of(question.resolved, counted.number)
         algorithm = search_of(goal)
-        book = SearchBook(setting.state, setting.cache, question, seen, algorithm.name, started, counted.persons)
+        book = SearchBook(setting.state, setting.cache, question, seen, started, algorithm.name, counted.persons)
         with book.closed_on_failure():
             refusal = refused_at_once(goal, counted.number)
             if refusal:

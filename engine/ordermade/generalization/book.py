@@ -2,21 +2,20 @@
 
 from __future__ import annotations
 
-import time
+from collections.abc import Mapping
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from ordermade.answering.book import Book
 from ordermade.answering.publishing import Published
-from ordermade.answering.question import require_unchanged
 from ordermade.generalization.foreknowledge import remembered
 from ordermade.generalization.goal import models_hash_of
 from ordermade.generalization.local_recoding import Recoded
-from ordermade.generalization.measurement import SOURCE_QUERIES
 from ordermade.generalization.publish import Chosen
 from ordermade.generalization.question import Question
 from ordermade.generalization.refusal import Refusal
 from ordermade.generalization.result import GeneralizationResult, LocalReport, Nearest, SearchReport, StartReport
-from ordermade.generalization.started import as_started
+from ordermade.generalization.started import searched_as_started
 from ordermade.lattice.node import Node
 from ordermade.measuring.dataset import Version
 from ordermade.measuring.oracle import Oracle
@@ -31,8 +30,10 @@ if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection
 
 
-class SearchBook(Book):
+class SearchBook(Book[Question]):
     """The book of a request whose nodes are searched: it keeps what was measured in table C."""
+
+    ASKS = (Purpose.FREQUENCY_SET, Purpose.K_CHECK, Purpose.WITNESS)
 
     def __init__(
         self,
@@ -40,34 +41,31 @@ class SearchBook(Book):
         cache: Cache | None,
         question: Question,
         version: Version,
-        algorithm: str,
         started: float,
+        algorithm: str,
         persons: int | None = None,
     ) -> None:
         """Notes the request and its dataset version in the state, and reads what table C knows of that version.
 
         `persons` of the dataset, where it tells them apart.
         """
-        self._asked = question
         self._algorithm = algorithm
-        self._started_at = started
         self.oracle: Oracle | None = None
         self.outcome: Outcome | None = None
         self.nodes_proven = 0
         self.rounds: Recoded | None = None
         self._released_at: Node | None = None
-        super().__init__(state, question, version, cache, persons)
+        super().__init__(state, cache, question, version, started, persons)
 
     def refused(self, refusal: Refusal) -> GeneralizationResult:
         """Closes the book of a refused request. Raises SourceChanged if files of the source changed meanwhile."""
-        require_unchanged(self._asked)
         reason = refusal.reason
         nearest = self._nearest(refusal)
         if nearest:
             levels = ", ".join(f"{column}: {name}" for column, name in nearest.level_names.items())
             withheld = f", {nearest.withheld:,} withheld" if nearest.withheld else ""
             reason += f". Nearest node that passes: {levels} (k = {nearest.k}{withheld})"
-        self._close("refused", reason)
+        self._close_refused(reason)
         return GeneralizationResult(
             request=self.request_id,
             status="refused",
@@ -87,8 +85,8 @@ class SearchBook(Book):
             status="released",
             rows=self._version.rows,
             search=self._report(),
-            levels={} if node is None else dict(zip(self._asked.columns, node, strict=True)),
-            level_names={} if node is None else self._asked.level_names(node),
+            levels={} if node is None else dict(zip(self._question.columns, node, strict=True)),
+            level_names={} if node is None else self._question.level_names(node),
             local=self._local(chosen),
             k=published.record.k,
             divisions=published.record.divisions,
@@ -105,53 +103,48 @@ class SearchBook(Book):
             return None
         return LocalReport(self.rounds.start, tuple(chosen.local.rounds), self.rounds.full_domain_loss)
 
-    def _started(self, connection: DuckDBPyConnection, version_id: int) -> StartedRequest:
-        self.known = remembered(connection, version_id, self._asked.resolved)
-        return as_started(self._asked, self._algorithm, version_id)
+    def _recall(self, connection: DuckDBPyConnection) -> None:
+        self.known = remembered(connection, self.version_id, self._question.resolved)
+
+    def _started(self) -> StartedRequest:
+        return searched_as_started(self._question, self._algorithm, self.version_id)
 
     def _keep_measured(self, connection: DuckDBPyConnection) -> None:
-        measured = self._asked.for_table_c(self.oracle.measured) if self.oracle else []
-        models = models_hash_of(self._asked.resolved)
+        measured = self._question.for_table_c(self.oracle.measured) if self.oracle else []
+        models = models_hash_of(self._question.resolved)
         observations.record(connection, self.version_id, self.request_id, measured, models)
 
     def _finished(self, status: str, reason: str | None) -> FinishedRequest:
-        report, node = self._report(), self._released_at
-        names = {} if node is None else self._asked.level_names(node)
-        chosen = (
-            {}
-            if node is None
-            else {column: (level, names[column]) for column, level in zip(self._asked.columns, node, strict=True)}
-        )
-        return FinishedRequest(
-            status=status,
-            reason=reason,
-            dataset_version_id=self.version_id,
+        report = self._report()
+        return replace(
+            super()._finished(status, reason),
             nodes_in_lattice=report.nodes_in_lattice,
             nodes_measured=report.nodes_measured,
             divisions_measured=report.divisions_measured,
-            source_queries=report.source_queries,
-            version_queries=report.version_queries,
-            coverage_queries=report.coverage_queries,
-            release_queries=report.release_queries,
-            seconds=report.seconds,
-            chosen=chosen,
         )
 
+    def _chosen(self) -> Mapping[str, tuple[int, str]]:
+        node = self._released_at
+        if node is None:
+            return {}
+        names = self._question.level_names(node)
+        return {column: (level, names[column]) for column, level in zip(self._question.columns, node, strict=True)}
+
     def _report(self) -> SearchReport:
-        door = self._asked.opened.backend.door
+        costs = self.costs()
         return SearchReport(
             algorithm=self._algorithm,
-            nodes_in_lattice=self._asked.resolved.lattice.size,
+            nodes_in_lattice=self._question.resolved.lattice.size,
             nodes_proven=self.nodes_proven,
             nodes_measured=len(self.oracle.measured) if self.oracle else 0,
             divisions_measured=self.oracle.divisions_measured if self.oracle else 0,
             certified=self.outcome is None or self.outcome.certified,
             start=self._start(),
-            source_queries=door.count(SOURCE_QUERIES),
-            version_queries=door.count([Purpose.VERSION]),
-            coverage_queries=door.count([Purpose.COVERAGE]),
-            release_queries=door.count([Purpose.RELEASE]),
-            seconds=round(time.perf_counter() - self._started_at, 4),
+            source_queries=costs.source_queries,
+            version_queries=costs.version_queries,
+            coverage_queries=costs.coverage_queries,
+            release_queries=costs.release_queries,
+            seconds=costs.seconds,
         )
 
     def _start(self) -> StartReport | None:
@@ -159,8 +152,8 @@ class SearchBook(Book):
         if start is None:
             return None
         return StartReport(
-            dict(zip(self._asked.columns, start.node, strict=True)),
-            self._asked.level_names(start.node),
+            dict(zip(self._question.columns, start.node, strict=True)),
+            self._question.level_names(start.node),
             start.predicted,
             start.alpha,
             start.beta,
@@ -172,6 +165,6 @@ class SearchBook(Book):
     def _nearest(self, refusal: Refusal) -> Nearest | None:
         if refusal.nearest is None or refusal.nearest_k is None:
             return None
-        levels = dict(zip(self._asked.columns, refusal.nearest, strict=True))
-        names = self._asked.level_names(refusal.nearest)
+        levels = dict(zip(self._question.columns, refusal.nearest, strict=True))
+        names = self._question.level_names(refusal.nearest)
         return Nearest(levels, names, refusal.nearest_k, refusal.nearest_withheld or 0)

@@ -19,10 +19,7 @@ from ordermade.measuring.sensitive import Sensitive, ground_sensitive
 from ordermade.measuring.stored_set import frequency_set
 from ordermade.prediction.evidence import Evidence
 from ordermade.privacy.models import Model
-from ordermade.sources.door import Purpose
 from ordermade.state.cache import Cache
-
-SOURCE_QUERIES = (Purpose.FREQUENCY_SET, Purpose.K_CHECK, Purpose.WITNESS)
 
 
 @dataclass(frozen=True, slots=True)

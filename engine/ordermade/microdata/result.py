@@ -4,21 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from ordermade.answering.costs import Costs
 from ordermade.answering.result import Result
-
-
-@dataclass(frozen=True, slots=True)
-class Costs:
-    """The statements that ran in the source, by what they were for, and the seconds of the whole request.
-
-    `source_queries` are those that pulled the records.
-    """
-
-    source_queries: int
-    version_queries: int
-    coverage_queries: int
-    release_queries: int
-    seconds: float
 
 
 @dataclass(frozen=True, slots=True)

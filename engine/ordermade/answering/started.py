@@ -1,0 +1,44 @@
+"""What the state keeps of a request from its start, whatever the method."""
+
+from __future__ import annotations
+
+from ordermade import __version__
+from ordermade.answering.question import OpenRequest
+from ordermade.requests.identity import request_hash
+from ordermade.requests.model import SourceTable
+from ordermade.requests.resolving import ResolvedRequest
+from ordermade.state.records import RequestedAttribute, StartedRequest
+
+
+def as_started(
+    question: OpenRequest[ResolvedRequest],
+    version_id: int,
+    *,
+    algorithm: str,
+    objective: str,
+    quasi_identifiers: tuple[RequestedAttribute, ...],
+) -> StartedRequest:
+    """What was asked, columns as stored and levels by number. What a method alone is asked for it puts in its place."""
+    resolved, request = question.resolved, question.read.request
+    target = request.release.to
+    return StartedRequest(
+        title=request.title,
+        request_hash=request_hash(request, resolved.filter_text),
+        engine_version=__version__,
+        dataset_name=question.opened.name,
+        filter=resolved.filter_text,
+        k=request.k,
+        algorithm=algorithm,
+        objective=objective,
+        shape=request.release.shape,
+        target_path=None if isinstance(target, SourceTable) else target,
+        target_table=target.table if isinstance(target, SourceTable) else None,
+        quasi_identifiers=quasi_identifiers,
+        identifiers=resolved.identifiers,
+        keep=resolved.keep,
+        dataset_version_id=version_id,
+        suppression_limit=None,
+        recoding=None,
+        entity_column=resolved.entity,
+        method=request.method,
+    )
