@@ -47,6 +47,13 @@ def test_edges_are_round_and_leave_both_ends_open():
     assert found.edges[-1] < np.sort(numbers)[-50]
 
 
+def test_numbers_of_which_most_are_small_are_told_apart_by_powers_of_ten():
+    numbers = np.random.default_rng(1).lognormal(10, 1.5, 3_000)
+    groups = groups_of(np.arange(3_000, dtype=np.int32) // 50, 3_000)
+    found = distribution(numbers, np.zeros(60), groups, 50)
+    assert found.edges == (2_000.0, 5_000.0, 10_000.0, 20_000.0, 50_000.0, 100_000.0, 200_000.0)
+
+
 def test_one_value_for_all_is_one_bin():
     groups = groups_of(np.zeros(4, dtype=np.int32), 4)
     found = distribution(np.full(4, 7.0), np.array([7.0]), groups, 4)

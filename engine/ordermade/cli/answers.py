@@ -72,11 +72,13 @@ def tell_plot(result: Result, path: Path, *, shown: bool) -> None:
 
     if not isinstance(result, MicroaggregationResult) or not result.released:
         return
-    from ordermade.cli.report.values_plot import plot_values
+    from ordermade.cli.report.values_plot import MOST_SHOWN, plot_values
 
     plot_values(result, path)
+    numeric = len(result.distributions)
+    what = "numbers" if numeric <= MOST_SHOWN else f"first {MOST_SHOWN} of {numeric} numeric attributes"
     if shown:
-        say(f"\nDrew the numbers before and after in {path}.")
+        say(f"\nDrew the {what} before and after in {path}.")
 
 
 def tell_answer(result: Result, request: Request, *, shown: bool) -> None:

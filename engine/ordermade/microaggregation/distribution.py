@@ -13,6 +13,8 @@ from ordermade.microaggregation.groups import Groups
 
 MOST_BINS = 18
 """About so many bins before any are merged."""
+DECADES = 4
+"""So many powers of ten are told apart where most records are in one bin of equal ones."""
 ENDS = 0.02
 """The share of the records, at each end, that lies beyond the outermost edges."""
 
@@ -33,9 +35,9 @@ class Distribution:
 def distribution(before: Column, after: Column, groups: Groups, k: int) -> Distribution:
     """The distribution of one number a record, and of the one number a group that is released for it.
 
-    No edge is taken from a single record: edges are multiples of 1, 2 or 5 times a power of ten, and bins with fewer
-    than k of the records are merged with the next ones. Raises InputError for numbers of other groups, and for fewer
-    than k records.
+    No edge is taken from a single record: edges are multiples of 1, 2 or 5 times a power of ten (where one bin would
+    have most records: 1, 2, 5, 10, 20, ...), and bins with fewer than k of them are merged with the next ones. Raises
+    InputError for numbers of other groups, and for fewer than k records.
     """
     if before.shape != groups.labels.shape or after.shape != groups.sizes.shape:
         raise InputError(
@@ -43,15 +45,24 @@ def distribution(before: Column, after: Column, groups: Groups, k: int) -> Distr
         )
     if before.size < k:
         raise InputError(f"there are fewer than {k} records", next_step="Give a smaller k.")
-    fine = _round_edges(*_middle(before, k))
-    counts = np.bincount(np.searchsorted(fine, before, side="right"), minlength=fine.size + 1)
-    edges = fine[_kept(counts.tolist(), k)]
-    shown = np.searchsorted(edges, before, side="right"), np.searchsorted(edges, after, side="right")
-    return Distribution(
-        tuple(edges.tolist()),
-        tuple(np.bincount(shown[0], minlength=edges.size + 1).tolist()),
-        tuple(np.bincount(shown[1], weights=groups.sizes, minlength=edges.size + 1).astype(np.int64).tolist()),
-    )
+    low, high = _middle(before, k)
+    fine = _round_edges(low, high)
+    counts = _counted(fine, before)
+    if 2 * max(counts) > before.size:
+        ladder = _ladder(low, high)
+        of_ladder = _counted(ladder, before)
+        if max(of_ladder) < max(counts):
+            fine, counts = ladder, of_ladder
+    edges = fine[_kept(counts, k)]
+    shown = np.searchsorted(edges, after, side="right")
+    released = np.bincount(shown, weights=groups.sizes, minlength=edges.size + 1).astype(np.int64)
+    return Distribution(tuple(edges.tolist()), tuple(_counted(edges, before)), tuple(released.tolist()))
+
+
+def _counted(edges: Column, numbers: Column) -> list[int]:
+    """How many numbers are in each bin."""
+    found: list[int] = np.bincount(np.searchsorted(edges, numbers, side="right"), minlength=edges.size + 1).tolist()
+    return found
 
 
 def _middle(numbers: Column, k: int) -> tuple[float, float]:
@@ -70,6 +81,16 @@ def _round_edges(low: float, high: float) -> Column:
     first, last = math.ceil(low / step), math.floor(high / step)
     # Fifteen digits: 0.3 and not three times the float that is nearest to 0.1.
     return np.unique([float(f"{number * step:.15g}") for number in range(first, last + 1)])
+
+
+def _ladder(low: float, high: float) -> Column:
+    """1, 2, 5, 10, 20, ... from `low` to `high`, on both sides of 0: for numbers of which most are small."""
+    top = max(abs(low), abs(high))
+    if top == 0:
+        return np.empty(0)
+    decade = math.floor(math.log10(top))
+    steps = [float(f"{each}e{power}") for power in range(decade - DECADES, decade + 1) for each in (1, 2, 5)]
+    return np.unique([each for each in (*steps, *(-each for each in steps), 0.0) if low <= each <= high])
 
 
 def _round_up(number: float) -> float:

@@ -23,7 +23,8 @@ MOST_SHOWN = 15
 """Attributes that are drawn: with the correlations, four rows of four."""
 MOST_IN_ONE_ROW = 3
 PANEL = (4.4, 3.3)
-MOST_TICKS = 7
+MOST_TICKS, LONG = 7, 8
+"""Edges that are written below an axis, two where some have more letters."""
 UNITS = ((1e9, "G"), (1e6, "M"), (1e3, "k"))
 
 
@@ -62,18 +63,20 @@ def _draw_distribution(
         lw=2.2,
         label="after",
     )
-    every = max(1, math.ceil(len(found.edges) / MOST_TICKS))
     edges = list(enumerate(_numbers(found.edges)))
+    room = MOST_TICKS if max((len(edge) for _, edge in edges), default=0) <= LONG else 2
+    every = max(1, math.ceil(len(edges) / room))
     axes.set_xticks([place + 0.5 for place, _ in edges[::every]], [edge for _, edge in edges[::every]], fontsize=9)
     axes.set_xticks([place + 0.5 for place, _ in edges], minor=True)
     axes.grid(visible=False, axis="x")
-    axes.set_ylim(bottom=0)
+    highest = 100 * max(*found.before, *found.after) / rows
+    axes.set_ylim(0, highest * (1.3 if legend else 1.08))
     axes.yaxis.set_major_formatter(lambda value, _: f"{value:g} %")
     axes.set_title(f"{found.column}: loss {100 * told.loss:.3g} %")
     axes.set_ylabel("rows")
     if legend:
         axes.set_xlabel("the hatched ends are open")
-        axes.legend(loc="best")
+        axes.legend(loc="upper right", ncols=2)
 
 
 def _draw_correlations(axes: Axes, pairs: list[CorrelationReport]) -> None:
@@ -109,7 +112,8 @@ def _draw_correlations(axes: Axes, pairs: list[CorrelationReport]) -> None:
 
 
 def _numbers(edges: Sequence[float]) -> list[str]:
-    """Edges in few letters, all in one unit: 5,000 and 25,000 are 5k and 25k."""
+    """Edges in few letters, all in one unit and no two alike: 5,000 and 25,000 are 5k and 25k."""
     largest = max((abs(each) for each in edges), default=0.0)
     size, letter = next(((size, letter) for size, letter in UNITS if 10 * size <= largest < 1e6 * size), (1.0, ""))
-    return [f"{each / size:,.6g}{letter if each else ''}" for each in edges]
+    found = [f"{each / size:,.6g}{letter if each else ''}" for each in edges]
+    return found if len(set(found)) == len(found) else [f"{each:,.15g}" for each in edges]
