@@ -32,8 +32,8 @@ POOL, POOL_GROUPS = 40, 8
 """How many records a pool has, and of how many groups of k it has room: the smaller of both, at least 4 k."""
 TOLERANCE = 0.1
 """At first, how much worse a rebuilt neighbourhood may be. It goes down to nothing as the budget is used up."""
-HALF = 0.5
-"""Of the time: so much may pass until the neighbours are known."""
+FOR_NEIGHBOURS = 0.6
+"""Of the time: so much may pass until the neighbours are known. To descend by them takes about the rest."""
 LEAST_REBUILDS = 100
 """Of a round, however few the groups: less would not be worth a call of compiled code."""
 
@@ -107,7 +107,7 @@ def _search(X: Table, start: Labels, k: int, size: int, budget: Budget, chance: 
         X,
         k,
         membership,
-        vicinity_of(X, max(16, 2 * k), lambda: budget.time_used() > HALF),
+        vicinity_of(X, max(16, 2 * k), lambda: budget.time_used() > FOR_NEIGHBOURS),
         pool_of(size + 2 * k, size // k + 4),
         chance,
         np.zeros(4, dtype=np.int64),
