@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import types
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 from ordermade.answering.explain import Step
+from ordermade.answering.method import Method
 from ordermade.answering.progress import Progress, Silent
 from ordermade.answering.result import Result
 from ordermade.answering.setting import Setting
@@ -17,29 +19,17 @@ from ordermade.catalogue.hierarchies import Hierarchies
 from ordermade.catalogue.observations import Observations
 from ordermade.catalogue.releases import Releases
 from ordermade.catalogue.sources import Sources
-from ordermade.generalization.answer import generalised
-from ordermade.generalization.explain import steps
-from ordermade.generalization.full_domain import search_of
-from ordermade.generalization.goal import goal_of
+from ordermade.generalization.method import GENERALIZATION
 from ordermade.generalization.predict import predicted
 from ordermade.generalization.predicted import Predicted
-from ordermade.generalization.question import asked
 from ordermade.measuring.table_figures import MeasuredTable
-from ordermade.microdata.answer import microaggregated
 from ordermade.microdata.compare import Comparison, Wanted, compared
-from ordermade.microdata.explain import steps as microdata_steps
-from ordermade.microdata.question import asked as microdata_asked
+from ordermade.microdata.method import MICROAGGREGATION
 from ordermade.release.files import check_target
+from ordermade.requests.generalization import GeneralizationRequest
 from ordermade.requests.microaggregation import MicroaggregationRequest
-from ordermade.requests.model import LARGEST_K, Request, SourceTable
-from ordermade.requests.read import (
-    ReadRequest,
-    of_generalization,
-    of_microaggregation,
-    predictable,
-    read_mapping,
-    read_request,
-)
+from ordermade.requests.model import Request, SourceTable
+from ordermade.requests.read import ReadRequest, of_microaggregation, predictable, read_mapping, read_request
 from ordermade.requests.resolving import ResolvedRequest
 from ordermade.sources.workspace import Limits
 from ordermade.state import requests
@@ -49,6 +39,11 @@ from ordermade.state.records import RequestDetails, RequestRecord
 from ordermade.state.waiting import Notice
 
 RequestLike = ReadRequest[Request] | Path | str | Mapping[str, Any]
+
+METHOD_OF: Mapping[type[Request], Method] = types.MappingProxyType(
+    {GeneralizationRequest: GENERALIZATION, MicroaggregationRequest: MICROAGGREGATION}
+)
+"""What checks, explains and answers each kind of request."""
 
 
 @dataclass(frozen=True)
@@ -116,24 +111,12 @@ class Engine:
     def check(self, request: RequestLike) -> ResolvedRequest:
         """The request held against its dataset, nothing run. Raises RequestError with every mistake at once."""
         read = _read(request)
-        if isinstance(read.request, MicroaggregationRequest):
-            own = of_microaggregation(read, "request check")
-            with microdata_asked(self.state_file, self.limits, own) as question:
-                return question.resolved
-        with asked(self.state_file, self.limits, of_generalization(read, "request check")) as question:
-            search_of(goal_of(question.resolved, LARGEST_K))
-            return question.resolved
+        return METHOD_OF[type(read.request)].checked(read, self._setting())
 
     def explain(self, request: RequestLike, *, roll_up: bool = True) -> tuple[Step, ...]:
         """The SQL of every step of the request, as `run` with the same `roll_up` would issue it; nothing run."""
         read = _read(request)
-        if isinstance(read.request, MicroaggregationRequest):
-            with microdata_asked(
-                self.state_file, self.limits, of_microaggregation(read, "request explain")
-            ) as question:
-                return microdata_steps(question)
-        with asked(self.state_file, self.limits, of_generalization(read, "request explain")) as question:
-            return steps(question, roll_up=roll_up)
+        return METHOD_OF[type(read.request)].explained(read, self._setting(roll_up=roll_up))
 
     def predict(self, request: RequestLike, *, predictor: str | None = None) -> Predicted:
         """What is expected of the request, from table C and cached marginals alone: the source is not touched.
@@ -186,14 +169,14 @@ class Engine:
         read = _read(request)
         if not isinstance(read.request.release.to, SourceTable):
             check_target(Path(read.request.release.to))
-        if isinstance(read.request, MicroaggregationRequest) or distributions:
-            own = of_microaggregation(read, "request run --plot")
-            return microaggregated(own, self._setting, distributions=distributions)
-        return generalised(of_generalization(read, "request run"), self._setting, roll_up=roll_up)
+        if distributions:
+            read = of_microaggregation(read, "request run --plot")
+        setting = self._setting(roll_up=roll_up, distributions=distributions)
+        return METHOD_OF[type(read.request)].answered(read, setting)
 
-    @property
-    def _setting(self) -> Setting:
-        return Setting(self.state_file, self.cache if self.use_cache else None, self.limits, self.progress)
+    def _setting(self, *, roll_up: bool = True, distributions: bool = False) -> Setting:
+        cache = self.cache if self.use_cache else None
+        return Setting(self.state_file, cache, self.limits, self.progress, roll_up, distributions)
 
 
 def _read(request: RequestLike) -> ReadRequest[Request]:

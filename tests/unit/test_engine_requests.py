@@ -11,6 +11,8 @@ from typing import Any
 import pytest
 
 from ordermade import Engine
+from ordermade.engine import METHOD_OF
+from ordermade.requests.by_method import REQUESTS
 from ordermade.sources.door import Statement
 from tests.conformance.prepared import copied, prepare
 from tests.made import Row, write_hierarchy, write_table
@@ -228,3 +230,7 @@ NODES_OF_K_4 = 3
 
 def test_the_nodes_that_the_interrupted_request_would_have_measured(engine: Engine, tmp_path: Path) -> None:
     assert engine.run(asked(tmp_path, 4, search=OLA)).search.nodes_measured == NODES_OF_K_4
+
+
+def test_every_kind_of_request_has_a_method_that_answers_it() -> None:
+    assert set(METHOD_OF) == set(REQUESTS.values())

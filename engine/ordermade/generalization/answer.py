@@ -20,11 +20,10 @@ from ordermade.requests.read import ReadRequest
 from ordermade.state.cache import Cache
 
 
-def generalised(read: ReadRequest[GeneralizationRequest], setting: Setting, *, roll_up: bool) -> GeneralizationResult:
+def generalised(read: ReadRequest[GeneralizationRequest], setting: Setting) -> GeneralizationResult:
     """The most detailed acceptable release that passes, or the reason why there is none.
 
-    `roll_up=False` asks the source for every k-check instead of one frequency set, with identical figures. Raises
-    InputError (malformed), SourceFault, StateFault, ReleaseFault; then nothing is left half written.
+    Raises InputError (malformed), SourceFault, StateFault, ReleaseFault; then nothing is left half written.
     """
     started, tell = time.perf_counter(), setting.progress
     with asked(setting.state, setting.limits, read, tell.statement) as question:
@@ -39,7 +38,7 @@ def generalised(read: ReadRequest[GeneralizationRequest], setting: Setting, *, r
             if refusal:
                 return book.refused(refusal)
             tell.step("coverage of the hierarchies")
-            cache = _cache_for(book, setting.cache)
+            cache, roll_up = _cache_for(book, setting.cache), setting.roll_up
             found = measurement(question, goal, counted, book.known, cache, roll_up=roll_up, progress=tell.nodes_left)
             book.oracle, book.nodes_proven = found.oracle, nodes_proven(goal, found.evidence)
             tell.step(f"search ({algorithm.name})")

@@ -25,12 +25,9 @@ from ordermade.requests.microaggregation import MicroaggregationRequest
 from ordermade.requests.read import ReadRequest
 
 
-def microaggregated(
-    read: ReadRequest[MicroaggregationRequest], setting: Setting, *, distributions: bool = False
-) -> MicroaggregationResult:
+def microaggregated(read: ReadRequest[MicroaggregationRequest], setting: Setting) -> MicroaggregationResult:
     """The release of groups of k or more near records, or the reason why there is none.
 
-    With `distributions` it also tells how the values are distributed before and after.
     Raises InputError (malformed, or values that are no numbers), SourceFault, StateFault, ReleaseFault; then nothing is
     left half written.
     """
@@ -60,7 +57,7 @@ def microaggregated(
             told = of_method(question, grouping, report, book.request_id, seen)
             out = published(Draft(question, plan, settled, told), setting.limits)
             tell.step("record")
-            shown = distributions_of(question, grouping) if distributions else ()
+            shown = distributions_of(question, grouping) if setting.distributions else ()
             return book.released(out, grouping.losses, report, shown)
 
 

@@ -1,0 +1,27 @@
+"""What a method is to the engine: how requests of its kind are checked, explained and answered."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+from ordermade.answering.explain import Step
+from ordermade.answering.result import Result
+from ordermade.answering.setting import Setting
+from ordermade.requests.read import ReadRequest
+from ordermade.requests.resolving import ResolvedRequest
+
+
+@dataclass(frozen=True, slots=True)
+class Method:
+    """Three functions of a request of the method's own kind, as read, and of what it is answered with.
+
+    `checked`: the request held against its dataset, nothing run. `explained`: the SQL of its steps, nothing run.
+    `answered`: its release, or the reason why there is none. Each raises InputError, SourceFault, StateFault;
+    `answered` ReleaseFault too.
+    """
+
+    checked: Callable[[ReadRequest[Any], Setting], ResolvedRequest]
+    explained: Callable[[ReadRequest[Any], Setting], tuple[Step, ...]]
+    answered: Callable[[ReadRequest[Any], Setting], Result]

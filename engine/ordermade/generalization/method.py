@@ -1,0 +1,32 @@
+"""Generalisation, as the engine asks for it."""
+
+from __future__ import annotations
+
+from ordermade.answering.explain import Step
+from ordermade.answering.method import Method
+from ordermade.answering.setting import Setting
+from ordermade.generalization.answer import generalised
+from ordermade.generalization.explain import steps
+from ordermade.generalization.full_domain import search_of
+from ordermade.generalization.goal import goal_of
+from ordermade.generalization.question import asked
+from ordermade.requests.generalization import GeneralizationRequest
+from ordermade.requests.model import LARGEST_K
+from ordermade.requests.read import ReadRequest
+from ordermade.requests.resolve import Resolved
+
+
+def checked(read: ReadRequest[GeneralizationRequest], setting: Setting) -> Resolved:
+    """The request held against its dataset. Raises RequestError with every mistake, or for a search that cannot be."""
+    with asked(setting.state, setting.limits, read) as question:
+        search_of(goal_of(question.resolved, LARGEST_K))
+        return question.resolved
+
+
+def explained(read: ReadRequest[GeneralizationRequest], setting: Setting) -> tuple[Step, ...]:
+    """The SQL of every step. Raises RequestError with every mistake."""
+    with asked(setting.state, setting.limits, read) as question:
+        return steps(question, roll_up=setting.roll_up)
+
+
+GENERALIZATION = Method(checked, explained, generalised)

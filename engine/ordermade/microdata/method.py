@@ -1,0 +1,28 @@
+"""Microaggregation, as the engine asks for it."""
+
+from __future__ import annotations
+
+from ordermade.answering.explain import Step
+from ordermade.answering.method import Method
+from ordermade.answering.setting import Setting
+from ordermade.microdata.answer import microaggregated
+from ordermade.microdata.explain import steps
+from ordermade.microdata.question import asked
+from ordermade.requests.microaggregation import MicroaggregationRequest
+from ordermade.requests.read import ReadRequest
+from ordermade.requests.resolve_microaggregation import ResolvedMicroaggregation
+
+
+def checked(read: ReadRequest[MicroaggregationRequest], setting: Setting) -> ResolvedMicroaggregation:
+    """The request held against its dataset. Raises RequestError with every mistake."""
+    with asked(setting.state, setting.limits, read) as question:
+        return question.resolved
+
+
+def explained(read: ReadRequest[MicroaggregationRequest], setting: Setting) -> tuple[Step, ...]:
+    """The SQL of every step. Raises RequestError with every mistake."""
+    with asked(setting.state, setting.limits, read) as question:
+        return steps(question)
+
+
+MICROAGGREGATION = Method(checked, explained, microaggregated)
