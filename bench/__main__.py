@@ -15,6 +15,7 @@ from bench import (
     local,
     mdav,
     memory,
+    microdata,
     mil_tables,
     one_dimension,
     pak_work,
@@ -53,6 +54,7 @@ ALONE: dict[str, tuple[str, Callable[[], Sequence[Figure]]]] = {
     "paths": ("paths and their best groups beside plain scans", paths.show),
     "fdh": ("the large tables of the FDH-MHM paper", fdh_tables.show),
     "improve": ("groups improved, on real data", improve.show),
+    "microdata": ("many records, from the database to the release", microdata.show),
 }
 
 
