@@ -158,6 +158,6 @@ def test_rows_without_a_number_are_counted(ordermade: Program, folder: Path) -> 
     (folder / "gaps.csv").write_text("a,b\n1,1\n,2\n3,3\n,4\n", encoding="utf-8")
     refused = ordermade("microaggregation", "compare", "gaps.csv", "--attributes", "b,a")
     assert refused.status == 2
-    assert "2 row(s) have no number: the column 'a' is NULL there. Leave them out with `where: a is not null`" in (
+    assert "2 row(s) have no number: the column 'a' is NULL there. Leave them out with `where: 'a is not null'`" in (
         refused.err.replace('"', "").replace("IS NOT NULL", "is not null")
     )

@@ -10,6 +10,7 @@ import duckdb
 import numpy as np
 import pytest
 import sqlglot
+import yaml
 from sqlglot import exp
 
 from ordermade import Engine
@@ -126,7 +127,8 @@ def test_what_is_no_number_is_counted_and_named_and_left_out_as_the_error_says(a
         with pytest.raises(InputError) as caught:
             Records.stored(plan_of(filtered, columns), columns)
         assert "attributes: holes: 2 row(s) have no number" in caught.value.message
-        return caught.value.next_step.partition("`where: ")[2].partition("`")[0]
+        line = caught.value.next_step.partition("`")[2].partition("`")[0]
+        return str(yaml.safe_load(line)["where"])  # as it is read where it is copied into a request
 
     first = refusal(None)
     assert first == '"holes" is not null'

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import duckdb
 import pytest
+import yaml
 from sqlglot import exp
 
 from ordermade.errors import FilterError
-from ordermade.requests.where import canonical, parse_filter
+from ordermade.requests.where import canonical, in_a_request, parse_filter
 
 COLUMNS = (
     "a",
@@ -271,3 +272,8 @@ def test_everything_else_is_refused(text: str):
     with pytest.raises(FilterError) as caught:
         parse_filter(text, COLUMNS)
     assert caught.value.next_step
+
+
+@pytest.mark.parametrize("text", ['"x y" is not null', "\"it's\" <> 'a''b'", "a > 1 and # not 'this'", "null"])
+def test_a_filter_told_as_a_line_of_a_request_is_read_as_that_filter(text):
+    assert yaml.safe_load(in_a_request(text)) == {"where": text}

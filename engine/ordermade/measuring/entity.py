@@ -10,6 +10,7 @@ from sqlglot import exp
 from ordermade import sql
 from ordermade.errors import InputError, quoted
 from ordermade.measuring.keys import as_key
+from ordermade.requests.where import in_a_request
 from ordermade.sources.door import Purpose
 
 if TYPE_CHECKING:
@@ -42,11 +43,12 @@ def units(dataset: Dataset) -> Units:
     dataset.backend.door.store(Purpose.COVERAGE, PERSONS, persons_statement(dataset))
     rows, persons, without = dataset.backend.workspace.rows(Purpose.COVERAGE, sql.template("person_counts"))[0]
     if without:
+        condition = f"{sql.text(sql.column(dataset.entity))} is not null"
         raise InputError(
             f"{int(without):,} row(s) have no person: the column {quoted(dataset.entity)} is NULL there",
             where=f"dataset {quoted(dataset.name)}",
-            next_step=f"Leave them out with `where: {sql.text(sql.column(dataset.entity))} is not null`, "
-            "or register the dataset without --entity, which counts rows.",
+            next_step=f"Leave them out with `{in_a_request(condition)}`, or register the dataset without "
+            "--entity, which counts rows.",
         )
     return Units(int(rows), int(persons))
 

@@ -23,6 +23,7 @@ from ordermade.microdata.statements import (
     pulled_statement,
 )
 from ordermade.release.plan import Plan
+from ordermade.requests.where import in_a_request
 from ordermade.sources.door import Purpose
 
 BATCH = 131_072
@@ -91,7 +92,8 @@ def _refuse(count: Any, asked: Aggregated, what: str, condition: str) -> None:
         raise InputError(
             f"{int(count):,} row(s) have no number: the column {quoted(asked.column)} is {what} there",
             where=f"attributes: {asked.column}",
-            next_step=f"Leave them out with `where: {condition}`, or put numbers in their place in a dataset query.",
+            next_step=f"Leave them out with `{in_a_request(condition)}`, or put numbers in their place in a "
+            "dataset query.",
         )
 
 

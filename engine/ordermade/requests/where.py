@@ -24,7 +24,7 @@ from ordermade.requests.parsing import tokens_of, tree_of
 from ordermade.requests.temporal import temporal_literal
 from ordermade.sql import DIALECT, identifier
 
-__all__ = ["ALLOWED_NODES", "canonical", "parse_dataset_query", "parse_filter"]
+__all__ = ["ALLOWED_NODES", "canonical", "in_a_request", "parse_dataset_query", "parse_filter"]
 
 LONGEST_FILTER = 10_000
 _DEEPEST = 60
@@ -93,6 +93,12 @@ def parse_filter(text: str, columns: Collection[str], dialect: str = DIALECT) ->
 def canonical(tree: exp.Expression) -> str:
     """The one spelling of a tree from `parse_filter`, as SQL: texts that read the same give the same."""
     return str(tree.sql(dialect=DIALECT, comments=False, normalize_functions="upper"))
+
+
+def in_a_request(filter_text: str) -> str:
+    """The line of a request file that has this filter: quoted, for YAML ends a text that begins with `"a"` there."""
+    doubled = filter_text.replace("'", "''")
+    return f"where: '{doubled}'"
 
 
 @dataclass(frozen=True, slots=True)
