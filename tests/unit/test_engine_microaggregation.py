@@ -142,6 +142,7 @@ def test_what_is_noted_of_a_release(engine: Engine, tmp_path: Path) -> None:
     details = engine.releases.get(release.id)
 
     assert (manifest["method"], manifest["loss"]) == ("microaggregation", result.loss)
+    assert list(manifest)[-1] == "sql"  # what people read comes before it
     assert manifest["within"][0]["level_name"] == "region"
     assert manifest["microaggregation"]["groups"] == result.microaggregation.groups
     assert [(each.column, each.role, each.level_name) for each in details.columns] == [

@@ -50,9 +50,11 @@ class Manifest:
     sql: Sequence[str]
 
     def text(self) -> str:
-        """The manifest as JSON."""
-        fields = {name: getattr(self, name) for name in self.__dataclass_fields__}
-        fields |= fields.pop("of_method")
+        """The manifest as JSON; what the method tells stands after its name, before the long list of statements."""
+        fields: dict[str, Any] = {}
+        for name in self.__dataclass_fields__:
+            told = getattr(self, name)
+            fields |= told if name == "of_method" else {name: told}
         return json.dumps(fields, ensure_ascii=False, indent=2) + "\n"
 
 

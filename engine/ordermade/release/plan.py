@@ -10,11 +10,11 @@ A release is made in four steps, each a table that the next one reads:
 Where nothing is withheld and a row is a person, `decided` would say nothing and is left out.
 
 The steps after `decided` do not ask where it came from. Whatever fills it (`decide.py` for one node; rounds of local
-recoding for several) keeps to this contract, and nothing more is read:
+recoding for several; groups of near records) keeps to this contract, and nothing more is read:
 
 * one column for each of `Plan.carried` (quasi-identifiers, sensitive, kept columns, in order), called `inner(0)`,
   `inner(1)`, …, holding the value as it is to be released. A column is of any one type: the source's own where all its
-  values are original ones, VARCHAR where levels are mixed.
+  values are original ones, VARCHAR where levels are mixed, a number's where a group of rows shares its mean.
 * `person` where `Plan.entity` is given: the value that tells persons apart, never released.
 * `n`: rows of the dataset that have this combination (of this person). Every row of the dataset is in one combination.
 * `withheld`: TRUE for rows that are not released.

@@ -11,11 +11,11 @@ from ordermade.requests.model import Request
 def request_hash(request: Request, filter_text: str | None = None) -> str:
     """The sha256, in hex, of what a request asks for.
 
-    Not part of it: the title, where the release is written, the order of `identifiers`, and fields left at their
-    defaults (so that a field added later changes no hash), the order of an attribute's models. The order of the
-    quasi-identifiers (and of microaggregated attributes) is: it breaks ties; that of the sensitive attributes is: so
-    they are released. `filter_text`
-    is the canonical text of the row filter (`Resolved.filter_text`); without it the filter counts as it is written.
+    Not part of it: the title, where the release is written, the order of `identifiers` and of an attribute's models,
+    and fields left at their defaults (so that a field added later changes no hash). The order of the quasi-identifiers,
+    of microaggregated attributes and of the columns that groups are within is: it breaks ties; that of the sensitive
+    attributes is: so they are released. `filter_text` is the canonical text of the row filter
+    (`ResolvedRequest.filter_text`); without it the filter counts as it is written.
     """
     content = request.model_dump(mode="json", by_alias=True, exclude_defaults=True)
     content.pop("title", None)
