@@ -7,12 +7,14 @@ from __future__ import annotations
 
 import math
 
+import numba
 import numpy as np
 
 from ordermade.microaggregation.arrays import Column, Labels, Path, Table
-from ordermade.microaggregation.centroid import centroid_of, count_in, sums_of
-from ordermade.microaggregation.compiled import compiled
+from ordermade.microaggregation.centroid import centroid_of, count_all_in, count_in
 from ordermade.microaggregation.distances import squared_distance_of_rows
+
+compiled = numba.njit(cache=True, nogil=True, error_model="numpy")
 
 
 @compiled
@@ -24,11 +26,13 @@ def plain_mdav(X: Table, k: int, afresh: bool) -> Labels:
     labels = np.full(n, -1, dtype=np.int32)
     unassigned = np.arange(n).astype(np.int32)
     centroid, distances = np.empty(X.shape[1]), np.empty(n)
-    sums = sums_of(X)
+    sums = np.zeros((2, X.shape[1]))
+    count_all_in(sums, X)
     group = 0
     while unassigned.size >= 2 * k:
         if afresh:
-            sums = sums_of(X[unassigned])
+            sums[:] = 0.0
+            count_all_in(sums, X[unassigned])
         centroid_of(sums, unassigned.size, centroid)
         _scan(X, unassigned, centroid, distances)
         xr = unassigned[np.argmax(distances[: unassigned.size])]
@@ -55,7 +59,8 @@ def plain_vmdav(X: Table, k: int, gamma: float) -> Labels:
     labels = np.full(n, -1, dtype=np.int32)
     unassigned = np.arange(n).astype(np.int32)
     centroid = np.empty(X.shape[1])
-    sums = sums_of(X)
+    sums = np.zeros((2, X.shape[1]))
+    count_all_in(sums, X)
     centroid_of(sums, n, centroid)
     to_group, distances = np.empty(n), np.empty(n)
     group = 0

@@ -18,28 +18,31 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from ordermade.microaggregation.arrays import Column, Labels
-from ordermade.microaggregation.compiled import compiled
+from ordermade.microaggregation.arrays import Column, Labels, Table
+from ordermade.microaggregation.compiled import compiled, inner
 
 Places = NDArray[np.int32]
 """Places among the sorted values."""
 
 
-@compiled
 def best_starts(values: Column, k: int) -> Places:
     """For every end (a place of `values`, ascending, of squares that are numbers) the best start of the last group.
 
     Below 2k that is 0, there being one group only. Among equally good starts it is the lowest. The costs of the places
     before an end are told from the least among them, so that they do not grow with n.
     """
+    starts = np.zeros(values.size + 1, dtype=np.int32)
+    find_starts(values, k, starts, np.zeros(3 * k), np.zeros(k, dtype=np.int64), np.zeros((5, 2 * k)))
+    return starts
+
+
+@compiled
+def find_starts(values: Column, k: int, starts: Places, cost: Column, best: NDArray[np.int64], room: Table) -> None:
+    """Writes the `starts`. The rest is room for what is told of the places before an end and after it: all zeros."""
     n, sizes = values.size, 2 * k
-    starts = np.zeros(n + 1, dtype=np.int32)
-    share = np.zeros(sizes)
+    share, below, inside, above, beyond = room[0], room[1], room[2], room[3], room[4]
     for size in range(1, sizes):
         share[size] = 1.0 / size
-    cost, best = np.zeros(3 * k), np.zeros(k, dtype=np.int64)
-    below, inside = np.zeros(sizes), np.zeros(sizes)
-    above, beyond = np.zeros(sizes), np.zeros(sizes)
     _upwards(values, 0, min(sizes - 1, n), values[0], share, above, beyond)
     for size in range(k, sizes):
         cost[size] = beyond[size]
@@ -76,10 +79,9 @@ def best_starts(values: Column, k: int) -> Places:
             step //= 2
         for start in range(sizes):
             cost[start] = cost[start + k]
-    return starts
 
 
-@compiled
+@inner
 def _downwards(values: Column, end: int, share: Column, below: Column, inside: Column) -> None:
     """Of the last 1, 2, ... 2k - 1 values before an end: how far their mean lies below the very last, and their SSE.
 
@@ -95,7 +97,7 @@ def _downwards(values: Column, end: int, share: Column, below: Column, inside: C
         inside[sizes - size] = sse
 
 
-@compiled
+@inner
 def _upwards(
     values: Column, start: int, most: int, origin: float, share: Column, above: Column, beyond: Column
 ) -> None:
@@ -110,24 +112,34 @@ def _upwards(
         beyond[size] = sse
 
 
-@compiled
 def first_places(starts: Places) -> Places:
     """Where each group begins, and the number of values at the end: from the best start of a last group at each end."""
-    groups, end = 0, starts.size - 1
-    while end > 0:
-        groups, end = groups + 1, starts[end]
-    first = np.empty(groups + 1, dtype=np.int32)
-    end = starts.size - 1
-    for group in range(groups, -1, -1):
-        first[group] = end
-        end = starts[end]
-    return first
+    first = np.empty(starts.size, dtype=np.int32)
+    return first[trace_back(starts, first) :].copy()
 
 
 @compiled
+def trace_back(starts: Places, first: Places) -> int:
+    """Writes where each group begins at the end of `first`; the place from which on that is."""
+    end = place = starts.size - 1
+    first[place] = end
+    while end > 0:
+        end = int(np.int64(starts[end]))
+        place -= 1
+        first[place] = end
+    return place
+
+
 def squared_errors(values: Column, first: Places) -> Column:
     """The sum of squared errors of each group."""
     found = np.empty(first.size - 1)
+    add_up_errors(values, first, found)
+    return found
+
+
+@compiled
+def add_up_errors(values: Column, first: Places, found: Column) -> None:
+    """Writes the sum of squared errors of each group."""
     for group in range(first.size - 1):
         origin, size = values[first[group]], first[group + 1] - first[group]
         total = 0.0
@@ -139,14 +151,10 @@ def squared_errors(values: Column, first: Places) -> Column:
             away = (values[place] - origin) - mean
             sse += away * away
         found[group] = sse
-    return found
 
 
-@compiled
 def number_groups(order: NDArray[np.int64], first: Places) -> Labels:
     """The group of each row, where `order` holds the rows by place."""
     labels = np.empty(order.size, dtype=np.int32)
-    for group in range(first.size - 1):
-        for place in range(first[group], first[group + 1]):
-            labels[order[place]] = group
+    labels[order] = np.repeat(np.arange(first.size - 1, dtype=np.int32), np.diff(first))
     return labels

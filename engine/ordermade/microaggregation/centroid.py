@@ -10,19 +10,24 @@ from __future__ import annotations
 import numpy as np
 
 from ordermade.microaggregation.arrays import Column, Table
-from ordermade.microaggregation.compiled import compiled
+from ordermade.microaggregation.compiled import compiled, inner
 
 
-@compiled
 def sums_of(X: Table) -> Table:
     """The sums of all the records: a row of sums, and a row of what they rounded off."""
     sums = np.zeros((2, X.shape[1]))
-    for row in range(X.shape[0]):
-        count_in(sums, X, row, 1.0)
+    count_all_in(sums, X)
     return sums
 
 
 @compiled
+def count_all_in(sums: Table, X: Table) -> None:
+    """Adds all records to the sums."""
+    for row in range(X.shape[0]):
+        count_in(sums, X, row, 1.0)
+
+
+@inner
 def count_in(sums: Table, X: Table, row: int, sign: float) -> None:
     """Adds a record to the sums (sign 1), or takes it away (-1)."""
     for j in range(X.shape[1]):

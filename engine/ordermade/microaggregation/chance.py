@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from ordermade.microaggregation.compiled import compiled
+from ordermade.microaggregation.compiled import inner
 
 Chance = NDArray[np.uint64]
 """One number, which every draw changes."""
@@ -17,7 +17,7 @@ def chance_of(rng: np.random.Generator | None) -> Chance:
     return rng.integers(0, 2**64, size=1, dtype=np.uint64, endpoint=False)
 
 
-@compiled
+@inner
 def share(chance: Chance) -> float:
     """A number from 0 to below 1, every one equally likely (SplitMix64: Steele, Lea and Flood, 2014)."""
     chance[0] += np.uint64(0x9E3779B97F4A7C15)
@@ -28,7 +28,7 @@ def share(chance: Chance) -> float:
     return float(bits >> np.uint64(11)) / 9007199254740992.0
 
 
-@compiled
+@inner
 def one_of(chance: Chance, choices: int) -> int:
     """A whole number from 0 to below `choices`, every one equally likely."""
     return int(share(chance) * choices)

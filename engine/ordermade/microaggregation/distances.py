@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from ordermade.microaggregation.arrays import Column, Table
-from ordermade.microaggregation.compiled import compiled
+from ordermade.microaggregation.compiled import compiled, inner
 
 
-@compiled
+@inner
 def squared_distance(X: Table, row: int, point: Column) -> float:
     """Between a record and a point."""
     total = 0.0
@@ -16,7 +16,7 @@ def squared_distance(X: Table, row: int, point: Column) -> float:
     return total
 
 
-@compiled
+@inner
 def squared_distance_of_rows(X: Table, one: int, other: int) -> float:
     """Between two records."""
     total = 0.0
@@ -24,3 +24,10 @@ def squared_distance_of_rows(X: Table, one: int, other: int) -> float:
         apart = X[one, j] - X[other, j]
         total += apart * apart
     return total
+
+
+@compiled
+def squared_distances(X: Table, point: Column, apart: Column) -> None:
+    """Writes the distance of every record from a point."""
+    for row in range(X.shape[0]):
+        apart[row] = squared_distance(X, row, point)

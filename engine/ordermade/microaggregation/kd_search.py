@@ -8,11 +8,11 @@ from __future__ import annotations
 import numpy as np
 
 from ordermade.microaggregation.arrays import Column, Path, Table
-from ordermade.microaggregation.compiled import compiled
+from ordermade.microaggregation.compiled import inner
 from ordermade.microaggregation.kd_tree import NO_ROW, WIDTH, Tree
 
 
-@compiled
+@inner
 def nearest(tree: Tree, point: Column, excluded: int, distances: Column, rows: Path) -> None:
     """Puts the records nearest to a point in the place of worse ones.
 
@@ -45,7 +45,7 @@ def nearest(tree: Tree, point: Column, excluded: int, distances: Column, rows: P
                 top = _insert(tree, base, top, tree.children[this] + i, bound, row)
 
 
-@compiled
+@inner
 def farthest(tree: Tree, point: Column) -> tuple[int, int]:
     """The record farthest from a point, and how many leaves were looked through for it."""
     waiting, waiting_for, waiting_row = tree.waiting, tree.waiting_for, tree.waiting_row
@@ -76,7 +76,7 @@ def farthest(tree: Tree, point: Column) -> tuple[int, int]:
     return most_row, visited
 
 
-@compiled
+@inner
 def _distances(block: Table, point: Column, found: Column) -> None:
     """The squared distances of a leaf's records from a point, as `squared_distance` computes them.
 
@@ -99,7 +99,7 @@ def _distances(block: Table, point: Column, found: Column) -> None:
         j += 1
 
 
-@compiled
+@inner
 def _least_distances(low: Table, high: Table, point: Column, bounds: Column) -> None:
     """The squared distances of a point from the nearest corners (or sides) of a node's boxes."""
     for i in range(bounds.size):
@@ -113,7 +113,7 @@ def _least_distances(low: Table, high: Table, point: Column, bounds: Column) -> 
             bounds[i] += apart * apart
 
 
-@compiled
+@inner
 def _largest_distances(tree: Tree, node: int, point: Column, bounds: Column) -> None:
     """No record of a node's boxes is farther from a point than this (squared).
 
@@ -141,7 +141,7 @@ def _largest_distances(tree: Tree, node: int, point: Column, bounds: Column) -> 
         bounds[i] = min(bounds[i], limit)
 
 
-@compiled
+@inner
 def _insert(tree: Tree, base: int, top: int, child: int, bound: float, row: int) -> int:
     """Lets a child wait among its siblings, which are sorted: the least bound, then row, is taken first."""
     waiting, waiting_for, waiting_row = tree.waiting, tree.waiting_for, tree.waiting_row
@@ -156,7 +156,7 @@ def _insert(tree: Tree, base: int, top: int, child: int, bound: float, row: int)
     return top + 1
 
 
-@compiled
+@inner
 def _replace_worst(distances: Column, rows: Path, distance: float, row: int) -> None:
     """Puts a record in the place of the worst of a heap."""
     place, size = 0, rows.size

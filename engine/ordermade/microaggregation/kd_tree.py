@@ -11,25 +11,27 @@ After J. L. Bentley (1975), Multidimensional binary search trees used for associ
 
 from __future__ import annotations
 
+import math
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ordermade.microaggregation.arrays import Column, Path, Table
-from ordermade.microaggregation.compiled import compiled
+from ordermade.microaggregation.compiled import compiled, inner
 from ordermade.microaggregation.kd_order import tree_order
 
 WIDTH = 16
 """Records of a leaf, children of a node."""
 NO_ROW = 2**31 - 1
 """Comes after every row, where rows are compared."""
-KEPT = 0.6
-"""A tree is best made anew when less than this share of its records is left."""
+KEPT, FEW = 0.6, 500
+"""A tree is best made anew when less than this share of its records is left, but not a tree of few."""
 
 Blocks = NDArray[np.float64]
 Rows = NDArray[np.int32]
 Numbers = NDArray[np.int64]
+Flags = NDArray[np.bool_]
 
 
 class Tree(NamedTuple):
@@ -43,7 +45,7 @@ class Tree(NamedTuple):
     rows: Rows
     filled: Path
     leaf_of: Path
-    """The leaf of each row."""
+    """The leaf of each row that is left."""
     low: Blocks
     """node, column, child"""
     high: Blocks
@@ -56,6 +58,8 @@ class Tree(NamedTuple):
     reference: Column
     corner: Column
     """The squared distance from the reference to the farthest corner of all records' box: one number."""
+    stale: Flags
+    """The nodes and leaves to be measured afresh."""
     waiting: Numbers
     """Room for a search: the nodes and leaves still to be looked at."""
     waiting_for: Column
@@ -65,7 +69,6 @@ class Tree(NamedTuple):
     cosines: Column
 
 
-@compiled
 def tree_of(X: Table, members: Path, reference: Column) -> Tree:
     """The tree of some of the records. The order of `members` is changed."""
     n, columns = members.size, X.shape[1]
@@ -73,11 +76,16 @@ def tree_of(X: Table, members: Path, reference: Column) -> Tree:
     leaves = (n + WIDTH - 1) // WIDTH
     children, parents = _family(leaves)
     nodes, waiting = children.size, 8 * WIDTH + 1
+    leaf, slot = np.divmod(np.arange(n, dtype=np.int32), WIDTH)
+    points, rows = np.zeros((leaves, columns, WIDTH)), np.full((leaves, WIDTH), NO_ROW, dtype=np.int32)
+    points[leaf, :, slot], rows[leaf, slot] = X[members], members
+    leaf_of = np.full(len(X), -1, dtype=np.int32)
+    leaf_of[members] = leaf
     tree = Tree(
-        np.zeros((leaves, columns, WIDTH)),
-        np.full((leaves, WIDTH), NO_ROW, dtype=np.int32),
-        np.zeros(leaves, dtype=np.int32),
-        np.full(X.shape[0], -1, dtype=np.int32),
+        points,
+        rows,
+        np.bincount(leaf).astype(np.int32),
+        leaf_of,
         np.full((nodes, columns, WIDTH), np.inf),
         np.full((nodes, columns, WIDTH), -np.inf),
         np.full((nodes, WIDTH), NO_ROW, dtype=np.int32),
@@ -85,7 +93,8 @@ def tree_of(X: Table, members: Path, reference: Column) -> Tree:
         children,
         parents,
         np.empty(columns),
-        np.empty(1),
+        np.zeros(1),
+        np.zeros(nodes + leaves, dtype=np.bool_),
         np.empty(waiting, dtype=np.int64),
         np.empty(waiting),
         np.empty(waiting, dtype=np.int32),
@@ -93,18 +102,15 @@ def tree_of(X: Table, members: Path, reference: Column) -> Tree:
         np.empty(WIDTH),
         np.empty(WIDTH),
     )
-    for place in range(n):
-        leaf, slot, row = place // WIDTH, place % WIDTH, members[place]
-        tree.rows[leaf, slot] = row
-        tree.filled[leaf] = slot + 1
-        tree.leaf_of[row] = leaf
-        for j in range(columns):
-            tree.points[leaf, j, slot] = X[row, j]
     refer(tree, reference)
     return tree
 
 
-@compiled
+def enough(tree_records: int) -> int:
+    """How many records are to be left in a tree of so many that is not to be made anew."""
+    return math.ceil(KEPT * tree_records) if tree_records > FEW else 0
+
+
 def _family(leaves: int) -> tuple[Numbers, Numbers]:
     """The first child of every node, and the parent of every node but the last."""
     widths = [leaves]
@@ -113,50 +119,72 @@ def _family(leaves: int) -> tuple[Numbers, Numbers]:
     nodes = sum(widths[1:])
     children, parents = np.empty(nodes, dtype=np.int64), np.full(nodes, -1, dtype=np.int64)
     first, below = 0, nodes
-    for level in range(1, len(widths)):
-        for i in range(widths[level]):
-            children[first + i] = below + i * WIDTH
-            if level + 1 < len(widths):
-                parents[first + i] = first + widths[level] + i // WIDTH
-        first, below = first + widths[level], first
+    for width in widths[1:]:
+        places = np.arange(width)
+        children[first : first + width] = below + places * WIDTH
+        if width > 1:
+            parents[first : first + width] = first + width + places // WIDTH
+        first, below = first + width, first
     return children, parents
 
 
 @compiled
 def refer(tree: Tree, reference: Column) -> None:
     """Measures all boxes afresh, and how far they reach from a new point of reference."""
-    tree.reference[:] = reference
+    nodes, columns = tree.children.size, reference.size
+    for j in range(columns):
+        tree.reference[j] = reference[j]
     for leaf in range(tree.filled.size):
         _measure_leaf(tree, leaf)
-    nodes = tree.children.size
     for node in range(nodes - 1):
         _measure_node(tree, node)
     tree.corner[0] = 0.0
-    for j in range(reference.size):
-        below = reference[j] - tree.low[nodes - 1, j].min()
-        above = tree.high[nodes - 1, j].max() - reference[j]
-        tree.corner[0] += max(below * below, above * above)
+    for j in range(columns):
+        most = 0.0
+        for i in range(WIDTH):
+            if tree.lowest_row[nodes - 1, i] != NO_ROW:
+                most = max(most, abs(reference[j] - tree.low[nodes - 1, j, i]))
+                most = max(most, abs(tree.high[nodes - 1, j, i] - reference[j]))
+        tree.corner[0] += most * most
 
 
-@compiled
-def take_away(tree: Tree, row: int) -> None:
-    """Takes a record out of the tree."""
-    leaf = tree.leaf_of[row]
-    last, slot = tree.filled[leaf] - 1, 0
-    while tree.rows[leaf, slot] != row:
-        slot += 1
-    tree.rows[leaf, slot] = tree.rows[leaf, last]
-    for j in range(tree.reference.size):
-        tree.points[leaf, j, slot] = tree.points[leaf, j, last]
-    tree.filled[leaf] = last
-    tree.leaf_of[row] = -1
-    node, changed = leaf // WIDTH, _measure_leaf(tree, leaf)
-    while changed and tree.parents[node] >= 0:
-        changed = _measure_node(tree, node)
-        node = tree.parents[node]
+@inner
+def take_away(tree: Tree, members: Path) -> None:
+    """Takes records out of the tree. What has held several of them is measured once."""
+    nodes, stale = tree.children.size, tree.stale
+    for row in members:
+        leaf, slot = tree.leaf_of[row], 0
+        last = tree.filled[leaf] - 1
+        while tree.rows[leaf, slot] != row:
+            slot += 1
+        tree.rows[leaf, slot] = tree.rows[leaf, last]
+        for j in range(tree.reference.size):
+            tree.points[leaf, j, slot] = tree.points[leaf, j, last]
+        tree.filled[leaf] = last
+        stale[nodes + leaf] = True
+    any_stale = False
+    for row in members:
+        leaf = int(np.int64(tree.leaf_of[row]))
+        node = leaf // WIDTH
+        if stale[nodes + leaf]:
+            stale[nodes + leaf] = False
+            if _measure_leaf(tree, leaf):
+                stale[node], any_stale = True, True
+        tree.leaf_of[row] = node
+    while any_stale:
+        # All leaves are equally far below the last node, so `leaf_of`, now the node, comes to all nodes of a level.
+        any_stale = False
+        for row in members:
+            node = int(np.int64(tree.leaf_of[row]))
+            parent = tree.parents[node]
+            if stale[node]:
+                stale[node] = False
+                if parent >= 0 and _measure_node(tree, node):
+                    stale[parent], any_stale = True, True
+            tree.leaf_of[row] = parent
 
 
-@compiled
+@inner
 def _measure_leaf(tree: Tree, leaf: int) -> bool:
     """Writes what a leaf's node says of the leaf. Whether that has changed."""
     node, slot, filled = leaf // WIDTH, leaf % WIDTH, tree.filled[leaf]
@@ -178,7 +206,7 @@ def _measure_leaf(tree: Tree, leaf: int) -> bool:
     return bool(changed)
 
 
-@compiled
+@inner
 def _measure_node(tree: Tree, node: int) -> bool:
     """Writes what a node's parent says of the node. Whether that has changed."""
     parent = tree.parents[node]

@@ -12,7 +12,7 @@ from ordermade.microaggregation.arrays import Column, Labels, Path, Table, requi
 from ordermade.microaggregation.centroid import centroid_of, count_in, sums_of
 from ordermade.microaggregation.compiled import compiled
 from ordermade.microaggregation.kd_search import farthest, nearest
-from ordermade.microaggregation.kd_tree import KEPT, NO_ROW, Tree, refer, take_away, tree_of
+from ordermade.microaggregation.kd_tree import NO_ROW, Tree, enough, refer, take_away, tree_of
 from ordermade.microaggregation.report import Report, report_of
 
 
@@ -34,51 +34,58 @@ def mdav(X: ArrayLike, k: int) -> tuple[Labels, Report]:
     return labels, report_of(labels)
 
 
-@compiled
 def _labels(X: Table, k: int) -> Labels:
     n, columns = X.shape
     labels = np.full(n, -1, dtype=np.int32)
-    distances, rows = np.empty(k - 1), np.empty(k - 1, dtype=np.int32)
     centroid, sums = np.empty(columns), sums_of(X)
     centroid_of(sums, n, centroid)
-    tree = tree_of(X, np.arange(n).astype(np.int32), centroid)
-    left, group, of_tree, looked_through = n, 0, n, 0
+    members, distances = np.empty(k, dtype=np.int32), np.empty(k - 1)
+    left, group, fewest = n, 0, n + 1
     while left >= 2 * k:
-        centroid_of(sums, left, centroid)
-        if left < KEPT * of_tree:
-            tree = tree_of(X, np.flatnonzero(labels < 0).astype(np.int32), centroid)
-            of_tree, looked_through = left, 0
-        xr, leaves = farthest(tree, centroid)
-        looked_through += leaves - 4
-        if looked_through > tree.filled.size:
+        if left < fewest:
+            tree, fewest = tree_of(X, np.flatnonzero(labels < 0).astype(np.int32), centroid), enough(left)
+        else:
             refer(tree, centroid)
-            looked_through = 0
-        _take(tree, X, labels, sums, xr, group, distances, rows)
-        if left >= 3 * k:
-            # xr's group is gone by now. Had it taken the farthest from xr, all that is left would be as far: the
-            # lowest row, which is what is asked for then.
-            xs, _ = farthest(tree, X[xr])
-            _take(tree, X, labels, sums, xs, group + 1, distances, rows)
-            group, left = group + 1, left - k
-        group, left = group + 1, left - k
-    for row in range(n):
-        if labels[row] < 0:
-            labels[row] = group
+        group = make_groups(tree, X, labels, sums, centroid, members, distances, group, fewest)
+        left = n - group * k
+    labels[labels < 0] = group
     return labels
 
 
 @compiled
-def _take(
-    tree: Tree, X: Table, labels: Labels, sums: Table, chosen: int, group: int, distances: Column, rows: Path
-) -> None:
-    """Puts a record and its nearest (as many as there is room for) in a group, out of the tree and of the sums."""
-    take_away(tree, chosen)
-    distances[:] = np.inf
-    rows[:] = NO_ROW
-    nearest(tree, X[chosen], -1, distances, rows)
-    labels[chosen] = group
-    count_in(sums, X, chosen, -1.0)
-    for row in rows:
-        take_away(tree, row)
-        labels[row] = group
-        count_in(sums, X, row, -1.0)
+def make_groups(
+    tree: Tree,
+    X: Table,
+    labels: Labels,
+    sums: Table,
+    centroid: Column,
+    members: Path,
+    distances: Column,
+    group: int,
+    fewest: int,
+) -> int:
+    """Makes groups until the tree is to be made anew (fewer than `fewest` are left) or to be referred to the centroid.
+
+    So it is when farthest records have been sought in as many leaves as there are. Returns the number of groups.
+    """
+    k = members.size
+    left, looked_through = X.shape[0] - group * k, 0
+    while left >= max(2 * k, fewest) and looked_through <= tree.filled.size:
+        centroid_of(sums, left, centroid)
+        point = centroid
+        # xr's group is gone when xs is sought. Had it taken the farthest from xr, all that is left would be as far: the
+        # lowest row, which is what is asked for then.
+        for turn in range(2 if left >= 3 * k else 1):
+            chosen, leaves = farthest(tree, point)
+            looked_through += leaves - 4 if turn == 0 else 0
+            members[0] = chosen
+            for i in range(1, k):
+                members[i], distances[i - 1] = NO_ROW, np.inf
+            nearest(tree, X[chosen], chosen, distances, members[1:])
+            take_away(tree, members)
+            for row in members:
+                labels[row] = group
+                count_in(sums, X, row, -1.0)
+            point = X[chosen]
+            group, left = group + 1, left - k
+    return group

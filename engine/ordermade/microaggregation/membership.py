@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ordermade.microaggregation.arrays import Labels, Table
-from ordermade.microaggregation.compiled import compiled
+from ordermade.microaggregation.compiled import inner
 
 Rows = NDArray[np.int32]
 Counts = NDArray[np.int64]
@@ -75,7 +75,7 @@ def numbered(labels: Labels) -> Labels:
     return place[numbers]
 
 
-@compiled
+@inner
 def join(membership: Membership, row: int, group: int) -> None:
     """Puts a record into a group (it is to be in no other)."""
     membership.members[group, membership.sizes[group]] = row
@@ -83,7 +83,7 @@ def join(membership: Membership, row: int, group: int) -> None:
     membership.labels[row] = group
 
 
-@compiled
+@inner
 def close_up(membership: Membership, empty: int) -> None:
     """The last group takes the number of an empty one, so that no number is left out."""
     last = membership.in_use[0] - 1

@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from ordermade.errors import InputError
 from ordermade.microaggregation.arrays import Column, Labels, Path, Table, require_k, table
-from ordermade.microaggregation.compiled import compiled
+from ordermade.microaggregation.compiled import compiled, inner
 from ordermade.microaggregation.report import Report, report_of
 
 
@@ -61,7 +61,6 @@ def _labels_along(starts: NDArray[np.int32]) -> Labels:
     return labels
 
 
-@compiled
 def best_starts(X: Table, order: Path, k: int) -> tuple[NDArray[np.int32], float]:
     """For every end along the path the best start of its last group, and the least sum of squared errors of all.
 
@@ -73,8 +72,16 @@ def best_starts(X: Table, order: Path, k: int) -> tuple[NDArray[np.int32], float
     cost = np.full(n + 1, np.inf)
     cost[0] = 0.0
     starts = np.zeros(n + 1, dtype=np.int32)
-    before, without = np.empty((2 * k, d)), np.empty(2 * k)
-    after = np.empty(d)
+    find_starts(X, order, k, cost, starts, np.empty((2 * k, d)), np.empty(2 * k), np.empty(d))
+    return starts, float(cost[n])
+
+
+@compiled
+def find_starts(
+    X: Table, order: Path, k: int, cost: Column, starts: Path, before: Table, without: Column, after: Column
+) -> None:
+    """Writes the starts and the least costs of all up to each end. The last three are room."""
+    n = order.size
     for border in range(0, n, k):
         look_back(X, order, border, cost, before, without)
         after[:] = 0.0
@@ -82,22 +89,22 @@ def best_starts(X: Table, order: Path, k: int) -> tuple[NDArray[np.int32], float
         for end in range(border + 1, min(border + k, n) + 1):
             sse += include(X, order[end - 1], after, end - border)
             cost[end], starts[end] = best_start(border, end, k, before, without, after, sse, starts[end - 1])
-    return starts, float(cost[n])
 
 
-@compiled
+@inner
 def look_back(X: Table, order: Path, border: int, cost: Column, before: Table, without: Column) -> None:
     """By how many records before a border are one group: their mean, and the least cost of all up to the border."""
     before[0] = 0.0
     without[0] = cost[border]
     sse = 0.0
     for size in range(1, min(without.size - 1, border) + 1):
-        before[size] = before[size - 1]
+        for j in range(X.shape[1]):
+            before[size, j] = before[size - 1, j]
         sse += include(X, order[border - size], before[size], size)
         without[size] = cost[border - size] + sse
 
 
-@compiled
+@inner
 def include(X: Table, row: int, mean: Column, size: int) -> float:
     """Includes a record in the mean of now `size` ones; what that adds to their sum of squared errors."""
     added = 0.0
@@ -108,7 +115,7 @@ def include(X: Table, row: int, mean: Column, size: int) -> float:
     return added
 
 
-@compiled
+@inner
 def best_start(
     border: int, end: int, k: int, before: Table, without: Column, after: Column, sse: float, likely: int
 ) -> tuple[float, int]:

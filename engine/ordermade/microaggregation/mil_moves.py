@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 from ordermade.errors import InputError
 from ordermade.microaggregation.arrays import Column, Labels, column, labels_of, require_k
 from ordermade.microaggregation.best_ends import number_groups
-from ordermade.microaggregation.compiled import compiled
+from ordermade.microaggregation.compiled import compiled, inner
 from ordermade.microaggregation.report import Report
 from ordermade.microaggregation.standard import scaled
 
@@ -101,7 +101,7 @@ def improve_ends(values: Column, first: NDArray[np.int32], k: int) -> tuple[int,
     return judgements, moves, sweeps
 
 
-@compiled
+@inner
 def _is_better(values: Column, start: int, middle: int, end: int, place: int, to_right: int) -> bool:
     """Whether SSE clearly falls when the value at a place moves to the right (1) or left (-1) of two neighbours.
 
@@ -116,7 +116,7 @@ def _is_better(values: Column, start: int, middle: int, end: int, place: int, to
     return lost > NOTHING and gained < lost - CLEARLY * (lost + gained)
 
 
-@compiled
+@inner
 def _mean_from(values: Column, start: int, end: int, origin: float) -> float:
     """The mean of the values from start to end less the origin, summed with compensation (Kahan)."""
     total, missed = 0.0, 0.0

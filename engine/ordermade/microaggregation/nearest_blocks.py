@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ordermade.microaggregation.arrays import Column, Table
-from ordermade.microaggregation.compiled import compiled
+from ordermade.microaggregation.compiled import compiled, inner
 
 Rows = NDArray[np.int32]
 """Row numbers, ascending; or, by row, where it is."""
@@ -59,6 +59,7 @@ class Blocks(NamedTuple):
     cells: chunk, column, lane: the numbers of a record are in one lane; what is in an empty lane is infinitely far.
     rows: chunk, lane: the row of each record.
     block_of, lane_of: by row, where it is.
+    product, nearer, centred, sums: room, by block, block, column and lane.
     """
 
     cells: NDArray[np.float64]
@@ -68,6 +69,10 @@ class Blocks(NamedTuple):
     first: Counts
     left: Counts
     means: Means
+    product: Column
+    nearer: Column
+    centred: Column
+    sums: Column
 
 
 def blocks_of(X: Table, rows: Rows, block_of: Rows, lane_of: Rows) -> Blocks:
@@ -76,7 +81,7 @@ def blocks_of(X: Table, rows: Rows, block_of: Rows, lane_of: Rows) -> Blocks:
     centre = X[rows].mean(axis=0)
     columns = (X[rows[:: rows.size // count][:count]] - centre).T.copy()
     for _ in range(2):
-        put_to_nearest(X, rows, centre, columns, block_of)
+        put_to_nearest(X, rows, centre, columns, block_of, np.empty(count))
         columns = _means_of(X, rows, centre, block_of[rows], count)
     own = block_of[rows]
     left = np.bincount(own, minlength=count)
@@ -90,7 +95,9 @@ def blocks_of(X: Table, rows: Rows, block_of: Rows, lane_of: Rows) -> Blocks:
     chunk, lane = first[own] + lane_of[rows] // LANES, lane_of[rows] % LANES
     cells[chunk, :, lane] = X[rows]
     row_at[chunk, lane] = rows
-    return Blocks(cells, row_at, block_of, lane_of, first, left, _bounds(X, rows, centre, columns, block_of))
+    means = _bounds(X, rows, centre, columns, block_of)
+    room = np.empty(count), np.empty(count), np.empty(X.shape[1]), np.empty(LANES)
+    return Blocks(cells, row_at, block_of, lane_of, first, left, means, *room)
 
 
 def _means_of(X: Table, rows: Rows, centre: Column, own: Rows, count: int) -> Table:
@@ -108,14 +115,26 @@ def _bounds(X: Table, rows: Rows, centre: Column, columns: Table, block_of: Rows
     own = np.arange(count)[:, np.newaxis]
     order = np.concatenate((own, order[order != own].reshape(count, count - 1)), axis=1)
     reach, beyond = np.zeros(count), np.full((count, count), np.inf)
-    longest = extend(X, rows, centre, columns, block_of, reach, beyond)
+    longest = extend(X, rows, centre, columns, block_of, reach, beyond, np.empty(count), np.empty(d))
     return Means(centre, columns, (columns**2).sum(axis=0), reach, length, beyond, order, ROUNDING * (d + 4) * longest)
 
 
 @compiled
-def extend(X: Table, rows: Rows, centre: Column, columns: Table, block_of: Rows, reach: Column, beyond: Table) -> float:
-    """Extends `reach` and `beyond` to these rows; gives the largest squared length of a centred one."""
-    product, point = np.empty(columns.shape[1]), np.empty(columns.shape[0])
+def extend(
+    X: Table,
+    rows: Rows,
+    centre: Column,
+    columns: Table,
+    block_of: Rows,
+    reach: Column,
+    beyond: Table,
+    product: Column,
+    point: Column,
+) -> float:
+    """Extends `reach` and `beyond` to these rows; gives the largest squared length of a centred one.
+
+    `product` and `point` are room, by block and by column.
+    """
     longest = 0.0
     for row in rows:
         block = block_of[row]
@@ -132,10 +151,9 @@ def extend(X: Table, rows: Rows, centre: Column, columns: Table, block_of: Rows,
 
 
 @compiled
-def put_to_nearest(X: Table, rows: Rows, centre: Column, columns: Table, block_of: Rows) -> None:
+def put_to_nearest(X: Table, rows: Rows, centre: Column, columns: Table, block_of: Rows, apart: Column) -> None:
     """Puts each row in the block of the nearest mean, or of one that is hardly farther."""
     count = columns.shape[1]
-    apart = np.empty(count)
     for row in rows:
         apart[:] = 0.0
         for j in range(X.shape[1]):
@@ -145,7 +163,7 @@ def put_to_nearest(X: Table, rows: Rows, centre: Column, columns: Table, block_o
         block_of[row] = least_of(apart)
 
 
-@compiled
+@inner
 def least_of(values: Column) -> int:
     """The place of the least value."""
     found = 0
@@ -155,7 +173,7 @@ def least_of(values: Column) -> int:
     return found
 
 
-@compiled
+@inner
 def multiply(columns: Table, point: Column, product: Column) -> float:
     """The product of a point with every mean; gives that with itself."""
     product[:] = 0.0

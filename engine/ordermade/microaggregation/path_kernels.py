@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ordermade.microaggregation.arrays import Column, Path, Table
-from ordermade.microaggregation.compiled import compiled
+from ordermade.microaggregation.compiled import compiled, inner
 from ordermade.microaggregation.distances import squared_distance, squared_distance_of_rows
 from ordermade.microaggregation.nearest_blocks import LANES, NO_ROW, ROUNDING, TINY, Blocks, Rows, least_of, multiply
 
@@ -27,15 +27,6 @@ def farthest(X: Table, point: Column) -> int:
         if apart > most:
             found, most = row, apart
     return found
-
-
-@compiled
-def squared_distances_from(X: Table, row: int) -> Column:
-    """Of every record to one of them."""
-    apart = np.empty(X.shape[0])
-    for other in range(X.shape[0]):
-        apart[other] = squared_distance_of_rows(X, other, row)
-    return apart
 
 
 @compiled
@@ -98,7 +89,7 @@ def length_of(X: Table, path: Path) -> float:
     return total
 
 
-@compiled
+@inner
 def take_out(blocks: Blocks, row: int) -> None:
     """Leaves a row out from now on: the last record of its block comes into its place."""
     block, lane = blocks.block_of[row], blocks.lane_of[row]
@@ -114,15 +105,17 @@ def take_out(blocks: Blocks, row: int) -> None:
         blocks.cells[of, j, last % LANES] = np.inf
 
 
-@compiled
+@inner
 def nearest(blocks: Blocks, point: Column) -> int:
     """The row left that is nearest to a point; of equally near ones the lowest."""
     means, d = blocks.means, point.size
-    product, sums, centred = np.empty(means.squares.size), np.empty(LANES), np.empty(d)
+    product, nearer, centred, sums = blocks.product, blocks.nearer, blocks.centred, blocks.sums
     for j in range(d):
         centred[j] = point[j] - means.centre[j]
     square = multiply(means.columns, centred, product)
-    home = least_of(means.squares - 2.0 * product)
+    for block in range(product.size):
+        nearer[block] = means.squares[block] - 2.0 * product[block]
+    home = least_of(nearer)
     slack = means.slack + ROUNDING * (d + 4) * square
     less = 1.0 - ROUNDING * (d + 4)
     found, best, reached = NO_ROW, np.inf, np.inf
@@ -147,7 +140,7 @@ def nearest(blocks: Blocks, point: Column) -> int:
     return found
 
 
-@compiled
+@inner
 def may_be_within(cells: NDArray[np.float64], chunk: int, point: Column, most: float, sums: Column) -> bool:
     """Whether a record of a chunk may be within `most`; if so, `sums` are the squared distances of all."""
     sums[:] = 0.0

@@ -12,13 +12,13 @@ from numpy.typing import ArrayLike, NDArray
 
 from ordermade.errors import InputError
 from ordermade.microaggregation.arrays import Path, Table, table
+from ordermade.microaggregation.distances import squared_distances
 from ordermade.microaggregation.nearest_blocks import blocks_of
 from ordermade.microaggregation.path_kernels import (
     GONE,
     farthest,
     length_of,
     region_after,
-    squared_distances_from,
     walk,
     walk_few,
 )
@@ -97,9 +97,10 @@ def region_codes(
 ) -> NDArray[np.int64]:
     """Of each record the balls that it is outside of: ball a weighs 2^a."""
     codes = np.zeros(len(records), dtype=np.int64)
-    others = np.ones(len(records), dtype=np.bool_)
+    others, apart = np.ones(len(records), dtype=np.bool_), np.empty(len(records))
     for place, anchor in enumerate(anchors):
-        apart = np.sqrt(squared_distances_from(records, int(anchor)))
+        squared_distances(records, records[anchor], apart)
+        np.sqrt(apart, out=apart)
         others[anchor] = False
         if others.any():
             reach = np.mean(apart[others]) if radius == "mean" else np.median(apart[others])

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from ordermade.microaggregation.arrays import Table
 from ordermade.microaggregation.chance import Chance, one_of, share
-from ordermade.microaggregation.compiled import compiled
+from ordermade.microaggregation.compiled import compiled, inner
 from ordermade.microaggregation.membership import Membership, close_up, join
 from ordermade.microaggregation.pool import LEAST_GAIN, Pool, add_up, descend, fill, sse_of
 from ordermade.microaggregation.rebuilding import rebuild
@@ -100,7 +100,7 @@ def rebuild_some(search: Search, size: int, tolerance: float, rebuilds: int) -> 
     return changed
 
 
-@compiled
+@inner
 def let_wait(search: Search, group: int) -> None:
     """Has a group's neighbourhood descended in, if it does not wait already."""
     if not search.waits[group]:
@@ -109,7 +109,7 @@ def let_wait(search: Search, group: int) -> None:
         search.ends[1] += 1
 
 
-@compiled
+@inner
 def _nearest_groups(search: Search, group: int, size: int) -> int:
     """A group and those that its records' neighbours are in, the nearest neighbours first; how many groups."""
     membership, pool = search.membership, search.pool
@@ -127,7 +127,7 @@ def _nearest_groups(search: Search, group: int, size: int) -> int:
     return groups
 
 
-@compiled
+@inner
 def _groups_around(search: Search, row: int, size: int) -> int:
     """The group of a record and near ones, found by steps from any record of them to any neighbour; how many."""
     membership, vicinity, pool, chance = search.membership, search.vicinity, search.pool, search.chance
@@ -145,7 +145,7 @@ def _groups_around(search: Search, row: int, size: int) -> int:
     return groups
 
 
-@compiled
+@inner
 def _among(pool: Pool, groups: int, group: int) -> bool:
     found = False
     for place in range(groups):
@@ -153,7 +153,7 @@ def _among(pool: Pool, groups: int, group: int) -> bool:
     return found
 
 
-@compiled
+@inner
 def _put_back(search: Search, records: int, groups: int, made: int) -> None:
     """The pool's groups become the groups of their records."""
     membership, pool = search.membership, search.pool

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ordermade.microaggregation.arrays import Column, Table
-from ordermade.microaggregation.compiled import compiled
+from ordermade.microaggregation.compiled import inner
 from ordermade.microaggregation.distances import squared_distance_of_rows
 from ordermade.microaggregation.membership import Membership
 
@@ -54,7 +54,7 @@ def pool_of(records: int, groups: int) -> Pool:
     )
 
 
-@compiled
+@inner
 def fill(pool: Pool, X: Table, membership: Membership, groups: int) -> int:
     """Takes the records of the first groups of `pool.groups` in; how many there are."""
     records = 0
@@ -73,7 +73,7 @@ def fill(pool: Pool, X: Table, membership: Membership, groups: int) -> int:
     return records
 
 
-@compiled
+@inner
 def add_up(pool: Pool, records: int, groups: int) -> None:
     """Sums and sizes of the groups as they are, records in none left out."""
     pool.sizes[:groups] = 0
@@ -91,7 +91,7 @@ def add_up(pool: Pool, records: int, groups: int) -> None:
             pool.within[group] += 0.5 * pool.sums[i, group]
 
 
-@compiled
+@inner
 def sse_of(pool: Pool, groups: int) -> float:
     """The SSE of the pool's groups."""
     total = 0.0
@@ -100,7 +100,7 @@ def sse_of(pool: Pool, groups: int) -> float:
     return total
 
 
-@compiled
+@inner
 def descend(pool: Pool, k: int, records: int, groups: int) -> tuple[int, int]:
     """Moves and swaps, for each record in turn the one that gains most, until none gains; how many of each."""
     least = LEAST_GAIN * sse_of(pool, groups)
@@ -122,7 +122,7 @@ def descend(pool: Pool, k: int, records: int, groups: int) -> tuple[int, int]:
     return moves, swaps
 
 
-@compiled
+@inner
 def place_left_over(pool: Pool, k: int, records: int, groups: int) -> None:
     """Each record that is in no group joins the one with room whose SSE it raises least."""
     for i in range(records):
@@ -142,7 +142,7 @@ def place_left_over(pool: Pool, k: int, records: int, groups: int) -> None:
             pool.sums[other, chosen] += pool.distances[other, i]
 
 
-@compiled
+@inner
 def _best(pool: Pool, k: int, records: int, groups: int, i: int, least: float) -> tuple[int, int]:
     """What to do with a record so that SSE falls most: nothing, a move to a group, or a swap with a record."""
     own = pool.labels[i]
@@ -167,7 +167,7 @@ def _best(pool: Pool, k: int, records: int, groups: int, i: int, least: float) -
     return kind, target
 
 
-@compiled
+@inner
 def _move(pool: Pool, records: int, i: int, group: int) -> None:
     own = pool.labels[i]
     pool.within[own] -= pool.sums[i, own]
@@ -180,7 +180,7 @@ def _move(pool: Pool, records: int, i: int, group: int) -> None:
         pool.sums[other, group] += pool.distances[other, i]
 
 
-@compiled
+@inner
 def _swap(pool: Pool, records: int, i: int, j: int) -> None:
     one, two = pool.labels[i], pool.labels[j]
     apart = pool.distances[i, j]

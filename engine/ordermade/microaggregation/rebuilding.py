@@ -5,13 +5,13 @@ from __future__ import annotations
 import numpy as np
 
 from ordermade.microaggregation.chance import Chance, one_of, share
-from ordermade.microaggregation.compiled import compiled
+from ordermade.microaggregation.compiled import inner
 from ordermade.microaggregation.pool import Pool, add_up, place_left_over
 
 ANY, FARTHEST = 0, 1
 
 
-@compiled
+@inner
 def rebuild(pool: Pool, k: int, records: int, groups: int, chance: Chance) -> int:
     """Makes groups of the records afresh; how many. As many as there were, or one fewer, or one more, where k allows.
 
@@ -29,7 +29,7 @@ def rebuild(pool: Pool, k: int, records: int, groups: int, chance: Chance) -> in
     return groups
 
 
-@compiled
+@inner
 def _how_many(k: int, records: int, groups: int, chance: Chance) -> int:
     drawn = share(chance)
     if drawn < 0.3:
@@ -40,7 +40,7 @@ def _how_many(k: int, records: int, groups: int, chance: Chance) -> int:
     return max(min(groups, most), fewest)
 
 
-@compiled
+@inner
 def _first(pool: Pool, records: int, way: int, chance: Chance) -> int:
     """A record that is in no group."""
     origin = one_of(chance, records)
@@ -55,7 +55,7 @@ def _first(pool: Pool, records: int, way: int, chance: Chance) -> int:
     return chosen
 
 
-@compiled
+@inner
 def _grow(pool: Pool, k: int, records: int, group: int, first: int, around_first: bool) -> None:
     """A group of k: a record and the nearest of those that are in no group."""
     pool.labels[first] = group

@@ -11,7 +11,7 @@ from scipy.spatial import cKDTree
 
 from ordermade.microaggregation.arrays import Table
 from ordermade.microaggregation.chance import Chance, one_of
-from ordermade.microaggregation.compiled import compiled
+from ordermade.microaggregation.compiled import inner
 
 MOST_COLUMNS = 16
 """Beyond so many columns a tree visits nearly every record; neighbours are then sought in the principal components."""
@@ -59,7 +59,7 @@ def vicinity_of(X: Table, neighbours: int, enough: Callable[[], bool]) -> Vicini
     return Vicinity(value_of.astype(np.int32), near, np.argsort(value_of, kind="stable").astype(np.int32), starts)
 
 
-@compiled
+@inner
 def neighbour(vicinity: Vicinity, row: int, rank: int, chance: Chance) -> int:
     """A record of the value that is so near to that of a record (0: of its own value)."""
     value = vicinity.near[vicinity.value_of[row], rank]

@@ -6,6 +6,7 @@ After A. Solanas and A. Martínez-Ballesté (2006), V-MDAV: a multivariate micro
 from __future__ import annotations
 
 import math
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -13,13 +14,28 @@ from numpy.typing import ArrayLike, NDArray
 from ordermade.errors import InputError
 from ordermade.microaggregation.arrays import Column, Labels, Path, Table, require_k, table
 from ordermade.microaggregation.centroid import centroid_of, sums_of
-from ordermade.microaggregation.compiled import compiled
-from ordermade.microaggregation.distances import squared_distance
+from ordermade.microaggregation.compiled import compiled, inner
+from ordermade.microaggregation.distances import squared_distances
 from ordermade.microaggregation.kd_search import nearest
-from ordermade.microaggregation.kd_tree import KEPT, NO_ROW, Tree, take_away, tree_of
+from ordermade.microaggregation.kd_tree import NO_ROW, Tree, enough, take_away, tree_of
 from ordermade.microaggregation.report import Report, report_of
 
 Flags = NDArray[np.bool_]
+
+
+class Growing(NamedTuple):
+    """A group that is being made, of up to 2k - 1 `members`.
+
+    `near` and `near_row` are, for each member, its nearest unassigned record if that is `known`; else it has none that
+    comes before this one. `distances` and `rows`: room for the k nearest of a record.
+    """
+
+    members: Path
+    near: Column
+    near_row: Path
+    known: Flags
+    distances: Column
+    rows: Path
 
 
 def vmdav(X: ArrayLike, k: int, gamma: float = 0.2) -> tuple[Labels, Report]:
@@ -41,88 +57,102 @@ def vmdav(X: ArrayLike, k: int, gamma: float = 0.2) -> tuple[Labels, Report]:
     if k == 1:
         labels, leftovers = np.arange(len(records), dtype=np.int32), 0
     else:
-        centroid, distances = _from_centroid(records)
-        outside_in = np.argsort(-distances, kind="stable").astype(np.int32)
-        labels, leftovers = _labels(records, k, float(gamma), centroid, outside_in)
+        labels, leftovers = _labels(records, k, float(gamma))
     return labels, report_of(labels, leftovers=leftovers)
 
 
-@compiled
-def _from_centroid(X: Table) -> tuple[Column, Column]:
-    """The mean of all records, and their squared distances from it."""
-    centroid, distances = np.empty(X.shape[1]), np.empty(X.shape[0])
-    centroid_of(sums_of(X), X.shape[0], centroid)
-    for row in range(X.shape[0]):
-        distances[row] = squared_distance(X, row, centroid)
-    return centroid, distances
-
-
-@compiled
-def _labels(X: Table, k: int, gamma: float, centroid: Column, outside_in: Path) -> tuple[Labels, int]:
-    n = X.shape[0]
+def _labels(X: Table, k: int, gamma: float) -> tuple[Labels, int]:
+    n, most = len(X), 2 * k - 1
+    centroid, distances = np.empty(X.shape[1]), np.empty(n)
+    centroid_of(sums_of(X), n, centroid)
+    squared_distances(X, centroid, distances)
+    outside_in = np.argsort(-distances, kind="stable").astype(np.int32)
+    growing = Growing(
+        np.empty(most, dtype=np.int32),
+        np.empty(most),
+        np.empty(most, dtype=np.int32),
+        np.empty(most, dtype=np.bool_),
+        np.empty(k),
+        np.empty(k, dtype=np.int32),
+    )
     labels = np.full(n, -1, dtype=np.int32)
-    members, near_row = np.empty(2 * k - 1, dtype=np.int32), np.empty(2 * k - 1, dtype=np.int32)
-    near = np.empty(2 * k - 1)
-    known = np.empty(2 * k - 1, dtype=np.bool_)
-    distances, rows = np.empty(k), np.empty(k, dtype=np.int32)
-    tree = tree_of(X, np.arange(n).astype(np.int32), centroid)
-    of_tree, left, group = n, n, 0
-    for e in outside_in:
-        if left < k:
-            break
-        if labels[e] >= 0:
-            continue
-        if left < KEPT * of_tree:
-            tree = tree_of(X, np.flatnonzero(labels < 0).astype(np.int32), centroid)
-            of_tree = left
-        take_away(tree, e)
-        distances[:], rows[:] = np.inf, NO_ROW
-        nearest(tree, X[e], -1, distances, rows)
-        # The worst of these k is e's nearest once the others are in its group.
-        members[0], members[1:k] = e, rows[1:]
-        near[:], near_row[:], known[:] = 0.0, -1, False
-        near[0], near_row[0], known[0] = distances[0], rows[0], True
-        for row in rows[1:]:
-            take_away(tree, row)
-        size = k
-        while size < min(2 * k - 1, left):
-            m = _nearest_member(tree, X, members[:size], near, near_row, known, distances, rows)
-            x = near_row[m]
-            distances[0], rows[0] = np.inf, NO_ROW
-            nearest(tree, X[x], x, distances[:1], rows[:1])
-            if not math.sqrt(near[m]) < gamma * math.sqrt(distances[0]):
-                break
-            take_away(tree, x)
-            known[near_row == x] = False
-            members[size], near[size], near_row[size], known[size] = x, distances[0], rows[0], True
-            size += 1
-        labels[members[:size]] = group
-        left -= size
-        group += 1
-    if left > 0:
-        _join(X, labels, centroid)
-    return labels, left
+    done = (0, 0, n)
+    while done[2] >= k:
+        tree = tree_of(X, np.flatnonzero(labels < 0).astype(np.int32), centroid)
+        done = make_groups(tree, X, labels, growing, outside_in, done, gamma, enough(done[2]))
+    assigned, left_over = labels >= 0, np.flatnonzero(labels < 0)
+    for row in left_over:
+        squared_distances(X, X[row], distances)
+        labels[row] = labels[np.argmin(np.where(assigned, distances, np.inf))]
+    return labels, done[2]
 
 
 @compiled
-def _nearest_member(
+def make_groups(
     tree: Tree,
     X: Table,
-    members: Path,
-    near: Column,
-    near_row: Path,
-    known: Flags,
-    distances: Column,
-    rows: Path,
-) -> int:
+    labels: Labels,
+    growing: Growing,
+    outside_in: Path,
+    done: tuple[int, int, int],
+    gamma: float,
+    fewest: int,
+) -> tuple[int, int, int]:
+    """Makes groups while there are k records for one, and `fewest` in the tree.
+
+    `done`, and what is returned: the place in `outside_in`, the number of groups, how many records are unassigned.
+    """
+    members, near, near_row, known = growing.members, growing.near, growing.near_row, growing.known
+    distances, rows = growing.distances, growing.rows
+    place, group, left = done
+    k = rows.size
+    while left >= max(k, fewest):
+        e = outside_in[place]
+        place += 1
+        if labels[e] >= 0:
+            continue
+        for i in range(k):
+            distances[i], rows[i] = np.inf, NO_ROW
+        nearest(tree, X[e], int(np.int64(e)), distances, rows)
+        # The worst of these k is e's nearest once the others are in its group.
+        members[0], near[0], near_row[0], known[0] = e, distances[0], rows[0], True
+        for i in range(1, k):
+            members[i], near[i], near_row[i], known[i] = rows[i], 0.0, -1, False
+        size, taken = k, 0
+        while True:
+            take_away(tree, members[taken:size])
+            taken = size
+            if size == min(2 * k - 1, left):
+                break
+            m = _nearest_member(tree, X, growing, size)
+            x = near_row[m]
+            distances[0], rows[0] = np.inf, NO_ROW
+            nearest(tree, X[x], int(np.int64(x)), distances[:1], rows[:1])
+            if not math.sqrt(near[m]) < gamma * math.sqrt(distances[0]):
+                break
+            for i in range(size):
+                known[i] = known[i] and near_row[i] != x
+            members[size], near[size], near_row[size], known[size] = x, distances[0], rows[0], True
+            size += 1
+        for i in range(size):
+            labels[members[i]] = group
+        left -= size
+        group += 1
+    return place, group, left
+
+
+@inner
+def _nearest_member(tree: Tree, X: Table, growing: Growing, size: int) -> int:
     """The member with the unassigned record that is nearest to any, which is known for it then.
 
     `near` and `near_row` are, for each member, its nearest unassigned record if that is `known`; else it has none that
     comes before this one. So most members are only asked whether they have one nearer than the best.
     """
+    members, near, near_row, known = growing.members, growing.near, growing.near_row, growing.known
+    distances, rows = growing.distances[:1], growing.rows[:1]
     while True:
         best, best_known = 0, -1
-        for m in range(members.size):
+        for m in range(size):
             if near[m] < near[best] or (
                 near[m] == near[best]
                 and (near_row[m] < near_row[best] or (near_row[m] == near_row[best] and known[m] and not known[best]))
@@ -140,18 +170,6 @@ def _nearest_member(
         if best_known >= 0:
             distances[0], rows[0] = near[best_known], near_row[best_known]
         before, row_before = distances[0], rows[0]
-        nearest(tree, X[members[best]], -1, distances[:1], rows[:1])
+        nearest(tree, X[members[best]], -1, distances, rows)
         near[best], near_row[best] = distances[0], rows[0]
         known[best] = distances[0] != before or rows[0] != row_before
-
-
-@compiled
-def _join(X: Table, labels: Labels, centroid: Column) -> None:
-    """Puts the records left over in the group of their nearest that was assigned before."""
-    left_over = np.flatnonzero(labels < 0)
-    distances, rows = np.empty(1), np.empty(1, dtype=np.int32)
-    tree = tree_of(X, np.flatnonzero(labels >= 0).astype(np.int32), centroid)
-    for row in left_over:
-        distances[0], rows[0] = np.inf, NO_ROW
-        nearest(tree, X[row], -1, distances, rows)
-        labels[row] = labels[rows[0]]
