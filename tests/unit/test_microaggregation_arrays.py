@@ -53,6 +53,9 @@ def test_lists_whole_numbers_and_one_dimension_are_tables_of_floats():
         (["12", "13"], "no number"),
         (np.array([1, "12"], dtype=object), "no number"),
         (np.array(["2020-01-01"], dtype="datetime64[D]"), "no number"),
+        (np.array([np.datetime64("2020-01-01"), 1], dtype=object), "no number"),
+        (np.array([np.timedelta64(1, "s"), 1], dtype=object), "no number"),
+        (np.array([bytearray(b"12"), 1], dtype=object), "no number"),
         ([1 + 2j], "no number"),
         ([[1, 2], [3]], "no number"),
         ([10**400], "beyond 1.8e308"),
@@ -92,6 +95,8 @@ def test_labels_number_groups_of_k_from_0():
     for wrong, told in [
         ([0, 0, 1], "one whole number a record"),
         ([0.0, 0.0, 1.0, 1.0], "one whole number a record"),
+        ([[0, 0], [1]], "one whole number a record"),
+        (np.ma.masked_array([0, 0, 1, 1], [0, 0, 0, 1]), "one whole number a record"),
         ([0, 0, -1, 0], "from 0"),
         ([0, 0, 2, 2], "left out"),
         ([0, 0, 0, 1], "fewer than 2"),

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from decimal import Decimal
+from numbers import Real
 from typing import Any
 
 import numpy as np
@@ -78,8 +80,8 @@ def labels_of(labels: ArrayLike, records: int, k: int = 1) -> Labels:
 
     Raises InputError.
     """
-    found: NDArray[Any] = np.asarray(labels)
-    if found.shape != (records,) or not np.issubdtype(found.dtype, np.integer):
+    found = whole_numbers(labels)
+    if found is None or found.shape != (records,):
         raise InputError("labels are one whole number a record", next_step="Give the labels that a method returned.")
     if found.min() < 0 or found.max() >= records:
         raise InputError("labels are not numbered from 0", next_step="Give the labels that a method returned.")
@@ -90,14 +92,32 @@ def labels_of(labels: ArrayLike, records: int, k: int = 1) -> Labels:
     return found.astype(np.int32)
 
 
+def whole_numbers(values: ArrayLike) -> NDArray[Any] | None:
+    """The values as an array of whole numbers; None for what are none: texts, missing values, rows not as long."""
+    try:
+        found: NDArray[Any] = np.asarray(values)
+    except ValueError:
+        return None
+    whole = np.issubdtype(found.dtype, np.integer) and not np.issubdtype(found.dtype, np.timedelta64)
+    return found if whole and not np.any(np.ma.getmask(values)) else None
+
+
+def _is_number(value: object) -> bool:
+    """Whether an object stands for a number, or for a missing one."""
+    if isinstance(value, np.timedelta64):  # which is an integer to Python
+        return False
+    return value is None or isinstance(value, Real | Decimal | np.bool_)
+
+
 def _numbers(values: ArrayLike) -> NDArray[np.float64]:
     try:
         found = np.asarray(values)
-        if found.dtype == object and any(isinstance(each, str | bytes) for each in found.flat):
-            raise TypeError  # float() would read a text such as "12"
+        if found.dtype == object and not all(_is_number(each) for each in found.flat):
+            raise TypeError  # float() would read a text such as "12", and a date of numpy
         if found.dtype.kind not in "iufb" and found.dtype != object:
             raise TypeError
-        numbers: NDArray[np.float64] = found.astype(np.float64)
+        with np.errstate(over="ignore"):  # of numbers of 16 bytes; they are told as infinities below
+            numbers: NDArray[np.float64] = found.astype(np.float64)
     except (TypeError, ValueError):
         raise InputError(
             "a column holds what is no number", next_step="Give numbers; leave out texts, dates and missing values."
