@@ -58,3 +58,8 @@ def test_a_constant_column_has_no_part_in_the_unit_of_the_others():
 def test_labels_of_other_records_are_refused():
     with pytest.raises(InputError, match="one whole number a record"):
         information_loss(RECORDS, LABELS[1:])
+
+
+def test_one_group_loses_everything_and_not_a_rounding_more():
+    found = information_loss(np.repeat([1.0, 2.0], [7, 6]), np.zeros(13, dtype=int))
+    assert (found.loss, found.by_attribute) == (1.0, (1.0,))

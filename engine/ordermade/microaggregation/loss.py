@@ -43,8 +43,8 @@ def information_loss(X: ArrayLike, labels: ArrayLike) -> Loss:
     return Loss(
         sse=power(sse, 2 * unit),
         sst=power(sst, 2 * unit),
-        loss=ratio(sse, sst),
-        by_attribute=tuple(ratio(inside, spread) for inside, spread, _ in parts),
+        loss=_share(sse, sst),
+        by_attribute=tuple(_share(inside, spread) for inside, spread, _ in parts),
     )
 
 
@@ -69,6 +69,11 @@ def deviations(column: Column, groups: Labels, sizes: NDArray[np.integer]) -> Co
     apart: Column = column - value[groups]
     apart -= (np.bincount(groups, weights=apart, minlength=sizes.size) / sizes)[groups]
     return apart
+
+
+def _share(sse: float, sst: float) -> float:
+    """SSE / SST of means, which is 1 at most: what is above it is rounding."""
+    return min(ratio(sse, sst), 1.0)
 
 
 def _of_column(column: Column, groups: Labels, sizes: NDArray[np.integer]) -> tuple[float, float, int]:
