@@ -108,6 +108,16 @@ def test_whole_numbers_far_from_zero_cost_as_near_it():
     assert found[0].sse_over_sst == pytest.approx(found[1].sse_over_sst)
 
 
+@pytest.mark.parametrize("lowest", [2**63 - 13, -(2**63), -6])
+def test_whole_numbers_that_floats_cannot_tell_apart_are_lost_where_floats_are_released(lowest):
+    values = np.array([lowest + each for each in range(13)], dtype=np.int64)
+    groups = groups_of(np.repeat([0, 1], [6, 7]), 13)
+    given = released_numbers(Numeric(values), groups)
+    found = released_loss([Numeric(values)], [given], groups, standardise=True).by_attribute[0]
+    apart = [Fraction(int(x)) - Fraction(float(r)) for x, r in zip(values, given.values[groups.labels], strict=True)]
+    assert found == pytest.approx(float(sum(each**2 for each in apart) / 182), rel=1e-12)
+
+
 def test_an_attribute_with_one_value_has_no_part_in_the_loss():
     spread, constant = Numeric(RNG.normal(size=LABELS.size)), Numeric(np.full(LABELS.size, 1e300))
     for standardise in (True, False):

@@ -28,7 +28,7 @@ from ordermade.microaggregation.columns import (
 from ordermade.microaggregation.groups import Groups, groups_of
 from ordermade.microaggregation.loss import power, ratio
 from ordermade.microaggregation.standard import centred, scaled, squares
-from ordermade.microaggregation.whole import Whole, differences, means, midpoints
+from ordermade.microaggregation.whole import Whole, differences, differences_from_floats, means, midpoints
 
 NumberAggregate: TypeAlias = Literal["mean", "median"]
 Rounding: TypeAlias = Literal["keep", "integer"]
@@ -186,11 +186,13 @@ def _part(attribute: Attribute, released: Released, groups: Groups) -> _Part:
 def _part_of_numbers(attribute: Numeric, released: ReleasedNumbers, labels: Labels) -> _Part:
     values = attribute.values
     numbers, exponent = scaled(from_lowest(values)[0])
-    if values.dtype == np.int64 and released.values.dtype == np.int64:
-        apart = np.ldexp(differences(cast(Whole, values), cast(Whole, released.values)[labels]), -exponent)
+    given = released.values[labels]
+    if values.dtype == np.float64:
+        apart = np.ldexp(values, -exponent) - np.ldexp(given, -exponent)
+    elif given.dtype == np.int64:
+        apart = np.ldexp(differences(cast(Whole, values), cast(Whole, given)), -exponent)
     else:
-        given = np.ldexp(released.values.astype(np.float64), -exponent)
-        apart = np.ldexp(values.astype(np.float64), -exponent) - given[labels]
+        apart = np.ldexp(differences_from_floats(cast(Whole, values), cast(Column, given)), -exponent)
     spread = squares(centred(numbers)) if numbers.min() < numbers.max() else 0.0
     return _Part(squares(apart), spread, power(released.rounding_sse, -2 * exponent), exponent, attribute.weight)
 

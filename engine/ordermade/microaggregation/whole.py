@@ -69,3 +69,13 @@ def differences(one: Whole, other: Whole) -> Column:
     """One less other as floats, with all digits of the difference that a float holds."""
     found: Column = ((one >> HALF) - (other >> HALF)) * float(2**HALF) + ((one & LOW) - (other & LOW))
     return found
+
+
+def differences_from_floats(one: Whole, other: Column) -> Column:
+    """One less other as floats, where the floats are not beyond whole numbers: the digits of `one` are all counted."""
+    nearest = np.rint(other)
+    # 2 ** 63, to which the largest whole numbers are rounded, is one more than they can be.
+    beyond = nearest >= 2.0**63
+    whole: Whole = np.where(beyond, 0.0, nearest).astype(np.int64)
+    whole[beyond] = np.iinfo(np.int64).max
+    return differences(one, whole) - (other - nearest) - beyond
