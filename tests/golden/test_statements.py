@@ -217,7 +217,7 @@ def _of_groups(asked: Dataset) -> dict[str, Statement]:
     )
     columns = (Aggregated("id", "BIGINT"), Aggregated("sex", "VARCHAR", grounded=sex))
     plan = Plan(asked, (age,), (2,), ("plan",), "rows", k=3, aggregated=("id", "sex"))
-    kept, alone = (decided_statement(each, columns, ["DOUBLE", ""]) for each in (plan, replace(plan, kept=())))
+    kept, alone = (decided_statement(each, columns, "keep") for each in (plan, replace(plan, kept=())))
     return {
         "groups_pulled": Statement(pulled_statement(plan, columns), stored=MICRODATA),
         "groups_missing": Statement(missing_statement(columns)),

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from ordermade.answering.explain import Step, as_steps, grounding_steps, opening_steps, writing_steps
 from ordermade.measuring.grounding import outline
 from ordermade.measuring.steps import Statement
+from ordermade.microdata.aggregated import Aggregated
 from ordermade.microdata.question import Question
 from ordermade.microdata.statements import (
     ASSIGNED,
@@ -19,8 +20,9 @@ from ordermade.microdata.statements import (
     pulled_statement,
 )
 from ordermade.release.columns import sorted_statement
-from ordermade.release.plan import DECIDED, SORTED
+from ordermade.release.plan import DECIDED, SORTED, Plan
 from ordermade.release.settle import shown_statement
+from ordermade.requests.microaggregation import Rounding
 
 
 def steps(question: Question) -> tuple[Step, ...]:
@@ -34,20 +36,17 @@ def steps(question: Question) -> tuple[Step, ...]:
     return (
         *opening_steps(question),
         *(step for each in grounded for step in grounding_steps(question, each)),
-        *as_steps(_statements(question)),
+        *as_steps(_statements(plan, aggregated, question.request.microaggregation.round)),
         *writing_steps(question, plan),
     )
 
 
-def _statements(question: Question) -> Iterator[Statement]:
-    plan, aggregated = question.plan(outline), question.aggregated(outline)
-    rounding = question.request.microaggregation.round
-    types = ["" if each.grounded else each.released_type(rounding) for each in aggregated]
+def _statements(plan: Plan, aggregated: Sequence[Aggregated], rounding: Rounding) -> Iterator[Statement]:
     yield Statement("the records, in the order of their values", True, MICRODATA, pulled_statement(plan, aggregated))
     if any(each.kind != "leaf" for each in aggregated):
         yield Statement("values that are no numbers", False, None, missing_statement(aggregated))
     yield Statement("the classes that groups are within", False, None, classes_statement(plan))
     yield Statement("the records as numbers, to be grouped", False, None, numbers_statement(aggregated))
     title = f"release, what each group has in common ({GROUPS}{f', {ASSIGNED}' if plan.kept else ''} hold the groups)"
-    yield Statement(title, False, DECIDED, decided_statement(plan, aggregated, types))
+    yield Statement(title, False, DECIDED, decided_statement(plan, aggregated, rounding))
     yield Statement("release, sorted", False, SORTED, sorted_statement(plan, shown_statement(plan, 0)))

@@ -66,8 +66,7 @@ def decide(records: Records, groups: Groups, given: Sequence[Released], rounding
     if kept_columns(plan):
         numbered = {"record": np.arange(records.rows, dtype=np.int32), "number": groups.labels}
         workspace.take(Purpose.RELEASE, ASSIGNED, arrow().table(numbered))
-    types = ["" if each.grounded else each.released_type(rounding) for each in records.aggregated]
-    workspace.store(Purpose.RELEASE, DECIDED, decided_statement(plan, records.aggregated, types))
+    workspace.store(Purpose.RELEASE, DECIDED, decided_statement(plan, records.aggregated, rounding))
 
 
 def _groups_table(records: Records, groups: Groups, given: Sequence[Released]) -> pa.Table:

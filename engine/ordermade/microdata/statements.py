@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from sqlglot import exp
 
@@ -12,6 +13,9 @@ from ordermade.hierarchies.hierarchy import STAR
 from ordermade.measuring.attribute import Attribute, for_attribute
 from ordermade.microdata.aggregated import Aggregated
 from ordermade.release.plan import Plan, inner, spread
+
+if TYPE_CHECKING:
+    from ordermade.microaggregation.aggregates import Rounding
 
 MICRODATA = "microdata"
 GROUPS = "microdata_groups"
@@ -137,41 +141,54 @@ def leaves_statement(attribute: Attribute, columns: Sequence[str]) -> exp.Select
     return sql.with_relations(tree, {"keys": exp.to_table(attribute.keys)})
 
 
-def decided_statement(plan: Plan, aggregated: Sequence[Aggregated], types: Sequence[str]) -> exp.Select:
-    """The statement that gives what is released, by the contract of `release.plan`.
-
-    `types`: of each aggregated column what is released of it: a type of SQL.
-    """
+def decided_statement(plan: Plan, aggregated: Sequence[Aggregated], rounding: Rounding) -> exp.Select:
+    """The statement that gives what is released, by the contract of `release.plan`."""
     tree = sql.select("microdata/decided_with_kept" if kept_columns(plan) else "microdata/decided")
     label, value, measured, *kept, n, withheld = tree.expressions
     *joins, to_keys = tree.args["joins"]
-    columns: list[exp.Expr] = []
-    for place, (attribute, level) in enumerate(zip(plan.attributes, plan.node, strict=True)):
-        if level == attribute.hierarchy.top:
-            columns.append(sql.named(exp.Literal.string(STAR), inner(place)))
-        elif level == 0:
-            columns.append(_of_keys(value, attribute, "key", inner(place)))
-            joins.append(_keys_join(to_keys, attribute, class_column(place)))
-        else:
-            columns.append(sql.named(sql.with_columns(label.copy(), {"part.label": class_column(place)}), inner(place)))
-    for place, (each, kind) in enumerate(zip(aggregated, types, strict=True)):
-        name, released = measured_column(place), inner(len(plan.attributes) + place)
-        if each.grounded is None:
-            filled = sql.with_columns(measured.copy(), {"part.measured": name})
-            filled.this.set("to", exp.DataType.build(kind, dialect=sql.DIALECT))
-            columns.append(sql.named(filled, released))
-        elif each.aggregate == "mode":
-            columns.append(_of_keys(value, each.grounded, "key", released))
-            joins.append(_keys_join(to_keys, each.grounded, name))
-        else:
-            columns.append(sql.named(sql.with_columns(label.copy(), {"part.label": name}), released))
-    for place, _ in kept_columns(plan):
-        columns.extend(
-            sql.named(sql.with_columns(each.copy(), {"microdata.kept": inner(place)}), inner(place)) for each in kept
-        )
-    tree.set("expressions", [*columns, n, withheld])
-    tree.set("joins", joins)
+    columns = [
+        *(_generalised(plan, place, label, value) for place in range(len(plan.attributes))),
+        *(_shared(each, place, rounding, label, value, measured) for place, each in enumerate(aggregated)),
+        *(
+            sql.with_columns(each.copy(), {"microdata.kept": inner(at)})
+            for at, _ in kept_columns(plan)
+            for each in kept
+        ),
+    ]
+    of_values = [(each.attribute, each.name) for each in within(plan) if each.level == 0]
+    of_values += [
+        (each.grounded, measured_column(place))
+        for place, each in enumerate(aggregated)
+        if each.grounded is not None and each.aggregate == "mode"
+    ]
+    named = [sql.named(column, inner(place)) for place, column in enumerate(columns)]
+    tree.set("expressions", [*named, n, withheld])
+    tree.set("joins", [*joins, *(_keys_join(to_keys, attribute, name) for attribute, name in of_values)])
     return tree
+
+
+def _generalised(plan: Plan, place: int, label: exp.Expr, value: exp.Expr) -> exp.Expr:
+    """What is released of a column of `within`: the value that its class is, the class's label, or `*`."""
+    attribute, level = plan.attributes[place], plan.node[place]
+    if level == attribute.hierarchy.top:
+        return exp.Literal.string(STAR)
+    if level == 0:
+        return _of_keys(value, attribute, "key")
+    return sql.with_columns(label.copy(), {"part.label": class_column(place)})
+
+
+def _shared(
+    asked: Aggregated, place: int, rounding: Rounding, label: exp.Expr, value: exp.Expr, measured: exp.Expr
+) -> exp.Expr:
+    """What the records of a group share of an aggregated column: a number, a value of its hierarchy, or a label."""
+    name = measured_column(place)
+    if asked.grounded is None:
+        filled = sql.with_columns(measured.copy(), {"part.measured": name})
+        filled.this.set("to", exp.DataType.build(asked.released_type(rounding), dialect=sql.DIALECT))
+        return filled
+    if asked.aggregate == "mode":
+        return _of_keys(value, asked.grounded, "key")
+    return sql.with_columns(label.copy(), {"part.label": name})
 
 
 def _of_keys(fragment: exp.Expr, attribute: Attribute, column: str, name: str | None = None) -> exp.Expr:
