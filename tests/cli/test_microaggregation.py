@@ -98,7 +98,7 @@ def test_the_plot_is_new_private_and_tells_of_no_person(shop: Program, folder: P
     assert min(told["before"]) >= 5
     assert sum(told["before"]) == sum(told["after"]) == 144
     assert (folder / "one.svg").read_bytes() == (folder / "two.svg").read_bytes()
-    asked = ("microaggregation", "compare", "members.csv", "--attributes", "age", "--k", "2..4", "--no-improve")
+    asked = ("microaggregation", "compare", "members.csv", "--attributes", "age", "--k", "2..4")
     assert shop(*asked, "--plot", "loss.png").status == 0
     assert (folder / "loss.png").read_bytes().startswith(b"\x89PNG")
 
@@ -123,10 +123,10 @@ def test_the_methods_are_listed(ordermade: Program) -> None:
 def test_methods_are_compared_without_a_state(ordermade: Program, folder: Path) -> None:
     rows = "".join(f"{place * place % 97},{place % 13}\n" for place in range(60))
     (folder / "numbers.csv").write_text("a,b\n" + rows, encoding="utf-8")
-    asked = ("microaggregation", "compare", "numbers.csv", "--attributes", "a,B", "--where", "a < 90", "--no-improve")
+    asked = ("microaggregation", "compare", "numbers.csv", "--attributes", "a,B", "--where", "a < 90")
     done = ordermade(*asked, "--k", "2,5", "--algorithms", "mdav,npn")
     assert done.status == 0, done.err
-    assert {"attributes a, b", "improved no", "k mdav npn", "Loss (SSE/SST) in %:"} <= set(lines(done.out))
+    assert {"attributes a, b", "k mdav npn", "Loss (SSE/SST) in %:"} <= set(lines(done.out))
     document = ordermade(*asked, "--k", "2,5", "--algorithms", "mdav", "--json").document
     assert [(each["algorithm"], each["k"]) for each in document["outcomes"]] == [("mdav", 2), ("mdav", 5)]
     two, five = (each["loss"] for each in document["outcomes"])

@@ -75,8 +75,13 @@ def compare(
     seconds: Annotated[
         str, typer.Option(metavar="SECONDS", help="How long each algorithm may take for each k, where it has a choice.")
     ] = "1",
-    no_improve: Annotated[
-        bool, typer.Option("--no-improve", help="The groups as the algorithms make them, as papers compare them.")
+    improve: Annotated[
+        bool,
+        typer.Option(
+            "--improve",
+            help="Improve the groups of every algorithm within the seconds, as requests do. Left out: of auto alone, "
+            "the others as they make them, as papers compare them.",
+        ),
     ] = False,
     no_standardise: Annotated[
         bool,
@@ -112,7 +117,7 @@ def compare(
         attributes=listed_names("--attributes", attributes),
         ks=words.ks_of(k),
         algorithms=() if algorithms is None else listed_names("--algorithms", [algorithms]),
-        options=words.options_of(seconds, gamma, anchors, seed, improve=not no_improve),
+        options=words.options_of(seconds, gamma, anchors, seed, improve=improve),
         standardise=not no_standardise,
     )
     with shown_progress() or nullcontext() as progress:

@@ -36,6 +36,7 @@ class Wanted:
     """What is compared: `algorithms` (none: every one that takes the attributes) at each k of `ks`.
 
     `options`: of all of them, but for the algorithm; their `seconds` and `rounds` are for each algorithm at each k.
+    Where they do not improve, `auto` does all the same: it is the search, the others are what it starts from.
     """
 
     attributes: Sequence[str]
@@ -113,7 +114,8 @@ def compared(
         numbers = euclidean(records.attributes, standardise=wanted.standardise).table
     outcomes = []
     for algorithm in algorithms:
-        options = replace(wanted.options, algorithm=algorithm)
+        improve = wanted.options.improve or algorithm == "auto"
+        options = replace(wanted.options, algorithm=algorithm, improve=improve)
         grouped(numbers[:WARMING], 2, replace(options, seconds=None, rounds=1), threads=1)
         for k in ks:
             tell.step(f"{algorithm}, k = {k:,}")

@@ -49,7 +49,7 @@ def plot_losses(found: Comparison, path: Path) -> None:
         axes.set_ylim(bottom=0)
         axes.yaxis.set_major_formatter(lambda value, _: f"{value:g} %")
         columns = len(found.attributes)
-        improved = "improved" if found.options.improve else "as made, not improved"
+        improved = "all improved" if found.options.improve else "as made, auto alone improved"
         axes.set_title(f"{found.rows:,} rows, {columns} {'attribute' if columns == 1 else 'attributes'}; {improved}")
         axes.set_xlabel("k (rows in the smallest group)")
         axes.set_ylabel("information loss (SSE/SST)")
