@@ -50,8 +50,10 @@ def write_table(database: Path, columns: Mapping[str, str], rows: Sequence[Row],
         described = ", ".join(f'"{name}" {kind}' for name, kind in columns.items())
         connection.execute(f'CREATE OR REPLACE TABLE "{table}" ({described})')
         if rows:
-            places = ", ".join("?" * len(columns))
-            connection.executemany(f'INSERT INTO "{table}" VALUES ({places})', [list(row) for row in rows])
+            # A list a column: row by row it takes minutes where there are thousands.
+            lists = ", ".join(f"unnest(?::{kind}[])" for kind in columns.values())
+            cells = [list(each) for each in zip(*rows, strict=True)]
+            connection.execute(f'INSERT INTO "{table}" SELECT {lists}', cells)
 
 
 def write_hierarchy(file: Path, header: Sequence[str], paths: Sequence[Sequence[Value]]) -> Path:
