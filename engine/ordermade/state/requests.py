@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from ordermade.errors import UnknownName
@@ -49,51 +50,50 @@ def start(connection: DuckDBPyConnection, request: StartedRequest) -> int:
         options=request.options,
         started_at=utc_now(),
     )
-    quasi_identifiers = request.quasi_identifiers
-    if quasi_identifiers:
-        run(
-            connection,
-            "state/request_quasi_identifiers_insert",
-            request_id=number,
-            position=list(range(len(quasi_identifiers))),
-            column_name=[each.column for each in quasi_identifiers],
-            hierarchy_name=[each.hierarchy for each in quasi_identifiers],
-            hierarchy_hash=[each.hierarchy_hash for each in quasi_identifiers],
-            from_level=[each.from_level for each in quasi_identifiers],
-            to_level=[each.to_level for each in quasi_identifiers],
-        )
-    for role, columns in zip(_ROLES, (request.identifiers, request.keep), strict=True):
-        if columns:
-            run(
-                connection,
-                "state/request_columns_insert",
-                request_id=number,
-                role=role,
-                position=list(range(len(columns))),
-                column_name=list(columns),
-            )
-    if request.sensitive:
-        run(
-            connection,
-            "state/request_sensitive_insert",
-            request_id=number,
-            position=list(range(len(request.sensitive))),
-            column_name=[each.column for each in request.sensitive],
-            models=[each.models for each in request.sensitive],
-        )
-    if request.attributes:
-        run(
-            connection,
-            "state/request_attributes_insert",
-            request_id=number,
-            position=list(range(len(request.attributes))),
-            column_name=[each.column for each in request.attributes],
-            weight=[each.weight for each in request.attributes],
-            hierarchy_name=[each.hierarchy for each in request.attributes],
-            hierarchy_hash=[each.hierarchy_hash for each in request.attributes],
-            aggregate=[each.aggregate for each in request.attributes],
-        )
+    _note_columns(connection, number, request)
     return number
+
+
+def _note_columns(connection: DuckDBPyConnection, number: int, request: StartedRequest) -> None:
+    """Notes the columns of a request in their order: every list of them has a table of its own."""
+    _note(
+        connection,
+        "state/request_quasi_identifiers_insert",
+        number,
+        column_name=[each.column for each in request.quasi_identifiers],
+        hierarchy_name=[each.hierarchy for each in request.quasi_identifiers],
+        hierarchy_hash=[each.hierarchy_hash for each in request.quasi_identifiers],
+        from_level=[each.from_level for each in request.quasi_identifiers],
+        to_level=[each.to_level for each in request.quasi_identifiers],
+    )
+    for role, columns in zip(_ROLES, (request.identifiers, request.keep), strict=True):
+        _note(connection, "state/request_columns_insert", number, role=role, column_name=list(columns))
+    _note(
+        connection,
+        "state/request_sensitive_insert",
+        number,
+        column_name=[each.column for each in request.sensitive],
+        models=[each.models for each in request.sensitive],
+    )
+    _note(
+        connection,
+        "state/request_attributes_insert",
+        number,
+        column_name=[each.column for each in request.attributes],
+        weight=[each.weight for each in request.attributes],
+        hierarchy_name=[each.hierarchy for each in request.attributes],
+        hierarchy_hash=[each.hierarchy_hash for each in request.attributes],
+        aggregate=[each.aggregate for each in request.attributes],
+    )
+
+
+def _note(
+    connection: DuckDBPyConnection, statement: str, number: int, *, column_name: Sequence[str], **of_columns: object
+) -> None:
+    """Notes columns of a request with what is known of them, one place a column; nothing where there are none."""
+    if column_name:
+        places = list(range(len(column_name)))
+        run(connection, statement, request_id=number, position=places, column_name=column_name, **of_columns)
 
 
 def finish(connection: DuckDBPyConnection, number: int, outcome: FinishedRequest) -> None:
