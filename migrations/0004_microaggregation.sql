@@ -8,7 +8,10 @@ COMMENT ON COLUMN requests.options IS 'Options of the algorithm, in words; NULL 
 COMMENT ON COLUMN requests.objective IS 'What the search optimises, or the loss that groups are made by';
 COMMENT ON COLUMN requests.suppression_limit IS 'Share of the rows (or persons) that may be withheld, an exact decimal; NULL before migration 0003 and of microaggregation';
 COMMENT ON COLUMN requests.recoding IS 'full-domain or local; NULL before migration 0003 and of microaggregation';
-COMMENT ON TABLE request_quasi_identifiers IS 'Generalised columns of a request, in its order: quasi-identifiers, or those that groups are within';
+COMMENT ON COLUMN requests.nodes_in_lattice IS 'Nodes the request accepts; NULL where none are searched';
+COMMENT ON COLUMN requests.source_queries IS 'Frequency-set, k-check and witness statements, or those that pulled records';
+COMMENT ON TABLE request_quasi_identifiers IS 'Generalised columns of a request in their order: quasi-identifiers (the order is the priority that breaks ties), or those that groups are within';
+COMMENT ON COLUMN release_columns.level IS 'Level of a generalised column; NULL otherwise';
 COMMENT ON COLUMN release_columns.level_name IS 'Level name of a generalised column, aggregate of a microaggregated one; NULL otherwise';
 
 CREATE TABLE request_attributes (
