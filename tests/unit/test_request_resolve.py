@@ -195,6 +195,13 @@ def test_a_mistake(old: str, new: str, told: str):
     assert problems(old, new) == [f"request:{told}"]
 
 
+def test_a_statistical_table_has_a_count_of_its_own():
+    text = REQUEST.replace("parquet}", "parquet, shape: table}").replace("keep: [plan]\n", "")
+    text = text.replace("sex: {hierarchy: sex}", "COUNT: {hierarchy: sex}")
+    with pytest.raises(RequestError, match=r"4: quasi_identifiers\.COUNT: a statistical table has a column `count`"):
+        resolve(read_request(text), COLUMNS | {"Count": "VARCHAR"}, HIERARCHIES)
+
+
 def test_all_mistakes_at_once():
     text = REQUEST.replace("sex: {hierarchy: sex}", "sx: {hierarchy: xes}").replace("to: half", "to: 5")
     text = text.replace("[plan]", "[plam]").replace("age > 17", "age + 17")

@@ -73,12 +73,10 @@ def _risk(resolving: Resolving[GeneralizationRequest]) -> None:
 def _table(resolving: Resolving[GeneralizationRequest]) -> None:
     """A statistical table has one row a class, with its count and nothing else."""
     request = resolving.read.request
+    resolving.refuse_table("quasi_identifiers")
     if request.release.shape != "table":
         return
     instead = "write shape: rows, or take {} out"
-    if request.keep:
-        what = "a statistical table has one row a class, so no column is kept as it is"
-        resolving.note(("keep",), what, "take keep out, or write shape: rows")
     if request.sensitive:
         what = "a statistical table has one row a class, so no sensitive attribute is released in it"
         resolving.note(("sensitive",), what, instead.format("sensitive"))

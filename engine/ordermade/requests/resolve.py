@@ -95,10 +95,6 @@ class _Resolving(Resolving[GeneralizationRequest]):
         sensitive = sensitive_attributes(self)
         keep = self.listed("keep", request.keep)
         refuse_contradictions(self, (*(qi.column for qi in found), *(each.column for each in sensitive), *keep))
-        for qi in found:
-            if request.release.shape == "table" and qi.column.casefold() == "count":
-                what = "a statistical table has a column `count` of its own"
-                self.note(("quasi_identifiers", qi.column), what, "rename the column in a dataset query")
         tree, text = self.filter()
         axes = tuple(Axis(qi.column, qi.hierarchy.order, qi.accepted) for qi in found)
         return Resolved(

@@ -92,7 +92,7 @@ class _Resolving(Resolving[MicroaggregationRequest]):
         keep = self.listed("keep", request.keep)
         self.refuse_algorithm()
         self.refuse_persons()
-        self.refuse_table()
+        self.refuse_table("attributes", "within", row="group")
         tree, text = self.filter()
         return ResolvedMicroaggregation(
             request=request,
@@ -189,16 +189,3 @@ class _Resolving(Resolving[MicroaggregationRequest]):
         if self.read.request.release.pseudonym is not None:
             what = "microaggregation groups rows and tells no persons apart, so nobody has a pseudonym"
             self.note(("release", "pseudonym"), what, "take pseudonym out")
-
-    def refuse_table(self) -> None:
-        """Notes what a statistical table, with one row a group and its count, has no place for."""
-        request = self.read.request
-        if request.release.shape != "table":
-            return
-        if request.keep:
-            what = "a statistical table has one row a group, so no column is kept as it is"
-            self.note(("keep",), what, "take keep out, or write shape: rows")
-        for column, path in self.uses.items():
-            if path[0] in ("attributes", "within") and column.casefold() == "count":
-                what = "a statistical table has a column `count` of its own"
-                self.note(path, what, "rename the column in a dataset query")

@@ -121,6 +121,22 @@ class Resolving(Generic[Asked]):
         found = self.listed("identifiers", self.read.request.identifiers)
         return found if self.entity is None or self.entity in found else (*found, self.entity)
 
+    def refuse_table(self, *fields: str, row: str = "class") -> None:
+        """Notes what a statistical table, with one row a class (or another `row`) and its count, has no place for.
+
+        `fields` map the columns that are in it. Of another shape there is nothing to note.
+        """
+        request = self.read.request
+        if request.release.shape != "table":
+            return
+        if request.keep:
+            what = f"a statistical table has one row a {row}, so no column is kept as it is"
+            self.note(("keep",), what, "take keep out, or write shape: rows")
+        for column, path in self.uses.items():
+            if path[0] in fields and column.casefold() == "count":
+                what = "a statistical table has a column `count` of its own"
+                self.note(path, what, "rename the column in a dataset query")
+
     def filter(self) -> tuple[exp.Expression | None, str | None]:
         """The row filter as a tree and as canonical text."""
         # sqlglot is slow to import, and most requests have no filter.
