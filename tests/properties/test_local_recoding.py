@@ -54,7 +54,7 @@ def cases(draw: st.DrawFn) -> Case:
 
 
 @given(case=cases())
-@settings(max_examples=40)
+@settings(max_examples=24)  # of tables that a database recodes
 def test_rounds_keep_what_they_promise(case: Case) -> None:
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
@@ -139,7 +139,7 @@ def persons(draw: st.DrawFn) -> tuple[list[Row], int, bool, int]:
 
 
 @given(case=persons())
-@settings(max_examples=30)
+@settings(max_examples=20)  # of tables that a database recodes
 def test_classes_have_the_persons_and_the_values_that_are_asked_for(case: tuple[list[Row], int, bool, int]) -> None:
     rows, k, entity, most = case
     ages = "".join(f"  {age}: [{(age + 1) // 2}x, '*']\n" for age in range(1, 5))
