@@ -25,8 +25,9 @@ WIDTH = 16
 """Records of a leaf, children of a node."""
 NO_ROW = 2**31 - 1
 """Comes after every row, where rows are compared."""
-KEPT, FEW = 0.6, 500
-"""A tree is best made anew when less than this share of its records is left, but not a tree of few."""
+KEPT, KEPT_OF_LARGE, LARGE, FEW = 0.6, 0.25, 32, 500
+"""A tree is best made anew when less than a share of its records is left: of groups of `LARGE` or more, which ask it
+seldom, a smaller one. A tree of few is not worth it."""
 
 Blocks = NDArray[np.float64]
 Rows = NDArray[np.int32]
@@ -106,9 +107,10 @@ def tree_of(X: Table, members: Path, reference: Column) -> Tree:
     return tree
 
 
-def enough(tree_records: int) -> int:
-    """How many records are to be left in a tree of so many that is not to be made anew."""
-    return math.ceil(KEPT * tree_records) if tree_records > FEW else 0
+def enough(records: int, k: int) -> int:
+    """How many records are to be left in a tree of so many, asked for groups of k, that is not to be made anew."""
+    share = KEPT if k < LARGE else KEPT_OF_LARGE
+    return math.ceil(share * records) if records > FEW else 0
 
 
 def _family(leaves: int) -> tuple[Numbers, Numbers]:

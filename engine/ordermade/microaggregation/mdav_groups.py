@@ -43,7 +43,7 @@ def _labels(X: Table, k: int) -> Labels:
     left, group, fewest = n, 0, n + 1
     while left >= 2 * k:
         if left < fewest:
-            tree, fewest = tree_of(X, np.flatnonzero(labels < 0).astype(np.int32), centroid), enough(left)
+            tree, fewest = tree_of(X, np.flatnonzero(labels < 0).astype(np.int32), centroid), enough(left, k)
         else:
             refer(tree, centroid)
         group = make_groups(tree, X, labels, sums, centroid, members, distances, group, fewest)

@@ -79,7 +79,7 @@ def _labels(X: Table, k: int, gamma: float) -> tuple[Labels, int]:
     done = (0, 0, n)
     while done[2] >= k:
         tree = tree_of(X, np.flatnonzero(labels < 0).astype(np.int32), centroid)
-        done = make_groups(tree, X, labels, growing, outside_in, done, gamma, enough(done[2]))
+        done = make_groups(tree, X, labels, growing, outside_in, done, gamma, enough(done[2], k))
     assigned, left_over = labels >= 0, np.flatnonzero(labels < 0)
     for row in left_over:
         squared_distances(X, X[row], distances)
