@@ -22,6 +22,7 @@ from tests.made import new_engine, write_hierarchy
 
 ROWS = 60_000
 KILLS = 50
+KILLS_OF_THE_PROGRAM = 6
 PROCESSES = multiprocessing.get_context("forkserver")
 """Processes of their own that have the engine imported: only requests are killed, not Python as it starts."""
 
@@ -107,13 +108,36 @@ def test_a_killed_request_leaves_nothing_half_done(tmp_path: Path, seed: int) ->
         assert len(engine.requests()) <= number + 1
     assert killed > KILLS // 3
     assert verify(engine.state_file.path) == ()
-    after = subprocess.run(
-        [*command(engine, request_file(tmp_path, KILLS + 1, 20, target)), "--json"],
-        capture_output=True,
-        check=True,
-        text=True,
-    )
+    _answered_after_all(engine, request_file(tmp_path, KILLS + 1, 20, target), target)
+
+
+@pytest.mark.slow
+def test_a_killed_program_leaves_nothing_half_done(tmp_path: Path, seed: int) -> None:
+    moments = random.Random(seed)
+    engine = provider(tmp_path)
+    target = tmp_path / "out" / "release.parquet"
+    started = time.monotonic()
+    subprocess.run(command(engine, request_file(tmp_path, 0, 20, target)), capture_output=True, check=True)
+    took = time.monotonic() - started
+    killed = 0
+    for number in range(1, KILLS_OF_THE_PROGRAM + 1):
+        file = request_file(tmp_path, number, 20, target)
+        with subprocess.Popen(command(engine, file), stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL) as process:
+            try:
+                process.wait(timeout=moments.uniform(0.4 * took, took))  # Python takes about half of it to start
+            except subprocess.TimeoutExpired:
+                process.kill()
+                killed += 1
+        assert whole_or_absent(target)
+        assert len(engine.requests()) <= number + 1
+    assert killed
+    assert verify(engine.state_file.path) == ()
+    _answered_after_all(engine, request_file(tmp_path, KILLS_OF_THE_PROGRAM + 1, 20, target), target)
+
+
+def _answered_after_all(engine: Engine, file: Path, target: Path) -> None:
+    """The next request is released, and what killed runs left beside the release is gone."""
+    after = subprocess.run([*command(engine, file), "--json"], capture_output=True, check=True, text=True)
     assert json.loads(after.stdout)["status"] == "released"
     assert whole_or_absent(target)
-    # What killed runs left beside the release is gone with the run that succeeded.
     assert sorted(each.name for each in target.parent.iterdir()) == [target.name, manifest_of(target).name]
