@@ -76,10 +76,10 @@ def test_every_row_is_released_with_what_its_group_has_in_common(engine: Engine,
     assert sorted(rows(tmp_path / "out.parquet", "kept")) == [(each,) for each in range(5) for _ in range(12)]
     assert (told.algorithm, told.rounds, told.blocks, told.classes) == ("mdav", 0, 1, 1)
     assert [each.column for each in told.attributes] == ["income", "age"]
-    assert result.loss["sse_over_sst"] == pytest.approx(np.mean(list(result.loss["by_attribute"].values())))
+    assert result.loss["sse_over_sst"] == pytest.approx(np.mean(list(result.loss["by_attribute"].values())), rel=1e-5)
     for change in told.attributes:
-        assert change.variance_ratio == pytest.approx(1 - change.loss)
-        assert change.mean_after == pytest.approx(change.mean_before)
+        assert change.variance_ratio == pytest.approx(1 - change.loss, rel=1e-5)
+        assert change.mean_after == pytest.approx(change.mean_before, rel=1e-5)
 
 
 def test_the_loss_is_that_of_the_groups_of_the_pure_function(engine: Engine, tmp_path: Path) -> None:
@@ -89,7 +89,7 @@ def test_the_loss_is_that_of_the_groups_of_the_pure_function(engine: Engine, tmp
     with duckdb.connect(str(tmp_path / "s.duckdb")) as connection:
         X = standardised(connection.execute("SELECT income, age FROM t ORDER BY income, age").fetchall())
 
-    assert result.loss["sse_over_sst"] == pytest.approx(information_loss(X, mdav(X, 3)[0]).loss, rel=1e-12)
+    assert result.loss["sse_over_sst"] == pytest.approx(information_loss(X, mdav(X, 3)[0]).loss, rel=1e-5)
 
 
 def test_groups_lie_inside_the_classes_of_a_generalised_node(engine: Engine, tmp_path: Path) -> None:

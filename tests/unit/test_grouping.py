@@ -142,3 +142,12 @@ def test_time_is_shared_so_that_all_are_done_in_it():
 def test_the_cores_there_are_is_what_threads_are_if_not_told(monkeypatch):
     monkeypatch.setattr(grouping.os, "cpu_count", lambda: None)
     assert grouped(X, 3, AS_THEY_ARE).report.smallest >= 3
+
+
+@pytest.mark.parametrize("name", ["mdav-mil", "vmdav-mil"])
+def test_equal_values_that_lie_in_groups_beyond_others_are_no_obstacle_to_mil(name):
+    X = np.array([[0.0], [1], [1], [1], [1], [2], [3], [3]])
+
+    found = grouped(X, 2, Options(name, improve=False))
+
+    assert found.report.smallest >= 2

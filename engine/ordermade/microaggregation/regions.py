@@ -74,7 +74,7 @@ def improved(
         best = min(made[number * searches : (number + 1) * searches], key=lambda each: each[1])
         found[region.rows] = best[0] + first
         first += int(best[0].max()) + 1
-        rounds += best[2]
+        rounds = max(rounds, best[2])
     return found, rounds
 
 

@@ -28,7 +28,7 @@ from ordermade.sources.door import Purpose
 
 BATCH = 131_072
 """So many records come at a time."""
-LARGEST = "1.79e308"
+LARGEST = "1.7976931348623157e308"
 """What no float64 that is a number is much above."""
 
 

@@ -25,6 +25,10 @@ from ordermade.microdata.result import (
 )
 from ordermade.state.release_records import ReleaseColumn
 
+DIGITS = 6
+"""Of what is told of all records together. With all the digits that a sum of them has, whoever knows all that is
+released could reckon what it lacks: where one group alone has different values, its means and its loss tell them."""
+
 
 @dataclass(frozen=True, slots=True, eq=False)
 class GroupedRecords:
@@ -40,8 +44,8 @@ class GroupedRecords:
     def losses(self) -> Losses:
         """SSE / SST of all attributes together and of each."""
         columns = [each.column for each in self.records.aggregated]
-        by_attribute = dict(zip(columns, self.lost.by_attribute, strict=True))
-        return {"sse_over_sst": self.lost.sse_over_sst, "by_attribute": by_attribute}
+        by_attribute = dict(zip(columns, map(_told, self.lost.by_attribute), strict=True))
+        return {"sse_over_sst": _told(self.lost.sse_over_sst), "by_attribute": by_attribute}
 
 
 def report_of(question: Question, grouping: GroupedRecords) -> MicroaggregationReport:
@@ -57,11 +61,11 @@ def report_of(question: Question, grouping: GroupedRecords) -> MicroaggregationR
         classes=len(grouping.records.sizes),
         blocks=found.blocks,
         rounds=found.rounds,
-        rounding_over_sst=grouping.lost.rounding_over_sst,
+        rounding_over_sst=_told(grouping.lost.rounding_over_sst),
         tried=tuple(TriedMethod(each.algorithm, each.records, each.seconds) for each in found.tried),
         attributes=tuple(_attributes(question, grouping, numeric, changed)),
         correlations=tuple(
-            CorrelationReport((columns[each.one], columns[each.other]), each.before, each.after)
+            CorrelationReport((columns[each.one], columns[each.other]), _if_known(each.before), _if_known(each.after))
             for each in changed.correlations
         ),
     )
@@ -85,7 +89,7 @@ def _attributes(
         zip(grouping.records.aggregated, question.resolved.attributes, strict=True)
     ):
         told = AggregatedAttribute(
-            asked.column, resolved.aggregate, float(resolved.weight), grouping.lost.by_attribute[place]
+            asked.column, resolved.aggregate, float(resolved.weight), _told(grouping.lost.by_attribute[place])
         )
         if place not in numeric:
             yield told
@@ -96,11 +100,20 @@ def _attributes(
             told.aggregate,
             told.weight,
             told.loss,
-            mean_before=change.mean_before / asked.units,
-            mean_after=change.mean_after / asked.units,
-            variance_ratio=change.variance_ratio,
-            rounding_sse=grouping.lost.rounding_sse[place] / asked.units**2,
+            mean_before=_told(change.mean_before / asked.units),
+            mean_after=_told(change.mean_after / asked.units),
+            variance_ratio=_if_known(change.variance_ratio),
+            rounding_sse=_told(grouping.lost.rounding_sse[place] / asked.units**2),
         )
+
+
+def _told(figure: float) -> float:
+    """A figure of all records together, with as many digits as are told of one."""
+    return float(f"{figure:.{DIGITS}g}")
+
+
+def _if_known(figure: float | None) -> float | None:
+    return None if figure is None else _told(figure)
 
 
 def distributions_of(question: Question, grouping: GroupedRecords) -> tuple[DistributionReport, ...]:
