@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from ordermade.answering.explain import Step
-from ordermade.answering.method import Method
+from ordermade.answering.method import RequestMethod
 from ordermade.answering.progress import Progress, Silent
 from ordermade.answering.result import Result
 from ordermade.answering.setting import Setting
@@ -40,7 +40,7 @@ from ordermade.state.waiting import Notice
 
 RequestLike = ReadRequest[Request] | Path | str | Mapping[str, Any]
 
-METHOD_OF: Mapping[type[Request], Method] = types.MappingProxyType(
+METHOD_OF: Mapping[type[Request], RequestMethod] = types.MappingProxyType(
     {GeneralizationRequest: GENERALIZATION, MicroaggregationRequest: MICROAGGREGATION}
 )
 """What checks, explains and answers each kind of request."""

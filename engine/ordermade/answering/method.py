@@ -1,4 +1,4 @@
-"""What a method is to the engine: how requests of its kind are checked, explained and answered."""
+"""What the `method` of a request is to the engine: how such requests are checked, explained and answered."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from ordermade.requests.resolving import ResolvedRequest
 
 
 @dataclass(frozen=True, slots=True)
-class Method:
+class RequestMethod:
     """Three functions of a request of the method's own kind, as read, and of what it is answered with.
 
     `checked`: the request held against its dataset, nothing run. `explained`: the SQL of its steps, nothing run.

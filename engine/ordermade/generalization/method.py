@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ordermade.answering.explain import Step
-from ordermade.answering.method import Method
+from ordermade.answering.method import RequestMethod
 from ordermade.answering.setting import Setting
 from ordermade.generalization.answer import generalised
 from ordermade.generalization.explain import steps
@@ -29,4 +29,4 @@ def explained(read: ReadRequest[GeneralizationRequest], setting: Setting) -> tup
         return steps(question, roll_up=setting.roll_up)
 
 
-GENERALIZATION = Method(checked, explained, generalised)
+GENERALIZATION = RequestMethod(checked, explained, generalised)

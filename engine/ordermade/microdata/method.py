@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ordermade.answering.explain import Step
-from ordermade.answering.method import Method
+from ordermade.answering.method import RequestMethod
 from ordermade.answering.setting import Setting
 from ordermade.microdata.answer import microaggregated
 from ordermade.microdata.explain import steps
@@ -25,4 +25,4 @@ def explained(read: ReadRequest[MicroaggregationRequest], setting: Setting) -> t
         return steps(question)
 
 
-MICROAGGREGATION = Method(checked, explained, microaggregated)
+MICROAGGREGATION = RequestMethod(checked, explained, microaggregated)
