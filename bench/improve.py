@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import csv
 import time
 from collections.abc import Sequence
-from pathlib import Path
 
 import numpy as np
 import numpy.typing as npt
@@ -18,19 +16,11 @@ from ordermade.microaggregation.mdav_groups import mdav
 from ordermade.microaggregation.mhm_groups import mhm
 from ordermade.microaggregation.options import Options
 from ordermade.microaggregation.paths import npn_path
-from ordermade.microaggregation.standard import standardised
+from tests.papers.real_records import DATA, TARGETS, real_records
 
 Table = npt.NDArray[np.float64]
 
-DATA = Path(__file__).resolve().parents[1].parent / "shared" / "data" / "microdata"
-NOT_NUMBERS = ("UTILNAME", "STATE", "YEAR", "MONTH")
 SECONDS = 5.0
-TARGETS: dict[str, dict[int, float]] = {
-    "census": {3: 5.20, 5: 8.10, 10: 12.30},
-    "tarragona": {3: 14.8, 5: 20.8, 10: 30.5},
-    "eia": {3: 0.42, 5: 0.95, 10: 2.40},
-}
-"""Information loss in %, by data and k."""
 LARGE = (100_000, 8, 5)
 """Records, columns and k of normal numbers, for how long a descent takes."""
 
@@ -42,7 +32,7 @@ def show() -> Sequence[Figure]:
         if not (DATA / f"{data}.csv").exists():
             print(f"\nimprove: no data in {DATA}")
             continue
-        X = _standardised(data)
+        X = real_records(data)
         rows = []
         for k, most in targets.items():
             found = []
@@ -85,9 +75,3 @@ def _show_large() -> None:
 
 def _loss(X: Table, labels: npt.NDArray[np.int32]) -> float:
     return 100 * information_loss(X, labels).loss
-
-
-def _standardised(data: str) -> Table:
-    with (DATA / f"{data}.csv").open(encoding="utf-8") as lines:
-        rows = list(csv.DictReader(lines))
-    return standardised([[float(cell) for name, cell in row.items() if name not in NOT_NUMBERS] for row in rows])

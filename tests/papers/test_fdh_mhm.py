@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import csv
 from itertools import combinations
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -14,12 +12,8 @@ from ordermade.microaggregation.mdav_groups import mdav
 from ordermade.microaggregation.mhm_groups import mhm
 from ordermade.microaggregation.paths import fdh_path, npn_path
 from ordermade.microaggregation.standard import standardised
+from tests.papers.real_records import DATA, real_records
 
-DATA = Path(__file__).resolve().parents[2].parent / "shared" / "data" / "microdata"
-EIA_COLUMNS = (
-    *("UTILITYID", "RESREVENUE", "RESSALES", "COMREVENUE", "COMSALES", "INDREVENUE", "INDSALES"),
-    *("OTHREVENUE", "OTHRSALES", "TOTREVENUE", "TOTSALES"),
-)
 AREA = (790, 710, 730, 810, 950, 510, 400, 330, 510, 760, 50)
 EMPLOYEES = (55, 44, 32, 17, 3, 25, 45, 50, 5, 52, 12)
 PUBLISHED_PATH = [10, 5, 2, 1, 6, 7, 9, 0, 3, 4, 8]
@@ -81,9 +75,10 @@ def test_the_groups_of_table_3_and_of_mdav(toy):
     assert round(100 * information_loss(toy, mdav(toy, 3)[0]).loss, 4) == 54.9450
 
 
+@pytest.mark.skipif(not DATA.exists(), reason=f"no data in {DATA}")
 @pytest.mark.parametrize("name", ["census", "tarragona", "eia"])
 def test_losses_of_real_data(name):
-    records = standardised(_real(name))
+    records = real_records(name)
     n = len(records)
     drawn = {a: np.random.default_rng(0).choice(n, a, replace=False) for a in (3, 10)}
     by_rows = [fdh_path(records, drawn[3], 1)[0], fdh_path(records, drawn[3], 2)[0], fdh_path(records, drawn[10], 3)[0]]
@@ -102,13 +97,3 @@ def _groups(records, path, k=3):
 
 def _loss(records, path, k=3, digits=4):
     return round(100 * information_loss(records, mhm(records, path, k)[0]).loss, digits)
-
-
-def _real(name):
-    source = DATA / f"{name}.csv"
-    if not source.exists():
-        pytest.skip(f"no data in {source}")
-    with source.open(encoding="utf-8") as lines:
-        rows = list(csv.DictReader(lines))
-    columns = EIA_COLUMNS if name == "eia" else tuple(rows[0])
-    return np.array([[float(row[column]) for column in columns] for row in rows])

@@ -2,23 +2,15 @@
 
 from __future__ import annotations
 
-import csv
-from pathlib import Path
-
 import numpy as np
 import pytest
 
 from ordermade.microaggregation.loss import information_loss
 from ordermade.microaggregation.mdav_groups import mdav
-from ordermade.microaggregation.standard import standardised
 from ordermade.microaggregation.vmdav_groups import vmdav
+from tests.papers.real_records import DATA, real_records
 from tests.plain_scans.mdav import plain_mdav, plain_vmdav
 
-DATA = Path(__file__).resolve().parents[2].parent / "shared" / "data" / "microdata"
-REVENUES = (
-    *("RESREVENUE", "RESSALES", "COMREVENUE", "COMSALES", "INDREVENUE", "INDSALES"),
-    *("OTHREVENUE", "OTHRSALES", "TOTREVENUE", "TOTSALES"),
-)
 LOSSES = {
     ("census", 3): (5.692186, 5.661948, 6.780075),
     ("census", 5): (9.088435, 9.006982, 10.112667),
@@ -37,7 +29,7 @@ pytestmark = pytest.mark.skipif(not DATA.exists(), reason=f"no data in {DATA}")
 
 @pytest.mark.parametrize(("name", "k"), LOSSES)
 def test_the_losses_are_those_of_the_readings_and_the_labels_those_of_plain_scans(name, k):
-    X = _records(name)
+    X = real_records(name)
     found = [mdav(X, k)[0], vmdav(X, k, 0.2)[0], vmdav(X, k, 1.0)[0]]
     assert tuple(_loss(X, labels) for labels in found) == LOSSES[name, k]
     plain = [plain_mdav(X, k, False), plain_vmdav(X, k, 0.2), plain_vmdav(X, k, 1.0)]
@@ -47,15 +39,8 @@ def test_the_losses_are_those_of_the_readings_and_the_labels_those_of_plain_scan
 
 @pytest.mark.parametrize(("k", "loss"), [(3, 0.5919), (5, 1.5877), (10, 3.2699)])
 def test_the_losses_without_the_number_of_the_utility(k, loss):
-    X = _records("eia")[:, 1:]
+    X = real_records("eia")[:, 1:]
     assert round(_loss(X, mdav(X, k)[0]), 4) == loss
-
-
-def _records(name):
-    with (DATA / f"{name}.csv").open(encoding="utf-8") as lines:
-        rows = list(csv.DictReader(lines))
-    columns = ("UTILITYID", *REVENUES) if name == "eia" else tuple(rows[0])
-    return standardised([[int(row[column]) for column in columns] for row in rows])
 
 
 def _loss(X, labels):
