@@ -4,18 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
-from ordermade.catalogue.datasets import described
-from ordermade.catalogue.hierarchies import named_hierarchies
-from ordermade.errors import RequestError, TooLittleKnown, UnknownName, quoted
-from ordermade.generalization.foreknowledge import Known, foreknowledge, remembered
+from ordermade.errors import TooLittleKnown, UnknownName, quoted
+from ordermade.generalization.foreknowledge import Known, foreknowledge
 from ordermade.generalization.full_domain import search_of
 from ordermade.generalization.goal import goal_of, required
 from ordermade.generalization.outlook import Outlook, doubted, ranking, worth_telling
 from ordermade.generalization.predicted import Basis, Cost, Predicted, PredictedBy, PredictedNode, Verdict
 from ordermade.generalization.question import wanted_columns
-from ordermade.hierarchies.hierarchy import Hierarchy
+from ordermade.generalization.recalled import Recalled, recall
 from ordermade.lattice.node import Node
 from ordermade.lattice.observation import Observation
 from ordermade.lattice.proofs import FAILS, PASSES
@@ -25,14 +22,9 @@ from ordermade.prediction.prediction import Predictor
 from ordermade.prediction.predictors import PREDICTORS, PredictorKind, told_by_the_best
 from ordermade.requests.generalization import GeneralizationRequest
 from ordermade.requests.read import ReadRequest
-from ordermade.requests.resolve import Resolved, resolve
-from ordermade.state import requests, versions
 from ordermade.state.cache import Cache
 from ordermade.state.database import StateFile
 from ordermade.state.records import DatasetVersion
-
-if TYPE_CHECKING:
-    from duckdb import DuckDBPyConnection
 
 
 def predicted(
@@ -45,7 +37,7 @@ def predicted(
     """
     if predictor is not None and predictor not in PREDICTORS:
         raise UnknownName("predictor", predictor, PREDICTORS, where="--predictor")
-    recalled = _recalled(state, read)
+    recalled = recall(state, read)
     resolved = recalled.resolved
     units = resolved.limit.denominator if recalled.version is None else recalled.version.units  # a limit is one, then
     search_of(goal_of(resolved, units))
@@ -58,86 +50,11 @@ def predicted(
 
 def known_nodes(state: StateFile, read: ReadRequest[GeneralizationRequest]) -> Mapping[Node, Observation]:
     """The nodes of the request's lattice that table C has of the dataset as it was last seen. Raises RequestError."""
-    recalled = _recalled(state, read)
+    recalled = recall(state, read)
     return {} if recalled.known is None else foreknowledge(recalled.known, recalled.resolved, {}).observed
 
 
-@dataclass(frozen=True, slots=True)
-class _Recalled:
-    """A request resolved against what the state remembers of its dataset.
-
-    `covered`: whether each hierarchy is known to cover its column, on which every proof rests.
-    """
-
-    dataset: str
-    resolved: Resolved
-    version: DatasetVersion | None
-    known: Known | None
-    unchecked: tuple[str, ...]
-    covered: bool = False
-
-
-def _recalled(state: StateFile, read: ReadRequest[GeneralizationRequest]) -> _Recalled:
-    """The request resolved without its source. Raises RequestError with every mistake, UnknownName."""
-    request = read.request
-    with state.reading() as connection:
-        hierarchies = named_hierarchies(connection, request.hierarchy_names)
-        found = described(connection, request.dataset)
-        number = found.dataset_id
-        columns = {} if number is None else versions.any_columns(connection, number)
-        resolved = _resolved(read, columns, hierarchies, found.entity)
-        version = None if number is None or not columns else _last_seen(connection, number, resolved)
-        known = None if version is None else remembered(connection, version.id, resolved)
-        covering = frozenset() if version is None else requests.covering(connection, version.id)
-    uncovered = [each for each in resolved.qis if (each.column, each.hierarchy.content_hash) not in covering]
-    unchecked = [*_unchecked(read, registered=number is not None, columns=columns)]
-    if version is not None:
-        unchecked += [f"whether {quoted(each.hierarchy.name)} covers {quoted(each.column)}" for each in uncovered]
-    return _Recalled(found.name, resolved, version, known, tuple(unchecked), covered=not uncovered)
-
-
-def _resolved(
-    read: ReadRequest[GeneralizationRequest],
-    columns: Mapping[str, str],
-    hierarchies: Mapping[str, Hierarchy],
-    entity: str | None,
-) -> Resolved:
-    try:
-        return resolve(read, columns or None, hierarchies, entity)
-    except RequestError as error:
-        if columns:
-            error.add_note(
-                "The dataset's columns are those it had when it was last counted; "
-                "`ordermade request check` reads them from the source."
-            )
-        raise
-
-
-def _last_seen(connection: DuckDBPyConnection, dataset_id: int, resolved: Resolved) -> DatasetVersion | None:
-    """The version seen last under the request's filter, unless the dataset was seen with other columns since.
-
-    The request is resolved against the columns seen last: of others, types included, its levels prove nothing.
-    """
-    seen = versions.under_any_filter(connection, dataset_id)
-    of_request = (
-        each
-        for each in seen
-        if each.filter == resolved.filter_text and (each.persons is None) == (resolved.entity is None)
-    )
-    return next((each for each in of_request if each.columns_hash == seen[0].columns_hash), None)
-
-
-def _unchecked(read: ReadRequest[GeneralizationRequest], *, registered: bool, columns: Mapping[str, str]) -> list[str]:
-    unchecked = []
-    if not columns:
-        why = "this dataset was never counted" if registered else "a dataset described inline is not remembered"
-        unchecked.append(f"names and types of the columns: {why}")
-    if read.request.where is not None:
-        unchecked.append("whether the source can compare what the filter compares" if columns else "the filter")
-    return unchecked
-
-
-def _nothing_known(recalled: _Recalled) -> Predicted:
+def _nothing_known(recalled: Recalled) -> Predicted:
     """What can be said of a request on a dataset, or with a filter, that was never seen."""
     resolved = recalled.resolved
     request = resolved.request
@@ -181,7 +98,7 @@ class _Told:
 class _Prediction:
     """One request with all that is known of its dataset version."""
 
-    recalled: _Recalled
+    recalled: Recalled
     version: DatasetVersion
     known: Known
     evidence: Evidence
