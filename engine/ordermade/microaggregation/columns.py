@@ -166,8 +166,9 @@ class _Level:
 
     @property
     def columns(self) -> int:
-        """Two classes are as far apart in one column as in two, one has nothing to tell."""
-        return (0, 0, 1)[self.shares.size] if self.shares.size < 3 else int(self.shares.size)
+        """One a class; but two classes are as far apart in one column as in two, and one has nothing to tell."""
+        classes = int(self.shares.size)
+        return classes if classes > 2 else classes - 1
 
 
 def _levels(attribute: Categorical) -> list[_Level]:

@@ -59,7 +59,7 @@ def power(number: float, exponent: int) -> float:
         return float(np.ldexp(number, exponent))
 
 
-def deviations(column: Column, groups: Labels, sizes: NDArray[np.integer]) -> Column:
+def _deviations(column: Column, groups: Labels, sizes: NDArray[np.integer]) -> Column:
     """Each value less the mean of its group.
 
     Reckoned from one value of the group: what its values have in common, such as an offset, costs no digit.
@@ -81,4 +81,4 @@ def _of_column(column: Column, groups: Labels, sizes: NDArray[np.integer]) -> tu
     numbers, exponent = scaled(column)
     if numbers.min() == numbers.max():
         return 0.0, 0.0, exponent
-    return squares(deviations(numbers, groups, sizes)), squares(centred(numbers)), exponent
+    return squares(_deviations(numbers, groups, sizes)), squares(centred(numbers)), exponent

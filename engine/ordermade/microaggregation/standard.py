@@ -22,12 +22,6 @@ def standardised(X: ArrayLike) -> Table:
     return records
 
 
-def standard_deviation(column: Column) -> float:
-    """The population standard deviation of a column of finite numbers of any size, in its own unit."""
-    numbers, exponent = scaled(column)
-    return math.ldexp(math.sqrt(squares(centred(numbers)) / numbers.size), exponent)
-
-
 def scaled(column: Column) -> tuple[Column, int]:
     """A copy of a column times 2 ** -exponent, and the exponent: no number is beyond 1, the largest at least a half.
 
