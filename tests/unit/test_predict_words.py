@@ -186,7 +186,7 @@ def test_where_a_search_started() -> None:
     start = StartReport({"age": 1}, {"age": "decade"}, 123.4, 114_000.0, -1.425, 0.9968, 9, 55)
 
     assert started(start) == (
-        "age: decade: nearest to 123.4 divisions x, where 1.14e+05 x^-1.425 + 1 (R 0.997) meets k; "
+        "age: decade: nearest to 123.4 divisions x, where 114,000 x^-1.425 + 1 (R 0.997) meets k; "
         "9 nodes measured for the fit"
     )
     assert "no power law could be fitted" in started(replace(start, predicted=None))
