@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import math
 import threading
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from ordermade.errors import InputError
+from ordermade.microaggregation.arguments import number_from, whole_number_from
 
 SHORT, LONG = 0.03, 0.1
 """Seconds between two looks at the clock: compiled code comes back so often, and Ctrl-C is heard."""
@@ -44,12 +43,10 @@ class Budget:
 
 
 def begin(seconds: float | None, rounds: int | None, stop: threading.Event | None = None) -> Budget:
-    """A budget that begins now. Raises InputError for what is negative or endless."""
-    if seconds is not None and not 0 <= seconds < math.inf:
-        raise InputError("the seconds are no time", next_step="Give a number of seconds such as 10.")
-    if rounds is not None and rounds < 0:
-        raise InputError("there are fewer than no rounds", next_step="Give a number of rounds such as 50.")
-    return Budget(time.monotonic(), seconds, rounds, stop)
+    """A budget that begins now. Raises InputError for what is negative, endless or no number."""
+    time_given = None if seconds is None else number_from(seconds, 0, "the number of seconds", 10)
+    rounds_given = None if rounds is None else whole_number_from(rounds, 0, "the number of rounds", 50)
+    return Budget(time.monotonic(), time_given, rounds_given, stop)
 
 
 @dataclass(slots=True)

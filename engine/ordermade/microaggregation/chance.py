@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from ordermade.microaggregation.arguments import generator_from
 from ordermade.microaggregation.compiled import inner
 
 Chance = NDArray[np.uint64]
@@ -12,9 +13,8 @@ Chance = NDArray[np.uint64]
 
 
 def chance_of(rng: np.random.Generator | None) -> Chance:
-    """The chance that a generator (None: `default_rng(0)`) starts."""
-    rng = np.random.default_rng(0) if rng is None else rng
-    return rng.integers(0, 2**64, size=1, dtype=np.uint64, endpoint=False)
+    """The chance that a generator (None: `default_rng(0)`) starts. Raises InputError for what is none."""
+    return generator_from(rng).integers(0, 2**64, size=1, dtype=np.uint64, endpoint=False)
 
 
 @inner

@@ -36,7 +36,8 @@ class Grouped:
     """Groups, and how they came about.
 
     `algorithm`: the method whose groups were taken, or `ONE_GROUP`; `tried`: every method that was. `blocks`: how many
-    parts were grouped by themselves (of a class that was cut each counts). `rounds` of perturbation: the most that a part had.
+    parts were grouped by themselves (of a class that was cut each counts). `rounds` of perturbation: the most that a
+    part had.
     """
 
     labels: Labels

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ordermade.errors import InputError
-from ordermade.microaggregation.arrays import Column, Labels, Path, Table, require_k, table
+from ordermade.microaggregation.arrays import Column, Labels, Path, Table, require_k, table, whole_numbers
 from ordermade.microaggregation.compiled import compiled, inner
 from ordermade.microaggregation.report import Report, report_of
 
@@ -39,8 +39,8 @@ def mhm(X: ArrayLike, path: ArrayLike, k: int) -> tuple[Labels, Report]:
 
 
 def _order_of(path: ArrayLike, records: int) -> Path:
-    order = np.asarray(path)
-    if order.shape != (records,) or not np.issubdtype(order.dtype, np.integer):
+    order = whole_numbers(path)
+    if order is None or order.shape != (records,):
         raise InputError("a path is one row a record", next_step="Give the path that npn_path or fdh_path returned.")
     if not np.array_equal(np.sort(order), np.arange(records)):
         raise InputError(

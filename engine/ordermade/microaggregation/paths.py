@@ -11,7 +11,8 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ordermade.errors import InputError
-from ordermade.microaggregation.arrays import Path, Table, table
+from ordermade.microaggregation.arguments import generator_from, number_from
+from ordermade.microaggregation.arrays import Path, Table, table, whole_numbers
 from ordermade.microaggregation.distances import squared_distances
 from ordermade.microaggregation.nearest_blocks import blocks_of
 from ordermade.microaggregation.path_kernels import (
@@ -80,12 +81,11 @@ def fdh_path(
             1, or the radius is of neither kind.
     """
     records = table(X)
-    if np.asarray(radius_divisor).dtype.kind not in "iuf" or not 1 <= radius_divisor < np.inf:
-        raise InputError("the radius divisor is below 1", next_step="Write a number from 1 on, such as 3.")
-    if radius not in ("mean", "median"):
-        raise InputError(f"there is no radius {radius!r}", next_step="Write `mean` or `median`.")
+    divisor = number_from(radius_divisor, 1, "the radius divisor", 3)
+    if str(radius) not in ("mean", "median"):
+        raise InputError("the radius is of neither kind", next_step="Write `mean` or `median`.")
     rows = _anchor_rows(anchors, len(records), rng)
-    codes = region_codes(records, rows, radius_divisor, radius)
+    codes = region_codes(records, rows, divisor, radius)
     path = _through_regions(records, codes)
     sizes = np.unique(codes, return_counts=True)[1]
     figures = {"regions": float(sizes.size), "largest_share": float(sizes.max() / len(records))}
@@ -117,10 +117,10 @@ def _anchor_rows(anchors: int | ArrayLike, records: int, rng: np.random.Generato
                 f"{int(anchors)} anchors cannot be drawn from {records} record(s)",
                 next_step=f"Ask for 1 to {min(records, MOST_ANCHORS)}.",
             )
-        drawn: NDArray[np.int64] = (rng or np.random.default_rng(0)).choice(records, int(anchors), replace=False)
+        drawn: NDArray[np.int64] = generator_from(rng).choice(records, int(anchors), replace=False)
         return drawn
-    rows = np.asarray(anchors)
-    if rows.ndim != 1 or not 1 <= rows.size <= MOST_ANCHORS or not np.issubdtype(rows.dtype, np.integer):
+    rows = whole_numbers(anchors)
+    if rows is None or rows.ndim != 1 or not 1 <= rows.size <= MOST_ANCHORS:
         raise InputError(
             f"anchors are neither a number nor 1 to {MOST_ANCHORS} rows",
             next_step="Write 3, or rows such as [0, 5, 9].",

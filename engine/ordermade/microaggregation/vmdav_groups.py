@@ -11,7 +11,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from ordermade.errors import InputError
+from ordermade.microaggregation.arguments import number_from
 from ordermade.microaggregation.arrays import Column, Labels, Path, Table, require_k, table
 from ordermade.microaggregation.centroid import centroid_of, sums_of
 from ordermade.microaggregation.compiled import compiled, inner
@@ -52,12 +52,11 @@ def vmdav(X: ArrayLike, k: int, gamma: float = 0.2) -> tuple[Labels, Report]:
     """
     records = table(X)
     k = require_k(k, len(records))
-    if isinstance(gamma, bool) or not (math.isfinite(gamma) and gamma >= 0):
-        raise InputError("gamma is no number of at least 0", next_step="Write a gamma such as 0.2.")
+    gamma = number_from(gamma, 0, "gamma", 0.2)
     if k == 1:
         labels, leftovers = np.arange(len(records), dtype=np.int32), 0
     else:
-        labels, leftovers = _labels(records, k, float(gamma))
+        labels, leftovers = _labels(records, k, gamma)
     return labels, report_of(labels, leftovers=leftovers)
 
 
