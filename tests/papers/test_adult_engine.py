@@ -37,7 +37,9 @@ def adult(shared_data: Path, truth: dict[str, Any], tmp_path_factory: pytest.Tem
     return engine
 
 
-def ask(engine: Engine, truth: dict[str, Any], k: int, algorithm: str, objective: str, folder: Path) -> GeneralizationResult:
+def ask(
+    engine: Engine, truth: dict[str, Any], k: int, algorithm: str, objective: str, folder: Path
+) -> GeneralizationResult:
     """The answer from a state of its own, so that no search lives on what another measured."""
     own = shutil.copy(engine.state_file.path, folder / "state.duckdb")
     return Engine(own, use_cache=False).run(

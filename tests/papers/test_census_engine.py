@@ -9,8 +9,8 @@ import duckdb
 import pytest
 
 from ordermade import Engine
-from ordermade.generalization.result import GeneralizationResult
 from ordermade.errors import RequestError
+from ordermade.generalization.result import GeneralizationResult
 from tests.made import new_engine, write_hierarchy
 
 pytestmark = pytest.mark.slow

@@ -15,8 +15,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ordermade import Engine
-from ordermade.generalization.result import GeneralizationResult
 from ordermade.errors import RequestError
+from ordermade.generalization.result import GeneralizationResult
 from ordermade.hierarchies.explicit import ExplicitHierarchy
 from ordermade.lattice.lattice import Axis, Lattice
 from ordermade.lattice.requirement import Requirement

@@ -7,7 +7,6 @@ from datetime import UTC, datetime
 
 import pytest
 
-from ordermade.generalization.result import StartReport
 from ordermade.cli.predict_words import node_table, predicted_facts, telling_nodes, under_the_table
 from ordermade.cli.request_words import beyond_k, started
 from ordermade.generalization.predicted import (
@@ -20,6 +19,7 @@ from ordermade.generalization.predicted import (
     number,
     percent,
 )
+from ordermade.generalization.result import StartReport
 from ordermade.prediction.scores import Scores
 from ordermade.requests.generalization import GeneralizationRequest
 from ordermade.requests.read import of_generalization, read_request
