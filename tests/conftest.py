@@ -14,6 +14,11 @@ os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 
 REPOSITORY = Path(__file__).resolve().parents[1]
 
+# Where no bytecode is to be written beside the sources, what the workers of xdist and the programs that tests start
+# compile is kept elsewhere: each of them would compile every module anew, for half a second.
+if os.environ.pop("PYTHONDONTWRITEBYTECODE", None):
+    os.environ.setdefault("PYTHONPYCACHEPREFIX", str(REPOSITORY / ".pytest_cache" / "bytecode"))
+
 FOLDERS = ("unit", "properties", "golden", "cli", "conformance", "papers", "faults")
 """Fast first: what fails soonest should be told soonest."""
 
