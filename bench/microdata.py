@@ -14,7 +14,7 @@ import numpy as np
 import numpy.typing as npt
 
 from bench.figure import Figure, print_rows
-from ordermade.microaggregation.blocks import blocks_of
+from ordermade.microaggregation.blocks import blocks_of, joined
 from ordermade.microaggregation.grouping import grouped
 from ordermade.microaggregation.improving import improve
 from ordermade.microaggregation.loss import information_loss
@@ -90,12 +90,8 @@ def _price_of_blocks() -> Sequence[Figure]:
 
 
 def _in_blocks(X: Table, blocks: int) -> npt.NDArray[np.int32]:
-    labels, first = np.empty(len(X), dtype=np.int32), 0
-    for rows in blocks_of(X, np.arange(len(X)), K, -(-len(X) // blocks)):
-        own = mdav(X[rows], K)[0]
-        labels[rows] = own + first
-        first += int(own.max()) + 1
-    return labels
+    cut = blocks_of(X, np.arange(len(X)), K, -(-len(X) // blocks))
+    return joined(cut, [mdav(X[rows], K)[0] for rows in cut])
 
 
 def _from_table_to_release() -> Sequence[Figure]:

@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
-from ordermade.microaggregation import blocks, regions
+from ordermade.microaggregation import blocks, part_by_part
 from ordermade.microaggregation.blocks import blocks_of, sides_of
 from ordermade.microaggregation.grouping import grouped
 from ordermade.microaggregation.loss import information_loss
@@ -35,7 +35,7 @@ def test_groups_are_of_k_or_more_in_their_class_never_worse_than_their_start_and
     largest = 6 if cut else 1000
     with (
         patch.multiple(blocks, LARGEST_BLOCK=largest, LARGEST_BLOCK_OF_PATHS=largest),
-        patch.multiple(regions, SIDE=5, BUNDLE=1 if small else 30),
+        patch.multiple(part_by_part, SIDE=5, BUNDLE=1 if small else 30),
     ):
         found = grouped(X, k, Options(name, seconds=None, rounds=1), classes=sizes, threads=2)
         again = grouped(X, k, Options(name, seconds=None, rounds=1), classes=sizes, threads=1)

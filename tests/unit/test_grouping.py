@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from ordermade.errors import InputError
-from ordermade.microaggregation import blocks, grouping, regions
+from ordermade.microaggregation import blocks, grouping, part_by_part
 from ordermade.microaggregation.blocks import blocks_of, sides_of
 from ordermade.microaggregation.grouping import ONE_GROUP, grouped
 from ordermade.microaggregation.improving import improve
@@ -75,7 +75,7 @@ def test_classes_improved_together_are_as_good_as_alone_and_never_mixed():
 
 def test_what_is_cut_in_blocks_is_improved_across_their_borders(monkeypatch):
     monkeypatch.setattr(blocks, "LARGEST_BLOCK_OF_PATHS", 60)
-    monkeypatch.setattr(regions, "SIDE", 100)
+    monkeypatch.setattr(part_by_part, "SIDE", 100)
     left: list[int] = []
     cut = grouped(X, 3, BY_ROUNDS, progress=left.append)
     assert cut.blocks == 4

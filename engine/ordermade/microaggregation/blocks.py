@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -52,6 +54,16 @@ def sides_of(X: Table, labels: Labels, sides: int) -> list[Rows]:
         side[block] = number
     of_record = side[labels]
     return [np.flatnonzero(of_record == number) for number in range(len(groups))]
+
+
+def joined(blocks: Sequence[Rows], labels: Sequence[Labels]) -> Labels:
+    """The groups of all blocks, each numbered from 0, numbered one block after the other."""
+    found = np.empty(sum(rows.size for rows in blocks), dtype=np.int32)
+    first = 0
+    for rows, own in zip(blocks, labels, strict=True):
+        found[rows] = own + first
+        first += int(own.max()) + 1
+    return found
 
 
 def _along(values: Table, component: int) -> Column:

@@ -11,10 +11,10 @@ import numpy as np
 
 from ordermade.microaggregation.arrays import Labels, Table, require_k
 from ordermade.microaggregation.auto import Start, get_ready, started, starts
-from ordermade.microaggregation.blocks import Rows, blocks_of, largest_block
+from ordermade.microaggregation.blocks import Rows, blocks_of, joined, largest_block
 from ordermade.microaggregation.methods import METHODS
 from ordermade.microaggregation.options import Options
-from ordermade.microaggregation.regions import improved
+from ordermade.microaggregation.part_by_part import improved
 from ordermade.microaggregation.report import Report, report_of
 from ordermade.microaggregation.side_by_side import Crew
 
@@ -96,7 +96,7 @@ def _started(
     """The groups of every block by one method, numbered block after block, and what was tried, this method first."""
     largest = max(range(len(blocks)), key=lambda place: blocks[place].size)
     if blocks[largest].size < 2 * k:
-        return _numbered(blocks, [np.zeros(rows.size, dtype=np.int32) for rows in blocks]), []
+        return joined(blocks, [np.zeros(rows.size, dtype=np.int32) for rows in blocks]), []
     chosen, *others = starts(X[blocks[largest]], k, options, len(blocks), crew)
 
     def start(place: int) -> Start:
@@ -111,7 +111,7 @@ def _started(
             progress(left)
     own = Tried(chosen.asked.algorithm, len(X), sum(each.seconds for each in found))
     tried = [own, *(Tried(each.asked.algorithm, 0, each.seconds) for each in others)]
-    return _numbered(blocks, [each.labels for each in found]), tried
+    return joined(blocks, [each.labels for each in found]), tried
 
 
 def _blocks(X: Table, k: int, algorithm: str, sizes: Sequence[int]) -> list[Rows]:
@@ -121,16 +121,6 @@ def _blocks(X: Table, k: int, algorithm: str, sizes: Sequence[int]) -> list[Rows
     if METHODS[algorithm].takes == "one numeric attribute":
         return rows
     return [block for each in rows for block in blocks_of(X, each, k, largest_block(algorithm))]
-
-
-def _numbered(blocks: Sequence[Rows], labels: Sequence[Labels]) -> Labels:
-    """The groups of all blocks, numbered one block after the other."""
-    found = np.empty(sum(rows.size for rows in blocks), dtype=np.int32)
-    first = 0
-    for rows, own in zip(blocks, labels, strict=True):
-        found[rows] = own + first
-        first += int(own.max()) + 1
-    return found
 
 
 def _by_method(tried: Sequence[Tried]) -> tuple[Tried, ...]:

@@ -1,4 +1,4 @@
-"""Groups of many records, or of many classes of them, improved region by region, side by side within one time."""
+"""Groups of many records, or of many classes of them, improved part by part, side by side within one time."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from ordermade.microaggregation.arrays import Labels, Table
-from ordermade.microaggregation.blocks import Rows, sides_of
+from ordermade.microaggregation.blocks import Rows, joined, sides_of
 from ordermade.microaggregation.improving import improve
 from ordermade.microaggregation.options import Options
 from ordermade.microaggregation.side_by_side import Crew
@@ -27,7 +27,7 @@ FAR = 1024.0
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Region:
+class Part:
     """Rows whose groups are improved together, and how many records each class among them has."""
 
     rows: Rows
@@ -45,50 +45,49 @@ def improved(
 ) -> tuple[Labels, int]:
     """The groups made better within the time or the rounds that there are, and in how many rounds.
 
-    No group goes beyond its class. Where there is time and but one region, each thread searches it with other random
+    No group goes beyond its class. Where there is time and but one part, each thread searches it with other random
     numbers, and the best is taken. With `rounds` alone the groups are the same however many threads there are.
     """
     sides = crew.threads if seconds is not None else 2
-    regions = _regions(X, labels, classes, sides)
-    searches = crew.threads if seconds is not None and len(regions) == 1 else 1
-    tasks = [(number, region, seed) for number, region in enumerate(regions) for seed in range(searches)]
+    parts = _parts(X, labels, classes, sides)
+    searches = crew.threads if seconds is not None and len(parts) == 1 else 1
+    tasks = [(number, part, seed) for number, part in enumerate(parts) for seed in range(searches)]
     shares: list[float | None] = [None] * len(tasks)
     if seconds is not None:
         if seconds * crew.threads < A_RECORD * len(X):
             return labels, 0
-        shares = [*crew.shares([region.rows.size for _, region, _ in tasks], seconds)]
+        shares = [*crew.shares([part.rows.size for _, part, _ in tasks], seconds)]
 
     def search(place: int) -> tuple[Labels, float, int]:
-        number, region, seed = tasks[place]
+        number, part, seed = tasks[place]
         left = shares[place]
         rng = np.random.default_rng([options.seed, number, seed])
-        own = np.unique(labels[region.rows], return_inverse=True)[1].astype(np.int32)
-        records = _apart(X[region.rows], region.classes)
+        own, records = _from_zero(labels[part.rows]), _apart(X[part.rows], part.classes)
         found, report = improve(records, own, k, seconds=left, rounds=options.rounds, rng=rng, stop=crew.stop)
         return found, report.figures["sse"], int(report.figures["rounds"])
 
-    found = np.empty_like(labels)
-    first, rounds = 0, 0
     made = list(crew.each(search, range(len(tasks))))
-    for number, region in enumerate(regions):
-        best = min(made[number * searches : (number + 1) * searches], key=lambda each: each[1])
-        found[region.rows] = best[0] + first
-        first += int(best[0].max()) + 1
-        rounds = max(rounds, best[2])
-    return found, rounds
+    best = [min(made[first : first + searches], key=lambda each: each[1]) for first in range(0, len(made), searches)]
+    return joined([part.rows for part in parts], [own for own, _, _ in best]), max(rounds for _, _, rounds in best)
 
 
-def _regions(X: Table, labels: Labels, classes: Sequence[int], sides: int) -> list[Region]:
-    """Every row in a region: small classes in bundles, large ones in sides."""
-    found: list[Region] = []
+def _parts(X: Table, labels: Labels, classes: Sequence[int], sides: int) -> list[Part]:
+    """Every row in a part: small classes in bundles, large ones in sides."""
+    found: list[Part] = []
     for first, bundle in _bundles(classes):
         rows = np.arange(first, first + sum(bundle))
         wanted = max(min(sides, rows.size // SIDE), -(-rows.size // LARGEST_SIDE))
         if wanted < 2 or len(bundle) > 1:
-            found.append(Region(rows, bundle))
+            found.append(Part(rows, bundle))
         else:
-            own = np.unique(labels[rows], return_inverse=True)[1].astype(np.int32)
-            found += [Region(rows[side], (side.size,)) for side in sides_of(X[rows], own, wanted)]
+            cut = sides_of(X[rows], _from_zero(labels[rows]), wanted)
+            found += [Part(rows[side], (side.size,)) for side in cut]
+    return found
+
+
+def _from_zero(labels: Labels) -> Labels:
+    """The same groups in the same order, numbered from 0 without a gap."""
+    found: Labels = np.unique(labels, return_inverse=True)[1].astype(np.int32)
     return found
 
 
