@@ -22,6 +22,9 @@ if os.environ.pop("PYTHONDONTWRITEBYTECODE", None):
 FOLDERS = ("unit", "properties", "golden", "cli", "conformance", "papers", "faults")
 """Fast first: what fails soonest should be told soonest."""
 
+LONGEST = ("test_engine.py", "test_lattice_adult.py", "test_kills.py", "test_local_adult.py", "test_engine_beyond_k.py")
+"""Of the files of slow tests, those that begin: a process that came to one at the end would leave the others idle."""
+
 DEFAULT_SEED = 20131001
 
 settings.register_profile(
@@ -48,7 +51,7 @@ def pytest_report_header() -> str:
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Run the folders in the order of FOLDERS, slow tests last; within a folder the order stays.
+    """Run the folders in the order of FOLDERS, slow tests last, LONGEST first of them; within a folder the order stays.
 
     Of tables of figures that take minutes, the whole is run where ORDERMADE_WHOLE_TABLES is set, else a part.
     """
@@ -57,10 +60,11 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
         config.hook.pytest_deselected(items=left_out)
         items[:] = [item for item in items if item not in left_out]
 
-    def rank(item: pytest.Item) -> tuple[bool, int]:
+    def rank(item: pytest.Item) -> tuple[bool, bool, int]:
         folder = item.path.relative_to(REPOSITORY / "tests").parts[0]
         place = FOLDERS.index(folder) if folder in FOLDERS else len(FOLDERS)
-        return item.get_closest_marker("slow") is not None, place
+        slow = item.get_closest_marker("slow") is not None
+        return slow, slow and item.path.name not in LONGEST, place
 
     items.sort(key=rank)
 
