@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
@@ -16,7 +15,7 @@ from ordermade.microaggregation.methods import METHODS
 from ordermade.microaggregation.options import Options
 from ordermade.microaggregation.part_by_part import improved
 from ordermade.microaggregation.report import Report, report_of
-from ordermade.microaggregation.side_by_side import Crew
+from ordermade.microaggregation.side_by_side import Crew, cores
 
 ONE_GROUP = "one group"
 """What stands for the method where every class has fewer than 2k records, so that there is nothing to choose."""
@@ -74,7 +73,7 @@ def grouped(
     if options.seconds is not None:
         get_ready(options)
     began = time.monotonic()
-    crew = Crew(threads or os.cpu_count() or 1)
+    crew = Crew(threads or cores())
     blocks = _blocks(X, k, options.algorithm, sizes)
     labels, tried = _started(X, k, blocks, options, crew, progress)
     rounds = 0

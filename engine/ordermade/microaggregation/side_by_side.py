@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+import sys
 import threading
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
@@ -10,6 +12,11 @@ from typing import TypeVar
 
 Task = TypeVar("Task")
 Done = TypeVar("Done")
+
+
+def cores() -> int:
+    """How many cores there are for this process, which in a container may be fewer than the machine has."""
+    return len(os.sched_getaffinity(0)) if sys.platform == "linux" else os.cpu_count() or 1
 
 
 @dataclass(frozen=True, slots=True, eq=False)
