@@ -16,7 +16,11 @@ Done = TypeVar("Done")
 
 def cores() -> int:
     """How many cores there are for this process, which in a container may be fewer than the machine has."""
-    return len(os.sched_getaffinity(0)) if sys.platform == "linux" else os.cpu_count() or 1
+    if sys.platform == "linux":
+        found = len(os.sched_getaffinity(0))
+    else:
+        found = os.cpu_count() or 1
+    return found
 
 
 @dataclass(frozen=True, slots=True, eq=False)
