@@ -6,7 +6,7 @@ import types
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from ordermade.answering.explain import Step
 from ordermade.answering.method import RequestMethod
@@ -23,7 +23,6 @@ from ordermade.generalization.method import GENERALIZATION
 from ordermade.generalization.predict import predicted
 from ordermade.generalization.predicted import Predicted
 from ordermade.measuring.table_figures import MeasuredTable
-from ordermade.microdata.compare import Comparison, Wanted, compared
 from ordermade.microdata.method import MICROAGGREGATION
 from ordermade.release.files import check_target
 from ordermade.requests.generalization import GeneralizationRequest
@@ -37,6 +36,9 @@ from ordermade.state.cache import Cache
 from ordermade.state.database import StateFile, cache_path, locate_state
 from ordermade.state.records import RequestDetails, RequestRecord
 from ordermade.state.waiting import Notice
+
+if TYPE_CHECKING:
+    from ordermade.microdata.compare import Comparison, Wanted
 
 RequestLike = ReadRequest[Request] | Path | str | Mapping[str, Any]
 
@@ -156,6 +158,9 @@ class Engine:
         encoding: str = "auto",
     ) -> Comparison:
         """What methods of microaggregation lose at each k on a table as it is; nothing is released. As `measure`."""
+        # What compiles the methods is slow to import, and nothing else here needs it.
+        from ordermade.microdata.compare import compared
+
         asked = AnyTable(str(named), table, encoding)
         return compared(asked, self.state_file, self.limits, wanted, where=where, progress=self.progress)
 

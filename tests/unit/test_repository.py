@@ -79,6 +79,18 @@ def test_nothing_heavy_is_imported_before_it_is_used(name: str) -> None:
     assert done.returncode == 0, f"{name} imports {done.stderr}"
 
 
+def test_the_engine_imports_no_compiler_and_no_statistics_before_they_are_used() -> None:
+    code = (
+        "import ordermade.engine, sys\n"
+        "heavy = {'numba', 'pyarrow', 'scipy', 'pandas', 'matplotlib'} & set(sys.modules)\n"
+        "sys.exit(', '.join(sorted(heavy)) or None)"
+    )
+
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+
+    assert done.returncode == 0, f"the engine imports {done.stderr}"
+
+
 def test_migrations_are_numbered_one_by_one() -> None:
     names = sorted(path.name for path in (REPOSITORY / "migrations").iterdir() if not path.name.startswith("."))
 

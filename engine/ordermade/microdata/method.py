@@ -5,9 +5,9 @@ from __future__ import annotations
 from ordermade.answering.explain import Step
 from ordermade.answering.method import RequestMethod
 from ordermade.answering.setting import Setting
-from ordermade.microdata.answer import microaggregated
 from ordermade.microdata.explain import steps
 from ordermade.microdata.question import asked
+from ordermade.microdata.result import MicroaggregationResult
 from ordermade.requests.microaggregation import MicroaggregationRequest
 from ordermade.requests.read import ReadRequest
 from ordermade.requests.resolve_microaggregation import ResolvedMicroaggregation
@@ -25,4 +25,12 @@ def explained(read: ReadRequest[MicroaggregationRequest], setting: Setting) -> t
         return steps(question)
 
 
-MICROAGGREGATION = RequestMethod(checked, explained, microaggregated)
+def answered(read: ReadRequest[MicroaggregationRequest], setting: Setting) -> MicroaggregationResult:
+    """The release, or the reason why there is none. Raises InputError, SourceFault, StateFault, ReleaseFault."""
+    # What compiles the methods is slow to import, and no other method needs it.
+    from ordermade.microdata.answer import microaggregated
+
+    return microaggregated(read, setting)
+
+
+MICROAGGREGATION = RequestMethod(checked, explained, answered)
