@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from ordermade.errors import InputError, UnknownName
-from ordermade.microaggregation.arrays import Column, Labels, Table
+from ordermade.microaggregation.arrays import Column, Labels, Path, Table
 from ordermade.microaggregation.mdav_groups import mdav
 from ordermade.microaggregation.methods import METHODS
 from ordermade.microaggregation.mhm_groups import mhm
@@ -21,9 +21,7 @@ def groups_by(name: str, X: Table, k: int, options: Options) -> Labels:
 
     Raises UnknownName, and InputError for several columns where the method takes one.
     """
-    if name not in METHODS or name == "auto":
-        raise UnknownName("method of microaggregation", name, [each for each in METHODS if each != "auto"])
-    if METHODS[name].takes == "one numeric attribute" and X.shape[1] != 1:
+    if name in METHODS and METHODS[name].takes == "one numeric attribute" and X.shape[1] != 1:
         raise InputError(
             f"the method {name} takes one numeric attribute", next_step="Name another method, such as mdav."
         )
@@ -40,8 +38,9 @@ def groups_by(name: str, X: Table, k: int, options: Options) -> Labels:
             return mil(X[:, 0], _in_a_row(X[:, 0], vmdav(X, k, options.gamma)[0]), k)[0]
         case "npn":
             return mhm(X, npn_path(X)[0], k)[0]
-        case _:
-            return mhm(X, fdh(X, options), k)[0]
+        case "fdh":
+            return mhm(X, _fdh(X, options), k)[0]
+    raise UnknownName("method of microaggregation", name, [each for each in METHODS if each != "auto"])
 
 
 def _in_a_row(x: Column, labels: Labels) -> Labels:
@@ -57,7 +56,7 @@ def _in_a_row(x: Column, labels: Labels) -> Labels:
     return found
 
 
-def fdh(X: Table, options: Options) -> Labels:
+def _fdh(X: Table, options: Options) -> Path:
     """The path through regions that the options describe, around no more anchors than there are records."""
     anchors = min(options.anchors, len(X))
     rng = np.random.default_rng(options.seed)

@@ -49,7 +49,7 @@ class TriedMethod:
 class MicroaggregationReport:
     """How the groups of a release came about.
 
-    `algorithm` gave most records their groups, of those `tried`; `rounds` of improving followed. `groups` of `smallest`
+    The groups of `algorithm` were taken, of those `tried`; `rounds` of improving followed. `groups` of `smallest`
     to `largest` rows lie inside the `classes` of the columns of `within` (1 without), grouped in so many `blocks` (more
     than classes where a class was cut, because it has too many rows to compare them all). `rounding_over_sst`: the part
     of the loss that rounding adds.
