@@ -6,10 +6,12 @@ import numpy as np
 import pytest
 
 from ordermade.errors import InputError
+from ordermade.microaggregation.loss import information_loss
 from ordermade.microaggregation.mdav_groups import mdav
 from ordermade.microaggregation.mhm_groups import mhm
 from ordermade.microaggregation.mil_moves import mil
 from ordermade.microaggregation.optimal import optimal_1d
+from ordermade.microaggregation.vmdav_groups import vmdav
 
 
 def test_labels_are_numbered_along_the_path():
@@ -38,14 +40,12 @@ def test_of_equal_sums_the_lowest_start_is_taken():
 
 
 @pytest.mark.parametrize("k", [2, 5, 30])
-def test_on_sorted_values_it_is_the_optimum_and_never_above_mdav_with_mil(k):
+def test_on_sorted_values_it_is_the_optimum_and_never_above_mdav_or_vmdav_with_mil(k):
     x = np.random.default_rng(k).lognormal(size=200).round(2)
     sse = mhm(x, np.argsort(x, kind="stable"), k)[1].figures["sse"]
     assert sse == pytest.approx(optimal_1d(x, k)[1].figures["sse"], rel=1e-9)
-    better = mil(x, mdav(x, k)[0], k)[0]
-    assert sse <= sum(np.var(x[better == group]) * (better == group).sum() for group in range(better.max() + 1)) * (
-        1 + 1e-9
-    )
+    for labels in (mdav(x, k)[0], vmdav(x, k, 1.0)[0]):
+        assert sse <= information_loss(x, mil(x, labels, k)[0]).sse * (1 + 1e-9)
 
 
 @pytest.mark.parametrize("path", [[0, 1], [0, 1, 1], [0, 1, 3], [-1, 0, 1], [0.0, 1.0, 2.0], [[0, 1, 2]]])
