@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
 from decimal import Decimal
 
 import numpy as np
@@ -54,3 +56,23 @@ def test_what_no_path_and_no_anchors_are():
         fdh_path(X, [[0], [1, 2]])
     with pytest.raises(InputError, match="neither kind"):
         fdh_path(X, 2, radius=np.array(["mean", "median"]))
+
+
+@pytest.mark.parametrize(
+    ("package", "used"),
+    [
+        ("numba", "import ordermade.microaggregation as m; m.mdav"),
+        ("pyarrow", "from ordermade.sources.door import arrow; arrow()"),
+    ],
+)
+def test_a_package_that_is_not_installed_is_named_with_what_installs_it(package, used):
+    code = (
+        f"import sys; sys.modules[{package!r}] = None\n"
+        "from ordermade.errors import InputError\n"
+        f"try: {used}\nexcept InputError as error: sys.exit(str(error))"
+    )
+
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+
+    assert f"the package {package}, which is not installed" in done.stderr
+    assert "pip install 'ordermade[microaggregation]'" in done.stderr
