@@ -7,13 +7,12 @@ noise, exponentiated, so that every column is skewed. Seconds are of a path, MHM
 
 from __future__ import annotations
 
-import time
 from collections.abc import Sequence
 
 import numpy as np
 from numpy.typing import NDArray
 
-from bench.figure import Figure, print_rows
+from bench.figure import Figure, print_rows, processor_seconds
 from ordermade.microaggregation.loss import information_loss
 from ordermade.microaggregation.mhm_groups import mhm
 from ordermade.microaggregation.paths import fdh_path, npn_path
@@ -53,9 +52,7 @@ def show() -> Sequence[Figure]:
             "FDH A=10 median": lambda X=X: fdh_path(X, 10, radius="median"),
         }
         for name, walk in paths.items():
-            started = time.process_time()
-            path, report = walk()
-            seconds[name, records] = time.process_time() - started
+            (path, report), seconds[name, records] = processor_seconds(walk)
             losses = [100 * information_loss(X, mhm(X, path, k)[0]).loss for k in KS]
             share = 100 * report.figures.get("largest_share", 1.0)
             rows.append((f"{records:,} {name}", seconds[name, records], share, *losses))

@@ -40,6 +40,7 @@ CREATE TABLE records AS SELECT {columns} FROM (
 
 
 def show() -> Sequence[Figure]:
+    """Prints the losses of blocks; the loss of blocks over that of the whole, seconds and memory of whole requests."""
     return [*_price_of_blocks(), *_from_table_to_release()]
 
 
@@ -97,14 +98,14 @@ def _in_blocks(X: Table, blocks: int) -> npt.NDArray[np.int32]:
 def _from_table_to_release() -> Sequence[Figure]:
     figures = []
     asked = (
-        (ROWS, COLUMNS, "auto", 10, 60.0),
-        (ROWS, COLUMNS, "auto", SECONDS, 60.0),
-        (VALUES, 1, "auto", 10, None),
+        (ROWS, COLUMNS, 10, 60.0),
+        (ROWS, COLUMNS, SECONDS, 60.0),
+        (VALUES, 1, 10, None),
     )
-    for rows, columns, algorithm, seconds, most in asked:
+    for rows, columns, seconds, most in asked:
         with TemporaryDirectory(prefix="ordermade-bench-") as folder:
             make(Path(folder) / "records.duckdb", rows, columns)
-            command = [sys.executable, "-m", "bench.one_grouping", folder, str(columns), algorithm, str(seconds)]
+            command = [sys.executable, "-m", "bench.one_grouping", folder, str(columns), str(seconds)]
             done = subprocess.run(command, capture_output=True, text=True, check=True)
         took, memory, loss, chosen, blocks = done.stdout.split()
         name = f"{rows:,} x {columns}, {seconds} s for groups, to the release"

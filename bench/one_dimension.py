@@ -10,15 +10,13 @@ from __future__ import annotations
 import json
 import os
 import subprocess
-import time
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import Any
 
 import numpy as np
 
-from bench.figure import Figure, print_rows
+from bench.figure import Figure, print_rows, processor_seconds
 from ordermade.microaggregation.loss import information_loss
 from ordermade.microaggregation.optimal import optimal_1d
 
@@ -38,8 +36,8 @@ def show() -> Sequence[Figure]:
         with TemporaryDirectory(prefix="ordermade-bench-") as folder:
             np.save(Path(folder) / "values.npy", values)
             for turn in range(TURNS):
-                sorting.append(_seconds(lambda: np.argsort(values))[0])
-                seconds, (_, report) = _seconds(lambda k=k: optimal_1d(values, k))
+                sorting.append(processor_seconds(lambda: np.argsort(values))[1])
+                (_, report), seconds = processor_seconds(lambda k=k: optimal_1d(values, k))
                 ours.append(seconds)
                 if os.environ.get(MICROAGG1D) and turn < 2:
                     theirs.append(_other(os.environ[MICROAGG1D], Path(folder), k))
@@ -57,12 +55,6 @@ def show() -> Sequence[Figure]:
     if not os.environ.get(MICROAGG1D):
         print(f"  microagg1d is left out: name an interpreter that has it in {MICROAGG1D}")
     return figures
-
-
-def _seconds(does: Callable[[], Any]) -> tuple[float, Any]:
-    started = time.process_time()
-    done = does()
-    return time.process_time() - started, done
 
 
 def _other(interpreter: str, folder: Path, k: int) -> float:

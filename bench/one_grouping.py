@@ -1,4 +1,4 @@
-"""`python -m bench.one_grouping FOLDER COLUMNS ALGORITHM SECONDS`: the table `records` of a database, microaggregated.
+"""`python -m bench.one_grouping FOLDER COLUMNS SECONDS`: the table `records` of a database, microaggregated.
 
 In a process of its own: prints the seconds, the most memory that the process ever held in MiB, the loss, the method
 whose groups were taken, and the blocks.
@@ -16,7 +16,7 @@ from ordermade.microdata.result import MicroaggregationResult
 from ordermade.state.migrations import initialise
 
 
-def main(folder: str, columns: str, algorithm: str, seconds: str) -> None:
+def main(folder: str, columns: str, seconds: str) -> None:
     engine = Engine(Path(folder) / "state.duckdb")
     initialise(engine.state_file.path)
     engine.sources.add("bench", str(Path(folder) / "records.duckdb"))
@@ -27,7 +27,7 @@ def main(folder: str, columns: str, algorithm: str, seconds: str) -> None:
         "k": 5,
         "method": "microaggregation",
         "attributes": {f"x{number}": {} for number in range(int(columns))},
-        "microaggregation": {"algorithm": algorithm, "budget": {"seconds": float(seconds)}},
+        "microaggregation": {"budget": {"seconds": float(seconds)}},
         "release": {"to": str(Path(folder) / "release.parquet")},
     }
     started = time.perf_counter()

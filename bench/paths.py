@@ -7,13 +7,12 @@ does weighs less. The paths are compared row by row.
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
 
-from bench.figure import Figure, print_rows
+from bench.figure import Figure, print_rows, processor_seconds
 from ordermade.microaggregation.mhm_groups import mhm
 from ordermade.microaggregation.paths import fdh_path, npn_path
 from ordermade.microaggregation.standard import standardised
@@ -43,7 +42,7 @@ def show() -> Sequence[Figure]:
     def compare(
         name: str, fast: Callable[[], NDArray[np.int32]], slow: Callable[[], NDArray[np.int32]], most: float | None
     ) -> None:
-        (mine, first), (truth, other), (_, again) = _timed(fast), _timed(slow), _timed(fast)
+        (mine, first), (truth, other), (_, again) = (processor_seconds(each) for each in (fast, slow, fast))
         assert np.array_equal(mine, truth), f"{name}: not the plain scan's path"
         rows.append((name, other, min(first, again), min(first, again) / other))
         figures.append(Figure(f"{name}: seconds / those of the plain scan", min(first, again) / other, most))
@@ -66,12 +65,6 @@ def _groups_of_long_path() -> Sequence[Figure]:
     along = np.argsort(X[:, 0]).astype(np.int32)
     mhm(X[:500], np.arange(500), 5)
     return [
-        Figure(f"MHM, 500,000 x 36, k = {k}", _timed(lambda size=k: mhm(X, along, size))[1], most, "s")
+        Figure(f"MHM, 500,000 x 36, k = {k}", processor_seconds(lambda size=k: mhm(X, along, size))[1], most, "s")
         for k, most in ((5, None), (100, 4.6))
     ]
-
-
-def _timed(work: Callable[[], object]) -> tuple[object, float]:
-    started = time.process_time()
-    found = work()
-    return found, time.process_time() - started
