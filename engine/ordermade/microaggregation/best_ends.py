@@ -153,7 +153,7 @@ def add_up_errors(values: Column, first: Places, found: Column) -> None:
         found[group] = sse
 
 
-def number_groups(order: NDArray[np.int64], first: Places) -> Labels:
+def number_groups(order: NDArray[np.integer], first: Places) -> Labels:
     """The group of each row, where `order` holds the rows by place."""
     labels = np.empty(order.size, dtype=np.int32)
     labels[order] = np.repeat(np.arange(first.size - 1, dtype=np.int32), np.diff(first))

@@ -27,8 +27,8 @@ def blocks_of(X: Table, rows: Rows, k: int, largest: int, component: int = 0) ->
 
     Each cut is across the direction in which the block varies most (or the next ones: `component` 1, 2, ...): far
     records, of which the loss is made, then lie at its ends, where none is cut from another, which a cut across one
-    column does not see to (lognormal numbers, 40,000 x 8, 8 blocks: 6 % more loss than the whole, not 44 %). Records of
-    one value may part, the lower rows first. Every block's rows ascend.
+    column does not see to (MDAV of standardised lognormal numbers, 40,000 x 8, in 8 blocks: about 10 % more loss than
+    of the whole, not 45 %). Records of one value may part, the lower rows first. Every block's rows ascend.
     """
     if rows.size <= max(largest, 2 * k - 1):
         return [rows]

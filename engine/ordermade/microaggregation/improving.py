@@ -110,10 +110,10 @@ def _search(X: Table, start: Labels, k: int, size: int, budget: Budget, chance: 
         vicinity_of(X, max(16, 2 * k), lambda: budget.time_used() > FOR_NEIGHBOURS),
         pool_of(size + 2 * k, size // k + 4),
         chance,
-        np.zeros(4, dtype=np.int64),
-        np.arange(len(membership.sizes), dtype=np.int64),
-        np.array([0, groups], dtype=np.int64),
-        np.arange(len(membership.sizes)) < groups,
+        tally=_nothing(),
+        waiting=np.arange(len(membership.sizes), dtype=np.int64),
+        ends=np.array([0, groups], dtype=np.int64),
+        waits=np.arange(len(membership.sizes)) < groups,
     )
     search.tally[SPLIT] = halvings
     return search

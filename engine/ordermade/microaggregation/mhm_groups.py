@@ -10,6 +10,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from ordermade.errors import InputError
 from ordermade.microaggregation.arrays import Column, Labels, Path, Table, require_k, table, whole_numbers
+from ordermade.microaggregation.best_ends import first_places, number_groups
 from ordermade.microaggregation.compiled import compiled, inner
 from ordermade.microaggregation.report import Report, report_of
 
@@ -33,8 +34,7 @@ def mhm(X: ArrayLike, path: ArrayLike, k: int) -> tuple[Labels, Report]:
     records = table(X)
     order = _order_of(path, len(records))
     starts, sse = best_starts(records, order, require_k(k, len(records)))
-    labels = np.empty(len(records), dtype=np.int32)
-    labels[order] = _labels_along(starts)
+    labels = number_groups(order, first_places(starts))
     return labels, report_of(labels, sse=sse)
 
 
@@ -48,17 +48,6 @@ def _order_of(path: ArrayLike, records: int) -> Path:
             next_step="Give the path that npn_path or fdh_path returned for these records.",
         )
     return order.astype(np.int32)
-
-
-def _labels_along(starts: NDArray[np.int32]) -> Labels:
-    """From the best start of a last group that ends at each place: the group of every place."""
-    first = np.zeros(len(starts) - 1, dtype=np.int32)
-    end = len(starts) - 1
-    while end > 0:
-        end = int(starts[end])
-        first[end] = 1
-    labels: Labels = np.cumsum(first, dtype=np.int32) - np.int32(1)
-    return labels
 
 
 def best_starts(X: Table, order: Path, k: int) -> tuple[NDArray[np.int32], float]:

@@ -11,6 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from ordermade.microaggregation.arrays import Column, Labels, column, require_k
 from ordermade.microaggregation.best_ends import best_starts, first_places, number_groups, squared_errors
+from ordermade.microaggregation.loss import power
 from ordermade.microaggregation.report import Report
 from ordermade.microaggregation.standard import scaled
 
@@ -42,8 +43,7 @@ def optimal_1d(x: ArrayLike, k: int) -> tuple[Labels, Report]:
     order, ascending = in_order(numbers)
     values, exponent = scaled(ascending)
     first = first_places(best_starts(values, k))
-    with np.errstate(over="ignore"):
-        sse = float(np.ldexp(squared_errors(values, first).sum(), 2 * exponent))
+    sse = power(float(squared_errors(values, first).sum()), 2 * exponent)
     sizes = np.diff(first)
     return number_groups(order, first), Report(sizes.size, int(sizes.min()), int(sizes.max()), {"sse": sse})
 
