@@ -20,6 +20,8 @@ Labels = NDArray[np.int32]
 Path = NDArray[np.int32]
 """Every row once, in the order in which a path visits them."""
 
+NO_ROW = 2**31 - 1
+"""Stands for no row: comes after every row where rows are compared, so that any is taken before it."""
 LARGEST = 1e150
 """Numbers whose squares, and sums of squares, are still numbers. Beyond it columns are to be scaled first."""
 

@@ -7,9 +7,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from ordermade.microaggregation.arrays import Column, Path, Table
+from ordermade.microaggregation.arrays import NO_ROW, Column, Path, Table
 from ordermade.microaggregation.compiled import inner
-from ordermade.microaggregation.kd_tree import NO_ROW, WIDTH, Tree
+from ordermade.microaggregation.kd_tree import WIDTH, Tree
 
 
 @inner

@@ -17,14 +17,12 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ordermade.microaggregation.arrays import Column, Path, Table
+from ordermade.microaggregation.arrays import NO_ROW, Column, Path, Table
 from ordermade.microaggregation.compiled import compiled, inner
 from ordermade.microaggregation.kd_order import tree_order
 
 WIDTH = 16
 """Records of a leaf, children of a node."""
-NO_ROW = 2**31 - 1
-"""Comes after every row, where rows are compared."""
 KEPT, KEPT_OF_LARGE, LARGE, FEW = 0.6, 0.25, 32, 500
 """A tree is best made anew when less than a share of its records is left: of groups of `LARGE` or more, which ask it
 seldom, a smaller one. A tree of few is not worth it."""
@@ -83,25 +81,25 @@ def tree_of(X: Table, members: Path, reference: Column) -> Tree:
     leaf_of = np.full(len(X), -1, dtype=np.int32)
     leaf_of[members] = leaf
     tree = Tree(
-        points,
-        rows,
-        np.bincount(leaf).astype(np.int32),
-        leaf_of,
-        np.full((nodes, columns, WIDTH), np.inf),
-        np.full((nodes, columns, WIDTH), -np.inf),
-        np.full((nodes, WIDTH), NO_ROW, dtype=np.int32),
-        np.full((nodes, WIDTH), -1.0),
-        children,
-        parents,
-        np.empty(columns),
-        np.zeros(1),
-        np.zeros(nodes + leaves, dtype=np.bool_),
-        np.empty(waiting, dtype=np.int64),
-        np.empty(waiting),
-        np.empty(waiting, dtype=np.int32),
-        np.empty(WIDTH),
-        np.empty(WIDTH),
-        np.empty(WIDTH),
+        points=points,
+        rows=rows,
+        filled=np.bincount(leaf).astype(np.int32),
+        leaf_of=leaf_of,
+        low=np.full((nodes, columns, WIDTH), np.inf),
+        high=np.full((nodes, columns, WIDTH), -np.inf),
+        lowest_row=np.full((nodes, WIDTH), NO_ROW, dtype=np.int32),
+        reach=np.full((nodes, WIDTH), -1.0),
+        children=children,
+        parents=parents,
+        reference=np.empty(columns),
+        corner=np.zeros(1),
+        stale=np.zeros(nodes + leaves, dtype=np.bool_),
+        waiting=np.empty(waiting, dtype=np.int64),
+        waiting_for=np.empty(waiting),
+        waiting_row=np.empty(waiting, dtype=np.int32),
+        found=np.empty(WIDTH),
+        bounds=np.empty(WIDTH),
+        cosines=np.empty(WIDTH),
     )
     refer(tree, reference)
     return tree

@@ -14,7 +14,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ordermade.microaggregation.arrays import Column, Table
+from ordermade.microaggregation.arrays import NO_ROW, Column, Table
 from ordermade.microaggregation.compiled import compiled, inner
 
 Rows = NDArray[np.int32]
@@ -23,8 +23,6 @@ Counts = NDArray[np.int64]
 
 LANES = 16
 """Records measured side by side."""
-NO_ROW = 2**31 - 1
-"""In an empty lane: above every row."""
 ROUNDING = 16.0 * 2.0**-52
 """Times columns: more than sums of so many squares or products lose, relative to their terms."""
 TINY = 1e-150
@@ -57,7 +55,7 @@ class Blocks(NamedTuple):
     """Block b has `left[b]` records, in the chunks from `first[b]` on, sixteen each.
 
     cells: chunk, column, lane: the numbers of a record are in one lane; what is in an empty lane is infinitely far.
-    rows: chunk, lane: the row of each record.
+    rows: chunk, lane: the row of each record; NO_ROW in an empty lane.
     block_of, lane_of: by row, where it is.
     product, nearer, centred, sums: room, by block, block, column and lane.
     """
@@ -75,7 +73,7 @@ class Blocks(NamedTuple):
     sums: Column
 
 
-def blocks_of(X: Table, rows: Rows, block_of: Rows, lane_of: Rows) -> Blocks:
+def near_blocks(X: Table, rows: Rows, block_of: Rows, lane_of: Rows) -> Blocks:
     """These rows in about as many blocks as each has records; the two last are room, a number a row of X."""
     count = max(1, int(np.sqrt(rows.size)))
     centre = X[rows].mean(axis=0)

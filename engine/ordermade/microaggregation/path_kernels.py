@@ -5,10 +5,10 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from ordermade.microaggregation.arrays import Column, Path, Table
+from ordermade.microaggregation.arrays import NO_ROW, Column, Path, Table
 from ordermade.microaggregation.compiled import compiled, inner
 from ordermade.microaggregation.distances import squared_distance, squared_distance_of_rows
-from ordermade.microaggregation.nearest_blocks import LANES, NO_ROW, ROUNDING, TINY, Blocks, Rows, least_of, multiply
+from ordermade.microaggregation.nearest_blocks import LANES, ROUNDING, TINY, Blocks, Rows, least_of, multiply
 
 Codes = NDArray[np.int64]
 """Of each region the bits of its records: anchor a weighs 2^a."""

@@ -14,7 +14,7 @@ from ordermade.errors import InputError
 from ordermade.microaggregation.arguments import generator_from, number_from
 from ordermade.microaggregation.arrays import Path, Table, table, whole_numbers
 from ordermade.microaggregation.distances import squared_distances
-from ordermade.microaggregation.nearest_blocks import blocks_of
+from ordermade.microaggregation.nearest_blocks import near_blocks
 from ordermade.microaggregation.path_kernels import (
     GONE,
     farthest,
@@ -164,7 +164,7 @@ def _walk(records: Table, members: Path, stretch: Path) -> None:
     if members.size > FEW:
         block_of, lane_of = np.empty(len(records), dtype=np.int32), np.empty(len(records), dtype=np.int32)
     while members.size > FEW:
-        blocks = blocks_of(records, members, block_of, lane_of)
+        blocks = near_blocks(records, members, block_of, lane_of)
         steps = members.size // 2
         walk(records, blocks, stretch[: steps + 1])
         members, stretch = members[lane_of[members] != GONE], stretch[steps:]
