@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+from itertools import count
+from types import SimpleNamespace
+
 import numpy as np
 import pytest
 
 from ordermade.errors import InputError
+from ordermade.microaggregation import budget
 from ordermade.microaggregation.improving import improve
 from ordermade.microaggregation.loss import information_loss
 
@@ -49,10 +53,12 @@ def test_an_offset_costs_nothing():
     assert information_loss(X, far).sse == pytest.approx(information_loss(X, near).sse, rel=0.05)
 
 
-def test_seconds_end_the_search():
-    _, report = improve(records(), in_order(120, 3), 3, seconds=0.05)
-    assert report.figures["rounds"] >= 1
+def test_seconds_end_the_search(monkeypatch):
+    looks = count()
+    monkeypatch.setattr(budget, "time", SimpleNamespace(monotonic=lambda: 0.001 * next(looks)))
     start = in_order(120, 3)
+    assert improve(records(), start, 3, seconds=1)[1].figures["rounds"] >= 1
+    assert next(looks) < 1_100
     assert improve(records(), start, 3, seconds=0)[1].figures["sse"] <= information_loss(records(), start).sse
 
 

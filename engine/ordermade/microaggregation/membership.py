@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from ordermade.microaggregation.arrays import Labels, Table
 from ordermade.microaggregation.compiled import inner
+from ordermade.microaggregation.groups import groups_of
 
 Rows = NDArray[np.int32]
 Counts = NDArray[np.int64]
@@ -31,30 +32,27 @@ def membership_of(X: Table, labels: Labels, k: int) -> tuple[Membership, int]:
 
     Halving never raises SSE: so no group of 2k or more has to be thought of later.
     """
-    small = _halved(X, labels, k)
-    sizes = np.bincount(small)
-    order = np.argsort(small, kind="stable").astype(np.int32)
-    place = np.arange(order.size) - np.repeat(np.cumsum(sizes) - sizes, sizes)
+    groups = groups_of(_halved(X, labels, k), len(labels))
     room = len(labels) // k
     found = Membership(
-        small,
-        np.zeros((room, 2 * k), dtype=np.int32),
-        np.zeros(room, dtype=np.int64),
-        np.array([sizes.size], dtype=np.int64),
+        groups.labels,
+        members=np.zeros((room, 2 * k), dtype=np.int32),
+        sizes=np.zeros(room, dtype=np.int64),
+        in_use=np.array([groups.count], dtype=np.int64),
     )
-    found.members[small[order], place] = order
-    found.sizes[: sizes.size] = sizes
-    return found, int(sizes.size - labels.max() - 1)
+    place = np.arange(len(labels)) - np.repeat(groups.starts, groups.sizes)
+    found.members[groups.labels[groups.order], place] = groups.order
+    found.sizes[: groups.count] = groups.sizes
+    return found, groups.count - int(labels.max()) - 1
 
 
 def _halved(X: Table, labels: Labels, k: int) -> Labels:
     """Labels of groups below 2k: new ones for what is split off."""
     found = labels.copy()
-    sizes = np.bincount(labels)
-    order, ends = np.argsort(labels, kind="stable"), np.cumsum(sizes)
-    groups = sizes.size
-    for number in np.flatnonzero(sizes >= 2 * k):
-        waiting = [order[ends[number] - sizes[number] : ends[number]]]
+    before = groups_of(labels, len(labels))
+    groups = before.count
+    for number in np.flatnonzero(before.sizes >= 2 * k):
+        waiting = [before.order[before.starts[number] :][: before.sizes[number]]]
         while waiting:
             group = waiting.pop()
             while group.size >= 2 * k:
