@@ -65,7 +65,8 @@ def _in_order(numbers: Column, labels: Labels) -> tuple[NDArray[np.int64], NDArr
     if (most[groups[:-1]] > least[groups[1:]]).any():
         raise InputError(
             "the groups overlap: one has values on both sides of another's",
-            next_step="Give groups of neighbouring values, such as mdav, vmdav or optimal_1d make of one attribute.",
+            next_step="Give groups of neighbouring values, as mdav and optimal_1d make them of one attribute; those of "
+            "vmdav may overlap where values are equal.",
         )
     rank = np.empty(groups.size, dtype=np.int64)
     rank[groups] = np.arange(groups.size)
