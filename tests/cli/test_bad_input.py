@@ -262,6 +262,7 @@ def test_a_source_that_is_gone_or_damaged_is_a_fault(ordermade: Program, folder:
     assert "ORDERMADE_TEST_NOT_SET is not set" in unset.err
 
 
+@pytest.mark.slow
 def test_a_folder_where_nothing_can_be_written(shop: Program, folder: Path) -> None:
     """A folder under /proc stands in for a read-only one: permissions do not stop the superuser."""
     ask(folder, to=("out/members.csv", "/proc/ordermade/members.csv"))

@@ -123,6 +123,7 @@ def test_state_verify_ends_with_3_where_the_state_is_not_sound(shop: Program, fo
     assert "audit" in shop("state", "verify").out
 
 
+@pytest.mark.slow
 def test_source_commands(shop: Program, registered: Path) -> None:
     (listed,) = shop("source", "list", "--json").document
     assert (listed["name"], listed["kind"], listed["location"]) == ("shop", "csv", str(registered / "members.csv"))
@@ -147,6 +148,7 @@ def test_source_commands(shop: Program, registered: Path) -> None:
     assert (registered / "members.csv").exists()
 
 
+@pytest.mark.slow
 def test_dataset_commands(shop: Program, folder: Path) -> None:
     (folder / "adults.sql").write_text("SELECT sex, age, city FROM members WHERE age >= 30\n", encoding="utf-8")
     added = shop("dataset", "add", "adults", "--source", "shop", "--query", "adults.sql")
@@ -224,6 +226,7 @@ def test_hierarchy_suggest_writes_a_draft_that_can_be_added(shop: Program, folde
     assert shop("hierarchy", "suggest", "members", "city", "--to", "nowhere/draft.yaml").status == 2
 
 
+@pytest.mark.slow
 def test_cache_commands(shop: Program, folder: Path) -> None:
     assert shop("cache", "list", "--json").document == []
     assert "empty" in shop("cache", "list").out
@@ -253,6 +256,7 @@ def test_the_cache_of_a_removed_dataset_is_purged_by_the_name_it_had(shop: Progr
     assert shop("cache", "list", "--json").document == []
 
 
+@pytest.mark.slow
 def test_the_cache_of_a_dataset_first_asked_inline_is_purged_by_its_name(shop: Program, folder: Path) -> None:
     request = (folder / "request.yaml").read_text(encoding="utf-8")
     inline = request.replace("dataset: members", "dataset: {source: shop, table: members}")
@@ -263,6 +267,7 @@ def test_the_cache_of_a_dataset_first_asked_inline_is_purged_by_its_name(shop: P
     assert shop("cache", "purge", "--dataset", "members").out.startswith("Dropped 1 frequency set ")
 
 
+@pytest.mark.slow
 def test_release_commands(shop: Program, folder: Path) -> None:
     assert "Nothing was released yet" in shop("release", "list").out
     shop("request", "run", "request.yaml")
@@ -350,6 +355,7 @@ def test_read_only_commands_make_no_file(ordermade: Program, folder: Path) -> No
 
 
 @pytest.mark.parametrize("arguments", [(), ("--no-rollup",)], ids=["frequency set", "in the source"])
+@pytest.mark.slow
 def test_explain_prints_every_step_and_runs_nothing(shop: Program, folder: Path, arguments: tuple[str, ...]) -> None:
     explained = shop("request", "explain", "request.yaml", *arguments)
     same = shop("request", "run", "request.yaml", "--explain", *arguments)
@@ -365,6 +371,7 @@ def test_explain_prints_every_step_and_runs_nothing(shop: Program, folder: Path,
     assert not (folder / "out").exists()
 
 
+@pytest.mark.slow
 def test_json_is_one_document_for_every_command_that_has_it(shop: Program) -> None:
     shop("request", "run", "request.yaml")
     for command in (

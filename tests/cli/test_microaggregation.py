@@ -40,6 +40,7 @@ def lines(text: str) -> list[str]:
     return [" ".join(line.split()) for line in text.splitlines()]
 
 
+@pytest.mark.slow
 def test_a_request_is_checked_run_and_shown(shop: Program, folder: Path) -> None:
     asked = written(folder)
     checked = shop("request", "check", asked)

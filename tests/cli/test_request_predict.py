@@ -5,6 +5,8 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
+import pytest
+
 from tests.cli.conftest import Program, write_request
 
 KEYS = {
@@ -59,6 +61,7 @@ def test_with_nothing_known_it_says_what_it_would_cost_to_know(shop: Program, fo
     assert files(folder) == before
 
 
+@pytest.mark.slow
 def test_what_earlier_requests_counted_is_told_with_figures(shop: Program, folder: Path) -> None:
     shop("request", "run", "request.yaml")
     write_request(folder / "again.yaml", k=3)
@@ -79,6 +82,7 @@ def test_what_earlier_requests_counted_is_told_with_figures(shop: Program, folde
     assert shop("request", "run", "again.yaml", "--json").document["levels"] == document["certain"]["levels"]
 
 
+@pytest.mark.slow
 def test_exit_status_is_0_where_a_refusal_is_foretold(shop: Program, folder: Path) -> None:
     write_request(folder / "strict.yaml", k=100, end=0)
     text = (folder / "strict.yaml").read_text(encoding="utf-8").replace("{hierarchy: sex}", "{hierarchy: sex, to: 0}")
@@ -91,6 +95,7 @@ def test_exit_status_is_0_where_a_refusal_is_foretold(shop: Program, folder: Pat
     assert "no, proved: `request run` will refuse it" in told.out
 
 
+@pytest.mark.slow
 def test_a_list_is_cut_at_thirty_rows_unless_all_are_asked_for(shop: Program, folder: Path) -> None:
     shop("request", "run", "request.yaml")
     text = (folder / "request.yaml").read_text(encoding="utf-8")
@@ -110,6 +115,7 @@ def test_a_list_is_cut_at_thirty_rows_unless_all_are_asked_for(shop: Program, fo
     assert len(whole.splitlines()) == len(cut.splitlines()) + 6
 
 
+@pytest.mark.slow
 def test_a_predictor_is_named_or_refused_with_the_nearest(shop: Program, folder: Path) -> None:
     shop("request", "run", "request.yaml")
 
@@ -147,6 +153,7 @@ def test_a_column_the_dataset_no_longer_has_is_told_as_last_seen(shop: Program, 
     assert "The dataset's columns are those it had when it was last counted" in words
 
 
+@pytest.mark.slow
 def test_the_source_may_be_away(shop: Program, folder: Path, registered: Path) -> None:
     shop("request", "run", "request.yaml")
     before = json.loads(shop("request", "predict", "request.yaml", "--json").out)

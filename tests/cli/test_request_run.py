@@ -100,6 +100,7 @@ def test_screen_of_a_release(shop: Program) -> None:
     assert "out/members.csv (144 rows)" in done.out
 
 
+@pytest.mark.slow
 def test_asked_again_the_source_is_not_counted(shop: Program) -> None:
     first = shop("request", "run", "request.yaml", "--json").document["search"]
     again = shop("request", "run", "request.yaml", "--json").document["search"]
@@ -116,6 +117,7 @@ def test_no_cache_keeps_no_file(shop: Program, folder: Path) -> None:
     assert [path.name for path in (folder / ".ordermade").iterdir()] == ["state.duckdb"]
 
 
+@pytest.mark.slow
 def test_no_rollup_gives_the_same_figures(shop: Program, folder: Path) -> None:
     shutil.copy(folder / ".ordermade" / "state.duckdb", folder / "other.duckdb")
     in_source = shop("request", "run", "request.yaml", "--no-rollup", "--json").document
@@ -169,6 +171,7 @@ def test_an_empty_table_is_refused(shop: Program, folder: Path) -> None:
     assert "the dataset has no rows" in done.err
 
 
+@pytest.mark.slow
 def test_an_all_null_column_is_one_class(shop: Program, folder: Path) -> None:
     (folder / "nulls.sql").write_text(
         "SELECT sex, age, CAST(NULL AS VARCHAR) AS city, plan, name, phone FROM members\n", encoding="utf-8"
@@ -184,6 +187,7 @@ def test_an_all_null_column_is_one_class(shop: Program, folder: Path) -> None:
     assert done.document["divisions"] == 36 or done.document["levels"]["age"] > 0
 
 
+@pytest.mark.slow
 def test_a_nearly_unique_kept_column_is_warned_of(shop: Program, folder: Path) -> None:
     request = folder / "request.yaml"
     text = request.read_text(encoding="utf-8")
@@ -200,6 +204,7 @@ def test_a_nearly_unique_kept_column_is_warned_of(shop: Program, folder: Path) -
     assert "nearly unique" in warning
 
 
+@pytest.mark.slow
 def test_names_are_shown_literally(ordermade: Program, folder: Path) -> None:
     """Quotes, markup, semicolons, Japanese, reserved words and escape sequences are names like any other."""
     names = ["[red]sel;ect[/red]", 'qu"ote', "order", "県 'x'", "esc\x1b[31m"]

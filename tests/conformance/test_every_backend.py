@@ -66,6 +66,7 @@ def test_values_and_nulls_arrive_as_they_are(make: Make) -> None:
 FEW = PERSONS.changed(rows=PERSONS.rows[:12])
 
 
+@pytest.mark.slow
 def test_the_version_is_the_same_when_opened_again_and_in_any_order(make: Make) -> None:
     made = make(FEW)
     first = version_of(made)

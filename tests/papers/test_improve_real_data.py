@@ -17,6 +17,7 @@ pytestmark = pytest.mark.skipif(not DATA.exists(), reason=f"no data in {DATA}")
 
 
 @pytest.mark.parametrize(("data", "k"), [(data, k) for data, targets in TARGETS.items() for k in targets])
+@pytest.mark.slow
 def test_groups_of_mdav_are_improved_to_the_target(data, k):
     X = real_records(data)
     labels, report = improve(X, mdav(X, k)[0], k, rounds=ROUNDS)

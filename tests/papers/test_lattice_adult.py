@@ -146,6 +146,7 @@ def test_the_optimum_by_every_metric_and_its_losses(truth: dict[str, Any], adult
 
 
 @pytest.mark.parametrize(("k", "limit", "name"), list(cases()))
+@pytest.mark.slow
 def test_pak_proves_the_optimum_under_a_limit(truth: dict[str, Any], adult: Adult, k: int, limit: float, name: str):
     certified = configuration(truth, k, limit)
     required = requirement(certified)

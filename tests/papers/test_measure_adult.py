@@ -109,6 +109,7 @@ def test_k_l_t_and_alpha_are_those_of_sql_by_hand(
         assert figures.t_ordered is None
 
 
+@pytest.mark.slow
 def test_the_figures_of_adult(adult: Path) -> None:
     found = measured(adult, QIS, "occupation")
     (occupation,) = found.sensitive

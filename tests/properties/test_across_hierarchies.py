@@ -77,6 +77,7 @@ def explicit_over(draw: st.DrawFn, column_type: str) -> tuple[ExplicitHierarchy,
 
 @given(data=st.data(), column_type=st.sampled_from(["INTEGER", "VARCHAR"]))
 @settings(max_examples=300)
+@pytest.mark.slow
 def test_levels_of_listed_values(data: st.DataObject, column_type: str) -> None:
     (one, first), (other, second) = (data.draw(explicit_over(column_type)) for _ in range(2))
     covered = sorted(first.keys() & second.keys(), key=lambda value: value or 0)  # what a column may hold of both

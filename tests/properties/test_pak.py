@@ -8,6 +8,7 @@ from dataclasses import replace
 from unittest import mock
 
 import numpy as np
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -85,6 +86,7 @@ settings = st.builds(
 
 
 @given(table=tables(), k=st.integers(2, 9), name=st.sampled_from(sorted(OBJECTIVES)), told=settings, data=st.data())
+@pytest.mark.slow
 def test_no_evidence_changes_the_answer(table: Table, k: int, name: str, told: PakSettings, data: st.DataObject):
     lattice = table.lattice
     evidence = data.draw(evidences(table))
@@ -119,6 +121,7 @@ def test_no_forecast_changes_the_answer(table: Table, k: int, name: str, data: s
 
 
 @given(table=tables(), k=st.integers(2, 9), name=st.sampled_from(sorted(OBJECTIVES)), data=st.data())
+@pytest.mark.slow
 def test_without_a_proof_what_is_found_passes_and_nothing_that_passes_is_refused(
     table: Table, k: int, name: str, data: st.DataObject
 ):

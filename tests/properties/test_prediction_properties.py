@@ -31,6 +31,7 @@ def tables(draw: st.DrawFn) -> Table:
 
 
 @given(tables(), st.data())
+@pytest.mark.slow
 def test_predictions_never_contradict_what_is_proved(table: Table, data: st.DataObject):
     nodes = list(table.lattice.nodes())
     known = data.draw(st.lists(st.sampled_from(nodes), unique=True, max_size=8))

@@ -71,6 +71,7 @@ def classes_and_model(draw: st.DrawFn) -> tuple[Classes, Model]:
 
 @settings(max_examples=100)
 @given(classes_and_model())
+@pytest.mark.slow
 def test_the_templates_decide_as_counting_by_hand(
     connection: duckdb.DuckDBPyConnection, drawn: tuple[Classes, Model]
 ) -> None:
@@ -136,6 +137,7 @@ def test_each_distance_is_the_least_work_of_moving_one_distribution_to_the_other
 
 @settings(max_examples=200)
 @given(classes_and_model(), st.data())
+@pytest.mark.slow
 def test_while_nothing_is_withheld_merged_classes_pass_if_their_parts_do(
     drawn: tuple[Classes, Model], data: st.DataObject
 ) -> None:

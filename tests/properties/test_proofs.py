@@ -82,6 +82,7 @@ def every_node(lattice: Lattice) -> list[Node]:
 
 @pytest.mark.parametrize("at_once", [module.MOST_CELLS_BOUND_AT_ONCE, 0])
 @given(known=known_tables())
+@pytest.mark.slow
 def test_what_is_proved_is_never_contradicted_by_measuring(known: tuple[Table, tuple[Placed, ...]], at_once: int):
     table, observations = known
     lattice = table.lattice

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from fractions import Fraction
 
 import numpy as np
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -110,6 +111,7 @@ def test_the_nearest_node_beyond_a_refusal(case: Case):
 
 
 @given(case=cases(), name=st.sampled_from(sorted(OBJECTIVES)))
+@pytest.mark.slow
 def test_without_a_proof_what_is_found_passes_and_nothing_that_passes_is_refused(case: Case, name: str):
     settings = PakSettings(then_certify=False)
     problem = Problem(case.table.lattice, case.required, goal_of(case, name), settings=settings)

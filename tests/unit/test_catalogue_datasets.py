@@ -82,6 +82,7 @@ def test_a_near_miss_is_named(engine: Engine) -> None:
         engine.datasets.add("d", "s", table="grown", query="SELECT 1")
 
 
+@pytest.mark.slow
 def test_the_column_that_tells_persons_apart_is_the_stored_one_and_part_of_the_identity(engine: Engine) -> None:
     assert engine.datasets.add("rows", "s", table="grown").entity_column is None
     assert engine.datasets.add("persons", "s", table="grown", entity="AGE").entity_column == "age"

@@ -71,6 +71,7 @@ def test_a_repeated_request_and_another_k_ask_the_source_nothing(engine: Engine,
     assert engine.run(asked(tmp_path)).search.source_queries == 0
 
 
+@pytest.mark.slow
 def test_a_changed_row_is_measured_afresh(engine: Engine, tmp_path: Path) -> None:
     engine.run(asked(tmp_path))
     rows: list[Row] = [("m", 7, "plan 0"), *ROWS[1:]]
@@ -83,6 +84,7 @@ def test_a_changed_row_is_measured_afresh(engine: Engine, tmp_path: Path) -> Non
     assert engine.run(asked(tmp_path)).search.source_queries == 0
 
 
+@pytest.mark.slow
 def test_a_changed_hierarchy_of_the_same_name_is_measured_afresh(engine: Engine, tmp_path: Path) -> None:
     first = engine.run(asked(tmp_path, 4))
     header, paths = AGE
@@ -94,6 +96,7 @@ def test_a_changed_hierarchy_of_the_same_name_is_measured_afresh(engine: Engine,
     assert again.search.nodes_measured == 1  # the level that changed; the others have the content that they had
 
 
+@pytest.mark.slow
 def test_without_the_cache_nothing_is_kept_beside_the_state(engine: Engine, tmp_path: Path) -> None:
     engine = replace(engine, use_cache=False)
     assert engine.run(asked(tmp_path)).search.source_queries == 1
@@ -104,6 +107,7 @@ def test_without_the_cache_nothing_is_kept_beside_the_state(engine: Engine, tmp_
     assert not engine.cache.path.exists()
 
 
+@pytest.mark.slow
 def test_a_request_for_less_is_served_from_the_stored_frequency_set(engine: Engine, tmp_path: Path) -> None:
     engine.run(asked(tmp_path, 2, ranges={"sex": {"to": 0}, "age": {"to": 0}}))
     less = engine.run(asked(tmp_path, 6, ("age",), ranges={"age": {"from": 1}}))
@@ -114,6 +118,7 @@ def test_a_request_for_less_is_served_from_the_stored_frequency_set(engine: Engi
     assert turned.k == k_of(dict(turned.levels)) >= 5
 
 
+@pytest.mark.slow
 def test_the_order_of_the_lines_of_a_hierarchy_does_not_change_what_is_counted(engine: Engine, tmp_path: Path) -> None:
     rows: list[Row] = [("f", age, "") for age, n in ((0, 3), (1, 5), (2, 7), (3, 11)) for _ in range(n)]
     write_table(tmp_path / "s.duckdb", COLUMNS, rows)
@@ -126,6 +131,7 @@ def test_the_order_of_the_lines_of_a_hierarchy_does_not_change_what_is_counted(e
     assert (result.search.source_queries, result.k) == (0, 8)
 
 
+@pytest.mark.slow
 def test_without_roll_up_the_figures_are_the_same(
     prepared: Path, engine: Engine, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -137,6 +143,7 @@ def test_without_roll_up_the_figures_are_the_same(
     assert (tmp_path / "out.csv").read_bytes() == (other / "out.csv").read_bytes()
 
 
+@pytest.mark.slow
 def test_a_row_filter_makes_a_dataset_of_its_own(engine: Engine, tmp_path: Path) -> None:
     engine.run(asked(tmp_path))
     rows = [row for row in ROWS if row[2] == "plan 1"]
@@ -148,6 +155,7 @@ def test_a_row_filter_makes_a_dataset_of_its_own(engine: Engine, tmp_path: Path)
     assert len({each.dataset_version_id for each in engine.cache.entries()}) == 2
 
 
+@pytest.mark.slow
 def test_an_inline_dataset_answers_as_the_registered_one(engine: Engine, tmp_path: Path) -> None:
     first = engine.run(asked(tmp_path))
     inline = engine.run({**asked(tmp_path), "dataset": {"source": "s", "table": "persons"}})
@@ -164,6 +172,7 @@ def test_an_empty_table_and_too_large_a_k_are_refused(engine: Engine, tmp_path: 
     assert not (tmp_path / "out.csv").exists()
 
 
+@pytest.mark.slow
 def test_a_refusal_names_the_column_and_the_nearest_node_that_passes(engine: Engine, tmp_path: Path) -> None:
     ranges = {"sex": {"to": 0}, "age": {"to": 1}}
     for k in (6, 25):
@@ -209,6 +218,7 @@ class Interrupting:
     ],
     ids=["coverage", "search", "under way", "release"],
 )
+@pytest.mark.slow
 def test_an_interrupted_request_has_failed_and_what_was_measured_is_kept(
     engine: Engine, tmp_path: Path, progress: Interrupting, measured: bool
 ) -> None:

@@ -204,6 +204,7 @@ def test_without_the_cache_no_marginal_is_kept(engine: Engine, tmp_path: Path) -
     assert not engine.cache.path.exists()
 
 
+@pytest.mark.slow
 def test_a_hierarchy_out_of_use_still_proves(engine: Engine, tmp_path: Path) -> None:
     columns = {"sex": {}, "age": {"from": 1}}
     first = engine.run(asked(tmp_path, 3, columns, algorithm="exhaustive"))
@@ -218,6 +219,7 @@ def test_a_hierarchy_out_of_use_still_proves(engine: Engine, tmp_path: Path) -> 
     assert refused.nearest is not None
 
 
+@pytest.mark.slow
 def test_a_damaged_hierarchy_out_of_use_proves_nothing_and_stops_nothing(engine: Engine, tmp_path: Path) -> None:
     columns = {"sex": {}, "age": {"from": 1}}
     engine.run(asked(tmp_path, 3, columns, algorithm="exhaustive"))
@@ -230,6 +232,7 @@ def test_a_damaged_hierarchy_out_of_use_proves_nothing_and_stops_nothing(engine:
     assert again.search.source_queries == 1
 
 
+@pytest.mark.slow
 def test_a_changed_dataset_is_hinted_at_by_what_it_was(engine: Engine, tmp_path: Path) -> None:
     columns = {"sex": {}, "age": {}}
     engine.run(asked(tmp_path, 3, columns, algorithm="exhaustive"))
@@ -247,6 +250,7 @@ def test_a_changed_dataset_is_hinted_at_by_what_it_was(engine: Engine, tmp_path:
     assert evidence.proofs.placed == ()
 
 
+@pytest.mark.slow
 def test_a_version_with_enough_nodes_of_its_own_needs_no_hint(engine: Engine, tmp_path: Path) -> None:
     columns = {"age": {}, "area": {}}
     engine.run(asked(tmp_path, 3, columns, algorithm="exhaustive"))

@@ -127,6 +127,7 @@ def test_hashes_are_by_content():
     assert leaves_only.content_hash != others_only.content_hash
 
 
+@pytest.mark.slow
 def test_large_hierarchies_nest():
     leaves = [str(number) for number in range(25_000)]
     columns = [[str(number // 3**level) for number in range(25_000)] for level in range(1, 6)]

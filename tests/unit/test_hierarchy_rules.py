@@ -62,6 +62,7 @@ def test_decimals(column_type):
     ]
 
 
+@pytest.mark.slow
 def test_every_hundredth_lies_at_its_own_start():
     hierarchy = parse("intervals: {levels: [{width: 0.01}]}")
     values = [f"{number / 100:.2f}" for number in range(-3000, 3000)]

@@ -87,6 +87,7 @@ def test_entropy_of_ten_rows(tmp_path: Path) -> None:
         assert 2 ** float(found.losses["entropy"] or 0) == pytest.approx(float(product))
 
 
+@pytest.mark.slow
 def test_more_may_remain_than_may_be_withheld(tmp_path: Path) -> None:
     with opened(tmp_path, KINDS, TEN, hierarchies(), 2, accepted=[(0, 1), (0, 0)]) as table:
         # Left after (0, 0) and (1, 0): 2x, 4y, 2y.

@@ -162,6 +162,7 @@ def test_classes_that_one_integer_cannot_hold_are_the_same(ten: Path, monkeypatc
     assert expected.classes.divisions == 9  # two persons of B are alike
 
 
+@pytest.mark.slow
 def test_the_same_table_in_every_kind_of_file(ten: Path, tmp_path: Path) -> None:
     expected = measure(ten, sensitive=["disease", "income"])
     parts = tmp_path / "parts"
@@ -197,6 +198,7 @@ def test_the_same_table_in_every_kind_of_file(ten: Path, tmp_path: Path) -> None
             ), kind
 
 
+@pytest.mark.slow
 def test_a_table_of_a_registered_source(ten: Path, tmp_path: Path) -> None:
     engine = new_engine(tmp_path)
     engine.sources.add("shop", str(ten))

@@ -65,6 +65,7 @@ def levels_and_k(predicted: Predicted) -> dict[tuple[int, ...], tuple[float, flo
     return {tuple(node.levels.values()): (node.low, node.high) for node in predicted.nodes}
 
 
+@pytest.mark.slow
 def test_a_hierarchy_that_no_request_held_against_its_column_proves_no_answer(engine: Engine, tmp_path: Path) -> None:
     request = asked(tmp_path, "sex", "city", k=10)
     engine.run(request)
@@ -166,6 +167,7 @@ def test_fewer_rows_than_k_are_proved_to_fail_at_the_price_of_the_version(experi
     assert (predicted.cost.version_queries, predicted.cost.coverage_queries, predicted.cost.source_queries) == (1, 0, 0)
 
 
+@pytest.mark.slow
 def test_a_filter_is_a_dataset_of_its_own(asked_before: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     engine = copied(asked_before, tmp_path, monkeypatch)
     request = asked(tmp_path, "sex", "age", k=10, where="AGE < 4")
@@ -181,6 +183,7 @@ def test_a_filter_is_a_dataset_of_its_own(asked_before: Path, tmp_path: Path, mo
     assert after.basis.rows == sum(row[1] < 4 for row in ROWS)  # type: ignore[operator]
 
 
+@pytest.mark.slow
 def test_a_changed_dataset_is_told_by_the_version_seen_last_with_the_older_one_as_a_hint(
     asked_before: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -293,6 +296,7 @@ def test_the_document_is_plain_json(experienced: Engine, tmp_path: Path) -> None
     assert len(document["nodes"]) == document["nodes_in_lattice"]
 
 
+@pytest.mark.slow
 def test_a_version_of_other_columns_than_the_dataset_has_by_now_proves_nothing(engine: Engine, tmp_path: Path) -> None:
     filtered = asked(tmp_path, "sex", "age", k=10, where="plan = 'plan 1'")
     engine.run(filtered)
@@ -319,6 +323,7 @@ DISTINCT: dict[str, Any] = {"sensitive": {"plan": [{"model": "distinct_l", "l": 
 ENTROPY: dict[str, Any] = {"sensitive": {"plan": [{"model": "entropy_l", "l": 1.9}]}}
 
 
+@pytest.mark.slow
 def test_histograms_of_earlier_requests_prove_what_passes_under_a_limit(
     asked_before: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -356,6 +361,7 @@ def test_models_that_were_never_measured_are_told_of_and_nothing_is_certain_of_t
 
 
 @pytest.mark.parametrize("asked_of_plan", [DISTINCT, ENTROPY, {**ENTROPY, **LIMIT}])
+@pytest.mark.slow
 def test_models_that_were_measured_are_told_as_they_were_found(
     asked_before: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, asked_of_plan: dict[str, Any]
 ) -> None:
@@ -386,6 +392,7 @@ def test_a_search_that_cannot_honour_what_is_asked_is_refused_without_the_source
         experienced.predict(request)
 
 
+@pytest.mark.slow
 def test_where_every_node_fails_local_recoding_is_told_to_fail_only_if_it_does(engine: Engine, tmp_path: Path) -> None:
     (tmp_path / "s.duckdb").unlink()
     # As cities only Oslo passes, as lands only Japan; both do if each has its own level, and two rows are withheld.
@@ -421,6 +428,7 @@ def test_a_lattice_too_large_for_local_recoding_is_told_before_anything_runs(
     assert engine.requests() == ()
 
 
+@pytest.mark.slow
 def test_a_run_asks_the_source_no_more_than_was_told(
     asked_before: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -207,6 +207,7 @@ def test_one_attribute_is_exact_without_having_been_measured(table: Table):
     assert (found.k, found.low, found.high) == (table.measure(node).k,) * 3
 
 
+@pytest.mark.slow
 def test_pairs_are_the_product_of_the_measured_ratios_where_every_pair_was_measured():
     """The definition of the readings: independence times measured over expected k of each pair of attributes."""
     rows = skewed(3, rows=200_000)
@@ -240,6 +241,7 @@ def test_a_pair_at_near_levels_and_a_pair_of_an_earlier_version_tell(table: Tabl
     assert hinted.low < hinted.high
 
 
+@pytest.mark.slow
 def test_power_predicts_from_an_earlier_version_where_this_one_is_not_measured(table: Table):
     nodes = [node for node in table.lattice.nodes() if node != table.lattice.top]
     earlier = replace(table.evidence(marginals=False), earlier={node: table.measure(node) for node in nodes})

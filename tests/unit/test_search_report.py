@@ -61,6 +61,7 @@ def test_a_search_by_prediction_says_where_it_started(engine: Engine, tmp_path: 
     assert told["started at"].startswith(", ".join(f"{c}: {name}" for c, name in start.level_names.items()))
 
 
+@pytest.mark.slow
 def test_a_search_that_stops_at_the_prediction_is_not_certified(engine: Engine, tmp_path: Path) -> None:
     request = asked(tmp_path, 10, algorithm="pak", then_certify=False)
 
@@ -74,6 +75,7 @@ def test_a_search_that_stops_at_the_prediction_is_not_certified(engine: Engine, 
     assert told["search"] == "pak, optimum not proved"
 
 
+@pytest.mark.slow
 def test_nodes_that_earlier_requests_decided_are_counted(engine: Engine, tmp_path: Path) -> None:
     first = engine.run(asked(tmp_path, 10, algorithm="exhaustive")).search
     again = engine.run(asked(tmp_path, 12, algorithm="ola")).search

@@ -232,6 +232,7 @@ def test_two_processes_migrating_at_once_both_end_well(tmp_path: Path) -> None:
     assert verify(path) == ()
 
 
+@pytest.mark.slow
 def test_two_processes_initialising_at_once_both_end_well(tmp_path: Path) -> None:
     path = tmp_path / ".ordermade" / "state.duckdb"
     code = (
