@@ -14,7 +14,7 @@ import duckdb
 import pytest
 
 from ordermade.measuring.dataset import Dataset, relation
-from ordermade.microaggregation.aggregates import NumberAggregate, Rounding
+from ordermade.microaggregation.options import NumberAggregate, Rounding
 from ordermade.microdata.aggregated import Aggregated
 from ordermade.microdata.groups import decide, released
 from ordermade.microdata.records import Records

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from ordermade.cli.screen import print_facts, print_json, print_table, say, tell
-from ordermade.cli.settings import AsJson, example, settings_of
+from ordermade.cli.settings import AsJson, Encoding, RowFilter, TableName, example, settings_of
 
 if TYPE_CHECKING:
     from fractions import Fraction
@@ -46,21 +46,15 @@ def measure(
         str | None,
         typer.Option(metavar="COLUMN", help="Count the persons that this column tells apart, instead of rows."),
     ] = None,
-    table: Annotated[
-        str | None, typer.Option(metavar="NAME", help="The table, where a database file has several.")
-    ] = None,
-    where: Annotated[
-        str | None, typer.Option(metavar="FILTER", help="Only the rows of which this holds, such as 'age >= 18'.")
-    ] = None,
+    table: TableName = None,
+    where: RowFilter = None,
     sampling_fraction: Annotated[
         str,
         typer.Option(
             metavar="SHARE", help="How much of the population the table holds, such as 0.1, for the journalist's risk."
         ),
     ] = "1",
-    encoding: Annotated[
-        str, typer.Option(metavar="NAME", help="The encoding of CSV files: auto, utf-8 or cp932.")
-    ] = "auto",
+    encoding: Encoding = "auto",
     plot: Annotated[
         Path | None,
         typer.Option(metavar="FILE", help="Draw the class sizes into this new file too, .png or .svg."),

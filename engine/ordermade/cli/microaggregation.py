@@ -9,7 +9,7 @@ from typing import Annotated
 import typer
 
 from ordermade.cli.screen import print_facts, print_json, print_table, say
-from ordermade.cli.settings import AsJson, example, settings_of
+from ordermade.cli.settings import AsJson, Encoding, RowFilter, TableName, example, settings_of
 
 app = typer.Typer(
     no_args_is_help=True,
@@ -63,15 +63,9 @@ def compare(
             "attributes.",
         ),
     ] = None,
-    table: Annotated[
-        str | None, typer.Option(metavar="NAME", help="The table, where a database file has several.")
-    ] = None,
-    where: Annotated[
-        str | None, typer.Option(metavar="FILTER", help="Only the rows of which this holds, such as 'age >= 18'.")
-    ] = None,
-    encoding: Annotated[
-        str, typer.Option(metavar="NAME", help="The encoding of CSV files: auto, utf-8 or cp932.")
-    ] = "auto",
+    table: TableName = None,
+    where: RowFilter = None,
+    encoding: Encoding = "auto",
     seconds: Annotated[
         str, typer.Option(metavar="SECONDS", help="How long each algorithm may take for each k, where it has a choice.")
     ] = "1",

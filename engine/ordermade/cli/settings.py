@@ -18,6 +18,11 @@ if TYPE_CHECKING:
 DEFAULT_WAIT = 30.0
 
 AsJson = Annotated[bool, typer.Option("--json", help="Print one JSON document instead of a table.")]
+TableName = Annotated[str | None, typer.Option(metavar="NAME", help="The table, where a database file has several.")]
+RowFilter = Annotated[
+    str | None, typer.Option(metavar="FILTER", help="Only the rows of which this holds, such as 'age >= 18'.")
+]
+Encoding = Annotated[str, typer.Option(metavar="NAME", help="The encoding of CSV files: auto, utf-8 or cp932.")]
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,7 +7,7 @@ from typing import Annotated
 import typer
 
 from ordermade.cli.screen import print_facts, print_json, print_table, say
-from ordermade.cli.settings import AsJson, example, settings_of
+from ordermade.cli.settings import AsJson, Encoding, example, settings_of
 
 app = typer.Typer(
     no_args_is_help=True,
@@ -37,9 +37,7 @@ def add(
     writable: Annotated[
         bool, typer.Option("--writable", help="Releases may be written into it as tables (a DuckDB file).")
     ] = False,
-    encoding: Annotated[
-        str, typer.Option(metavar="NAME", help="The encoding of CSV files: auto, utf-8 or cp932.")
-    ] = "auto",
+    encoding: Encoding = "auto",
 ) -> None:
     """Register a database under a name, after opening it once."""
     source = settings_of(context).engine().sources.add(name, location, writable=writable, encoding=encoding)

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Literal, TypeAlias, TypeVar, cast
+from typing import TypeAlias, TypeVar, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -27,13 +27,11 @@ from ordermade.microaggregation.columns import (
 )
 from ordermade.microaggregation.groups import Groups, groups_of
 from ordermade.microaggregation.loss import power, ratio
+from ordermade.microaggregation.options import ClassAggregate, NumberAggregate, Rounding
 from ordermade.microaggregation.standard import centred, scaled, squares
 from ordermade.microaggregation.whole import Whole, differences, differences_from_floats, means, midpoints
 
-NumberAggregate: TypeAlias = Literal["mean", "median"]
-Rounding: TypeAlias = Literal["keep", "integer"]
 Number = TypeVar("Number", np.float64, np.int64)
-ClassAggregate: TypeAlias = Literal["mode", "ancestor"]
 
 FAR = 1e280
 """Beyond it numbers are scaled down before they are added up."""

@@ -3,7 +3,16 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Literal
+from typing import Literal, TypeAlias
+
+NumberAggregate: TypeAlias = Literal["mean", "median"]
+"""What numbers of a group are replaced with."""
+ClassAggregate: TypeAlias = Literal["mode", "ancestor"]
+"""What values of a hierarchy are replaced with."""
+Rounding: TypeAlias = Literal["keep", "integer"]
+"""Whether what replaces numbers stays as it comes out, or becomes a whole number."""
+Radius: TypeAlias = Literal["mean", "median"]
+"""Which distance from an anchor to the other records a region of `fdh` reaches."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,7 +29,7 @@ class Options:
     gamma: float = 0.2
     anchors: int = 3
     radius_divisor: float = 1.0
-    radius: Literal["mean", "median"] = "mean"
+    radius: Radius = "mean"
     seed: int = 1
     improve: bool = True
     seconds: float | None = 10.0

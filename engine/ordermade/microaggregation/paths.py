@@ -5,8 +5,6 @@ From the FDH-MHM paper (Tanaka, Kamidoi, Wakabayashi, DEIM 2015, sections 3.1 to
 
 from __future__ import annotations
 
-from typing import Literal
-
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
@@ -15,6 +13,7 @@ from ordermade.microaggregation.arguments import generator_from, number_from
 from ordermade.microaggregation.arrays import Path, Table, table, whole_numbers
 from ordermade.microaggregation.distances import squared_distances
 from ordermade.microaggregation.nearest_blocks import near_blocks
+from ordermade.microaggregation.options import Radius
 from ordermade.microaggregation.path_kernels import (
     GONE,
     farthest,
@@ -55,7 +54,7 @@ def fdh_path(
     radius_divisor: float = 1.0,
     rng: np.random.Generator | None = None,
     *,
-    radius: Literal["mean", "median"] = "mean",
+    radius: Radius = "mean",
 ) -> tuple[Path, PathReport]:
     """The path that goes on to the nearest record of the same region, and on to a similar region when one is used up.
 
@@ -93,7 +92,7 @@ def fdh_path(
 
 
 def region_codes(
-    records: Table, anchors: NDArray[np.int64], radius_divisor: float, radius: Literal["mean", "median"]
+    records: Table, anchors: NDArray[np.int64], radius_divisor: float, radius: Radius
 ) -> NDArray[np.int64]:
     """Of each record the balls that it is outside of: ball a weighs 2^a."""
     codes = np.zeros(len(records), dtype=np.int64)

@@ -9,7 +9,7 @@ from ordermade.measuring.attribute import Attribute
 from ordermade.requests.measured_types import MeasuredAs, decimals_of, measured_as
 
 if TYPE_CHECKING:
-    from ordermade.microaggregation.aggregates import ClassAggregate, Rounding
+    from ordermade.microaggregation.options import ClassAggregate, Rounding
 
 Kind: TypeAlias = MeasuredAs | Literal["leaf"]
 """What a record has in a column: an exact whole number, a float64, or the leaf of a hierarchy."""

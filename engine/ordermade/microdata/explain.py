@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 from ordermade.answering.explain import Step, as_steps, grounding_steps, opening_steps, writing_steps
 from ordermade.measuring.grounding import outline
 from ordermade.measuring.steps import Statement
+from ordermade.microaggregation.options import Rounding
 from ordermade.microdata.aggregated import Aggregated
 from ordermade.microdata.question import Question
 from ordermade.microdata.statements import (
@@ -22,7 +23,6 @@ from ordermade.microdata.statements import (
 from ordermade.release.columns import sorted_statement
 from ordermade.release.plan import DECIDED, SORTED, Plan
 from ordermade.release.settle import shown_statement
-from ordermade.requests.microaggregation import Rounding
 
 
 def steps(question: Question) -> tuple[Step, ...]:

@@ -11,16 +11,15 @@ from numpy.typing import NDArray
 from ordermade.hierarchies.hierarchy import STAR
 from ordermade.measuring.attribute import Attribute as Grounded
 from ordermade.microaggregation.aggregates import (
-    NumberAggregate,
     Released,
     ReleasedClasses,
     ReleasedNumbers,
-    Rounding,
     released_classes,
     released_numbers,
 )
 from ordermade.microaggregation.columns import Categorical
 from ordermade.microaggregation.groups import Groups
+from ordermade.microaggregation.options import NumberAggregate, Rounding
 from ordermade.microdata.aggregated import Aggregated
 from ordermade.microdata.records import Records
 from ordermade.microdata.statements import (

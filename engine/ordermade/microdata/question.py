@@ -10,7 +10,7 @@ from ordermade.answering.question import OpenRequest, opened_request
 from ordermade.hierarchies.hierarchy import Hierarchy
 from ordermade.measuring.attribute import Attribute
 from ordermade.measuring.dataset import Dataset
-from ordermade.microaggregation.aggregates import ClassAggregate
+from ordermade.microaggregation.options import ClassAggregate
 from ordermade.microdata.aggregated import Aggregated
 from ordermade.release.plan import Plan
 from ordermade.requests.microaggregation import MicroaggregationRequest

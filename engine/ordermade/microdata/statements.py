@@ -15,7 +15,7 @@ from ordermade.microdata.aggregated import Aggregated
 from ordermade.release.plan import Plan, inner, spread
 
 if TYPE_CHECKING:
-    from ordermade.microaggregation.aggregates import Rounding
+    from ordermade.microaggregation.options import Rounding
 
 MICRODATA = "microdata"
 GROUPS = "microdata_groups"

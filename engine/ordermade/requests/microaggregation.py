@@ -10,7 +10,7 @@ from pydantic import BeforeValidator, Field, StrictBool, model_validator
 from pydantic_core import PydanticCustomError
 
 from ordermade.microaggregation.methods import METHODS
-from ordermade.microaggregation.options import Options
+from ordermade.microaggregation.options import ClassAggregate, NumberAggregate, Options, Radius, Rounding
 from ordermade.requests.model import Request
 from ordermade.requests.numbers import Anchors, Divisor, Gamma, Importance, Rounds, Seconds, Seed
 from ordermade.requests.part import LevelReference, Name, Part
@@ -22,11 +22,6 @@ if TYPE_CHECKING:
 else:
     # The names are those of the one registry, so they cannot be spelled out here a second time.
     Algorithm = Literal[tuple(METHODS)]
-
-NumericAggregate = Literal["mean", "median"]
-CategoricalAggregate = Literal["mode", "ancestor"]
-Radius = Literal["mean", "median"]
-Rounding = Literal["keep", "integer"]
 
 
 class AttributeAsked(Part):
@@ -43,7 +38,7 @@ class AttributeAsked(Part):
         "levels up to their common ancestor, of those up to `*`. Left out: the column is numeric.",
         examples=["occupation"],
     )
-    aggregate: CategoricalAggregate | None = Field(
+    aggregate: ClassAggregate | None = Field(
         default=None,
         description="Of an attribute with a hierarchy alone, what a group is released with. `mode` (also if left out): "
         "its most frequent value. `ancestor`: the least common ancestor of its values.",
@@ -149,7 +144,7 @@ class Microaggregation(Part):
         description="How long it may take to look for better groups. Left out: 10 seconds.",
         examples=[{"seconds": 60}],
     )
-    aggregate: NumericAggregate = Field(
+    aggregate: NumberAggregate = Field(
         default="mean", description="What replaces the numbers of a group.", examples=["median"]
     )
     round: Rounding = Field(
