@@ -9,15 +9,16 @@ from unittest.mock import patch
 import numpy as np
 import pytest
 
+from ordermade import side_by_side
 from ordermade.errors import InputError
-from ordermade.microaggregation import blocks, grouping, part_by_part, side_by_side
+from ordermade.microaggregation import blocks, grouping, part_by_part
 from ordermade.microaggregation.blocks import blocks_of, sides_of
 from ordermade.microaggregation.grouping import ONE_GROUP, grouped
 from ordermade.microaggregation.improving import improve
 from ordermade.microaggregation.loss import information_loss
 from ordermade.microaggregation.optimal import optimal_1d
 from ordermade.microaggregation.options import Options
-from ordermade.microaggregation.side_by_side import Crew
+from ordermade.side_by_side import Crew
 
 X = np.random.default_rng(7).normal(size=(240, 3))
 BY_ROUNDS = Options(seconds=None, rounds=2)

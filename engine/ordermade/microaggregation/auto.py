@@ -13,7 +13,7 @@ from ordermade.microaggregation.by_name import groups_by
 from ordermade.microaggregation.improving import improve
 from ordermade.microaggregation.loss import information_loss
 from ordermade.microaggregation.options import Options
-from ordermade.microaggregation.side_by_side import Crew
+from ordermade.side_by_side import Crew
 
 STARTS_SHARE = 0.2
 """Of the time at most this share goes to choosing a start: after some seconds of improving little of it is left."""

@@ -19,7 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ordermade.microaggregation.arrays import Column, Labels, Table
-from ordermade.microaggregation.compiled import compiled, inner
+from ordermade.compiled import compiled, inner
 
 Places = NDArray[np.int32]
 """Places among the sorted values."""

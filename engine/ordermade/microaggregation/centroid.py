@@ -10,7 +10,7 @@ from __future__ import annotations
 import numpy as np
 
 from ordermade.microaggregation.arrays import Column, Table
-from ordermade.microaggregation.compiled import compiled, inner
+from ordermade.compiled import compiled, inner
 
 
 def sums_of(X: Table) -> Table:

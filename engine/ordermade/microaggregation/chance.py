@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ordermade.microaggregation.arguments import generator_from
-from ordermade.microaggregation.compiled import inner
+from ordermade.compiled import inner
 
 Chance = NDArray[np.uint64]
 """One number, which every draw changes."""

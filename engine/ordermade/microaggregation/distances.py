@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ordermade.microaggregation.arrays import Column, Table
-from ordermade.microaggregation.compiled import compiled, inner
+from ordermade.compiled import compiled, inner
 
 
 @inner

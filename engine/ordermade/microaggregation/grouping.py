@@ -15,7 +15,7 @@ from ordermade.microaggregation.methods import METHODS
 from ordermade.microaggregation.options import Options
 from ordermade.microaggregation.part_by_part import improved
 from ordermade.microaggregation.report import Report, report_of
-from ordermade.microaggregation.side_by_side import Crew, cores
+from ordermade.side_by_side import Crew, cores
 
 ONE_GROUP = "one group"
 """What stands for the method where every class has fewer than 2k records, so that there is nothing to choose."""

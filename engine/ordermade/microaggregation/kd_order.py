@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ordermade.microaggregation.arrays import Column, Path, Table
-from ordermade.microaggregation.compiled import compiled, inner
+from ordermade.compiled import compiled, inner
 
 Numbers = NDArray[np.int64]
 

@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ordermade.microaggregation.arrays import NO_ROW, Column, Table
-from ordermade.microaggregation.compiled import compiled, inner
+from ordermade.compiled import compiled, inner
 
 Rows = NDArray[np.int32]
 """Row numbers, ascending; or, by row, where it is."""

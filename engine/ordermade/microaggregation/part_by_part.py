@@ -12,7 +12,7 @@ from ordermade.microaggregation.arrays import Labels, Table
 from ordermade.microaggregation.blocks import Rows, joined, sides_of
 from ordermade.microaggregation.improving import improve
 from ordermade.microaggregation.options import Options
-from ordermade.microaggregation.side_by_side import Crew
+from ordermade.side_by_side import Crew
 
 BUNDLE = 5_000
 """Records: smaller classes are improved together, as many as come to it, since each call has a price of its own."""

@@ -11,7 +11,7 @@ from scipy.spatial import cKDTree
 
 from ordermade.microaggregation.arrays import Table
 from ordermade.microaggregation.chance import Chance, one_of
-from ordermade.microaggregation.compiled import inner
+from ordermade.compiled import inner
 
 MOST_COLUMNS = 16
 """Beyond so many columns a tree visits nearly every record; neighbours are then sought in the principal components."""

@@ -147,7 +147,7 @@ def arrow() -> Any:
         import pyarrow
     except ModuleNotFoundError:
         raise InputError(
-            "microaggregation needs the package pyarrow, which is not installed",
+            "grouping records needs the package pyarrow, which is not installed",
             next_step="Install it with `pip install 'ordermade[microaggregation]'`.",
         ) from None
     return pyarrow

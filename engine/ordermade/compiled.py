@@ -13,7 +13,7 @@ try:
     import numba
 except ModuleNotFoundError:
     raise InputError(
-        "microaggregation needs the package numba, which is not installed",
+        "grouping records needs the package numba, which is not installed",
         next_step="Install it with `pip install 'ordermade[microaggregation]'`.",
     ) from None
 

@@ -1,0 +1,65 @@
+"""Rules as a partition reads them: which classes meet a rule, and how much of a class lies inside one."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ordermade.mondrian.domains import Shares
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class NestedReach:
+    """Of an attribute with a hierarchy. `meets[level][rule, class]`: whether a class has a value that the rule means.
+
+    All values of the class count, whether they occur or not. `inside[level][rule, class]`: the share of the class that
+    the rule means, from 0 to 1, every value of it being as probable. Both have the level `*`, with one class, at the
+    end. `means[rule, value]`: whether the rule means the value. A rule that is silent means every value.
+    """
+
+    meets: tuple[NDArray[np.uint8], ...]
+    inside: tuple[Shares, ...]
+    means: NDArray[np.bool_]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class OrderedReach:
+    """Of an attribute that is cut. Rule r means the values from `low[r]` to `high[r]`, ends included (may be infinite).
+
+    As codes: `first[r]` is the first value at or above `low[r]` (their number where there is none), `last[r]` the last
+    one at or below `high[r]` (-1 where there is none). A class from code a to code b meets the rule if
+    first <= b and last >= a. `points[code]`: the values, in the unit that `low` and `high` are in; `step`: 1 where only
+    whole numbers of that unit are values (and [a, b] has b - a + 1 of them), 0 of continuous ones.
+    """
+
+    points: NDArray[np.float64]
+    low: NDArray[np.float64]
+    high: NDArray[np.float64]
+    first: NDArray[np.int32]
+    last: NDArray[np.int32]
+    step: float
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class ValuesReach:
+    """Of an attribute that is released as a set of values. `means[rule, value]`: whether the rule means the value."""
+
+    means: NDArray[np.bool_]
+
+
+Reach: TypeAlias = NestedReach | OrderedReach | ValuesReach
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Guide:
+    """Rules with their weights, and how far they reach on each attribute, in the order of the attributes.
+
+    `asks[rule, attribute]`: whether the rule says anything of the attribute (where it does not, it means everything).
+    """
+
+    weights: Shares
+    reaches: tuple[Reach, ...]
+    asks: NDArray[np.bool_]
