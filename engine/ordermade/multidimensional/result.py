@@ -1,0 +1,84 @@
+"""What a request for Mondrian gives back: how its classes came about, what they keep, and what rules they serve."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from ordermade.answering.costs import Costs
+from ordermade.answering.result import Result
+
+
+@dataclass(frozen=True, slots=True)
+class SplitAttribute:
+    """What became of one quasi-identifier.
+
+    `loss`: the mean share of its domain that the released labels cover, from 0 to 1. `kept`: the rows whose label is
+    below `*`. Of one that is split along its hierarchy: `rows` at each level, by its name, finest first.
+    """
+
+    column: str
+    hierarchy: str | None
+    loss: float
+    kept: int
+    rows: Mapping[str, int]
+
+
+@dataclass(frozen=True, slots=True)
+class MondrianReport:
+    """How the classes of a release came about.
+
+    `groups` of `smallest` to `largest` rows after so many splits `made`, of the `tried`. `prec` (Sweeney 2002): 1 - the
+    mean share of its height that a value was generalised by, higher is better; of an attribute without levels the
+    share of the domain that its label covers.
+    """
+
+    variant: str
+    split: str
+    strict: bool
+    labels: str
+    groups: int
+    smallest: int
+    largest: int
+    made: int
+    tried: int
+    prec: float
+    attributes: tuple[SplitAttribute, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Service:
+    """Whom a table serves by one rule: `served` rows (or persons) are in classes of which half or more lies inside it.
+
+    `recall`: of those whom the rule means, the share that is served; `precision`: of those served, the share that it
+    means. None where there is nobody to take the share of.
+    """
+
+    served: int
+    recall: float | None
+    precision: float | None
+
+
+@dataclass(frozen=True, slots=True)
+class RuleReport:
+    """What became of one recommendation rule: the rows (or persons) it means, and whom the table served `before` and
+    `after` it was anonymised. All None where it means fewer than k, but some: that is not told.
+    """
+
+    item: str
+    weight: float
+    meant: int | None
+    before: Service | None
+    after: Service | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MondrianResult(Result):
+    """The answer to one request for Mondrian; `mondrian` is None where it was refused.
+
+    `recommendation`: one report a rule, in the order of the rules file; empty without rules.
+    """
+
+    mondrian: MondrianReport | None = None
+    recommendation: tuple[RuleReport, ...] = ()
+    cost: Costs
