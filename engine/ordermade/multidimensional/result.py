@@ -61,8 +61,10 @@ class Service:
 
 @dataclass(frozen=True, slots=True)
 class RuleReport:
-    """What became of one recommendation rule: the rows (or persons) it means, and whom the table served `before` and
-    `after` it was anonymised. All None where it means fewer than k, but some: that is not told.
+    """What became of one recommendation rule.
+
+    `meant`: the rows (or persons) that it means; whom the table served `before` it was anonymised, and `after`. All
+    None where the rule means fewer than k, but some: that is not told.
     """
 
     item: str
