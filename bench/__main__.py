@@ -7,6 +7,7 @@ import sys
 from collections.abc import Callable, Sequence
 
 from bench import (
+    adult_classes,
     any_table,
     entity,
     fdh_tables,
@@ -19,6 +20,7 @@ from bench import (
     mil_tables,
     one_dimension,
     pak_work,
+    partitions,
     paths,
     predictors,
     repeats,
@@ -54,6 +56,8 @@ ALONE: dict[str, tuple[str, Callable[[], Sequence[Figure]]]] = {
     "paths": ("paths and their best groups beside plain scans", paths.show),
     "fdh": ("the large tables of the FDH-MHM paper", fdh_tables.show),
     "improve": ("groups improved, on real data", improve.show),
+    "adult": ("Adult by Mondrian, beside the best node and local recoding", adult_classes.show),
+    "mondrian": ("Mondrian on many records", partitions.show),
     "microdata": ("many records, from the database to the release", microdata.show),
 }
 
