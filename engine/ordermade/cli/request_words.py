@@ -9,6 +9,7 @@ from ordermade.cli.screen import cell, literal
 
 if TYPE_CHECKING:
     from ordermade.answering.explain import Step
+    from ordermade.answering.result import Result
     from ordermade.generalization.result import GeneralizationResult, LocalReport, StartReport
     from ordermade.requests.generalization import GeneralizationRequest
     from ordermade.requests.resolve import Resolved
@@ -131,10 +132,7 @@ def answer_facts(result: GeneralizationResult, request: GeneralizationRequest) -
     yield "divisions", result.divisions
     yield "rows", result.rows
     yield "withheld", _withheld(result, request) if request.suppression_limit or result.suppressed_rows else None
-    for each in result.privacy:
-        untold = "holds where it was counted; the release alone cannot tell"
-        named = each.figure if each.column is None else f"{each.column}: {each.figure}"
-        yield named, untold if each.value is None else each.value
+    yield from privacy_facts(result)
     if result.local is not None:
         yield "rounds", f"{len(result.local.rounds):,}, the rows of each at levels of its own"
         yield "full domain", _full_domain(result)
@@ -149,6 +147,14 @@ def answer_facts(result: GeneralizationResult, request: GeneralizationRequest) -
     if release is not None:
         yield "release", f"{release.path} ({release.rows:,} rows)"
         yield "sha256", release.sha256
+
+
+def privacy_facts(result: Result) -> Iterable[tuple[str, Any]]:
+    """What the release measures of each model and risk."""
+    for each in result.privacy:
+        untold = "holds where it was counted; the release alone cannot tell"
+        named = each.figure if each.column is None else f"{each.column}: {each.figure}"
+        yield named, untold if each.value is None else each.value
 
 
 def _full_domain(result: GeneralizationResult) -> str:

@@ -9,12 +9,13 @@ from ordermade.generalization.book import SearchBook
 from ordermade.generalization.full_domain import best_node, nodes_proven, search_of
 from ordermade.generalization.goal import goal_of
 from ordermade.generalization.local_request import chosen_rounds, recoded
-from ordermade.generalization.measurement import measurement, units_of
+from ordermade.generalization.measurement import measurement
 from ordermade.generalization.publish import chosen_node, release
 from ordermade.generalization.question import asked
 from ordermade.generalization.refusal import Refusal, refused_at_once, why_refused
 from ordermade.generalization.result import GeneralizationResult
 from ordermade.measuring.dataset import version
+from ordermade.measuring.entity import units_of
 from ordermade.requests.generalization import GeneralizationRequest
 from ordermade.requests.read import ReadRequest
 from ordermade.state.cache import Cache
@@ -29,7 +30,7 @@ def generalised(read: ReadRequest[GeneralizationRequest], setting: Setting) -> G
     with asked(setting.state, setting.limits, read, tell.statement) as question:
         tell.step("dataset version")
         seen = version(question.dataset)
-        counted = units_of(question, seen.rows)
+        counted = units_of(question.dataset, seen.rows)
         goal = goal_of(question.resolved, counted.number)
         algorithm = search_of(goal)
         book = SearchBook(setting.state, setting.cache, question, seen, started, algorithm.name, counted.persons)

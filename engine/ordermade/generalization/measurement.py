@@ -12,7 +12,7 @@ from ordermade.lattice.node import Node
 from ordermade.loss.objectives import Objective, objective
 from ordermade.measuring.attribute import Attribute
 from ordermade.measuring.counting import Counting
-from ordermade.measuring.entity import Units, units
+from ordermade.measuring.entity import Units
 from ordermade.measuring.oracle import Oracle
 from ordermade.measuring.roll_up import InSource, RolledUp
 from ordermade.measuring.sensitive import Sensitive, ground_sensitive
@@ -45,11 +45,6 @@ class Measurement:
             for named, counting in self.counting.for_each_model().items()
         }
         return {named: classes for named, classes in found.items() if classes}
-
-
-def units_of(question: Question, rows: int) -> Units:
-    """The rows of the dataset, and its persons where it tells them apart. Raises InputError for rows without one."""
-    return Units(rows) if question.dataset.entity is None else units(question.dataset)
 
 
 def measurement(

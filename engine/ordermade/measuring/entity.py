@@ -33,6 +33,11 @@ class Units:
         return self.rows if self.persons is None else self.persons
 
 
+def units_of(dataset: Dataset, rows: int) -> Units:
+    """The rows of the dataset, and its persons where it tells them apart. Raises InputError for rows without one."""
+    return Units(rows) if dataset.entity is None else units(dataset)
+
+
 def units(dataset: Dataset) -> Units:
     """The rows and persons of a dataset with an entity column, whose table `PERSONS` is stored on the way.
 
