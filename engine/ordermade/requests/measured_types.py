@@ -1,14 +1,17 @@
-"""Which SQL types, as DuckDB names them, hold numbers that records are grouped by, and how these are worked with."""
+"""Which SQL types, as DuckDB names them, hold numbers or dates that records are grouped by, and what these count."""
 
 from __future__ import annotations
 
 import re
 from typing import Literal, TypeAlias
 
-from ordermade.hierarchies.column_types import is_number, is_whole, plain
+from ordermade.hierarchies.column_types import is_date, is_number, is_whole, plain
 
 MeasuredAs: TypeAlias = Literal["whole", "float"]
 """An exact whole number of 8 bytes (of a DECIMAL: of units of its last digit), or a float64."""
+
+OrderedAs: TypeAlias = MeasuredAs | Literal["day", "microsecond", "nanosecond"]
+"""The same, or a whole number of these since 1970-01-01 began: of dates and of time stamps without a time zone."""
 
 MOST_DIGITS = 18
 """A DECIMAL of more digits does not fit into a whole number of 8 bytes."""
@@ -33,3 +36,17 @@ def decimals_of(column_type: str) -> int:
     """The digits after the point that every value of the type has: 0 of all but DECIMAL."""
     decimal = _DECIMAL.fullmatch(column_type.strip())
     return int(decimal[2] or 0) if decimal else 0
+
+
+def ordered_as(column_type: str) -> OrderedAs | None:
+    """What a value of this type is put in order by; None of a type that is neither number nor date, or is too wide."""
+    number = measured_as(column_type)
+    if number is not None or not is_date(column_type):
+        return number
+    match plain(column_type):
+        case "DATE":
+            return "day"
+        case "TIMESTAMP_NS":
+            return "nanosecond"
+        case _:
+            return "microsecond"

@@ -1,0 +1,123 @@
+"""A quasi-identifier of the records that are to be partitioned: what is asked of it, and what was pulled."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ordermade.measuring.attribute import Attribute
+from ordermade.mondrian.domains import Codes, Domain
+from ordermade.requests.measured_types import OrderedAs, decimals_of, ordered_as
+
+Kind: TypeAlias = Literal["nested", "ordered", "tree", "unordered"]
+"""How a column is split: along a hierarchy; cut by its order, its own or that of a hierarchy's leaves; into sets."""
+
+Numbers: TypeAlias = NDArray[np.int64] | NDArray[np.float64]
+Texts: TypeAlias = NDArray[np.object_]
+"""Texts as the database writes values, None for NULL."""
+
+IN_A_DAY = {"day": 1, "microsecond": 86_400_000_000, "nanosecond": 86_400_000_000_000}
+"""How many units that time stamps count make a day."""
+
+
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """A quasi-identifier as it is to be pulled and split, of a type as the catalog names it.
+
+    `grounded`: the column made countable with its hierarchy from level 0 up. A `nested` column and a `tree` have one, an
+    `ordered` one may: then it says how much of the domain a label covers. No class is split below the level `finest`.
+    Raises ValueError for what no such column can be (a request that asks for it is refused).
+    """
+
+    column: str
+    column_type: str
+    kind: Kind
+    grounded: Attribute | None = None
+    finest: int = 0
+
+    def __post_init__(self) -> None:
+        if self.grounded is not None and self.grounded.base > 0:
+            raise ValueError(f"{self.column} is not countable from level 0 up")
+        if self.kind in ("nested", "tree") and self.grounded is None:
+            raise ValueError(f"{self.column} has no hierarchy to be split along")
+        if self.kind == "unordered" and self.grounded is not None:
+            raise ValueError(f"{self.column} has a hierarchy, which sets of values do not go by")
+        if self.kind == "ordered" and self.ordered_as is None:
+            raise ValueError(f"a column of type {self.column_type} is not cut")
+
+    @property
+    def ordered_as(self) -> OrderedAs | None:
+        """What its values are put in order by, if they are numbers or dates."""
+        return ordered_as(self.column_type)
+
+    @property
+    def decimals(self) -> int:
+        """The digits after the point that every value has: of DECIMAL, whose values count units of the last one."""
+        return decimals_of(self.column_type)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Column:
+    """A quasi-identifier of all records, as it was pulled.
+
+    `codes`: of each record the number of its value, from 0. `values`: what each code stands for, in the order of the
+    codes. Of numbers, dates and time stamps they are numbers: int64 (units of a DECIMAL's last digit, days, micro- or
+    nanoseconds since 1970-01-01 began) or float64; of all others texts. Of an `ordered` or `unordered` column they are
+    those that occur, ascending. Of a `nested` one or a `tree` they are all that the hierarchy lists and the column can
+    hold (of a rule, all that occur) in the order of its cells, of a `tree` by their classes from the top down first;
+    the code `null` is NULL, which has no number, and need not occur.
+
+    `classes[level, code]`: of a `nested` column or a `tree` the class of each value at each level below `*`, from 0, in
+    the order of their least codes; of others it is empty. `labels[level]`: what is released for each class, None for
+    NULL; of level 0, where values are released, it is empty.
+    """
+
+    wanted: Wanted
+    codes: Codes
+    domain: Domain
+    values: Numbers | Texts
+    null: int | None
+    classes: Codes
+    labels: tuple[Texts, ...]
+
+    @property
+    def column(self) -> str:
+        """Its name in the dataset."""
+        return self.wanted.column
+
+    @property
+    def column_type(self) -> str:
+        """Its SQL type, as the catalog names it."""
+        return self.wanted.column_type
+
+    @property
+    def kind(self) -> Kind:
+        """How it is split."""
+        return self.wanted.kind
+
+    @property
+    def grounded(self) -> Attribute | None:
+        """The column made countable with its hierarchy, if it has one."""
+        return self.wanted.grounded
+
+    @property
+    def points(self) -> NDArray[np.float64]:
+        """The values as numbers: in the column's own unit, of dates and time stamps days; NaN for NULL.
+
+        Raises TypeError for a column of another type.
+        """
+        if self.values.dtype == np.object_:
+            raise TypeError(f"the values of {self.column} are no numbers")
+        found: NDArray[np.float64] = self.values / IN_A_DAY.get(self.wanted.ordered_as or "", 10**self.wanted.decimals)
+        if self.null is not None:
+            found[self.null] = np.nan
+        return found
+
+    @property
+    def step(self) -> float:
+        """1 where only whole numbers of the unit of `points` are values (whole numbers, days), else 0."""
+        kind = self.wanted.ordered_as
+        return float(kind == "day" or (kind == "whole" and not self.wanted.decimals))
