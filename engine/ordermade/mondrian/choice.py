@@ -1,0 +1,56 @@
+"""Which of the splits of a group is made: the one with the greatest score, among those that leave every child valid.
+
+A score looks at the group (`Widest`), at its children (`Precise`, `Gain`), or also at all other groups (`Guided`). Scores
+are compared to 12 decimals, so that equal ones tie in whatever order they were added up; ties go to the first attribute.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TypeAlias
+
+from ordermade.mondrian.domains import Codes
+from ordermade.mondrian.guide import Guide
+
+DECIMALS = 12
+"""Of the scores, as they are compared."""
+
+
+@dataclass(frozen=True, slots=True)
+class Widest:
+    """The attribute of which the group covers the greatest share (LeFevre et al. 2006)."""
+
+
+@dataclass(frozen=True, slots=True)
+class Precise:
+    """The split that gains most precision: the share that the group covers less the mean share of its records' children.
+
+    A class of a hierarchy covers level / height here, so that to go a level down gains 1 / height.
+    """
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Guided:
+    """The split whose children tell the rules apart best: tf-idf, groups being documents and rules being terms.
+
+    The score of a split is the mean, over its children c, of the sum over the rules r of weight_r x tf(r, c) x idf(r).
+    With m(r, g) = 1 where a group's class meets the rule on every attribute, else 0: tf(r, c) = m(r, c) / sum over s of
+    m(s, c), idf(r) = ln(N / sum over all g of m(r, g)), both 0 where that is 0 / 0 or N / 0. N groups are there after
+    the split: its children, the open groups and the finished ones. So what a group's best split is depends on the others.
+    """
+
+    guide: Guide
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Gain:
+    """The split that tells most of a target: information gain, in nats (LeFevre et al., KDD 2006, InfoGain Mondrian).
+
+    `target`: the number of each record's value, below `values`. Ordered attributes are cut where that gains most.
+    """
+
+    target: Codes
+    values: int
+
+
+Choice: TypeAlias = Widest | Precise | Guided | Gain
