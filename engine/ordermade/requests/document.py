@@ -1,4 +1,4 @@
-"""The YAML of a request file, read with the line of every field and without what YAML can do to its reader.
+"""The YAML of a request or rules file, read with the line of every field and without what YAML can do to its reader.
 
 The document is built from the parser's events, never by constructors: tags, anchors and aliases are refused
 where they stand, so no object is made and nothing is expanded. Keys are always text as written. Of plain
@@ -29,6 +29,22 @@ _WORDS: dict[str, bool | None] = {
     "": None, "~": None, "null": None, "Null": None, "NULL": None,
     "true": True, "True": True, "TRUE": True, "false": False, "False": False, "FALSE": False,
 }  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class Kind:
+    """What a document of some kind is called in messages, and what to write where there is none."""
+
+    name: str
+    least: str
+    begins: str
+
+
+REQUEST = Kind(
+    "request",
+    "write at least dataset, k, quasi_identifiers, release",
+    "write dataset: NAME, k: 50 and so on, one a line",
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,17 +143,17 @@ def scalar(text: str) -> bool | int | Decimal | str | None:
     return text
 
 
-def read_document(text: str, where: str) -> Document:
-    """The one mapping that `text` is; `where` names the file in messages.
+def read_document(text: str, where: str, kind: Kind = REQUEST) -> Document:
+    """The one mapping that `text` is; `where` names the file in messages, which call its content by its kind.
 
     Raises:
         RequestError: every tag, anchor, alias and duplicate key, or the first syntax error.
     """
     if len(text.encode("utf-8", "surrogatepass")) > LARGEST_DOCUMENT:
-        raise RequestError("the request is larger than 1 MiB", where=where, next_step="Write a shorter one.")
+        raise RequestError(f"the {kind.name} is larger than 1 MiB", where=where, next_step="Write a shorter one.")
     builder = _Builder(events=_events(text))
     try:
-        content = _single(builder)
+        content = _single(builder, kind)
     except yaml.MarkedYAMLError as error:
         mark = error.problem_mark or error.context_mark
         what = f"this is not YAML: {error.problem or error.context or 'it cannot be read'}"
@@ -151,7 +167,7 @@ def read_document(text: str, where: str) -> Document:
         # An escape such as "\UFFFFFFFF" names no character; a %YAML directive may be too long a number.
         raise refusal([Problem("an escape or directive cannot be read", "write the text out")], where) from error
     if builder.problems:
-        raise refusal(builder.problems, where)
+        raise refusal(builder.problems, where, kind.name)
     return Document(content=content, lines=builder.lines)
 
 
@@ -166,14 +182,12 @@ def _events(text: str) -> Iterator[yaml.Event]:
         loader.dispose()
 
 
-def _single(builder: _Builder) -> Any:
+def _single(builder: _Builder, kind: Kind) -> Any:
     """The content of the only document; any second one, or a document that is no mapping, is a problem."""
     next(builder.events)
     event = next(builder.events)
     if isinstance(event, yaml.StreamEndEvent):
-        builder.problems.append(
-            Problem("the request is empty", "write at least dataset, k, quasi_identifiers, release")
-        )
+        builder.problems.append(Problem(f"the {kind.name} is empty", kind.least))
         return None
     event = next(builder.events)
     try:
@@ -181,11 +195,11 @@ def _single(builder: _Builder) -> Any:
     except _TooDeep:
         return None
     if not isinstance(event, yaml.MappingStartEvent):
-        builder.note(event, (), "a request is a mapping of fields", "write dataset: NAME, k: 50 and so on, one a line")
+        builder.note(event, (), f"a {kind.name} is a mapping of fields", kind.begins)
     next(builder.events)
     event = next(builder.events)
     if not isinstance(event, yaml.StreamEndEvent):
-        builder.note(event, (), "a second document starts here", "keep one request a file")
+        builder.note(event, (), "a second document starts here", f"keep one {kind.name} a file")
     return content
 
 

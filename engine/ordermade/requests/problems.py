@@ -1,9 +1,9 @@
-"""Mistakes in a request, told all at once: `file:line: field: what is wrong; what to write instead`."""
+"""Mistakes in a request or in its rules, told all at once: `file:line: field: what is wrong; what to write instead`."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import TypeAlias
 
@@ -51,8 +51,14 @@ def field_name(path: FieldPath) -> str:
     return name
 
 
-def refusal(problems: Iterable[Problem], where: str) -> RequestError:
-    """All problems as one error, in the order of their lines; `where` names the file."""
+def line_of(path: FieldPath, lines: Mapping[str, int]) -> int:
+    """The line of a field, or of the nearest part around it that the file spells out; 0 if unknown."""
+    names = (field_name(path[:end]) for end in range(len(path), -1, -1))
+    return next((lines[name] for name in names if name in lines), 0)
+
+
+def refusal(problems: Iterable[Problem], where: str, kind: str = "request") -> RequestError:
+    """All problems as one error, in the order of their lines; `where` names the file, and `kind` what is in it."""
     found = sorted(problems, key=lambda problem: problem.line)
     told = [problem.told(where) for problem in found[:MOST_SHOWN]]
     if len(found) > MOST_SHOWN:
@@ -60,4 +66,4 @@ def refusal(problems: Iterable[Problem], where: str) -> RequestError:
     if len(found) == 1:
         return RequestError(told[0], problems=told)
     listed = "".join(f"\n  {line}" for line in told)
-    return RequestError(f"the request has {len(found):,} mistakes:{listed}", problems=told)
+    return RequestError(f"the {kind} has {len(found):,} mistakes:{listed}", problems=told)

@@ -9,14 +9,15 @@ from typing import Any, Generic, TypeVar
 
 from pydantic import ValidationError
 
-from ordermade.errors import RequestError, did_you_mean
+from ordermade.errors import RequestError
 from ordermade.requests.by_method import DEFAULT_METHOD, REQUESTS
-from ordermade.requests.document import LARGEST_DOCUMENT, read_document
+from ordermade.requests.document import read_document
+from ordermade.requests.file_text import file_text
 from ordermade.requests.generalization import GeneralizationRequest
 from ordermade.requests.microaggregation import MicroaggregationRequest
 from ordermade.requests.mistakes import no_choice, problems_of
 from ordermade.requests.model import Request
-from ordermade.requests.problems import FieldPath, Problem, field_name, refusal
+from ordermade.requests.problems import FieldPath, Problem, field_name, line_of, refusal
 
 Asked = TypeVar("Asked", bound=Request, covariant=True)
 """The request of one method."""
@@ -44,8 +45,7 @@ class ReadRequest(Generic[Asked]):
 
     def line(self, path: FieldPath) -> int:
         """The line of a field, or of the nearest part around it that the file spells out; 0 if unknown."""
-        names = (field_name(path[:end]) for end in range(len(path), -1, -1))
-        return next((self.lines[name] for name in names if name in self.lines), 0)
+        return line_of(path, self.lines)
 
     def refusal(self, problems: Iterable[Problem]) -> RequestError:
         """The error that tells these problems of this request."""
@@ -89,7 +89,7 @@ def read_request(source: Path | str) -> ReadRequest[Request]:
     Raises:
         RequestError: the file cannot be read or holds no request; `problems` has every mistake.
     """
-    text = _file_text(source) if isinstance(source, Path) else source.removeprefix("\ufeff")
+    text = file_text(source) if isinstance(source, Path) else source.removeprefix("\ufeff")
     path = source if isinstance(source, Path) else None
     where = str(path) if path else TEXT
     document = read_document(text, where)
@@ -135,36 +135,3 @@ def _with_paths_as_texts(content: Any) -> Any:
             return [_with_paths_as_texts(each) for each in content]
         case _:
             return content
-
-
-def _file_text(path: Path) -> str:
-    """The text of the file, UTF-8 with or without a byte order mark."""
-    where = str(path)
-    try:
-        with path.open("rb") as file:
-            content = file.read(LARGEST_DOCUMENT + 4)
-    except FileNotFoundError as error:
-        raise RequestError("there is no such file", where=where, next_step=_nearest_file(path)) from error
-    except IsADirectoryError as error:
-        step = "Name the request file in it."
-        raise RequestError("this is a folder, not a request file", where=where, next_step=step) from error
-    except (OSError, ValueError) as error:
-        reason = getattr(error, "strerror", None) or "not a file name"
-        step = "Check the name and that the file may be read."
-        raise RequestError(f"the file cannot be read ({reason})", where=where, next_step=step) from error
-    try:
-        return content.decode("utf-8-sig")
-    except UnicodeDecodeError as error:
-        if error.start >= LARGEST_DOCUMENT:
-            return content[: error.start].decode("utf-8-sig") + " "
-        line = content.count(b"\n", 0, error.start) + 1
-        problem = Problem("the text is not UTF-8", "save the file as UTF-8", line=line)
-        raise refusal([problem], where) from error
-
-
-def _nearest_file(path: Path) -> str:
-    """A near-miss name among the YAML files beside the missing one, or what to do without one."""
-    if not path.parent.is_dir():
-        return "Check the folder's name."
-    beside = [each.name for each in path.parent.iterdir() if each.suffix in (".yaml", ".yml")]
-    return did_you_mean(path.name, beside) or "Check the name."
