@@ -11,7 +11,7 @@ from pydantic import Field
 from ordermade.requests.model import Request
 from ordermade.requests.numbers import Limit
 from ordermade.requests.part import LevelReference, Name, Part
-from ordermade.requests.privacy import MOST_SENSITIVE, Models, Risks, TClosenessModel
+from ordermade.requests.privacy import Risks, Sensitive, distances_of
 from ordermade.requests.search import Search
 
 MOST_QUASI_IDENTIFIERS = 60
@@ -70,12 +70,7 @@ class GeneralizationRequest(Request):
         description="Columns to generalise, each with its hierarchy. Their order is the priority that breaks ties.",
         examples=[{"age": {"hierarchy": "age", "from": 1, "to": 4}}],
     )
-    sensitive: Annotated[Mapping[Name, Models], Field(max_length=MOST_SENSITIVE)] = Field(
-        default={},
-        description="Sensitive attributes: columns released as they are, each with the models that every released "
-        "class must satisfy.",
-        examples=[{"diagnosis": [{"model": "distinct_l", "l": 3}]}],
-    )
+    sensitive: Sensitive = Field(default={})
     risk: Risks | None = Field(
         default=None,
         description="How probable it may be that somebody is found in the release.",
@@ -88,8 +83,5 @@ class GeneralizationRequest(Request):
     @property
     def hierarchy_names(self) -> frozenset[str]:
         """Every hierarchy that the request names: of its quasi-identifiers and of the distances of its models."""
-        models = (model for models in self.sensitive.values() for model in models)
-        distances = (model.hierarchy for model in models if isinstance(model, TClosenessModel))
-        return frozenset(
-            (*(each.hierarchy for each in self.quasi_identifiers.values()), *(name for name in distances if name))
-        )
+        own = (each.hierarchy for each in self.quasi_identifiers.values())
+        return frozenset(own) | distances_of(self.sensitive)

@@ -13,7 +13,7 @@ from ordermade.microaggregation.methods import METHODS
 from ordermade.microaggregation.options import ClassAggregate, NumberAggregate, Options, Radius, Rounding
 from ordermade.requests.model import Request
 from ordermade.requests.numbers import Anchors, Divisor, Gamma, Importance, Rounds, Seconds, Seed
-from ordermade.requests.part import LevelReference, Name, Part
+from ordermade.requests.part import LevelReference, Name, Part, defaults_where_bare
 
 MOST_ATTRIBUTES = 60
 
@@ -217,11 +217,6 @@ _OF_ONE_METHOD = tuple(dict.fromkeys(option for each in METHODS.values() for opt
 """The options that some methods read and others do not."""
 
 
-def _defaults_where_bare(asked: Any) -> Any:
-    """A column with nothing after it (`income:`) asks for the defaults."""
-    return {} if asked is None else asked
-
-
 class MicroaggregationRequest(Request):
     """A request for groups of k or more near records, whose numbers are replaced by what each group has in common."""
 
@@ -233,7 +228,7 @@ class MicroaggregationRequest(Request):
         Mapping[
             Name,
             Annotated[
-                AttributeAsked, BeforeValidator(_defaults_where_bare, json_schema_input_type=AttributeAsked | None)
+                AttributeAsked, BeforeValidator(defaults_where_bare, json_schema_input_type=AttributeAsked | None)
             ],
         ],
         Field(min_length=1, max_length=MOST_ATTRIBUTES),

@@ -26,3 +26,8 @@ class Part(BaseModel):
     """A part of the request file: frozen, and without a key that is not declared."""
 
     model_config = ConfigDict(extra="forbid", frozen=True)
+
+
+def defaults_where_bare(asked: Any) -> Any:
+    """A column with nothing after it (`income:`) asks for the defaults: what stands for it before it is validated."""
+    return {} if asked is None else asked

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from decimal import Decimal
 from typing import Annotated, Literal, TypeAlias
 
@@ -92,6 +93,24 @@ MODEL_PARTS: dict[str, type[Part]] = {
 """The part of the request file that each model is, by its name."""
 
 Models = Annotated[tuple[Annotated[Model, Discriminator("model")], ...], Field(min_length=1, max_length=MOST_MODELS)]
+
+Sensitive = Annotated[
+    Mapping[Name, Models],
+    Field(
+        max_length=MOST_SENSITIVE,
+        description="Sensitive attributes: columns released as they are, each with the models that every released "
+        "class must satisfy.",
+        examples=[{"diagnosis": [{"model": "distinct_l", "l": 3}]}],
+    ),
+]
+"""The field of a request that asks for models, by column."""
+
+
+def distances_of(sensitive: Mapping[str, tuple[Model, ...]]) -> frozenset[str]:
+    """The names of the hierarchies that measure distances of models."""
+    models = (model for models in sensitive.values() for model in models)
+    named = (model.hierarchy for model in models if isinstance(model, TClosenessModel))
+    return frozenset(name for name in named if name)
 
 
 class Risks(Part):

@@ -1,0 +1,143 @@
+"""A request whose records are split by Mondrian: what its file may say beside what every request says."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Annotated, Any, Literal, TypeAlias
+
+from pydantic import BeforeValidator, Field, StrictBool, model_validator
+from pydantic_core import PydanticCustomError
+
+from ordermade.requests.generalization import MOST_QUASI_IDENTIFIERS
+from ordermade.requests.model import Request
+from ordermade.requests.part import LevelReference, Name, Part, defaults_where_bare
+from ordermade.requests.privacy import Sensitive, distances_of
+
+Variant: TypeAlias = Literal["median", "hierarchy"]
+"""Whether groups are cut at medians, or split into the children of their class in a hierarchy."""
+SplitChoice: TypeAlias = Literal["prec", "width", "tf-idf", "information-gain"]
+"""What the attribute is chosen by that a group is split on."""
+Labels: TypeAlias = Literal["interval", "set", "mean", "median"]
+"""What the numbers and dates of a group are released as."""
+
+
+class SplitAsked(Part):
+    """How the values of one quasi-identifier are split."""
+
+    hierarchy: Name | None = Field(
+        default=None,
+        description="Name of the registered generalisation hierarchy. Of `variant: hierarchy`, groups are split into "
+        "the children of their class in it. Of `variant: median` it puts texts in an order, and says how much of the "
+        "domain a label covers. Left out: numbers and dates are cut in two, other values are parted into two sets.",
+        examples=["occupation"],
+    )
+    from_level: LevelReference = Field(
+        default=0,
+        alias="from",
+        description="Of an attribute that is split along its hierarchy: the finest level accepted, by number or name "
+        "(a number in quotes is a name). 0 is the original value.",
+        examples=[1, "5 years"],
+    )
+
+
+class Mondrian(Part):
+    """How groups are split, and what is released for one."""
+
+    variant: Variant = Field(
+        default="median",
+        description="`median`: groups are cut in two at the median of an attribute (LeFevre et al. 2006). `hierarchy`: "
+        "a group is split into the children of its class in the hierarchy.",
+        examples=["hierarchy"],
+    )
+    strict: StrictBool = Field(
+        default=True,
+        description="Of attributes that are cut. `true`: equal values stay together. `false`: those equal to the "
+        "median are dealt out, so that both halves are of the same size.",
+        examples=[False],
+    )
+    split: SplitChoice = Field(
+        default="width",
+        description="What the attribute is chosen by that a group is split on. `width`: its values cover the greatest "
+        "share of their domain. `prec`: the split gains most precision. `tf-idf`: it serves the `rules` best. "
+        "`information-gain`: it tells most of the `target`. Left out: `width`; of `variant: hierarchy` it is `prec`.",
+        examples=["tf-idf"],
+    )
+    target: Name | None = Field(
+        default=None,
+        description="Of `split: information-gain` alone, which needs it: the column whose values the classes are to "
+        "tell apart. It is released only if it is kept or sensitive.",
+        examples=["plan"],
+    )
+    labels: Labels = Field(
+        default="interval",
+        description="What numbers and dates that are cut are released as. `interval`: `[a;b]`, from the least to the "
+        "greatest value of the group. `set`: `{a;b;c}`, the values of the group. `mean` or `median` of its values.",
+        examples=["set"],
+    )
+    rules: Name | None = Field(
+        default=None,
+        description="File of the recommendation rules, looked up from the folder of the request file. `split: tf-idf` "
+        "goes by them; with any split the answer tells whom the release serves by each.",
+        examples=["rules.yaml"],
+    )
+
+    @model_validator(mode="before")
+    @classmethod
+    def _split_of_the_variant(cls, asked: Any) -> Any:
+        if isinstance(asked, Mapping) and asked.get("variant") == "hierarchy" and "split" not in asked:
+            return {**asked, "split": "prec"}
+        return asked
+
+    @model_validator(mode="after")
+    def _what_the_split_goes_by(self) -> Mondrian:
+        if self.split == "tf-idf" and self.rules is None:
+            raise PydanticCustomError(
+                "rules_missing", "the split tf-idf goes by rules; write rules: FILE beside it, or name another split"
+            )
+        if self.split == "information-gain" and self.target is None:
+            raise PydanticCustomError(
+                "target_missing", "the split information-gain needs a target; write target: COLUMN beside it"
+            )
+        if self.split != "information-gain" and self.target is not None:
+            raise PydanticCustomError(
+                "target_unused",
+                "the split {split} looks at no target; write split: information-gain, or take target out",
+                {"split": self.split},
+            )
+        if self.split == "information-gain" and not self.strict:
+            raise PydanticCustomError(
+                "relaxed_gain",
+                "information-gain cuts where it tells most of the target, so no equal values are dealt out; "
+                "take strict: false out, or name another split",
+            )
+        return self
+
+
+class MondrianRequest(Request):
+    """A request for groups that are split for as long as every part is large enough, each released with its labels."""
+
+    method: Literal["mondrian"] = Field(
+        description="How the release is made: all rows are one group first, and groups are split as often as they may.",
+        examples=["mondrian"],
+    )
+    quasi_identifiers: Annotated[
+        Mapping[
+            Name,
+            Annotated[SplitAsked, BeforeValidator(defaults_where_bare, json_schema_input_type=SplitAsked | None)],
+        ],
+        Field(min_length=1, max_length=MOST_QUASI_IDENTIFIERS),
+    ] = Field(
+        description="Columns to split. A column with nothing after it has no hierarchy. Their order is the priority "
+        "that breaks ties.",
+        examples=[{"sex": {"hierarchy": "sex"}, "height": {}}],
+    )
+    sensitive: Sensitive = Field(default={})
+    mondrian: Mondrian = Field(
+        default_factory=Mondrian, description="How groups are split.", examples=[{"variant": "hierarchy"}]
+    )
+
+    @property
+    def hierarchy_names(self) -> frozenset[str]:
+        """Every hierarchy that the request names: of its quasi-identifiers and of the distances of its models."""
+        own = (each.hierarchy for each in self.quasi_identifiers.values())
+        return frozenset(name for name in own if name) | distances_of(self.sensitive)
