@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from ordermade import __version__
 from ordermade.answering.question import OpenRequest
+from ordermade.privacy.asked import models_asked
 from ordermade.requests.identity import request_hash
 from ordermade.requests.model import SourceTable
 from ordermade.requests.resolving import ResolvedRequest
-from ordermade.state.records import RequestedAttribute, StartedRequest
+from ordermade.requests.sensitive import ResolvedSensitive
+from ordermade.state.records import RequestedAttribute, RequestedModels, StartedRequest
 
 
 def as_started(
@@ -41,4 +45,12 @@ def as_started(
         recoding=None,
         entity_column=resolved.entity,
         method=request.method,
+    )
+
+
+def requested_models(sensitive: Iterable[ResolvedSensitive]) -> tuple[RequestedModels, ...]:
+    """The sensitive columns with their models in words."""
+    return tuple(
+        RequestedModels(column, ", ".join(model.written for model in models))
+        for column, models in models_asked(sensitive).items()
     )

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from ordermade.answering.explain import Step, as_steps, grounding_steps, opening_steps, stored_text, writing_steps
-from ordermade.generalization.goal import models_of, required
+from ordermade.generalization.goal import required
 from ordermade.generalization.publish import plan_of
 from ordermade.generalization.question import Question
 from ordermade.lattice.node import Node
@@ -16,6 +16,7 @@ from ordermade.measuring.counting import Counting
 from ordermade.measuring.grounding import outline
 from ordermade.measuring.sensitive import Sensitive, along_hierarchies, levels_statement, outline_sensitive
 from ordermade.measuring.steps import CountingSteps
+from ordermade.privacy.asked import models_asked
 from ordermade.release.steps import release_statements
 
 
@@ -30,9 +31,10 @@ def steps(question: Question, *, roll_up: bool = True) -> tuple[Step, ...]:
         outline(dataset, position, each.column, each.hierarchy, each.base)
         for position, each in enumerate(resolved.qis, start=1)
     )
+    asked = models_asked(resolved.sensitive).items()
     sensitive = tuple(
         outline_sensitive(dataset, position, column, models)
-        for position, (column, models) in enumerate(models_of(resolved).items(), start=len(attributes) + 1)
+        for position, (column, models) in enumerate(asked, start=len(attributes) + 1)
     )
     node = tuple(each.accepted[0] for each in resolved.qis)
     counting = Counting(sensitive, resolved.entity, least_classes=resolved.limit > 0)

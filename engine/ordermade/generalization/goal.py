@@ -9,8 +9,7 @@ from fractions import Fraction
 from ordermade.generalization.local_rounds import check_size
 from ordermade.lattice.lattice import Lattice
 from ordermade.lattice.requirement import Requirement
-from ordermade.privacy.asked import model_of
-from ordermade.privacy.models import Model
+from ordermade.privacy.asked import models_asked
 from ordermade.privacy.requirement import models_hash, requirement_of
 from ordermade.privacy.risk import risk_of
 from ordermade.requests.resolve import Resolved
@@ -63,17 +62,12 @@ def required(resolved: Resolved, units: int) -> Requirement:
         resolved.request.k,
         limit=resolved.limit,
         units=units,
-        models=[model for models in models_of(resolved).values() for model in models],
+        models=[model for models in models_asked(resolved.sensitive).values() for model in models],
         risk=risk_of(resolved.risk),
         persons=resolved.entity is not None,
     )
 
 
-def models_of(resolved: Resolved) -> dict[str, tuple[Model, ...]]:
-    """The models of each sensitive column, in the order of the request."""
-    return {each.column: tuple(model_of(part, each.hierarchies) for part in each.models) for each in resolved.sensitive}
-
-
 def models_hash_of(resolved: Resolved) -> str:
     """What the request's models are known by in table C; empty where it has none."""
-    return models_hash(models_of(resolved))
+    return models_hash(models_asked(resolved.sensitive))

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from ordermade.generalization.foreknowledge import Known, foreknowledge, marginals_of
-from ordermade.generalization.goal import Goal, models_of
+from ordermade.generalization.goal import Goal
 from ordermade.generalization.question import Question
 from ordermade.lattice.node import Node
 from ordermade.loss.objectives import Objective, objective
@@ -18,6 +18,7 @@ from ordermade.measuring.roll_up import InSource, RolledUp
 from ordermade.measuring.sensitive import Sensitive, ground_sensitive
 from ordermade.measuring.stored_set import frequency_set
 from ordermade.prediction.evidence import Evidence
+from ordermade.privacy.asked import models_asked
 from ordermade.privacy.models import Model
 from ordermade.state.cache import Cache
 
@@ -67,7 +68,9 @@ def measurement(
     dataset, lattice = question.dataset, goal.lattice
     sensitive = tuple(
         ground_sensitive(dataset, position, column, models)
-        for position, (column, models) in enumerate(models_of(question.resolved).items(), start=len(attributes) + 1)
+        for position, (column, models) in enumerate(
+            models_asked(question.resolved.sensitive).items(), start=len(attributes) + 1
+        )
     )
     counting = Counting(sensitive, dataset.entity, counted.persons, least_classes=goal.requirement.most_withheld > 0)
     measurer = (

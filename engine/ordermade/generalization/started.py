@@ -7,11 +7,10 @@ from dataclasses import replace
 from decimal import Decimal
 from fractions import Fraction
 
-from ordermade.answering.started import as_started
-from ordermade.generalization.goal import models_of
+from ordermade.answering.started import as_started, requested_models
 from ordermade.generalization.question import Question
 from ordermade.privacy.models import decimal_text, exact
-from ordermade.state.records import RequestedAttribute, RequestedModels, StartedRequest
+from ordermade.state.records import RequestedAttribute, StartedRequest
 
 
 def searched_as_started(question: Question, algorithm: str, version_id: int) -> StartedRequest:
@@ -36,10 +35,7 @@ def searched_as_started(question: Question, algorithm: str, version_id: int) -> 
         recoding=request.recoding,
         risk=None if resolved.risk is None else _listed(resolved.risk.model_dump(exclude_none=True)),
         weights=_listed(resolved.weights),
-        sensitive=tuple(
-            RequestedModels(column, ", ".join(model.written for model in models))
-            for column, models in models_of(resolved).items()
-        ),
+        sensitive=requested_models(resolved.sensitive),
     )
 
 

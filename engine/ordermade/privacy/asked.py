@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any
 
 from ordermade.errors import UnknownName
@@ -11,6 +11,12 @@ from ordermade.privacy.models import AlphaK, DistinctL, EntropyL, Model, Recursi
 
 if TYPE_CHECKING:
     from ordermade.hierarchies.hierarchy import Hierarchy
+    from ordermade.requests.sensitive import ResolvedSensitive
+
+
+def models_asked(sensitive: Iterable[ResolvedSensitive]) -> dict[str, tuple[Model, ...]]:
+    """The models of each sensitive column, in the order of the request."""
+    return {each.column: tuple(model_of(part, each.hierarchies) for part in each.models) for each in sensitive}
 
 
 def model_of(part: Any, hierarchies: Mapping[str, Hierarchy]) -> Model:
