@@ -30,7 +30,7 @@ microaggregation: {algorithm: auto, gamma: 1.1, budget: {seconds: 60}}
 release: {to: out/members.parquet}
 """
 OPTIONS = "{algorithm: auto, gamma: 1.1, budget: {seconds: 60}}"
-A_WEIGHT = "a weight is above 0; write a number such as 2, or leave out a column that does not matter"
+A_WEIGHT = "a weight is above 0; write a number such as 2, or leave out what does not matter"
 A_SEED = "a seed is from 0 to 4,294,967,295; write a whole number between them, such as 1"
 
 

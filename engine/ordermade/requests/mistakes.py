@@ -18,6 +18,7 @@ from ordermade.requests.by_method import DEFAULT_METHOD, of_other_method
 from ordermade.requests.generalization import MOST_QUASI_IDENTIFIERS, QuasiIdentifier
 from ordermade.requests.microaggregation import MOST_ATTRIBUTES, AttributeAsked, Budget, Microaggregation, Within
 from ordermade.requests.model import InlineDataset, Release, Request, SourceTable
+from ordermade.requests.numbers import MOST_RULES
 from ordermade.requests.privacy import MODEL_PARTS, MOST_MODELS, MOST_SENSITIVE, Risks
 from ordermade.requests.problems import FieldPath, Problem
 from ordermade.requests.search import Search
@@ -70,6 +71,7 @@ _EXAMPLES_WITHIN: Mapping[tuple[FieldPath, int], str] = types.MappingProxyType(
         (("search", "weights"), 3): "2",
         (("attributes",), 2): "{weight: 2}",
         (("within",), 2): "{hierarchy: prefecture, level: 2}",
+        (("rules",), 2): "{item: Magazine, when: {sex: male}}",
     }
 )
 """Examples of what has no field of its own, by the field around it and the length of its path."""
@@ -84,6 +86,8 @@ _LENGTHS: Mapping[tuple[str, str], tuple[str, str]] = types.MappingProxyType(
         ("too_short", "attributes"): ("is empty", "name at least one column, such as income: {}"),
         ("too_long", "attributes"): (f"has more than {MOST_ATTRIBUTES} columns", "ask for fewer attributes"),
         ("too_long", "within"): (f"has more than {MOST_ATTRIBUTES} columns", "ask for fewer"),
+        ("too_short", "rules"): ("is empty", "write a rule, such as - {item: Magazine, when: {sex: male}}"),
+        ("too_long", "rules"): (f"has more than {MOST_RULES:,} rules", "write fewer"),
         ("too_long", "sensitive"): (f"has more than {MOST_SENSITIVE} columns", "ask for fewer sensitive attributes"),
         ("too_short", "models"): ("asks for nothing", f"write for example [{_A_MODEL}], or keep the column"),
         ("too_long", "models"): (f"has more than {MOST_MODELS} models", "ask for fewer"),
@@ -101,11 +105,13 @@ _INSTEAD_OF: Mapping[str, str] = types.MappingProxyType(
 
 def problems_of(error: ValidationError, lines: Mapping[FieldPath, int], kind: type[Request]) -> list[Problem]:
     """One problem a mistake of a request of that kind, with the line of the field, or of the part that lacks it."""
-    # A list of which nothing is sound is told to be too short as well.
-    told = (
-        details for details in error.errors(include_url=False) if details["type"] != "too_short" or not details["input"]
-    )
-    return [_problem(details, lines, kind) for details in told]
+    return [_problem(details, lines, kind) for details in mistakes_in(error)]
+
+
+def mistakes_in(error: ValidationError) -> list[ErrorDetails]:
+    """The mistakes that pydantic found: of a list of which nothing is sound it says, beyond, that it is too short."""
+    found = error.errors(include_url=False)
+    return [details for details in found if details["type"] != "too_short" or not details["input"]]
 
 
 def _problem(details: ErrorDetails, lines: Mapping[FieldPath, int], kind: type[Request]) -> Problem:
@@ -114,7 +120,7 @@ def _problem(details: ErrorDetails, lines: Mapping[FieldPath, int], kind: type[R
     if method:
         what, instead = f"is of method {method}", _INSTEAD_OF.get(str(path[0]), _without(method))
     else:
-        what, instead = _words(details, path, _part_of(details["loc"], kind))
+        what, instead = words_of(details, path, _part_of(details["loc"], kind))
     line = next((lines[path[:end]] for end in range(len(path), -1, -1) if path[:end] in lines), 0)
     return Problem(what, instead, path, line)
 
@@ -142,8 +148,8 @@ def _part_of(loc: tuple[int | str, ...], kind: type[Request]) -> type[BaseModel]
     return _part(path) if path else kind
 
 
-def _words(details: ErrorDetails, path: FieldPath, part: type[BaseModel] | None) -> tuple[str, str]:
-    """What is wrong, and what to write instead."""
+def words_of(details: ErrorDetails, path: FieldPath, part: type[BaseModel] | None) -> tuple[str, str]:
+    """What is wrong with the field at `path`, one of those of `part`, and what to write instead."""
     kind, value = details["type"], details["input"]
     field = path[-1] if path else ""
     if kind == "missing":

@@ -19,6 +19,9 @@ LARGEST_SEED = 2**32 - 1
 MOST_ANCHORS = 62
 """As many as the regions around them can be told apart in one whole number."""
 
+MOST_RULES = 1_000
+"""In one file: what a split is worth is looked up in a table of rules and classes."""
+
 _Rule: TypeAlias = tuple[Callable[[Any], bool], str]
 """What a number must not be, and what is told of one that is."""
 
@@ -31,7 +34,7 @@ def plain(value: Decimal) -> str:
     return text.rstrip("0").rstrip(".") if "." in text else text
 
 
-def _exact(value: Any) -> Decimal:
+def exact(value: Any) -> Decimal:
     """The decimal as written. A float of Python stands for the shortest decimal that means it: 0.29 is 29 of 100."""
     if isinstance(value, bool) or not isinstance(value, (int, float, Decimal)):
         raise PydanticCustomError("decimal_type", "a number such as 0.05")
@@ -95,7 +98,7 @@ _NO_SAMPLE: _Rule = (
     "a sample is a part of the population; write a number above 0 and at most 1, such as 0.1",
 )
 
-_READ = BeforeValidator(_exact)
+_READ = BeforeValidator(exact)
 _KEPT = PlainSerializer(plain, return_type=str, when_used="json")
 
 Limit = Annotated[Decimal, _READ, AfterValidator(_share), _KEPT, _schema(minimum=0, maximum=1)]
@@ -182,7 +185,7 @@ Importance = Annotated[
     _refusing(
         (
             lambda weight: weight <= 0,
-            "a weight is above 0; write a number such as 2, or leave out a column that does not matter",
+            "a weight is above 0; write a number such as 2, or leave out what does not matter",
         ),
         _TOO_LARGE,
         _TOO_FINE,
@@ -190,7 +193,7 @@ Importance = Annotated[
     _KEPT,
     _schema(exclusiveMinimum=0, maximum=LARGEST_PARAMETER),
 ]
-"""How much an attribute counts in distances, above 0."""
+"""How much an attribute counts in distances, or a rule beside others, above 0."""
 
 Gamma = Annotated[
     Decimal,
