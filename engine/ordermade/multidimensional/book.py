@@ -1,0 +1,64 @@
+"""The book kept of a request for Mondrian, and what the state is told of it when it starts."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING
+
+from ordermade.answering.book import Book
+from ordermade.answering.publishing import Published
+from ordermade.multidimensional.question import Question
+from ordermade.multidimensional.result import MondrianReport, MondrianResult, RuleReport
+from ordermade.sources.door import Purpose
+from ordermade.state.records import StartedRequest
+
+if TYPE_CHECKING:
+    from duckdb import DuckDBPyConnection
+
+    from ordermade.answering.result import Losses
+
+
+class SplitBook(Book[Question]):
+    """The book of a request whose records are split. No node is searched, so table C learns nothing from it."""
+
+    ASKS = (Purpose.RECORDS,)
+
+    def refused(self, reason: str) -> MondrianResult:
+        """Closes the book of a refused request. Raises SourceChanged if files of the source changed meanwhile."""
+        self._close_refused(reason)
+        return MondrianResult(
+            request=self.request_id, status="refused", rows=self._version.rows, reason=reason, cost=self.costs()
+        )
+
+    def released(
+        self, published: Published, loss: Losses, report: MondrianReport, rules: tuple[RuleReport, ...]
+    ) -> MondrianResult:
+        """Closes the book of a released request."""
+        self._close("released", None, published)
+        return MondrianResult(
+            request=self.request_id,
+            status="released",
+            rows=self._version.rows,
+            k=published.record.k,
+            divisions=published.record.divisions,
+            privacy=published.record.privacy,
+            loss=loss,
+            release=published.report,
+            warnings=published.warnings,
+            mondrian=report,
+            recommendation=rules,
+            cost=self.costs(),
+        )
+
+    def _recall(self, connection: DuckDBPyConnection) -> None:
+        """Nothing: records are split anew."""
+
+    def _started(self) -> StartedRequest:
+        raise NotImplementedError
+
+    def _chosen(self) -> Mapping[str, tuple[int, str]]:
+        """Nothing: rows are at levels of their own."""
+        return {}
+
+    def _keep_measured(self, connection: DuckDBPyConnection) -> None:
+        """Nothing: classes of several levels are no node of a lattice."""

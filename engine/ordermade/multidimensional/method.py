@@ -1,0 +1,36 @@
+"""Mondrian, as the engine asks for it."""
+
+from __future__ import annotations
+
+from ordermade.answering.explain import Step
+from ordermade.answering.method import RequestMethod
+from ordermade.answering.setting import Setting
+from ordermade.multidimensional.explain import steps
+from ordermade.multidimensional.question import asked
+from ordermade.multidimensional.result import MondrianResult
+from ordermade.requests.mondrian import MondrianRequest
+from ordermade.requests.read import ReadRequest
+from ordermade.requests.resolve_mondrian import ResolvedMondrian
+
+
+def checked(read: ReadRequest[MondrianRequest], setting: Setting) -> ResolvedMondrian:
+    """The request held against its dataset. Raises RequestError with every mistake."""
+    with asked(setting.state, setting.limits, read) as question:
+        return question.resolved
+
+
+def explained(read: ReadRequest[MondrianRequest], setting: Setting) -> tuple[Step, ...]:
+    """The SQL of every step. Raises RequestError with every mistake."""
+    with asked(setting.state, setting.limits, read) as question:
+        return steps(question)
+
+
+def answered(read: ReadRequest[MondrianRequest], setting: Setting) -> MondrianResult:
+    """The release, or the reason why there is none. Raises InputError, SourceFault, StateFault, ReleaseFault."""
+    # What compiles the splits is slow to import, and no other request needs it.
+    from ordermade.multidimensional.answer import divided
+
+    return divided(read, setting)
+
+
+MONDRIAN = RequestMethod(checked, explained, answered)

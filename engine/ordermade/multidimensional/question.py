@@ -1,0 +1,76 @@
+"""A request for Mondrian held open: its plan, and its quasi-identifiers as they are to be pulled."""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+
+from ordermade.answering.question import OpenRequest, opened_request
+from ordermade.hierarchies.hierarchy import Hierarchy
+from ordermade.measuring.attribute import Attribute
+from ordermade.measuring.dataset import Dataset
+from ordermade.measuring.sensitive import Sensitive
+from ordermade.multidimensional.columns import Wanted
+from ordermade.privacy.asked import models_asked
+from ordermade.privacy.models import Model
+from ordermade.release.plan import Plan
+from ordermade.requests.mondrian import MondrianRequest
+from ordermade.requests.read import ReadRequest
+from ordermade.requests.resolve_mondrian import ResolvedMondrian, resolve_mondrian
+from ordermade.sources.door import Listener
+from ordermade.sources.workspace import Limits
+from ordermade.state.database import StateFile
+
+Grounding = Callable[[Dataset, int, str, Hierarchy, int], Attribute]
+"""`ground`, which counts, or `outline`, which only names: both make a column countable from a level up."""
+GroundingSensitive = Callable[[Dataset, int, str, Sequence[Model]], Sensitive]
+"""`ground_sensitive`, which counts, or `outline_sensitive`, which only names."""
+
+
+@dataclass(frozen=True, slots=True)
+class Question(OpenRequest[ResolvedMondrian]):
+    """A request for Mondrian that fits its dataset, with the dataset's source open."""
+
+    @property
+    def request(self) -> MondrianRequest:
+        """What was asked."""
+        return self.resolved.request
+
+    def wanted(self, grounding: Grounding) -> tuple[Wanted, ...]:
+        """The quasi-identifiers in order; those with a hierarchy are made countable from level 0 up."""
+        found = []
+        for position, each in enumerate(self.resolved.qis, start=1):
+            hierarchy = each.hierarchy
+            grounded = None if hierarchy is None else grounding(self.dataset, position, each.column, hierarchy, 0)
+            found.append(Wanted(each.column, each.column_type, each.kind, grounded, each.finest))
+        return tuple(found)
+
+    def plan(self, grounding: GroundingSensitive) -> Plan:
+        """What is released: the quasi-identifiers, the sensitive attributes as they are, the kept columns."""
+        resolved = self.resolved
+        models = models_asked(resolved.sensitive).items()
+        return Plan(
+            dataset=self.dataset,
+            attributes=(),
+            node=(),
+            kept=resolved.keep,
+            shape=self.request.release.shape,
+            sensitive=tuple(
+                grounding(self.dataset, position, column, asked)
+                for position, (column, asked) in enumerate(models, start=len(resolved.qis) + 1)
+            ),
+            entity=resolved.entity,
+            pseudonym=self.request.release.pseudonym,
+            k=self.request.k,
+            aggregated=tuple(each.column for each in resolved.qis),
+        )
+
+
+@contextlib.contextmanager
+def asked(
+    state: StateFile, limits: Limits, read: ReadRequest[MondrianRequest], listener: Listener | None = None
+) -> Iterator[Question]:
+    """The request with its dataset open. Raises RequestError with every mistake, UnknownName, SourceFault."""
+    with opened_request(state, limits, read, resolve_mondrian, listener) as held:
+        yield Question(held.read, held.resolved, held.opened, held.dataset)

@@ -1,0 +1,105 @@
+"""What a request for Mondrian tells of its release: what it loses, and what each quasi-identifier keeps."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from ordermade.answering.released import OfMethod
+from ordermade.answering.result import Losses, plain
+from ordermade.measuring.dataset import Version
+from ordermade.mondrian.coverage import Coverage
+from ordermade.mondrian.partition import Partition
+from ordermade.multidimensional.question import Question
+from ordermade.multidimensional.result import MondrianReport, SplitAttribute
+from ordermade.release.settle import Settled
+from ordermade.state.release_records import ReleaseColumn
+
+MIXED = "mixed"
+"""The level of a quasi-identifier whose rows are at several."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class SplitRecords:
+    """The classes of a release as they were split, what they cover, and as they are released."""
+
+    partition: Partition
+    covered: Coverage
+    settled: Settled
+
+    def losses(self, question: Question) -> Losses:
+        """Information loss by metric, as `loss.metrics` defines them; `loss` also by attribute."""
+        classes, k = self.settled.classes, question.request.k
+        lost = self.covered.loss
+        columns = [each.column for each in question.resolved.qis]
+        return {
+            "loss": float(lost.mean()),
+            "prec": 1 - self.covered.prec,
+            "divisions": classes.divisions,
+            "dm": classes.sum_of_squares,
+            "c_avg": classes.units / classes.divisions / k,
+            "aecs": classes.units / classes.divisions,
+            "by_attribute": {column: float(each) for column, each in zip(columns, lost, strict=True)},
+        }
+
+
+def report_of(question: Question, split: SplitRecords) -> MondrianReport:
+    """How the classes came about, and what they keep."""
+    resolved, partition = question.resolved, split.partition
+    return MondrianReport(
+        variant=resolved.variant,
+        split=resolved.split,
+        strict=resolved.strict,
+        labels=resolved.labels,
+        groups=partition.groups,
+        smallest=int(partition.sizes.min()),
+        largest=int(partition.sizes.max()),
+        made=partition.made,
+        tried=partition.tried,
+        prec=split.covered.prec,
+        attributes=tuple(_attributes(question, recoded)),
+    )
+
+
+def _attributes(question: Question, split: SplitRecords) -> Iterator[SplitAttribute]:
+    covered, partition = split.covered, split.partition
+    for place, each in enumerate(question.resolved.qis):
+        rows: dict[str, int] = {}
+        if each.hierarchy is not None and each.kind == "nested":
+            for level, named in enumerate(each.hierarchy.levels):
+                rows[named.name] = int(partition.sizes[partition.levels[:, place] == level].sum())
+        name = None if each.hierarchy is None else each.hierarchy.name
+        yield SplitAttribute(each.column, name, float(covered.loss[place]), int(covered.kept[place]), rows)
+
+
+def of_method(
+    question: Question, report: MondrianReport, losses: Losses, request_id: int, version: Version
+) -> OfMethod:
+    """What the state and the manifest are told of the release."""
+    resolved = question.resolved
+    return OfMethod(
+        request_id=request_id,
+        version=version,
+        losses=losses,
+        columns=tuple(
+            ReleaseColumn(each.column, "quasi-identifier", None, MIXED if each.kind == "nested" else resolved.labels)
+            for each in resolved.qis
+        ),
+        manifest={
+            "quasi_identifiers": list(_columns(question)),
+            "mondrian": plain(report),
+            "rules": None if resolved.rules is None else resolved.rules.content_hash,
+        },
+    )
+
+
+def _columns(question: Question) -> Iterator[Mapping[str, Any]]:
+    for each in question.resolved.qis:
+        hierarchy = each.hierarchy
+        yield {
+            "column": each.column,
+            "split_as": each.kind,
+            "hierarchy": None if hierarchy is None else hierarchy.name,
+            "hierarchy_hash": None if hierarchy is None else hierarchy.content_hash,
+        }
