@@ -12,9 +12,11 @@ if TYPE_CHECKING:
     from ordermade.answering.result import Result
     from ordermade.generalization.result import GeneralizationResult
     from ordermade.microdata.result import MicroaggregationResult
+    from ordermade.multidimensional.result import MondrianResult
     from ordermade.requests.generalization import GeneralizationRequest
     from ordermade.requests.microaggregation import MicroaggregationRequest
     from ordermade.requests.model import Request
+    from ordermade.requests.mondrian import MondrianRequest
     from ordermade.requests.read import ReadRequest
     from ordermade.requests.resolving import ResolvedRequest
     from ordermade.state.records import RequestDetails
@@ -22,15 +24,18 @@ if TYPE_CHECKING:
 
 def checked(file: str, resolved: ResolvedRequest) -> tuple[str, dict[str, Any]]:
     """That a request has no mistakes, in a line and as JSON."""
-    from ordermade.cli import microaggregation_words, request_words
+    from ordermade.cli import microaggregation_words, mondrian_words, request_words
     from ordermade.requests.resolve import Resolved
     from ordermade.requests.resolve_microaggregation import ResolvedMicroaggregation
+    from ordermade.requests.resolve_mondrian import ResolvedMondrian
 
     match resolved:
         case Resolved():
             return request_words.sound(file, resolved), request_words.checked_document(file, resolved)
         case ResolvedMicroaggregation():
             return microaggregation_words.sound(file, resolved), microaggregation_words.checked_document(file, resolved)
+        case ResolvedMondrian():
+            return mondrian_words.sound(file, resolved), mondrian_words.checked_document(file, resolved)
         case _:
             raise TypeError(f"nothing is told of a {type(resolved).__name__}")
 
@@ -85,8 +90,10 @@ def tell_answer(result: Result, request: Request, *, shown: bool) -> None:
     """Prints what was released where it is to be `shown`; warnings and refusals are told in any case."""
     from ordermade.generalization.result import GeneralizationResult
     from ordermade.microdata.result import MicroaggregationResult
+    from ordermade.multidimensional.result import MondrianResult
     from ordermade.requests.generalization import GeneralizationRequest
     from ordermade.requests.microaggregation import MicroaggregationRequest
+    from ordermade.requests.mondrian import MondrianRequest
 
     if shown and result.released:
         say(f"Released: request {result.request}" + (f", {request.title}" if request.title else ""))
@@ -94,6 +101,8 @@ def tell_answer(result: Result, request: Request, *, shown: bool) -> None:
         _generalised(result, request, shown=shown)
     elif isinstance(result, MicroaggregationResult) and isinstance(request, MicroaggregationRequest):
         _microaggregated(result, request, shown=shown)
+    elif isinstance(result, MondrianResult) and isinstance(request, MondrianRequest):
+        _split(result, request, shown=shown)
 
 
 def _generalised(result: GeneralizationResult, request: GeneralizationRequest, *, shown: bool) -> None:
@@ -114,6 +123,18 @@ def _microaggregated(result: MicroaggregationResult, request: MicroaggregationRe
 
     if shown and result.microaggregation is not None:
         print_table(words.RELEASED_HEADINGS, words.released_rows(result.microaggregation))
+        say("")
+        print_facts(words.answer_facts(result, request))
+    _warnings_and_refusal(result, words.after_refusal(result, request))
+
+
+def _split(result: MondrianResult, request: MondrianRequest, *, shown: bool) -> None:
+    from ordermade.cli import mondrian_words as words
+
+    if shown and result.mondrian is not None:
+        print_table(words.RELEASED_HEADINGS, words.released_rows(result))
+        if result.recommendation:
+            print_table(words.RULE_HEADINGS, words.rule_rows(result, request.k), title="Whom each rule serves:")
         say("")
         print_facts(words.answer_facts(result, request))
     _warnings_and_refusal(result, words.after_refusal(result, request))

@@ -58,7 +58,7 @@ def report_of(question: Question, split: SplitRecords) -> MondrianReport:
         made=partition.made,
         tried=partition.tried,
         prec=split.covered.prec,
-        attributes=tuple(_attributes(question, recoded)),
+        attributes=tuple(_attributes(question, split)),
     )
 
 
