@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import datetime
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
@@ -20,6 +21,12 @@ PARTS = ("day", "month", "quarter", "year", "decade")
 """The parts, finest first."""
 
 LAST_YEAR = 9999
+_DAY_ZERO = datetime.date(1970, 1, 1).toordinal()
+
+
+def day_number(day: datetime.date) -> int:
+    """The number of a day: 0 of 1970-01-01."""
+    return day.toordinal() - _DAY_ZERO
 
 
 @dataclass(frozen=True, slots=True)

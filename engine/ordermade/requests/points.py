@@ -1,0 +1,59 @@
+"""Numbers, dates and times of a rules file as points on the axis of their column, exact."""
+
+from __future__ import annotations
+
+import datetime
+import re
+from decimal import Decimal, InvalidOperation
+from fractions import Fraction
+
+from ordermade.hierarchies.column_types import is_date, is_number, plain
+from ordermade.hierarchies.dates import day_number
+
+_DATE = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}")
+_TIME = re.compile(_DATE.pattern + r"[ T][0-9]{2}:[0-9]{2}(:[0-9]{2}(\.[0-9]{1,6})?)?")
+_MICROSECOND = datetime.timedelta(microseconds=1)
+_MICROSECONDS_OF_A_DAY = 86_400_000_000
+_FINEST = Fraction(1, 1_000 * _MICROSECONDS_OF_A_DAY)
+"""A nanosecond, in days: no time stamp tells less apart."""
+
+
+def moments_of(text: str, column_type: str) -> tuple[Fraction, Fraction] | None:
+    """The first and the last point that a date or time means in a column of dates, in days since 1970-01-01 began.
+
+    In a column of time stamps a date is its whole day. None for a text that is no date, and of a time in a column that
+    has none.
+    """
+    if _DATE.fullmatch(text):
+        day = _read(text)
+        if day is None:
+            return None
+        first = Fraction(day_number(day.date()))
+        return first, first if plain(column_type) == "DATE" else first + 1 - _FINEST
+    if plain(column_type) == "DATE" or not _TIME.fullmatch(text):
+        return None
+    time = _read(text)
+    if time is None:
+        return None
+    since = (time - datetime.datetime(time.year, time.month, time.day)) // _MICROSECOND
+    point = day_number(time.date()) + Fraction(since, _MICROSECONDS_OF_A_DAY)
+    return point, point
+
+
+def point_of(text: str, column_type: str) -> Fraction | None:
+    """The point that a text of a hierarchy is in a column of numbers or dates; None of a text that is none."""
+    if is_date(column_type):
+        moments = moments_of(text, column_type)
+        return None if moments is None else moments[0]
+    try:
+        number = Decimal(text.strip()) if is_number(column_type) else None
+    except InvalidOperation:
+        return None
+    return Fraction(number) if number is not None and number.is_finite() and abs(number.adjusted()) < 400 else None
+
+
+def _read(text: str) -> datetime.datetime | None:
+    try:
+        return datetime.datetime.fromisoformat(text)
+    except ValueError:
+        return None
