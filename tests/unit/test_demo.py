@@ -7,8 +7,8 @@ from pathlib import Path
 import duckdb
 import pytest
 
-from ordermade.demo.members import make_members, shares
-from ordermade.demo.scenario import QUASI_IDENTIFIERS, Answer, Demo
+from ordermade.demo.members import QUASI_IDENTIFIERS, Answer, Members
+from ordermade.demo.tables import make_members, shares
 from ordermade.errors import InputError
 from ordermade.hierarchies.read import read_hierarchy
 from ordermade.sources.workspace import Limits
@@ -50,7 +50,7 @@ def test_members_are_spread_as_the_shares_say(tmp_path: Path) -> None:
 
 @pytest.fixture(scope="module")
 def answers(tmp_path_factory: pytest.TempPathFactory) -> list[Answer]:
-    demo = Demo(tmp_path_factory.mktemp("demo"), 200_000, lambda _: None, Limits())
+    demo = Members(tmp_path_factory.mktemp("demo"), 200_000, lambda _: None, Limits())
     assert [step.name for step in demo.set_up()]
     return list(demo.answers())
 
@@ -100,7 +100,7 @@ def test_fourth_and_fifth_request_are_predicted_before_they_run(answers: list[An
 
 def test_every_column_of_the_demo_has_a_hierarchy(answers: list[Answer]) -> None:
     assert answers
-    data = Path(__file__).resolve().parents[2] / "engine" / "ordermade" / "demo" / "data" / "hierarchies"
+    data = Path(__file__).resolve().parents[2] / "engine" / "ordermade" / "demo" / "data" / "members" / "hierarchies"
     kinds = {read_hierarchy(file, file.stem).hierarchy.kind for file in data.iterdir()}
 
     assert {file.stem for file in data.iterdir()} == set(QUASI_IDENTIFIERS)
@@ -111,6 +111,6 @@ def test_folder_that_holds_something_is_left_alone(tmp_path: Path) -> None:
     (tmp_path / "mine.txt").write_text("mine", encoding="utf-8")
 
     with pytest.raises(InputError, match="empty folder"):
-        list(Demo(tmp_path, 10, lambda _: None, Limits()).set_up())
+        list(Members(tmp_path, 10, lambda _: None, Limits()).set_up())
 
     assert [file.name for file in tmp_path.iterdir()] == ["mine.txt"]

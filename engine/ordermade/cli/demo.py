@@ -1,4 +1,4 @@
-"""`ordermade demo`: a million made-up members, five requests."""
+"""`ordermade demo`: made-up persons, and requests that are answered before your eyes."""
 
 from __future__ import annotations
 
@@ -10,25 +10,52 @@ import typer
 from ordermade.cli.settings import example
 
 _MOST_ROWS = 99_999_999
-EXAMPLE = example("ordermade demo", "ordermade demo --rows 100000 --folder my-demo")
+_ROWS = {"members": 1_000_000, "recommend": 100_000}
+"""The demos, and how many persons each makes up."""
+
+EXAMPLE = example(
+    "ordermade demo", "ordermade demo --rows 100000 --folder my-demo", "ordermade demo recommend --folder my-demo"
+)
 
 
 def demo(
+    name: Annotated[
+        str,
+        typer.Argument(
+            metavar="members|recommend",
+            show_default=False,
+            help="members: generalised, answered from memory, refused, predicted. recommend: Mondrian guided by "
+            "precision, beside Mondrian guided by rules of what is recommended to whom. Left out: members.",
+        ),
+    ] = "members",
     rows: Annotated[
-        int, typer.Option(min=1, max=_MOST_ROWS, metavar="N", help="How many members to make up.")
-    ] = 1_000_000,
+        int | None,
+        typer.Option(
+            min=1,
+            max=_MOST_ROWS,
+            metavar="N",
+            help="How many persons to make up. Left out: 1,000,000 members, or 100,000 for recommend.",
+        ),
+    ] = None,
     folder: Annotated[
         Path | None,
         typer.Option(metavar="DIR", help="An empty or new folder to work in and to keep. Left out: nothing is kept."),
     ] = None,
 ) -> None:
-    """Make up members, register them, and ask five requests: released, answered from memory, refused, predicted."""
+    """Make up persons, register them, and ask requests of them: five that generalise, or two for recommendation."""
     import tempfile
 
-    from ordermade.demo.screen import show
+    from ordermade.errors import UnknownName
 
+    if name not in _ROWS:
+        raise UnknownName("demo", name, _ROWS)
+    if name == "recommend":
+        from ordermade.demo.recommend_screen import show
+    else:
+        from ordermade.demo.members_screen import show
+    count = _ROWS[name] if rows is None else rows
     if folder is not None:
-        show(folder.absolute(), rows, kept=True)
+        show(folder.absolute(), count, kept=True)
         return
-    with tempfile.TemporaryDirectory(prefix="ordermade-demo-") as name:
-        show(Path(name), rows, kept=False)
+    with tempfile.TemporaryDirectory(prefix="ordermade-demo-") as made:
+        show(Path(made), count, kept=False)

@@ -1,38 +1,125 @@
-"""The made-up members: as many as asked for, the same ones for the same seed, in a DuckDB file."""
+"""The demo of members: makes them, registers them and their hierarchies, and asks five requests."""
 
 from __future__ import annotations
 
-import csv
-import io
-from importlib.resources import files
+import contextlib
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
 from pathlib import Path
-
-from sqlglot import exp
+from typing import Any, cast
 
 from ordermade import sql
+from ordermade.demo.folder import STATE, Table, set_up
+from ordermade.demo.steps import Stopwatch, Timed, Told
+from ordermade.demo.tables import MEMBERS, make_members
+from ordermade.engine import Engine
+from ordermade.generalization.predict import known_nodes
+from ordermade.generalization.predicted import Predicted
+from ordermade.generalization.result import GeneralizationResult
+from ordermade.lattice.node import Node
+from ordermade.lattice.observation import Observation
+from ordermade.prediction.scores import Scores, scores
+from ordermade.release.files import ending_of, read_statement
+from ordermade.requests.read import of_generalization, read_request
 from ordermade.sources.door import Door, Purpose
 from ordermade.sources.workspace import Limits, SpillFolder, connect
 
-SEED = 20131001
+QUASI_IDENTIFIERS = ("sex", "age", "prefecture", "occupation", "plan", "joined")
+"""The columns that the demo has a hierarchy for."""
 
-DATA = files("ordermade.demo") / "data"
-
-
-def make_members(path: Path, rows: int, *, seed: int = SEED, limits: Limits | None = None) -> None:
-    """Writes `rows` made-up members into the table `members` of a new DuckDB file at `path`. Raises SourceFault."""
-    attach = sql.with_literal(sql.template("demo/attach"), ":memory:", exp.Literal.string(str(path)))
-    create = sql.with_relations(sql.template("demo/create_members"), {"dataset": sql.select("demo/members")})
-    with SpillFolder() as spill, connect(None, spill, limits or Limits()) as connection:
-        door = Door(connection, "demo")
-        door.rows(Purpose.STORE, attach)
-        door.rows(Purpose.STORE, create, {**shares(), "rows": rows, "seed": seed})
-        door.rows(Purpose.STORE, sql.template("demo/detach"))
+PREDICTED = frozenset({"4-predicted", "5-predicted-again"})
+"""The requests that are predicted before they run."""
 
 
-def shares() -> dict[str, list[str]]:
-    """The lists that values are drawn from: each name as often as its share says."""
-    drawn: dict[str, list[str]] = {}
-    text = (DATA / "shares.csv").read_text(encoding="utf-8")
-    for line in csv.DictReader(io.StringIO(text)):
-        drawn.setdefault(line["list"], []).extend([line["name"]] * int(line["share"]))
-    return drawn
+@dataclass(frozen=True, slots=True)
+class Foretold:
+    """What was predicted of a request before it ran, and what table C learnt from it.
+
+    `known_before`, `known_after`: nodes in table C. `scores`: predicted against measured k of the accepted nodes that
+    were measured since; None if there are none.
+    """
+
+    predicted: Predicted
+    known_before: int
+    known_after: int
+    scores: Scores | None
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """One request of the demo: its file, what came of it, its steps, and the first rows of its release.
+
+    `foretold` is None for a request that was not predicted.
+    """
+
+    file: str
+    text: str
+    result: GeneralizationResult
+    steps: tuple[Timed, ...]
+    columns: tuple[str, ...] = ()
+    first_rows: tuple[tuple[Any, ...], ...] = ()
+    foretold: Foretold | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Members:
+    """The demo in a folder of its own. `told` hears what is being done."""
+
+    folder: Path
+    rows: int
+    told: Told
+    limits: Limits
+
+    def set_up(self) -> Iterator[Timed]:
+        """Makes files, members and state, one step at a time. Raises InputError if the folder is in use."""
+        table = Table("members", MEMBERS, lambda path: make_members(path, self.rows, limits=self.limits))
+        yield from set_up(self.folder, table, self.rows, self.told, self._engine)
+
+    def answers(self) -> Iterator[Answer]:
+        """The requests of the demo, asked one after the other from the demo's folder."""
+        for file in sorted((self.folder / "requests").iterdir()):
+            yield self._ask(file)
+
+    def _ask(self, file: Path) -> Answer:
+        predicted = file.stem in PREDICTED
+        watch = Stopwatch(self.told)
+        if predicted:
+            watch.step("prediction")
+        with contextlib.chdir(self.folder):  # a release goes where the request says, from the folder it is asked in
+            before = self._engine.predict(file) if predicted else None
+            # every request of the demo generalises
+            result = cast(GeneralizationResult, replace(self._engine, progress=watch).run(file))
+        answer = Answer(file.relative_to(self.folder).as_posix(), file.read_text("utf-8"), result, watch.laps())
+        if before is not None:
+            measured = known_nodes(self._engine.state_file, of_generalization(read_request(file), "demo"))
+            return replace(answer, foretold=_foretold(before, result, measured))
+        if result.release is None:
+            return answer
+        columns, rows = _first_rows(self.folder / result.release.path, self.limits)
+        return replace(answer, columns=columns, first_rows=rows)
+
+    @property
+    def _engine(self) -> Engine:
+        return Engine(self.folder / STATE, self.limits)
+
+
+def _foretold(predicted: Predicted, result: GeneralizationResult, known: Mapping[Node, Observation]) -> Foretold:
+    """What was predicted, held against what table C knows after the request ran."""
+    pairs = [
+        (float(known[node].k), each.k)
+        for each in predicted.nodes
+        if (node := tuple(each.levels.values())) in known and each.k is not None and each.low != each.high
+    ]
+    before = 0 if predicted.basis is None else predicted.basis.observations
+    return Foretold(predicted, before, before + result.search.nodes_measured, scores(pairs) if pairs else None)
+
+
+def _first_rows(path: Path, limits: Limits) -> tuple[tuple[str, ...], tuple[tuple[Any, ...], ...]]:
+    """The names of the columns of a released file, and its first rows."""
+    released = read_statement(path, ending_of(path))
+    query = sql.with_relations(sql.select("demo/first_rows"), {"released": released})
+    described = sql.with_relations(sql.template("columns"), {"dataset": released})
+    with SpillFolder() as spill, connect(None, spill, limits) as connection:
+        door = Door(connection, "written release")
+        names = tuple(str(row[0]) for row in door.rows(Purpose.CATALOG, described))
+        return names, tuple(door.rows(Purpose.MEASURE, query))

@@ -1,24 +1,20 @@
-"""The demo on a terminal: what is asked, what comes out, what it took; plain text where it is no terminal."""
+"""The demo of members on a terminal: what is asked, what comes out, what it took."""
 
 from __future__ import annotations
 
-import shlex
 import time
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
 from pathlib import Path
 
 from rich.console import Console
-from rich.padding import Padding
-from rich.syntax import Syntax
 from rich.table import Table
 from rich.text import Text
 
-from ordermade.demo.scenario import Answer, Demo, Foretold, Timed, Told
+from ordermade.demo.members import Answer, Foretold, Members
+from ordermade.demo.terminal import Terminal
 from ordermade.generalization.predicted import Predicted, expected_k, percent
 from ordermade.sources.workspace import Limits
 
-WIDEST = 96
 HEADINGS = (
     "1 · A release of persons",
     "2 · The same again, as a statistical table",
@@ -26,54 +22,43 @@ HEADINGS = (
     "4 · Predicted before anything is counted",
     "5 · Predicted again, with more known",
 )
+FURTHER = (
+    ("ordermade request explain requests/1-members.yaml", "the SQL of every step"),
+    ("ordermade request list", "what was asked"),
+    ("ordermade release verify 1", "measure the release again"),
+    ("ordermade request predict requests/5-predicted-again.yaml", "edit k first"),
+    ("ordermade hierarchy show prefecture", "a hierarchy"),
+    ("ordermade request run requests/3-too-detailed.yaml", "edit it first"),
+)
 
 
 def show(folder: Path, rows: int, *, kept: bool, console: Console | None = None) -> None:
     """Runs the demo in `folder` and shows it; `kept` says whether the folder stays. Raises OrdermadeError."""
-    screen = _Screen(console or Console(highlight=False))
+    screen = _Screen(console)
     started = time.perf_counter()
     with screen.status() as told:
-        demo = Demo(folder, rows, told, Limits())
+        demo = Members(folder, rows, told, Limits())
         screen.opening(rows)
         for step in demo.set_up():
             screen.step(step)
         for heading, answer in zip(HEADINGS, demo.answers(), strict=True):
             screen.answer(heading, answer)
-    screen.closing(folder, time.perf_counter() - started, kept=kept)
+    screen.closing(folder, time.perf_counter() - started, FURTHER, "ordermade demo --folder my-demo", kept=kept)
 
 
-class _Screen:
-    """Prints the parts of the demo, at most `WIDEST` columns wide."""
-
-    def __init__(self, console: Console) -> None:
-        self._console = console
-        if console.width > WIDEST:
-            console.width = WIDEST
-
-    @contextmanager
-    def status(self) -> Iterator[Told]:
-        """A line that says what is being done, on a terminal only."""
-        if not self._console.is_terminal:
-            yield lambda _: None
-            return
-        with self._console.status("starting") as status:
-            yield lambda text: status.update(text)
+class _Screen(Terminal):
+    """Prints the parts of the demo."""
 
     def opening(self, rows: int) -> None:
-        self._heading("ordermade demo")
-        self._say(
+        self.heading("ordermade demo")
+        self.say(
             f"A provider has {rows:,} members (made up by this program) and may only release them k-anonymised. "
             "A user asks five times."
         )
 
-    def step(self, step: Timed) -> None:
-        self._figures([(step.name, f"{step.seconds:.2f} s")])
-
     def answer(self, heading: str, answer: Answer) -> None:
-        self._heading(heading)
-        self._console.print(Text(answer.file, style="bold"))
-        yaml = Syntax(answer.text.rstrip(), "yaml", theme="ansi_light", background_color="default", word_wrap=True)
-        self._console.print(Padding(yaml, (0, 0, 1, 2)))
+        self.heading(heading)
+        self.file(answer.file, answer.text)
         if answer.foretold is not None:
             self._foretold(answer, answer.foretold)
         elif answer.result.released:
@@ -85,32 +70,12 @@ class _Screen:
         if answer.foretold is not None:
             self._learnt(answer.foretold)
 
-    def closing(self, folder: Path, seconds: float, *, kept: bool) -> None:
-        self._heading("Look further")
-        if kept:
-            self._say(f"Everything is in {folder}. Go there, and try:")
-            commands: Sequence[tuple[str, str]] = (
-                ("ordermade request explain requests/1-members.yaml", "the SQL of every step"),
-                ("ordermade request list", "what was asked"),
-                ("ordermade release verify 1", "measure the release again"),
-                ("ordermade request predict requests/5-predicted-again.yaml", "edit k first"),
-                ("ordermade hierarchy show prefecture", "a hierarchy"),
-                ("ordermade request run requests/3-too-detailed.yaml", "edit it first"),
-            )
-            self._console.print(Text(f"  cd {shlex.quote(str(folder))}", style="bold"), soft_wrap=True)
-            for command, note in commands:
-                self._console.print(Text(f"  {command}", style="bold") + Text(f"  # {note}", style="dim"))
-        else:
-            self._say("The demo's folder is removed. To keep it and ask requests of your own:")
-            self._console.print(Text("  ordermade demo --folder my-demo", style="bold"))
-        self._say(f"Done in {seconds:.1f} s.")
-
     def _released(self, answer: Answer) -> None:
         result, release = answer.result, answer.result.release
         if release is None or result.divisions is None:
             return
-        self._verdict("Released", f"{release.path}: measured again when written, k = {result.k:,}", "green")
-        self._figures(
+        self.verdict("Released", f"{release.path}: measured again when written, k = {result.k:,}", "green")
+        self.figures(
             [
                 ("rows of the dataset, all released", f"{result.rows:,}"),
                 ("rows in the file", f"{release.rows:,}"),
@@ -119,28 +84,28 @@ class _Screen:
                 *((f"released level of {column}", name) for column, name in result.level_names.items()),
             ]
         )
-        self._console.print()
-        self._say("Its first rows:")
-        self._console.print(_rows(answer))
+        self.blank()
+        self.say("Its first rows:")
+        self.table(_rows(answer))
 
     def _refused(self, answer: Answer) -> None:
         result = answer.result
-        self._verdict("Refused", "nothing is written; the exit status of `request run` would be 1", "red")
+        self.verdict("Refused", "nothing is written; the exit status of `request run` would be 1", "red")
         reason = result.reason or ""
-        self._say(reason[:1].upper() + reason[1:] + ("" if reason.endswith(".") else "."))
+        self.say(reason[:1].upper() + reason[1:] + ("" if reason.endswith(".") else "."))
 
     def _foretold(self, answer: Answer, foretold: Foretold) -> None:
         """What was predicted beside what came out."""
         before, result = foretold.predicted, answer.result
-        self._verdict("Predicted", _sureness(before), "blue")
+        self.verdict("Predicted", _sureness(before), "blue")
         if result.released and result.release is not None and result.k is not None:
-            self._verdict("Released", f"{result.release.path}: measured again when written", "green")
+            self.verdict("Released", f"{result.release.path}: measured again when written", "green")
         else:
-            self._verdict("Refused", result.reason or "", "red")
+            self.verdict("Refused", result.reason or "", "red")
         expected = before.expected
         if expected is None and not result.released:
             return
-        self._console.print()
+        self.blank()
         rows = [
             (
                 f"level of {column}",
@@ -158,7 +123,7 @@ class _Screen:
             table.add_column(Text(heading), no_wrap=True, overflow="ellipsis")
         for name, predicted, measured in rows:
             table.add_row(Text(name), Text(predicted), Text(measured, style="bold"))
-        self._console.print(table)
+        self.table(table)
 
     def _start(self, answer: Answer) -> None:
         """Where a search by prediction started."""
@@ -166,10 +131,10 @@ class _Screen:
         if start is None:
             return
         if start.predicted is None:
-            self._say("No power law could be fitted, so the search started at a coarsest node.")
+            self.say("No power law could be fitted, so the search started at a coarsest node.")
             return
         levels = ", ".join(f"{column}: {name}" for column, name in start.level_names.items())
-        self._say(
+        self.say(
             f"The search started at {levels}: of the open nodes nearest to {start.predicted:,.0f} classes, where the "
             "power law of what is known meets k; it then went on until the best was proved."
         )
@@ -181,13 +146,13 @@ class _Screen:
         if scores is not None:
             name = f"mean ratio error of the predicted k, {scores.nodes:,} nodes"
             figures.append((name, f"{scores.mean_ratio_error:.2f}"))
-        self._figures(figures)
+        self.figures(figures)
 
     def _effort(self, answer: Answer) -> None:
         search = answer.result.search
         steps = ", ".join(f"{step.name} {step.seconds:.2f} s" for step in answer.steps)
-        self._console.print()
-        self._figures(
+        self.blank()
+        self.figures(
             [
                 ("nodes the user accepts", f"{search.nodes_in_lattice:,}"),
                 ("nodes measured for this answer", f"{search.nodes_measured:,}"),
@@ -196,26 +161,8 @@ class _Screen:
             ]
         )
         if not search.nodes_measured and not search.source_queries and answer.result.released:
-            self._say("Nothing was counted again: table C knew every node that the search asked for.")
-        self._say(steps, style="dim")
-
-    def _heading(self, text: str) -> None:
-        self._console.print()
-        self._console.rule(Text(text, style="bold"), align="left")
-
-    def _verdict(self, word: str, rest: str, colour: str) -> None:
-        self._console.print(Text(f"{word}  ", style=f"bold {colour}") + Text(rest))
-
-    def _say(self, text: str, style: str = "") -> None:
-        self._console.print(Text(text, style=style))
-
-    def _figures(self, figures: Sequence[tuple[str, str]]) -> None:
-        table = Table.grid(padding=(0, 2))
-        table.add_column(min_width=50)
-        table.add_column(justify="right", min_width=16)
-        for name, figure in figures:
-            table.add_row(Text(f"  {name}"), Text(figure, style="bold"))
-        self._console.print(table)
+            self.say("Nothing was counted again: table C knew every node that the search asked for.")
+        self.say(steps, style="dim")
 
 
 def _sureness(predicted: Predicted) -> str:

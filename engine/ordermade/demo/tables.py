@@ -1,0 +1,62 @@
+"""The tables of made-up persons: each row from a hash of its number and a seed, in a DuckDB file."""
+
+from __future__ import annotations
+
+import csv
+import io
+from collections.abc import Mapping
+from importlib.resources import as_file, files
+from pathlib import Path
+from typing import Any, cast
+
+from sqlglot import exp
+
+from ordermade import sql
+from ordermade.hierarchies.explicit import ExplicitHierarchy
+from ordermade.hierarchies.read import read_hierarchy
+from ordermade.sources.door import Door, Purpose
+from ordermade.sources.workspace import Limits, SpillFolder, connect
+
+SEED = 20131001
+
+DATA = files("ordermade.demo") / "data"
+MEMBERS = DATA / "members"
+RECOMMEND = DATA / "recommend"
+"""What the folder of each demo gets a copy of: hierarchies, requests, rules."""
+
+
+def make_members(path: Path, rows: int, *, seed: int = SEED, limits: Limits | None = None) -> None:
+    """Writes `rows` made-up members into the table `members` of a new DuckDB file at `path`. Raises SourceFault."""
+    create = sql.with_relations(sql.template("demo/create_members"), {"dataset": sql.select("demo/members")})
+    _make(path, create, {**shares(), "rows": rows, "seed": seed}, limits)
+
+
+def make_persons(path: Path, rows: int, *, seed: int = SEED, limits: Limits | None = None) -> None:
+    """Writes `rows` made-up persons into the table `persons` of a new DuckDB file at `path`. Raises SourceFault."""
+    create = sql.with_relations(sql.template("demo/create_persons"), {"dataset": sql.select("demo/persons")})
+    _make(path, create, {"occupations": occupations(), "rows": rows, "seed": seed}, limits)
+
+
+def shares() -> dict[str, list[str]]:
+    """The lists that values of members are drawn from: each name as often as its share says."""
+    drawn: dict[str, list[str]] = {}
+    text = (DATA / "shares.csv").read_text(encoding="utf-8")
+    for line in csv.DictReader(io.StringIO(text)):
+        drawn.setdefault(line["list"], []).extend([line["name"]] * int(line["share"]))
+    return drawn
+
+
+def occupations() -> list[str]:
+    """The middle groups of Japan's standard classification of occupations, in its order."""
+    with as_file(RECOMMEND / "hierarchies" / "occupation.yaml") as file:
+        hierarchy = cast(ExplicitHierarchy, read_hierarchy(file, file.stem).hierarchy)  # the file lists them
+    return [str(value) for value in hierarchy.leaves]
+
+
+def _make(path: Path, create: exp.Expr, values: Mapping[str, Any], limits: Limits | None) -> None:
+    attach = sql.with_literal(sql.template("demo/attach"), ":memory:", exp.Literal.string(str(path)))
+    with SpillFolder() as spill, connect(None, spill, limits or Limits()) as connection:
+        door = Door(connection, "demo")
+        door.rows(Purpose.STORE, attach)
+        door.rows(Purpose.STORE, create, values)
+        door.rows(Purpose.STORE, sql.template("demo/detach"))
