@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
+import unicodedata
 from pathlib import Path
 
 import pytest
@@ -45,6 +46,30 @@ def test_demo_shows_five_answers_within_80_columns_and_leaves_nothing_behind(tmp
     assert list(tmp_path.iterdir()) == []
 
 
+def test_demo_of_recommendation_shows_two_releases_side_by_side_within_80_columns(tmp_path: Path) -> None:
+    done = demo("recommend", "--rows", "5000", "--folder", "kept", folder=tmp_path)
+
+    assert done.returncode == 0, done.stderr
+    for told in ("by prec by tf-idf", "Clothes B", "birth: decade or finer", "総務省 日本標準職業分類"):
+        assert told in " ".join(done.stdout.split())
+    assert max(map(width, done.stdout.splitlines())) <= 80
+    for kept in ("persons.duckdb", "rules.yaml", "requests/2-tf-idf.yaml", "out/prec.parquet", "out/tf-idf.parquet"):
+        assert (tmp_path / "kept" / kept).is_file()
+
+
+def width(line: str) -> int:
+    """The columns that a line takes: characters of East Asian scripts take two."""
+    return sum(2 if unicodedata.east_asian_width(each) in "WF" else 1 for each in line)
+
+
+def test_demo_of_another_name_is_malformed_input(tmp_path: Path) -> None:
+    done = demo("recomend", folder=tmp_path)
+
+    assert done.returncode == 2
+    assert "there is no demo 'recomend'. Did you mean 'recommend'?" in done.stderr
+    assert list(tmp_path.iterdir()) == []
+
+
 @pytest.mark.slow
 def test_folder_is_kept_and_goes_on_from_there(tmp_path: Path) -> None:
     kept = tmp_path / "kept"
@@ -59,11 +84,12 @@ def test_folder_is_kept_and_goes_on_from_there(tmp_path: Path) -> None:
 
 
 @pytest.mark.slow
-def test_few_members_are_told_of_and_break_nothing(tmp_path: Path) -> None:
-    done = demo("--rows", "30", folder=tmp_path)
+@pytest.mark.parametrize(("name", "rows"), [("members", "30"), ("recommend", "9")])
+def test_few_persons_are_told_of_and_break_nothing(tmp_path: Path, name: str, rows: str) -> None:
+    done = demo(name, "--rows", rows, folder=tmp_path)
 
     assert done.returncode == 0, done.stderr
-    assert "greater than the 30 row(s)" in " ".join(done.stdout.split())
+    assert f"greater than the {rows} row(s)" in " ".join(done.stdout.split())
 
 
 @pytest.mark.parametrize("arguments", [("--rows", "0"), ("--rows", "many")])

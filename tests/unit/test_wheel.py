@@ -1,4 +1,4 @@
-"""The wheel works where the repository is not: `sql/` and `migrations/` inside, the command on the PATH."""
+"""The wheel works where the repository is not: `sql/`, `migrations/` and demo files inside, the command on the PATH."""
 
 from __future__ import annotations
 
@@ -63,13 +63,17 @@ def run(program: Path, *arguments: str, cwd: Path) -> str:
     return done.stdout
 
 
-def test_wheel_holds_the_sql_the_migrations_and_the_type_marker(wheel: Path) -> None:
+def test_wheel_holds_the_sql_the_migrations_the_demos_and_the_type_marker(wheel: Path) -> None:
     names = set(zipfile.ZipFile(wheel).namelist())
 
     for folder in ("sql", "migrations"):
         files = [path.relative_to(REPOSITORY).as_posix() for path in (REPOSITORY / folder).rglob("*.sql")]
         assert files
         assert {f"ordermade/{name}" for name in files} <= names
+    demos = REPOSITORY / "engine" / "ordermade" / "demo" / "data"
+    given = [path.relative_to(REPOSITORY / "engine").as_posix() for path in demos.rglob("*") if path.is_file()]
+    assert "ordermade/demo/data/recommend/hierarchies/occupation.yaml" in given
+    assert set(given) <= names
     assert "ordermade/py.typed" in names
     assert not [name for name in names if name.startswith(("engine/", "tests/", "bench/"))]
 
