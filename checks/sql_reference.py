@@ -43,7 +43,12 @@ PARTS = {
 }
 """The order of the page; files that are in no part come after them."""
 
-FOLDERS = {"Microaggregation": "microdata", "Privacy models": "privacy", "Measuring a table as it is": "measure"}
+FOLDERS = {
+    "Slices of records": "slices",
+    "Microaggregation": "microdata",
+    "Privacy models": "privacy",
+    "Measuring a table as it is": "measure",
+}
 """The folders that have a part of their own, all files of them."""
 
 

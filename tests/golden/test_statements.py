@@ -43,17 +43,7 @@ from ordermade.measuring.sensitive import cells_statement, ground_sensitive, val
 from ordermade.measuring.widening import NARROW, WIDE, Repeats, StoredSet, widen_statement
 from ordermade.measuring.words import packed
 from ordermade.microdata.aggregated import Aggregated
-from ordermade.microdata.statements import (
-    ASSIGNED,
-    GROUPS,
-    MICRODATA,
-    classes_statement,
-    decided_statement,
-    leaves_statement,
-    missing_statement,
-    numbers_statement,
-    pulled_statement,
-)
+from ordermade.microdata.statements import classes_statement, decided_statement, held_columns, pulled_statement
 from ordermade.privacy.models import DistinctL, TCloseness
 from ordermade.release.columns import (
     counted_statement,
@@ -69,6 +59,9 @@ from ordermade.release.measure_models import counted_statement as written_counts
 from ordermade.release.plan import COUNTED, DECIDED, SORTED, Plan
 from ordermade.release.settle import PSEUDONYMS, histogram_statement, suppressed_statement
 from ordermade.release.steps import release_statements
+from ordermade.slices.keys import leaves_statement
+from ordermade.slices.numbers import missing_statement, numbers_statement
+from ordermade.slices.tables import ASSIGNED, GROUPS, MICRODATA
 from ordermade.sources.door import Purpose
 from ordermade.sources.duckdb_file import DuckDBFile
 from ordermade.sources.workspace import Limits
@@ -220,9 +213,9 @@ def _of_groups(asked: Dataset) -> dict[str, Statement]:
     kept, alone = (decided_statement(each, columns, "keep") for each in (plan, replace(plan, kept=())))
     return {
         "groups_pulled": Statement(pulled_statement(plan, columns), stored=MICRODATA),
-        "groups_missing": Statement(missing_statement(columns)),
+        "groups_missing": Statement(missing_statement(held_columns(columns))),
         "groups_classes": Statement(classes_statement(plan)),
-        "groups_numbers": Statement(numbers_statement(columns)),
+        "groups_numbers": Statement(numbers_statement(held_columns(columns))),
         "groups_leaves": Statement(leaves_statement(sex, [sex.level_column(0)])),
         "groups_decided": Statement(alone),
         "groups_decided_with_kept": Statement(kept),

@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Literal, TypeAlias
+from typing import TYPE_CHECKING
 
 from ordermade.measuring.attribute import Attribute
-from ordermade.requests.measured_types import MeasuredAs, decimals_of, measured_as
+from ordermade.requests.measured_types import decimals_of, measured_as
+from ordermade.slices.numbers import Held
 
 if TYPE_CHECKING:
     from ordermade.microaggregation.options import ClassAggregate, Rounding
-
-Kind: TypeAlias = MeasuredAs | Literal["leaf"]
-"""What a record has in a column: an exact whole number, a float64, or the leaf of a hierarchy."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,11 +32,10 @@ class Aggregated:
         if self.grounded is None and measured_as(self.column_type) is None:
             raise ValueError(f"a column of type {self.column_type} is not measured")
 
-    @property
-    def kind(self) -> Kind:
-        """What a record has in the column."""
+    def held(self, name: str) -> Held:
+        """What a record has in the column: a number, or the code of a leaf; `name` is the column of the records."""
         number = None if self.grounded is not None else measured_as(self.column_type)
-        return number or "leaf"
+        return Held(name, self.column, number or "code", self.decimals)
 
     @property
     def decimals(self) -> int:
@@ -55,6 +52,6 @@ class Aggregated:
 
         Means are DOUBLE; whole numbers are of the column's own type, of a DECIMAL with decimals BIGINT.
         """
-        if rounding == "keep" or self.kind == "float":
+        if rounding == "keep" or measured_as(self.column_type) == "float":
             return "DOUBLE"
         return "BIGINT" if self.decimals else self.column_type

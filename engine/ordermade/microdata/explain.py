@@ -10,19 +10,12 @@ from ordermade.measuring.steps import Statement
 from ordermade.microaggregation.options import Rounding
 from ordermade.microdata.aggregated import Aggregated
 from ordermade.microdata.question import Question
-from ordermade.microdata.statements import (
-    ASSIGNED,
-    GROUPS,
-    MICRODATA,
-    classes_statement,
-    decided_statement,
-    missing_statement,
-    numbers_statement,
-    pulled_statement,
-)
+from ordermade.microdata.statements import classes_statement, decided_statement, held_columns, pulled_statement
 from ordermade.release.columns import sorted_statement
 from ordermade.release.plan import DECIDED, SORTED, Plan
 from ordermade.release.settle import shown_statement
+from ordermade.slices.numbers import missing_statement, numbers_statement
+from ordermade.slices.tables import ASSIGNED, GROUPS, MICRODATA
 
 
 def steps(question: Question) -> tuple[Step, ...]:
@@ -42,11 +35,12 @@ def steps(question: Question) -> tuple[Step, ...]:
 
 
 def _statements(plan: Plan, aggregated: Sequence[Aggregated], rounding: Rounding) -> Iterator[Statement]:
+    held = held_columns(aggregated)
     yield Statement("the records, in the order of their values", True, MICRODATA, pulled_statement(plan, aggregated))
-    if any(each.kind != "leaf" for each in aggregated):
-        yield Statement("values that are no numbers", False, None, missing_statement(aggregated))
+    if any(each.may_be_missing for each in held):
+        yield Statement("values that are no numbers", False, None, missing_statement(held))
     yield Statement("the classes that groups are within", False, None, classes_statement(plan))
-    yield Statement("the records as numbers, to be grouped", False, None, numbers_statement(aggregated))
+    yield Statement("the records as numbers, to be grouped", False, None, numbers_statement(held))
     title = f"release, what each group has in common ({GROUPS}{f', {ASSIGNED}' if plan.kept else ''} hold the groups)"
     yield Statement(title, False, DECIDED, decided_statement(plan, aggregated, rounding))
     yield Statement("release, sorted", False, SORTED, sorted_statement(plan, shown_statement(plan, 0)))

@@ -22,16 +22,10 @@ from ordermade.microaggregation.groups import Groups
 from ordermade.microaggregation.options import NumberAggregate, Rounding
 from ordermade.microdata.aggregated import Aggregated
 from ordermade.microdata.records import Records
-from ordermade.microdata.statements import (
-    ASSIGNED,
-    GROUPS,
-    decided_statement,
-    kept_columns,
-    leaves_statement,
-    measured_column,
-    within,
-)
+from ordermade.microdata.statements import decided_statement, within
 from ordermade.release.plan import DECIDED
+from ordermade.slices.keys import leaves_statement
+from ordermade.slices.tables import ASSIGNED, GROUPS, carried_columns, measured_column
 from ordermade.sources.door import Door, Purpose, arrow
 
 if TYPE_CHECKING:
@@ -62,7 +56,7 @@ def decide(records: Records, groups: Groups, given: Sequence[Released], rounding
     """
     plan, workspace = records.plan, records.plan.dataset.backend.workspace
     workspace.take(Purpose.RELEASE, GROUPS, _groups_table(records, groups, given))
-    if kept_columns(plan):
+    if carried_columns(plan):
         numbered = {"record": np.arange(records.rows, dtype=np.int32), "number": groups.labels}
         workspace.take(Purpose.RELEASE, ASSIGNED, arrow().table(numbered))
     workspace.store(Purpose.RELEASE, DECIDED, decided_statement(plan, records.aggregated, rounding))

@@ -9,27 +9,16 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ordermade import sql
-from ordermade.errors import InputError, quoted
 from ordermade.measuring.attribute import Attribute as Grounded
 from ordermade.microaggregation.columns import Attribute, Categorical, Codes, Numeric
 from ordermade.microdata.aggregated import Aggregated
-from ordermade.microdata.statements import (
-    MICRODATA,
-    classes_statement,
-    leaves_statement,
-    missing_statement,
-    numbers_statement,
-    pulled_statement,
-)
+from ordermade.microdata.statements import classes_statement, held_columns, pulled_statement
 from ordermade.release.plan import Plan
-from ordermade.requests.where import in_a_request
+from ordermade.slices.keys import leaves_statement
+from ordermade.slices.numbers import numbers_statement, require_values
+from ordermade.slices.pull import pulled
+from ordermade.slices.tables import MICRODATA
 from ordermade.sources.door import Purpose
-
-BATCH = 131_072
-"""So many records come at a time."""
-LARGEST = "1.7976931348623157e308"
-"""What no float64 that is a number is much above."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -57,7 +46,8 @@ class Records:
         """
         backend = plan.dataset.backend
         backend.door.store(Purpose.RECORDS, MICRODATA, pulled_statement(plan, aggregated))
-        _require_numbers(plan, aggregated)
+        held = held_columns(aggregated)
+        require_values(backend.workspace, held, "attributes")
         found = [tuple(map(int, row)) for row in backend.workspace.rows(Purpose.RECORDS, classes_statement(plan))]
         sizes = tuple(size for *_, size in found)
         classes = tuple(tuple(at) for *at, _ in found)
@@ -74,38 +64,10 @@ class Records:
         return sum(size < k for size in self.sizes)
 
 
-def _require_numbers(plan: Plan, aggregated: Sequence[Aggregated]) -> None:
-    """Raises InputError where a numeric column has values that are none."""
-    numeric = [each for each in aggregated if each.kind != "leaf"]
-    if not numeric:
-        return
-    counts = iter(plan.dataset.backend.workspace.rows(Purpose.RECORDS, missing_statement(aggregated))[0])
-    for each in numeric:
-        name = sql.text(sql.column(each.column))
-        _refuse(next(counts), each, "NULL", f"{name} is not null")
-        if each.kind == "float":
-            _refuse(next(counts), each, "NaN or an infinity", f"{name} between -{LARGEST} and {LARGEST}")
-
-
-def _refuse(count: Any, asked: Aggregated, what: str, condition: str) -> None:
-    if count:
-        raise InputError(
-            f"{int(count):,} row(s) have no number: the column {quoted(asked.column)} is {what} there",
-            where=f"attributes: {asked.column}",
-            next_step=f"Leave them out with `{in_a_request(condition)}`, or put numbers in their place in a "
-            "dataset query.",
-        )
-
-
 def _attributes(plan: Plan, aggregated: Sequence[Aggregated], rows: int, *, standardise: bool) -> tuple[Attribute, ...]:
     """The columns of the stored records as numbers."""
-    types = {"whole": np.int64, "float": np.float64, "leaf": np.int32}
-    columns: list[NDArray[Any]] = [np.empty(rows, dtype=types[each.kind]) for each in aggregated]
-    door, done = plan.dataset.backend.workspace, 0
-    for batch in door.batches(Purpose.RECORDS, numbers_statement(aggregated), BATCH):
-        for column, values in zip(columns, batch.columns, strict=True):
-            column[done : done + batch.num_rows] = values.to_numpy()
-        done += batch.num_rows
+    held = held_columns(aggregated)
+    columns = pulled(plan.dataset.backend.workspace, numbers_statement(held), held, rows)
     return tuple(
         _attribute(plan, each, column, standardise=standardise)
         for each, column in zip(aggregated, columns, strict=True)

@@ -13,23 +13,17 @@ from ordermade.hierarchies.hierarchy import STAR
 from ordermade.measuring.attribute import Attribute, for_attribute
 from ordermade.microdata.aggregated import Aggregated
 from ordermade.release.plan import Plan, inner, spread
+from ordermade.slices.keys import keys_join, of_keys
+from ordermade.slices.numbers import Held
+from ordermade.slices.tables import carried_columns, measured_column
 
 if TYPE_CHECKING:
     from ordermade.microaggregation.options import Rounding
-
-MICRODATA = "microdata"
-GROUPS = "microdata_groups"
-ASSIGNED = "microdata_assigned"
 
 
 def class_column(place: int) -> str:
     """The column of a record's class in a column of `within`."""
     return f"w{place + 1}"
-
-
-def measured_column(place: int) -> str:
-    """The column of what a record has of an attribute."""
-    return f"a{place + 1}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,9 +52,9 @@ def within(plan: Plan) -> tuple[Within, ...]:
     return tuple(each for each in found if each.level < each.attribute.hierarchy.top)
 
 
-def kept_columns(plan: Plan) -> Sequence[tuple[int, str]]:
-    """Place and name of every column that is released as it is."""
-    return list(enumerate(plan.carried))[len(plan.quasi_identifiers) :]
+def held_columns(aggregated: Sequence[Aggregated]) -> tuple[Held, ...]:
+    """The aggregated columns as the table of records has them."""
+    return tuple(each.held(measured_column(place)) for place, each in enumerate(aggregated))
 
 
 def pulled_statement(plan: Plan, aggregated: Sequence[Aggregated]) -> exp.Select:
@@ -71,17 +65,17 @@ def pulled_statement(plan: Plan, aggregated: Sequence[Aggregated]) -> exp.Select
     by_level, by_measured, by_kept = tree.args["order"].expressions
     columns, order = [], []
     for each in within(plan):
-        columns.append(_of_keys(level, each.attribute, each.of_keys, each.name))
-        order.append(_of_keys(by_level, each.attribute, each.of_keys))
+        columns.append(of_keys(level, each.attribute.keys, each.of_keys, each.name))
+        order.append(of_keys(by_level, each.attribute.keys, each.of_keys))
     for place, asked in enumerate(aggregated):
         name = measured_column(place)
         if asked.grounded is not None:
-            columns.append(_of_keys(level, asked.grounded, "cell", name))
-            order.append(_of_keys(by_level, asked.grounded, "cell"))
+            columns.append(of_keys(level, asked.grounded.keys, "cell", name))
+            order.append(of_keys(by_level, asked.grounded.keys, "cell"))
         else:
             columns.append(sql.named(sql.with_columns(measured.copy(), {"dataset.measured": asked.column}), name))
             order.append(sql.with_columns(by_measured.copy(), {"dataset.measured": asked.column}))
-    for place, column in kept_columns(plan):
+    for place, column in carried_columns(plan):
         columns.append(sql.named(sql.with_columns(kept.copy(), {"dataset.kept": column}), inner(place)))
         order.append(sql.with_columns(by_kept.copy(), {"dataset.kept": column}))
     joined = [each.attribute for each in within(plan)]
@@ -90,21 +84,6 @@ def pulled_statement(plan: Plan, aggregated: Sequence[Aggregated]) -> exp.Select
     tree.set("joins", [for_attribute(join, each) for each in joined])
     tree.args["order"].set("expressions", order)
     return sql.with_relations(tree, {"dataset": plan.dataset.relation})
-
-
-def missing_statement(aggregated: Sequence[Aggregated]) -> exp.Select:
-    """The statement that counts, of every numeric column in turn, the values that are missing and that are endless."""
-    tree = sql.select("microdata/missing")
-    missing, endless = tree.expressions
-    columns = []
-    for place, each in enumerate(aggregated):
-        name = measured_column(place)
-        if each.kind != "leaf":
-            columns.append(_counted(missing, name))
-        if each.kind == "float":
-            columns.append(_counted(endless, name))
-    tree.set("expressions", columns)
-    return tree
 
 
 def classes_statement(plan: Plan) -> exp.Select:
@@ -116,34 +95,9 @@ def classes_statement(plan: Plan) -> exp.Select:
     return tree
 
 
-def numbers_statement(aggregated: Sequence[Aggregated]) -> exp.Select:
-    """The statement that gives the records as numbers, in their order."""
-    tree = sql.select("microdata/numbers")
-    measured, decimals = tree.expressions
-    columns = []
-    for place, each in enumerate(aggregated):
-        name = measured_column(place)
-        if each.decimals:
-            filled = sql.with_columns(decimals.copy(), {"microdata.decimals": name})
-            filled.this.this.expression.set("this", exp.Literal.number(each.units))
-        else:
-            filled = sql.with_columns(measured.copy(), {"microdata.measured": name})
-            kind = {"whole": "BIGINT", "float": "DOUBLE", "leaf": "INTEGER"}[each.kind]
-            filled.this.set("to", exp.DataType.build(kind, dialect=sql.DIALECT))
-        columns.append(sql.named(filled, name))
-    tree.set("expressions", columns)
-    return tree
-
-
-def leaves_statement(attribute: Attribute, columns: Sequence[str]) -> exp.Select:
-    """The statement that lists the values of a hierarchy, as texts, with some columns of its table of keys."""
-    tree = spread(sql.select("microdata/leaves"), "keys.level", columns)
-    return sql.with_relations(tree, {"keys": exp.to_table(attribute.keys)})
-
-
 def decided_statement(plan: Plan, aggregated: Sequence[Aggregated], rounding: Rounding) -> exp.Select:
     """The statement that gives what is released, by the contract of `release.plan`."""
-    tree = sql.select("microdata/decided_with_kept" if kept_columns(plan) else "microdata/decided")
+    tree = sql.select("microdata/decided_with_kept" if carried_columns(plan) else "microdata/decided")
     label, value, measured, *kept, n, withheld = tree.expressions
     *joins, to_keys = tree.args["joins"]
     columns = [
@@ -151,7 +105,7 @@ def decided_statement(plan: Plan, aggregated: Sequence[Aggregated], rounding: Ro
         *(_shared(each, place, rounding, label, value, measured) for place, each in enumerate(aggregated)),
         *(
             sql.with_columns(each.copy(), {"microdata.kept": inner(at)})
-            for at, _ in kept_columns(plan)
+            for at, _ in carried_columns(plan)
             for each in kept
         ),
     ]
@@ -163,7 +117,7 @@ def decided_statement(plan: Plan, aggregated: Sequence[Aggregated], rounding: Ro
     ]
     named = [sql.named(column, inner(place)) for place, column in enumerate(columns)]
     tree.set("expressions", [*named, n, withheld])
-    tree.set("joins", [*joins, *(_keys_join(to_keys, attribute, name) for attribute, name in of_values)])
+    tree.set("joins", [*joins, *(keys_join(to_keys, attribute.keys, name) for attribute, name in of_values)])
     return tree
 
 
@@ -173,7 +127,7 @@ def _generalised(plan: Plan, place: int, label: exp.Expr, value: exp.Expr) -> ex
     if level == attribute.hierarchy.top:
         return exp.Literal.string(STAR)
     if level == 0:
-        return _of_keys(value, attribute, "key")
+        return of_keys(value, attribute.keys, "key")
     return sql.with_columns(label.copy(), {"part.label": class_column(place)})
 
 
@@ -187,27 +141,5 @@ def _shared(
         filled.this.set("to", exp.DataType.build(asked.released_type(rounding), dialect=sql.DIALECT))
         return filled
     if asked.aggregate == "mode":
-        return _of_keys(value, asked.grounded, "key")
+        return of_keys(value, asked.grounded.keys, "key")
     return sql.with_columns(label.copy(), {"part.label": name})
-
-
-def _of_keys(fragment: exp.Expr, attribute: Attribute, column: str, name: str | None = None) -> exp.Expr:
-    """A copy of a fragment with a column of an attribute's table of keys in it, called `name` if given."""
-    filled = fragment.copy()
-    for each in filled.find_all(exp.Column):
-        if each.table == "keys":
-            each.set("this", exp.to_identifier(column))
-            each.set("table", exp.to_identifier(attribute.keys))
-    return filled if name is None else sql.named(filled, name)
-
-
-def _keys_join(join: exp.Expr, attribute: Attribute, name: str) -> exp.Expr:
-    """The join of groups with the values of an attribute, whose cells are in the column `name`."""
-    filled = _of_keys(sql.with_columns(join.copy(), {"part.cell": name}), attribute, "cell")
-    filled.set("this", exp.to_table(attribute.keys))
-    return filled
-
-
-def _counted(fragment: exp.Expr, name: str) -> exp.Expr:
-    filled = sql.with_columns(fragment.copy(), {"microdata.measured": name})
-    return sql.named(filled, f"{name}_{fragment.alias}")

@@ -1,4 +1,4 @@
--- How many records have no number in a column (NULL), and how many one that nothing can be reckoned with (NaN, an
+-- How many records have no value in a column (NULL), and how many one that has no place among the others (NaN, an
 -- infinity)? One row.
 SELECT
   COALESCE(SUM(CASE WHEN microdata.measured IS NULL THEN 1 ELSE 0 END), 0) AS missing,

@@ -1,0 +1,34 @@
+"""Columns with a hierarchy: what statements about records take from their tables of keys."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from sqlglot import exp
+
+from ordermade import sql
+from ordermade.measuring.attribute import Attribute
+from ordermade.release.plan import spread
+
+
+def leaves_statement(attribute: Attribute, columns: Sequence[str]) -> exp.Select:
+    """The statement that lists the values of a hierarchy, as texts, with some columns of its table of keys."""
+    tree = spread(sql.select("slices/leaves"), "keys.level", columns)
+    return sql.with_relations(tree, {"keys": exp.to_table(attribute.keys)})
+
+
+def of_keys(fragment: exp.Expr, table: str, column: str, name: str | None = None) -> exp.Expr:
+    """A copy of a fragment with a column of a table of keys in it, called `name` if given."""
+    filled = fragment.copy()
+    for each in filled.find_all(exp.Column):
+        if each.table == "keys":
+            each.set("this", exp.to_identifier(column))
+            each.set("table", exp.to_identifier(table))
+    return filled if name is None else sql.named(filled, name)
+
+
+def keys_join(join: exp.Expr, table: str, name: str) -> exp.Expr:
+    """The join with the values of a table of keys, whose cells are in the column `name` of what it is joined to."""
+    filled = of_keys(sql.with_columns(join.copy(), {"part.cell": name, "microdata.cell": name}), table, "cell")
+    filled.set("this", exp.to_table(table))
+    return filled

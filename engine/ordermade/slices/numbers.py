@@ -1,0 +1,120 @@
+"""Values as numbers, exactly: which statements count those that are none, and which give all others."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Any, Literal, TypeAlias
+
+from sqlglot import exp
+
+from ordermade import sql
+from ordermade.errors import InputError, quoted
+from ordermade.requests.measured_types import OrderedAs
+from ordermade.requests.where import in_a_request
+from ordermade.sources.door import Door, Purpose
+
+LARGEST = "1.7976931348623157e308"
+"""What no float64 that is a number is much above."""
+ENDS = ("date '0001-01-01'", "date '9999-12-31'")
+"""What no date of people's lives is beyond."""
+
+Kind: TypeAlias = OrderedAs | Literal["code", "value"]
+"""What a number counts; or the number of something in a table of the workspace; or any value, which is no number."""
+
+_TYPES = {"whole": "BIGINT", "float": "DOUBLE", "code": "INTEGER"}
+
+
+@dataclass(frozen=True, slots=True)
+class Held:
+    """A column of the table of records: its `name` there, the `column` of the dataset that it comes from, its kind.
+
+    `decimals`: the digits after the point that every value has, of DECIMAL, whose numbers count units of the last one.
+    """
+
+    name: str
+    column: str
+    kind: Kind
+    decimals: int = 0
+
+    @property
+    def may_be_missing(self) -> bool:
+        """Whether nothing has made sure yet that every record has a value."""
+        return self.kind != "code"
+
+    @property
+    def may_be_endless(self) -> bool:
+        """Whether a value may be an infinity, or none at all as NaN is."""
+        return self.kind not in ("code", "value", "whole")
+
+
+def missing_statement(columns: Iterable[Held]) -> exp.Select:
+    """The statement that counts, of every column in turn, the values that are missing and that are endless."""
+    tree = sql.select("slices/missing")
+    missing, endless = tree.expressions
+    counted = []
+    for each in columns:
+        if each.may_be_missing:
+            counted.append(_counted(missing, each.name))
+        if each.may_be_endless:
+            counted.append(_counted(endless, each.name))
+    tree.set("expressions", counted)
+    return tree
+
+
+def numbers_statement(columns: Iterable[Held]) -> exp.Select:
+    """The statement that gives the records as numbers, in their order."""
+    tree = sql.select("slices/numbers")
+    numbers = [
+        sql.named(number_of(exp.column(sql.identifier(each.name), table="microdata"), each), each.name)
+        for each in columns
+    ]
+    tree.set("expressions", numbers)
+    return tree
+
+
+def number_of(value: exp.Expr, held: Held) -> exp.Expr:
+    """A value as the number that it is. Raises ValueError of a kind that is no number."""
+    fragments: dict[str, exp.Expr] = {each.alias: each.unalias() for each in sql.select("slices/numbers").expressions}
+    if held.kind == "value":
+        raise ValueError(f"the values of {held.column} are no numbers")
+    if held.kind in ("day", "microsecond", "nanosecond"):
+        return sql.with_expressions(fragments[held.kind], {"microdata.moment": value})
+    if held.decimals:
+        units = sql.with_expressions(fragments["decimals"], {"microdata.decimals": value})
+        units.this.expression.set("this", exp.Literal.number(10**held.decimals))
+        return units
+    measured = sql.with_expressions(fragments["measured"], {"microdata.measured": value})
+    measured.set("to", exp.DataType.build(_TYPES[held.kind], dialect=sql.DIALECT))
+    return measured
+
+
+def require_values(door: Door, columns: Sequence[Held], where: str) -> None:
+    """Raises InputError, with counts only, where values are missing or endless; `where` is the columns' key."""
+    asked = [each for each in columns if each.may_be_missing]
+    if not asked:
+        return
+    counts = iter(door.rows(Purpose.RECORDS, missing_statement(asked))[0])
+    for each in asked:
+        name = sql.text(sql.column(each.column))
+        _refuse(next(counts), each, where, "NULL", f"{name} is not null")
+        if each.kind == "float":
+            _refuse(next(counts), each, where, "NaN or an infinity", f"{name} between -{LARGEST} and {LARGEST}")
+        elif each.may_be_endless:
+            _refuse(next(counts), each, where, "an infinity", f"{name} between {ENDS[0]} and {ENDS[1]}")
+
+
+def _refuse(count: Any, held: Held, where: str, what: str, condition: str) -> None:
+    if count:
+        called = {"whole": "number", "float": "number", "value": "value"}.get(held.kind, "date")
+        raise InputError(
+            f"{int(count):,} row(s) have no {called}: the column {quoted(held.column)} is {what} there",
+            where=f"{where}: {held.column}",
+            next_step=f"Leave them out with `{in_a_request(condition)}`, or put {called}s in their place in a "
+            "dataset query.",
+        )
+
+
+def _counted(fragment: exp.Expr, name: str) -> exp.Expr:
+    filled = sql.with_columns(fragment.copy(), {"microdata.measured": name})
+    return sql.named(filled, f"{name}_{fragment.alias}")

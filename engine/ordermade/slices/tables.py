@@ -1,0 +1,24 @@
+"""The tables of the workspace that records go through, and what their columns are called."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from ordermade.release.plan import Plan
+
+MICRODATA = "microdata"
+"""The records: one row each, in the order of the rows' own numbers (`rowid`)."""
+GROUPS = "microdata_groups"
+"""What is released for each group of records."""
+ASSIGNED = "microdata_assigned"
+"""Of each record, by `rowid`, the number of its group."""
+
+
+def measured_column(place: int) -> str:
+    """The column of what a record has of an attribute, and of what a group of records shares of it."""
+    return f"a{place + 1}"
+
+
+def carried_columns(plan: Plan) -> Sequence[tuple[int, str]]:
+    """Place and name of every column that is released as it is: sensitive and kept ones."""
+    return list(enumerate(plan.carried))[len(plan.quasi_identifiers) :]
