@@ -5,7 +5,8 @@
   block's commands are also run, in one empty folder a page, in order, and must end with 0; under
   `<!-- run: exit 1 -->` the last of them with 1.
 * Under a line `<!-- file: NAME -->` the block's text is written to that file of the same folder first.
-* ```yaml blocks that begin with the comment `# request` are valid requests; with `# hierarchy`, hierarchies.
+* ```yaml blocks that begin with the comment `# request` are valid requests; with `# hierarchy`, hierarchies; with
+  `# rules`, recommendation rules.
 * ```python blocks compile.
 
 Prints one line a finding; exit status 1 if there are any.
@@ -159,10 +160,11 @@ def options_of(command: Any) -> dict[str, bool]:
 
 
 def yaml_findings(block: Block) -> Iterator[str]:
-    """Requests and hierarchies that the engine itself would not read."""
+    """Requests, hierarchies and rules that the engine itself would not read."""
     from ordermade.errors import OrdermadeError
     from ordermade.hierarchies.read import read_hierarchy
     from ordermade.requests.read import read_request
+    from ordermade.requests.rules import read_rules
 
     kind = block.text.partition("\n")[0].strip()
     try:
@@ -173,6 +175,8 @@ def yaml_findings(block: Block) -> Iterator[str]:
                 read_request(path)
             elif kind == "# hierarchy":
                 read_hierarchy(path, "example")
+            elif kind == "# rules":
+                read_rules(path)
     except OrdermadeError as error:
         yield f"{kind.removeprefix('# ')}: {error.what}"
 
