@@ -166,10 +166,14 @@ def test_the_schema_describes_every_key_of_the_example():
 
 def test_the_schema_of_a_request_depends_on_its_method():
     schema = json_schema()
-    assert schema["properties"]["method"]["enum"] == ["generalization", "microaggregation"]
-    assert schema["if"] == {"properties": {"method": {"const": "microaggregation"}}, "required": ["method"]}
-    assert schema["then"] == {"$ref": "#/$defs/MicroaggregationRequest"}
-    assert schema["else"] == {"$ref": "#/$defs/GeneralizationRequest"}
+    assert schema["properties"]["method"]["enum"] == ["generalization", "microaggregation", "mondrian"]
+    assert schema["if"] == {"properties": {"method": {"const": "mondrian"}}, "required": ["method"]}
+    assert schema["then"] == {"$ref": "#/$defs/MondrianRequest"}
+    assert schema["else"] == {
+        "if": {"properties": {"method": {"const": "microaggregation"}}, "required": ["method"]},
+        "then": {"$ref": "#/$defs/MicroaggregationRequest"},
+        "else": {"$ref": "#/$defs/GeneralizationRequest"},
+    }
     parts = schema["$defs"]
     request = parts["MicroaggregationRequest"]
     assert set(request["required"]) == {"dataset", "method", "k", "attributes", "release"}
@@ -182,6 +186,14 @@ def test_the_schema_of_a_request_depends_on_its_method():
     assert (options["anchors"]["minimum"], options["anchors"]["maximum"]) == (1, 62)
     assert parts["AttributeAsked"]["properties"]["weight"]["exclusiveMinimum"] == 0
     assert parts["Within"]["required"] == ["hierarchy", "level"]
+    request = parts["MondrianRequest"]
+    assert set(request["required"]) == {"dataset", "method", "k", "quasi_identifiers", "release"}
+    assert set(request["properties"]) == SHARED | {"quasi_identifiers", "sensitive", "mondrian"}
+    assert bare in request["properties"]["quasi_identifiers"]["additionalProperties"]["anyOf"]
+    assert set(parts["SplitAsked"]["properties"]) == {"hierarchy", "from"}
+    options = parts["Mondrian"]["properties"]
+    assert options["split"]["enum"] == ["prec", "width", "tf-idf", "information-gain"]
+    assert {name for name, option in options.items() if option["default"] is None} == {"target", "rules"}
 
 
 def test_every_key_is_described():

@@ -70,7 +70,7 @@ def test_what_is_left_out():
 
 
 def test_each_request_says_its_method():
-    assert set(REQUESTS) == {"generalization", "microaggregation"}
+    assert set(REQUESTS) == {"generalization", "microaggregation", "mondrian"}
     read_as = read_request(EXAMPLE)
     assert read_as.request.method == "microaggregation"
     with pytest.raises(RequestError, match=r"request:2: method: `request predict` is for requests whose method is gen"):
@@ -167,18 +167,21 @@ def test_the_hash_is_a_sha256_that_stays():
             "method: microagregation",
             (
                 "2: method: the text 'microagregation' is not one of the choices; did you mean 'microaggregation'? "
-                "write one of generalization, microaggregation"
+                "write one of generalization, microaggregation, mondrian"
             ),
         ),
         (
             "method: microaggregation",
             "method: 5",
-            "2: method: 5 is not one of the choices; write one of generalization, microaggregation",
+            "2: method: 5 is not one of the choices; write one of generalization, microaggregation, mondrian",
         ),
         (
             "keep: [plan]",
             "quasi_identifiers: {age: {hierarchy: age}}",
-            "9: quasi_identifiers: is of method generalization; name the columns in attributes, or take method out",
+            (
+                "9: quasi_identifiers: is of method generalization or mondrian; name the columns in attributes, or "
+                "take method out"
+            ),
         ),
         (
             "keep: [plan]",

@@ -12,12 +12,19 @@ from ordermade.requests.generalization import GeneralizationRequest
 from ordermade.requests.model import LARGEST_K
 from ordermade.requests.resolving import Resolving
 from ordermade.requests.search import WEIGHABLE
+from ordermade.requests.sensitive import WithModels
 
 
 def refuse_contradictions(resolving: Resolving[GeneralizationRequest], released: Sequence[str]) -> None:
     """Notes every contradiction. `released`: the columns that are released, as stored."""
     _limit(resolving)
     _risk(resolving)
+    _local(resolving)
+    refuse_release(resolving, released)
+
+
+def refuse_release(resolving: Resolving[WithModels], released: Sequence[str]) -> None:
+    """Notes what the release cannot have in its shape, or beside the columns `released`, as stored."""
     _table(resolving)
     _pseudonym(resolving, released)
 
@@ -70,7 +77,14 @@ def _risk(resolving: Resolving[GeneralizationRequest]) -> None:
         resolving.note(("risk", "highest"), what, "write a greater risk, such as 0.05")
 
 
-def _table(resolving: Resolving[GeneralizationRequest]) -> None:
+def _local(resolving: Resolving[GeneralizationRequest]) -> None:
+    request = resolving.read.request
+    if request.recoding == "local" and request.release.shape == "table":
+        what = "local recoding mixes levels, so the cells of a statistical table would overlap"
+        resolving.note(("recoding",), what, "write shape: rows, or take recoding out")
+
+
+def _table(resolving: Resolving[WithModels]) -> None:
     """A statistical table has one row a class, with its count and nothing else."""
     request = resolving.read.request
     resolving.refuse_table("quasi_identifiers")
@@ -80,15 +94,12 @@ def _table(resolving: Resolving[GeneralizationRequest]) -> None:
     if request.sensitive:
         what = "a statistical table has one row a class, so no sensitive attribute is released in it"
         resolving.note(("sensitive",), what, instead.format("sensitive"))
-    if request.recoding == "local":
-        what = "local recoding mixes levels, so the cells of a statistical table would overlap"
-        resolving.note(("recoding",), what, instead.format("recoding"))
     if request.release.pseudonym is not None:
         what = "a statistical table has one row a class, so no person has a row in it"
         resolving.note(("release", "pseudonym"), what, instead.format("pseudonym"))
 
 
-def _pseudonym(resolving: Resolving[GeneralizationRequest], released: Sequence[str]) -> None:
+def _pseudonym(resolving: Resolving[WithModels], released: Sequence[str]) -> None:
     pseudonym = resolving.read.request.release.pseudonym
     path = ("release", "pseudonym")
     if pseudonym is None:

@@ -14,10 +14,11 @@ from pydantic import BaseModel, ValidationError
 from pydantic_core import ErrorDetails
 
 from ordermade.errors import did_you_mean, quoted
-from ordermade.requests.by_method import DEFAULT_METHOD, of_other_method
+from ordermade.requests.by_method import DEFAULT_METHOD, of_other_methods
 from ordermade.requests.generalization import MOST_QUASI_IDENTIFIERS, QuasiIdentifier
 from ordermade.requests.microaggregation import MOST_ATTRIBUTES, AttributeAsked, Budget, Microaggregation, Within
 from ordermade.requests.model import InlineDataset, Release, Request, SourceTable
+from ordermade.requests.mondrian import Mondrian, MondrianRequest, SplitAsked
 from ordermade.requests.numbers import MOST_RULES
 from ordermade.requests.privacy import MODEL_PARTS, MOST_MODELS, MOST_SENSITIVE, Risks
 from ordermade.requests.problems import FieldPath, Problem
@@ -40,6 +41,7 @@ _PARTS: Mapping[str, type[BaseModel]] = types.MappingProxyType(
         "within.*": Within,
         "microaggregation": Microaggregation,
         "microaggregation.budget": Budget,
+        "mondrian": Mondrian,
         "risk": Risks,
         "search": Search,
         "release": Release,
@@ -116,9 +118,9 @@ def mistakes_in(error: ValidationError) -> list[ErrorDetails]:
 
 def _problem(details: ErrorDetails, lines: Mapping[FieldPath, int], kind: type[Request]) -> Problem:
     path = _without_tags(details["loc"])
-    method = of_other_method(str(path[0]), kind) if details["type"] == "extra_forbidden" and len(path) == 1 else ""
-    if method:
-        what, instead = f"is of method {method}", _INSTEAD_OF.get(str(path[0]), _without(method))
+    methods = of_other_methods(str(path[0]), kind) if details["type"] == "extra_forbidden" and len(path) == 1 else ()
+    if methods:
+        what, instead = f"is of method {' or '.join(methods)}", _INSTEAD_OF.get(str(path[0]), _without(methods[0]))
     else:
         what, instead = words_of(details, path, _part_of(details["loc"], kind))
     line = next((lines[path[:end]] for end in range(len(path), -1, -1) if path[:end] in lines), 0)
@@ -145,7 +147,7 @@ def _part_of(loc: tuple[int | str, ...], kind: type[Request]) -> type[BaseModel]
     if loc[:1] == ("sensitive",) and len(loc) > _MODEL:
         return MODEL_PARTS.get(str(loc[_MODEL]))
     path = _without_tags(loc)[:-1]
-    return _part(path) if path else kind
+    return _part(path, kind) if path else kind
 
 
 def words_of(details: ErrorDetails, path: FieldPath, part: type[BaseModel] | None) -> tuple[str, str]:
@@ -222,8 +224,10 @@ def _yaml(value: bool | int | float | Decimal) -> str:
     return str(value if math.isfinite(value) else float(value)).lower()
 
 
-def _part(path: FieldPath) -> type[BaseModel] | None:
-    """The model of the mapping at `path`."""
+def _part(path: FieldPath, kind: type[Request]) -> type[BaseModel] | None:
+    """The model of the mapping at `path`, in a request of that kind."""
+    if kind is MondrianRequest and len(path) == 2 and path[0] == "quasi_identifiers":
+        return SplitAsked
     if len(path) == 2 and path[0] in _BY_COLUMN:
         return _PARTS[f"{path[0]}.*"]
     return _PARTS.get(".".join(str(part) for part in path))

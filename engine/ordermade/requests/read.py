@@ -17,10 +17,13 @@ from ordermade.requests.generalization import GeneralizationRequest
 from ordermade.requests.microaggregation import MicroaggregationRequest
 from ordermade.requests.mistakes import no_choice, problems_of
 from ordermade.requests.model import Request
+from ordermade.requests.mondrian import MondrianRequest
 from ordermade.requests.problems import FieldPath, Problem, field_name, line_of, refusal
 
 Asked = TypeVar("Asked", bound=Request, covariant=True)
 """The request of one method."""
+Kind = TypeVar("Kind", bound=Request)
+"""The same, where one is made of another."""
 
 TEXT = "request"
 """What stands for the file's name in messages about a request that was not read from a file."""
@@ -54,33 +57,46 @@ class ReadRequest(Generic[Asked]):
 
 def of_generalization(read: ReadRequest[Request], command: str) -> ReadRequest[GeneralizationRequest]:
     """The request, if its method is generalisation. Raises RequestError for another, which `command` does not serve."""
-    if isinstance(read.request, GeneralizationRequest):
-        return ReadRequest(read.request, read.text, read.path, read.lines)
-    what = f"`{command}` is for requests whose method is generalization, not {read.request.method}"
-    raise read.refusal([Problem(what, "leave method out, or use another command", ("method",), read.line(("method",)))])
-
-
-def predictable(read: ReadRequest[Request]) -> ReadRequest[GeneralizationRequest]:
-    """The request, if there is anything to predict of it. Raises RequestError with what is known without counting."""
-    if isinstance(read.request, MicroaggregationRequest):
-        within = " and every class of `within`" if read.request.within else ""
-        has = "have" if within else "has"
-        what = (
-            "nothing is predicted of a microaggregation, because no levels are searched: it passes wherever the dataset"
-            f"{within} {has} {read.request.k:,} rows or more"
-        )
-        instead = "run it, or see what it would lose at which k with `ordermade microaggregation compare`"
-        raise read.refusal([Problem(what, instead, ("method",), read.line(("method",)))])
-    return of_generalization(read, "request predict")
+    instead = "leave method out, or use another command"
+    return _of(GeneralizationRequest, "generalization", read, command, instead)
 
 
 def of_microaggregation(read: ReadRequest[Request], command: str) -> ReadRequest[MicroaggregationRequest]:
     """The request, if its method is microaggregation. Raises RequestError for another, not served by `command`."""
-    if isinstance(read.request, MicroaggregationRequest):
-        return ReadRequest(read.request, read.text, read.path, read.lines)
-    what = f"`{command}` is for requests whose method is microaggregation, not {read.request.method}"
     instead = "write method: microaggregation and the columns in attributes, or use another command"
+    return _of(MicroaggregationRequest, "microaggregation", read, command, instead)
+
+
+def of_mondrian(read: ReadRequest[Request], command: str) -> ReadRequest[MondrianRequest]:
+    """The request, if its method is Mondrian. Raises RequestError for another, which `command` does not serve."""
+    return _of(MondrianRequest, "mondrian", read, command, "write method: mondrian, or use another command")
+
+
+def _of(kind: type[Kind], method: str, read: ReadRequest[Request], command: str, instead: str) -> ReadRequest[Kind]:
+    if isinstance(read.request, kind):
+        return ReadRequest(read.request, read.text, read.path, read.lines)
+    what = f"`{command}` is for requests whose method is {method}, not {read.request.method}"
     raise read.refusal([Problem(what, instead, ("method",), read.line(("method",)))])
+
+
+def predictable(read: ReadRequest[Request]) -> ReadRequest[GeneralizationRequest]:
+    """The request, if there is anything to predict of it. Raises RequestError with what is known without counting."""
+    request = read.request
+    if isinstance(request, MicroaggregationRequest):
+        within = " and every class of `within`" if request.within else ""
+        passes = f"wherever the dataset{within} {'have' if within else 'has'} {request.k:,} rows or more"
+        instead = "run it, or see what it would lose at which k with `ordermade microaggregation compare`"
+        raise _nothing_predicted(read, "microaggregation", passes, instead)
+    if isinstance(request, MondrianRequest):
+        models = " and the whole of it satisfies the models" if request.sensitive else ""
+        passes = f"wherever the dataset has {request.k:,} rows (or persons, if it tells them apart) or more{models}"
+        raise _nothing_predicted(read, "Mondrian", passes, "run it")
+    return of_generalization(read, "request predict")
+
+
+def _nothing_predicted(read: ReadRequest[Request], method: str, passes: str, instead: str) -> RequestError:
+    what = f"nothing is predicted of a {method}, because no levels are searched: it passes {passes}"
+    return read.refusal([Problem(what, instead, ("method",), read.line(("method",)))])
 
 
 def read_request(source: Path | str) -> ReadRequest[Request]:

@@ -2,18 +2,24 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Literal, TypeAlias
+import hashlib
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Literal, TypeAlias
 
-from ordermade.hierarchies.column_types import is_date, is_number
+from ordermade.errors import quoted
+from ordermade.hierarchies.column_types import is_date, is_nested_or_binary, is_number, is_whole, without_labels
 from ordermade.hierarchies.hierarchy import Hierarchy
-from ordermade.requests.mondrian import Labels, MondrianRequest, SplitChoice, Variant
+from ordermade.requests.consistency import refuse_release
+from ordermade.requests.measured_types import MOST_DIGITS, measured_as
+from ordermade.requests.mondrian import Labels, MondrianRequest, SplitAsked, SplitChoice, Variant
 from ordermade.requests.problems import FieldPath
-from ordermade.requests.resolving import ResolvedRequest
-from ordermade.requests.sensitive import ResolvedSensitive
-
-if TYPE_CHECKING:
-    from ordermade.requests.resolve_rules import ResolvedRules
+from ordermade.requests.read import ReadRequest
+from ordermade.requests.resolve_rules import ResolvedRules, resolve_rules
+from ordermade.requests.resolving import ResolvedRequest, Resolving
+from ordermade.requests.rules import read_rules
+from ordermade.requests.sensitive import ResolvedSensitive, sensitive_attributes
 
 Kind: TypeAlias = Literal["nested", "ordered", "tree", "unordered"]
 """How the values of an attribute are split.
@@ -21,6 +27,8 @@ Kind: TypeAlias = Literal["nested", "ordered", "tree", "unordered"]
 `nested`: into the children of a class in the hierarchy. `ordered`: numbers and dates, cut in two. `tree`: values of a
 hierarchy, cut in two in the order of its leaves. `unordered`: parted into two sets.
 """
+CUT: frozenset[Kind] = frozenset({"ordered", "tree"})
+"""The kinds that are cut at a median."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,6 +94,21 @@ class ResolvedMondrian(ResolvedRequest):
             ),
         )
 
+    @property
+    def rules_hash(self) -> str | None:
+        """The SHA-256, in hex, of what the rules say; None without rules."""
+        return None if self.rules is None else hashlib.sha256(self.rules.canonical.encode()).hexdigest()
+
+    @property
+    def in_words(self) -> str:
+        """The options that are read, defaults included: `strict true, labels interval, 5 rules of sha256 e3b0…`."""
+        kinds = {each.kind for each in self.qis}
+        words = [f"strict {str(self.strict).lower()}"] if kinds & CUT else []
+        words += [f"labels {self.labels}"] if "ordered" in kinds else []
+        words += [f"target {self.target}"] if self.target is not None else []
+        words += [f"{len(self.rules.rules):,} rules of sha256 {self.rules_hash}"] if self.rules is not None else []
+        return ", ".join(words)
+
 
 def kind_of(variant: Variant, column_type: str, *, hierarchy: bool) -> Kind:
     """How the values of a column of this SQL type are split, with a hierarchy or without."""
@@ -94,3 +117,168 @@ def kind_of(variant: Variant, column_type: str, *, hierarchy: bool) -> Kind:
     if is_number(column_type) or is_date(column_type):
         return "ordered"
     return "tree" if hierarchy else "unordered"
+
+
+def resolve_mondrian(
+    read: ReadRequest[MondrianRequest],
+    columns: Mapping[str, str],
+    hierarchies: Mapping[str, Hierarchy],
+    entity: str | None = None,
+) -> ResolvedMondrian:
+    """The request over `columns` (name as stored: SQL type as DuckDB names it) and registered `hierarchies`.
+
+    `entity`: the column of the dataset that tells whose rows they are, as stored. The rules file is read where the
+    request is sound by itself.
+
+    Raises:
+        RequestError: every mistake found in the request, or in the rules, each with its field and line, in `problems`.
+    """
+    resolving = _Resolving(read, columns, hierarchies, entity)
+    resolved = resolving.all()
+    if resolving.problems:
+        raise read.refusal(resolving.problems)
+    return replace(resolved, rules=_rules(read, resolved.qis))
+
+
+def _rules(read: ReadRequest[MondrianRequest], qis: tuple[ResolvedSplit, ...]) -> ResolvedRules | None:
+    """The rules that the request names, None if it names none. Raises RequestError with every mistake in them."""
+    named = read.request.mondrian.rules
+    if named is None:
+        return None
+    folder = Path() if read.path is None else read.path.parent
+    rules = read_rules(folder / named)
+    return resolve_rules(rules, [(each.column, each.column_type, each.hierarchy) for each in qis])
+
+
+@dataclass(slots=True)
+class _Resolving(Resolving[MondrianRequest]):
+    """Resolves one request field by field."""
+
+    def all(self) -> ResolvedMondrian:
+        """The request as far as it can be resolved; `problems` has every mistake."""
+        request = self.read.request
+        qis = [self.quasi_identifier(name, asked) for name, asked in request.quasi_identifiers.items()]
+        found = tuple(each for each in qis if each is not None)
+        identifiers = self.identifiers()
+        sensitive = sensitive_attributes(self)
+        keep = self.listed("keep", request.keep)
+        refuse_release(self, (*(each.column for each in found), *(each.column for each in sensitive), *keep))
+        if len(found) == len(qis):
+            self.refuse_idle({each.kind for each in found})
+        target = self.target()
+        tree, text = self.filter()
+        return ResolvedMondrian(
+            request=request,
+            identifiers=identifiers,
+            keep=keep,
+            filter=tree,
+            filter_text=text,
+            entity=self.entity,
+            qis=found,
+            sensitive=sensitive,
+            target=target,
+        )
+
+    def quasi_identifier(self, name: str, asked: SplitAsked) -> ResolvedSplit | None:
+        path: FieldPath = ("quasi_identifiers", name)
+        column = self.column(name, path)
+        hierarchy = None if asked.hierarchy is None else self.hierarchy(asked.hierarchy, (*path, "hierarchy"))
+        if column is None or (hierarchy is None and asked.hierarchy is not None):
+            return None
+        if hierarchy is not None and not self.fits(hierarchy, hierarchy.name, column, (*path, "hierarchy")):
+            return None
+        column_type = self.type_of(column)
+        kind = kind_of(self.read.request.mondrian.variant, column_type, hierarchy=hierarchy is not None)
+        finest = self.finest(asked, hierarchy, kind, path)
+        if finest is None or not self.splits(column, hierarchy, kind, path):
+            return None
+        return ResolvedSplit(column, column_type, hierarchy, finest, kind)
+
+    def finest(self, asked: SplitAsked, hierarchy: Hierarchy | None, kind: Kind, path: FieldPath) -> int | None:
+        """The finest level accepted, by number; None, and a problem, if there is no such level."""
+        if "from_level" not in asked.model_fields_set:
+            return 0
+        at = (*path, "from")
+        if hierarchy is None:
+            self.note(at, "a column without a hierarchy has no levels", "write hierarchy: NAME, or take from out")
+            return None
+        if kind != "nested":
+            what = "groups are cut at medians, and not split along levels"
+            self.note(at, what, "write mondrian: {variant: hierarchy}, or take from out")
+            return None
+        return self.level(asked.from_level, hierarchy, at)
+
+    def splits(self, column: str, hierarchy: Hierarchy | None, kind: Kind, path: FieldPath) -> bool:
+        """Whether groups can be split by the values of a column; a problem if not."""
+        match kind:
+            case "nested" | "tree":
+                return hierarchy is not None and self.nests(hierarchy, kind, (*path, "hierarchy"))
+            case "ordered":
+                return self.measurable(column, path)
+            case "unordered":
+                return self.comparable(column, path)
+
+    def nests(self, hierarchy: Hierarchy, kind: Kind, path: FieldPath) -> bool:
+        """Whether the classes of a hierarchy have children, each in one class alone; a problem if not."""
+        if not hierarchy.order.is_chain():
+            what = f"the levels of the hierarchy {quoted(hierarchy.name)} do not nest, so its classes have no children"
+            self.note(path, what, "name a hierarchy whose levels nest, or take hierarchy out")
+            return False
+        if kind == "nested" and hierarchy.top == 0:
+            what = f"the hierarchy {quoted(hierarchy.name)} has no level below `*`, so there is nothing to split into"
+            self.note(path, what, "name a hierarchy with more levels, or leave out the column")
+            return False
+        return True
+
+    def measurable(self, column: str, path: FieldPath) -> bool:
+        """Whether a column's numbers can be cut exactly; a problem if not. Dates can."""
+        column_type = self.type_of(column)
+        if is_date(column_type) or measured_as(column_type) is not None:
+            return True
+        what = f"the column {quoted(column)} is a {column_type}, which has more digits than can be cut exactly"
+        narrower = "BIGINT" if is_whole(column_type) else f"DECIMAL({MOST_DIGITS}, 2)"
+        instead = f"cast it in a dataset query, to {narrower} or DOUBLE, or split it along a hierarchy"
+        self.note(path, what, f"{instead} (variant: hierarchy)")
+        return False
+
+    def comparable(self, column: str, path: FieldPath) -> bool:
+        """Whether a column's values can be released as sets of texts; a problem if not."""
+        column_type = self.type_of(column)
+        shown = f"the column {quoted(column)} is a {without_labels(column_type)}"
+        if is_nested_or_binary(column_type):
+            self.note(path, f"{shown}, whose values have no one text", "cast it to a text in a dataset query")
+            return False
+        if "TIME ZONE" in column_type.upper():
+            what = f"{shown}, whose date depends on the time zone of who reads it"
+            self.note(path, what, "cast it to a date in a dataset query")
+            return False
+        return True
+
+    def target(self) -> str | None:
+        """The column that the classes are to tell apart, as stored; it may be kept or sensitive too."""
+        name, path = self.read.request.mondrian.target, ("mondrian", "target")
+        column = None if name is None else self.stored(name, path)
+        if column is None:
+            return None
+        role = self.uses.get(column, ("",))[0]
+        if role == "quasi_identifiers":
+            what = f"the column {quoted(column)} is a quasi-identifier, so its values are split and not told apart"
+            self.note(path, what, "take it out of quasi_identifiers, or name another target")
+        if role == "identifiers" or column == self.entity:
+            what = f"the column {quoted(column)} identifies, so it is never looked at"
+            self.note(path, what, "name another target")
+        return column
+
+    def refuse_idle(self, kinds: set[Kind]) -> None:
+        """Notes options that are given though no attribute is split in a way that they speak of."""
+        request = self.read.request
+        mondrian, given = request.mondrian, request.mondrian.model_fields_set
+        if "strict" in given and not kinds & CUT:
+            what = "no attribute is cut at a median, so there are no values equal to it"
+            self.note(("mondrian", "strict"), what, "take strict out")
+        elif not mondrian.strict and request.release.shape == "table":
+            what = "equal values are dealt out to both halves, so the cells of a statistical table would overlap"
+            self.note(("mondrian", "strict"), what, "write shape: rows, or take strict: false out")
+        if "labels" in given and not kinds & (CUT if mondrian.labels == "set" else {"ordered"}):
+            what = f"no number or date is cut, so there is nothing to release as its {mondrian.labels}"
+            self.note(("mondrian", "labels"), what, "take labels out")

@@ -38,6 +38,11 @@ class ResolvedRequest:
         """The columns that may be released with values as they are, each with the field that says so."""
         return tuple((each, ("keep",)) for each in self.keep)
 
+    @property
+    def rules_hash(self) -> str | None:
+        """The SHA-256, in hex, of what the rules file says that the request names; None where it names none."""
+        return None
+
 
 @dataclass(slots=True)
 class Resolving(Generic[Asked]):
@@ -62,12 +67,18 @@ class Resolving(Generic[Asked]):
         """Notes an error of the engine as a mistake of the field."""
         self.note(path, error.what, error.next_step)
 
-    def column(self, name: str, path: FieldPath) -> str | None:
-        """The stored name; a problem if there is none, if it is named twice, or if it would tell whose row it is."""
+    def stored(self, name: str, path: FieldPath) -> str | None:
+        """The name of a column as stored, whatever it is used for; a problem if there is none."""
         try:
-            stored = name if self.columns is None else stored_column(name, self.columns)
+            return name if self.columns is None else stored_column(name, self.columns)
         except InputError as error:
             self.note_error(path, error)
+            return None
+
+    def column(self, name: str, path: FieldPath) -> str | None:
+        """The stored name; a problem if there is none, if it is named twice, or if it would tell whose row it is."""
+        stored = self.stored(name, path)
+        if stored is None:
             return None
         if stored == self.entity and path[0] != "identifiers":
             what = f"the column {quoted(stored)} tells whose rows they are, so it identifies and is never released"

@@ -4,13 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import TypeAlias
 
 from ordermade.errors import quoted
 from ordermade.hierarchies.hierarchy import Hierarchy
 from ordermade.requests.generalization import GeneralizationRequest
+from ordermade.requests.mondrian import MondrianRequest
 from ordermade.requests.privacy import Model, TClosenessModel
 from ordermade.requests.problems import FieldPath
 from ordermade.requests.resolving import Resolving
+
+WithModels: TypeAlias = GeneralizationRequest | MondrianRequest
+"""A request that may ask for models of sensitive attributes."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,16 +31,14 @@ class ResolvedSensitive:
     hierarchies: Mapping[str, Hierarchy]
 
 
-def sensitive_attributes(resolving: Resolving[GeneralizationRequest]) -> tuple[ResolvedSensitive, ...]:
+def sensitive_attributes(resolving: Resolving[WithModels]) -> tuple[ResolvedSensitive, ...]:
     """The sensitive attributes, in the order of the request; what is wrong with the others is noted."""
     asked = resolving.read.request.sensitive
     found = (_attribute(resolving, name, models) for name, models in asked.items())
     return tuple(each for each in found if each is not None)
 
 
-def _attribute(
-    resolving: Resolving[GeneralizationRequest], name: str, models: tuple[Model, ...]
-) -> ResolvedSensitive | None:
+def _attribute(resolving: Resolving[WithModels], name: str, models: tuple[Model, ...]) -> ResolvedSensitive | None:
     path: FieldPath = ("sensitive", name)
     column = resolving.column(name, path)
     _refuse_twice(resolving, path, models)
@@ -50,7 +53,7 @@ def _attribute(
     return ResolvedSensitive(column, resolving.type_of(column), models, hierarchies)
 
 
-def _refuse_twice(resolving: Resolving[GeneralizationRequest], path: FieldPath, models: tuple[Model, ...]) -> None:
+def _refuse_twice(resolving: Resolving[WithModels], path: FieldPath, models: tuple[Model, ...]) -> None:
     """Notes each model that is asked a second time; t-closeness is another model with another distance."""
     first: dict[tuple[str | None, ...], int] = {}
     for position, model in enumerate(models):
@@ -62,9 +65,7 @@ def _refuse_twice(resolving: Resolving[GeneralizationRequest], path: FieldPath, 
         first.setdefault(asked, position)
 
 
-def _hierarchy(
-    resolving: Resolving[GeneralizationRequest], name: str, column: str | None, path: FieldPath
-) -> Hierarchy | None:
+def _hierarchy(resolving: Resolving[WithModels], name: str, column: str | None, path: FieldPath) -> Hierarchy | None:
     found = resolving.hierarchy(name, path)
     if found is None:
         return None
