@@ -1,16 +1,275 @@
 """Whether a class passes what is required of it: its records are counted one by one, its models decided by the counts.
 
-Decided as the templates `sql/privacy/*.sql` decide, which measure the release again.
+They are decided as the templates `sql/privacy/*.sql` decide them, which measure the release again.
 """
 
 from __future__ import annotations
 
-from ordermade.compiled import compiled
-from ordermade.mondrian.check import Check, Room
+from math import log
+
+import numpy as np
+
+from ordermade.compiled import compiled, inner
+from ordermade.mondrian.check import (
+    ALPHA,
+    ATTRIBUTE,
+    BRANCHES,
+    DENOMINATOR,
+    DISTINCT,
+    ENTROPY,
+    EQUAL,
+    EXTENT,
+    KIND,
+    MOST_MARKED,
+    NUMERATOR,
+    ORDERED,
+    RECURSIVE,
+    WHOLE,
+    Check,
+    L,
+    Numbers,
+    Room,
+)
 from ordermade.mondrian.domains import Codes
+from ordermade.mondrian.sorting import ascending
+
+HALF = np.uint64(32)
+LOWER_HALF = np.uint64(2**32 - 1)
 
 
 @compiled
 def passes(check: Check, room: Room, rows: Codes, start: int, end: int) -> bool:
     """Whether the class of the records `rows[start:end]`, in whatever order, passes."""
-    raise NotImplementedError
+    if end - start < check.k:
+        return False
+    if only_rows(check):
+        return True
+    begin_class(room)
+    only_persons = check.models.shape[0] == 0
+    for place in range(start, end):
+        include(check, room, rows[place])
+        if only_persons and room.units[0] >= check.k:
+            break
+    passed = holds(check, room)
+    forget_class(check, room)
+    return passed
+
+
+@inner
+def only_rows(check: Check) -> bool:
+    """Whether a class passes by its number of records alone."""
+    return check.persons.size == 0 and check.models.shape[0] == 0
+
+
+# ---- counting --------------------------------------------------------------------------------------------------------
+
+
+@inner
+def begin_class(room: Room) -> None:
+    """Begins a class without records: a new mark, so that nobody is in it."""
+    if room.mark[0] == MOST_MARKED:
+        room.seen[:] = 0
+        room.mark[0] = 0
+    room.mark[0] += 1
+
+
+@inner
+def include(check: Check, room: Room, row: int) -> None:
+    """Counts a record: it, or its person where they have not been; its values, or its person for each."""
+    mark = room.mark[0]
+    if check.persons.size == 0:
+        room.units[0] += 1
+    elif room.seen[check.persons[row]] != mark:
+        room.seen[check.persons[row]] = mark
+        room.units[0] += 1
+    for attribute in range(check.values.shape[1]):
+        if check.pairs.size > 0:
+            if room.seen[check.pairs[row, attribute]] == mark:
+                continue
+            room.seen[check.pairs[row, attribute]] = mark
+        value = check.values[row, attribute]
+        if room.tally[value] == 0:
+            room.present[check.first_value[attribute] + room.found[attribute]] = value
+            room.found[attribute] += 1
+        room.tally[value] += 1
+        room.totals[attribute] += 1
+
+
+@inner
+def forget_class(check: Check, room: Room) -> None:
+    """Makes the room ready for another class, in a time that goes by what this one had."""
+    room.units[0] = 0
+    for attribute in range(room.found.size):
+        first = check.first_value[attribute]
+        for place in range(first, first + room.found[attribute]):
+            room.tally[room.present[place]] = 0
+        room.found[attribute] = 0
+        room.totals[attribute] = 0
+
+
+# ---- deciding --------------------------------------------------------------------------------------------------------
+
+
+@inner
+def holds(check: Check, room: Room) -> bool:
+    """Whether the class that has been counted passes."""
+    if room.units[0] < check.k:
+        return False
+    failed = 0
+    for model in range(check.models.shape[0]):
+        if failed == 0 and not passes_model(check, room, model):
+            failed += 1
+    return failed == 0
+
+
+@inner
+def passes_model(check: Check, room: Room, model: int) -> bool:
+    """Whether the class that has been counted passes one model."""
+    asked = check.models[model]
+    attribute = asked[ATTRIBUTE]
+    kind = asked[KIND]
+    if kind == DISTINCT:
+        return bool(room.found[attribute] >= asked[L])
+    if kind == ENTROPY:
+        return bool(entropy(check, room, attribute) >= check.entropies[model])
+    if kind == RECURSIVE:
+        others = rarer_count(check, room, attribute, asked[L])
+        return exceeds(asked[NUMERATOR], others, asked[DENOMINATOR], commonest_count(check, room, attribute))
+    if kind == ALPHA:
+        commonest = commonest_count(check, room, attribute)
+        return not exceeds(asked[DENOMINATOR], commonest, asked[NUMERATOR], room.units[0])
+    if kind == EQUAL:
+        moved = moved_anywhere(check, room, attribute, asked[WHOLE])
+    elif kind == ORDERED:
+        moved = moved_along_ranks(check, room, attribute, asked[WHOLE])
+    else:
+        moved = moved_across_branches(check, room, attribute, asked)
+    most = asked[EXTENT] * asked[WHOLE] * room.totals[attribute]
+    return not exceeds(asked[DENOMINATOR], moved, asked[NUMERATOR], most)
+
+
+@inner
+def entropy(check: Check, room: Room, attribute: int) -> float:
+    """The entropy of an attribute in the class, in nats."""
+    first = check.first_value[attribute]
+    size = float(room.totals[attribute])
+    terms = 0.0
+    for place in range(first, first + room.found[attribute]):
+        count = float(room.tally[room.present[place]])
+        terms += count * log(count)
+    return log(size) - terms / size
+
+
+@inner
+def commonest_count(check: Check, room: Room, attribute: int) -> int:
+    """How many units have the commonest value."""
+    first = check.first_value[attribute]
+    commonest = 0
+    for place in range(first, first + room.found[attribute]):
+        commonest = max(commonest, room.tally[room.present[place]])
+    return commonest
+
+
+@inner
+def rarer_count(check: Check, room: Room, attribute: int, place: int) -> int:
+    """How many units have the `place`-th commonest value or a rarer one."""
+    first = check.first_value[attribute]
+    found = room.found[attribute]
+    for each in range(found):
+        room.sorted[each] = room.tally[room.present[first + each]]
+    ascending(room.sorted, found)
+    others = 0
+    for each in range(found - place + 1):
+        others += room.sorted[each]
+    return others
+
+
+@inner
+def moved_anywhere(check: Check, room: Room, attribute: int, whole: int) -> int:
+    """The share of the class that would have to have another value, times its size and that of the whole dataset."""
+    first = check.first_value[attribute]
+    size = room.totals[attribute]
+    moved = 0
+    for place in range(first, first + room.found[attribute]):
+        value = room.present[place]
+        moved += max(0, room.tally[value] * whole - check.counts[value] * size)
+    return moved
+
+
+@inner
+def moved_along_ranks(check: Check, room: Room, attribute: int, whole: int) -> int:
+    """How far the shares up to each rank differ, in sum, times both sizes.
+
+    Between two values of the class its share stays and the dataset's rises: one rank tells where that is the greater.
+    """
+    first, last = check.first_value[attribute], check.first_value[attribute + 1]
+    size, found = room.totals[attribute], room.found[attribute]
+    for each in range(found):
+        room.sorted[each] = room.present[first + each]
+    ascending(room.sorted, found)
+    moved: int = check.before[room.sorted[0] + attribute] * size
+    up_to = 0
+    for each in range(found):
+        start = room.sorted[each]
+        until = last
+        if each + 1 < found:
+            until = room.sorted[each + 1]
+        up_to += room.tally[start]
+        crossing = first_reaching(check.up_to, start, until, up_to * whole, size)
+        moved += up_to * whole * (2 * crossing - start - until)
+        below = check.before[start + attribute] - check.before[crossing + attribute]
+        moved += size * (below + check.before[until + attribute] - check.before[crossing + attribute])
+    return moved
+
+
+@inner
+def first_reaching(up_to: Numbers, start: int, until: int, product: int, size: int) -> int:
+    """The first rank from `start` on whose `up_to`, times `size`, is at least the product; `until` if there is none."""
+    low, high = start, until
+    while low < high:
+        middle = (low + high) // 2
+        if up_to[middle] * size >= product:
+            high = middle
+        else:
+            low = middle + 1
+    return low
+
+
+@inner
+def moved_across_branches(check: Check, room: Room, attribute: int, asked: Numbers) -> int:
+    """The shares that would have to be in another branch, summed over the levels, times both sizes."""
+    first, last = check.first_value[attribute], check.first_value[attribute + 1]
+    moved = 0
+    for level in range(asked[EXTENT]):
+        found = 0
+        begin = asked[BRANCHES] + level * (last - first) - first
+        for place in range(first, first + room.found[attribute]):
+            value = room.present[place]
+            branch = check.branches[begin + value]
+            if room.branch_tally[branch] == 0:
+                room.branch_present[found] = branch
+                found += 1
+            room.branch_tally[branch] += room.tally[value]
+        for each in range(found):
+            branch = room.branch_present[each]
+            mine, its = room.branch_tally[branch] * asked[WHOLE], check.branch_counts[branch] * room.totals[attribute]
+            moved += max(0, mine - its)
+            room.branch_tally[branch] = 0
+    return moved
+
+
+@inner
+def exceeds(a: int, b: int, c: int, d: int) -> bool:
+    """Whether a x b > c x d, of numbers from 0 to 2^63 - 1, exactly."""
+    high, low = product_of(a, b)
+    other_high, other_low = product_of(c, d)
+    return bool(high > other_high or (high == other_high and low > other_low))
+
+
+@inner
+def product_of(a: int, b: int) -> tuple[np.uint64, np.uint64]:
+    """The upper and the lower 64 bits of a product."""
+    x, y = np.uint64(a), np.uint64(b)
+    one, other = (x >> HALF) * (y & LOWER_HALF), (x & LOWER_HALF) * (y >> HALF)
+    carried = ((x & LOWER_HALF) * (y & LOWER_HALF) >> HALF) + (one & LOWER_HALF) + (other & LOWER_HALF)
+    return (x >> HALF) * (y >> HALF) + (one >> HALF) + (other >> HALF) + (carried >> HALF), x * y
