@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import datetime
+import types
 from collections.abc import Sequence
 from dataclasses import dataclass
+from fractions import Fraction
 from typing import TYPE_CHECKING
 
 from ordermade.errors import HierarchyError, did_you_mean, quoted
@@ -21,6 +23,7 @@ PARTS = ("day", "month", "quarter", "year", "decade")
 """The parts, finest first."""
 
 LAST_YEAR = 9999
+_MONTHS = types.MappingProxyType({"month": 1, "quarter": 3, "year": 12, "decade": 120})
 _DAY_ZERO = datetime.date(1970, 1, 1).toordinal()
 
 
@@ -81,6 +84,16 @@ class DateHierarchy(RuleHierarchy):
         """2013-10-01, 2013-10, 2013-Q4, 2013 or 2010s."""
         known, shown = self._part(base), self.parts[level - 1]
         return [_written(_decoded(key, known), shown) for key in whole_keys(keys)]
+
+    def span_of(self, label: str, level: int) -> tuple[Fraction, Fraction]:
+        """The days of the part of the calendar that the label tells."""
+        part = self.parts[level - 1]
+        year, month, day = _first_day(label, part)
+        if part == "day":
+            number = day_number(datetime.date(year, month, day))
+            return Fraction(number), Fraction(number + 1)
+        first = year * 12 + month - 1
+        return Fraction(_begins(first)), Fraction(_begins(first + _MONTHS[part]))
 
     def _part(self, base: int) -> str:
         return self.parts[max(base, 1) - 1]
@@ -147,3 +160,26 @@ def _written(date: tuple[int, int, int, int], part: str) -> str:
             return f"{year:04d}"
         case _:
             return f"{year // 10:03d}0s"
+
+
+def _first_day(label: str, part: str) -> tuple[int, int, int]:
+    """Year, month and day that the part of the calendar with this label begins with."""
+    match part:
+        case "day":
+            year, month, day = map(int, label.split("-"))
+            return year, month, day
+        case "month":
+            year, month = map(int, label.split("-"))
+            return year, month, 1
+        case "quarter":
+            year, quarter = map(int, label.split("-Q"))
+            return year, quarter * 3 - 2, 1
+        case _:
+            return int(label.removesuffix("s")), 1, 1
+
+
+def _begins(month: int) -> int:
+    """The number of the first day of a month, counted from the year 0; the calendar has the years 1 to 9999."""
+    if month >= (LAST_YEAR + 1) * 12:
+        return day_number(datetime.date.max) + 1
+    return day_number(datetime.date(max(month // 12, 1), month % 12 + 1, 1))

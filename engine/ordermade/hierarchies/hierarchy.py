@@ -5,6 +5,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from fractions import Fraction
 from typing import TYPE_CHECKING
 
 from ordermade.lattice.order import LevelOrder
@@ -102,6 +103,14 @@ class Hierarchy(ABC):
         and the keys are those codes; `classes` and `labels` then cover levels max(base, 1) and up. The order of cells
         depends only on the set of codes.
         """
+
+    def span_of(self, label: str, level: int) -> tuple[Fraction, Fraction] | None:  # noqa: ARG002
+        """From where up to where (not included) the class of that label at a level between 0 and `*` reaches.
+
+        Exact, in the unit of the column, of dates in days since 1970-01-01 began. None where a class is not all numbers
+        or moments between two ends, but the values that are listed for it or that occur.
+        """
+        return None
 
     def level_number(self, level: int | str) -> int | None:
         """The number of a level given by number or name; None if there is none."""

@@ -17,6 +17,7 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from decimal import Decimal
+from fractions import Fraction
 from typing import TYPE_CHECKING
 
 from ordermade.errors import HierarchyError, quoted
@@ -110,6 +111,11 @@ class IntervalHierarchy(RuleHierarchy):
             return f"[{_written(ends[0], decimals)}, {_written(ends[1], decimals)})"
 
         return [interval(key) for key in whole_keys(keys)]
+
+    def span_of(self, label: str, level: int) -> tuple[Fraction, Fraction]:  # noqa: ARG002
+        """The ends that the label tells."""
+        low, high = label[1:-1].split(", ")
+        return Fraction(low), Fraction(high)
 
     def _step(self, base: int) -> _OnGrid:
         """The common refinement of the levels from the base up."""
