@@ -23,6 +23,8 @@ SELECT 'request_sensitive.request_id', COUNT(*) FROM request_sensitive AS t LEFT
 UNION ALL
 SELECT 'request_attributes.request_id', COUNT(*) FROM request_attributes AS t LEFT JOIN requests AS p ON p.id = t.request_id WHERE p.id IS NULL
 UNION ALL
+SELECT 'request_splits.request_id', COUNT(*) FROM request_splits AS t LEFT JOIN requests AS p ON p.id = t.request_id WHERE p.id IS NULL
+UNION ALL
 SELECT 'observations.dataset_version_id', COUNT(*) FROM observations AS t LEFT JOIN dataset_versions AS p ON p.id = t.dataset_version_id WHERE p.id IS NULL
 UNION ALL
 SELECT 'observations.request_id', COUNT(*) FROM observations AS t LEFT JOIN requests AS p ON p.id = t.request_id WHERE t.request_id IS NOT NULL AND p.id IS NULL

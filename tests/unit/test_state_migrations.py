@@ -166,7 +166,7 @@ def test_an_older_state_keeps_its_table_c_but_what_was_half_forgotten(tmp_path: 
         assert versions.columns(connection, 7) == {}
 
 
-def test_a_state_from_before_privacy_and_microaggregation_keeps_everything(tmp_path: Path) -> None:
+def test_a_state_from_before_privacy_and_other_methods_keeps_everything(tmp_path: Path) -> None:
     before = tmp_path / "before"
     before.mkdir()
     for name in ("0001_state.sql", "0002_prediction.sql"):
@@ -190,7 +190,7 @@ def test_a_state_from_before_privacy_and_microaggregation_keeps_everything(tmp_p
         INSERT INTO release_losses VALUES (1, 'prec', 0.5);
         """,
     )
-    assert migrate(path)[:2] == ("0003_privacy.sql", "0004_microaggregation.sql")
+    assert migrate(path)[:3] == ("0003_privacy.sql", "0004_microaggregation.sql", "0005_mondrian.sql")
     assert verify(path) == ()
     with StateFile(path).writing() as connection:
         (observation,) = observations.known(connection, 7).values()
@@ -205,9 +205,39 @@ def test_a_state_from_before_privacy_and_microaggregation_keeps_everything(tmp_p
         details = requests.get(connection, 1)
         assert (details.request.suppression_limit, details.keep, details.sensitive) == (None, ("plan",), ())
         assert (details.request.method, details.request.options, details.attributes) == (None, None, ())
+        assert details.splits == ()
         release = releases.get(connection, 1)
         assert (release.release.persons, release.losses, release.privacy) == (None, {"prec": 0.5}, ())
         requests.finish(connection, 1, FinishedRequest("failed"))
+
+
+def test_a_state_from_before_mondrian_keeps_its_microaggregations(tmp_path: Path) -> None:
+    before = tmp_path / "before"
+    before.mkdir()
+    for each in sorted(folder("migrations").iterdir(), key=lambda file: file.name)[:4]:
+        (before / each.name).write_bytes(each.read_bytes())
+    path = tmp_path / "state.duckdb"
+    initialise(path, migrations_folder=before)
+    run_sql(
+        path,
+        """
+        INSERT INTO requests (title, request_hash, engine_version, dataset_name, k, algorithm, objective, shape,
+                              method, options, started_at, status)
+        VALUES ('t', 'h', '0', 'd', 5, 'mdav', 'sse_over_sst', 'rows', 'microaggregation', 'seed 1', NOW(), 'running');
+        INSERT INTO request_attributes VALUES (1, 0, 'income', '0.5', NULL, NULL, 'mean');
+        """,
+    )
+    assert migrate(path)[:1] == ("0005_mondrian.sql",)
+    assert verify(path) == ()
+    with StateFile(path).writing() as connection:
+        requests.finish(connection, 1, FinishedRequest("released"))
+        details = requests.get(connection, 1)
+        assert (details.request.method, details.request.options, details.request.status) == (
+            "microaggregation",
+            "seed 1",
+            "released",
+        )
+        assert ([each.column for each in details.attributes], details.splits) == (["income"], ())
 
 
 @pytest.mark.parametrize("name", ["1_short", f"{LATEST + 2:04}_gap"])

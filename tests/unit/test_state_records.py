@@ -17,6 +17,7 @@ from ordermade.state.records import (
     MicroaggregatedAttribute,
     RequestedAttribute,
     RequestedModels,
+    SplitColumn,
     StartedRequest,
 )
 from ordermade.state.release_records import NewRelease, PrivacyFigure, ReleaseColumn
@@ -367,6 +368,17 @@ def test_a_request_for_microaggregation_is_kept(connection: DuckDBPyConnection) 
     assert (details.attributes, details.quasi_identifiers[0].chosen_level_name) == (attributes, "region")
     other = requests.get(connection, requests.start(connection, a_request()))
     assert (other.request.method, other.request.options, other.attributes) == ("generalization", None, ())
+
+
+def test_a_request_for_mondrian_is_kept(connection: DuckDBPyConnection) -> None:
+    splits = (SplitColumn("birth", "nested", "birth", "h1", 1), SplitColumn("height", "ordered", None, None, None))
+    asked = {"method": "mondrian", "algorithm": "hierarchy", "objective": "tf-idf", "options": "2 rules of sha256 e3b0"}
+    models = (RequestedModels("plan", "distinct_l 2"),)
+    number = requests.start(connection, a_request(**asked, quasi_identifiers=(), splits=splits, sensitive=models))
+    requests.finish(connection, number, FinishedRequest("released"))
+    details = requests.get(connection, number)
+    assert {name: getattr(details.request, name) for name in asked} == asked
+    assert (details.splits, details.sensitive, details.quasi_identifiers) == (splits, models, ())
 
 
 def test_a_request_that_is_refused(connection: DuckDBPyConnection) -> None:

@@ -35,6 +35,7 @@ TABLES = (
     "request_columns",
     "request_sensitive",
     "request_attributes",
+    "request_splits",
     "observations",
     "observation_levels",
     "observation_models",

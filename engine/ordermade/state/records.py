@@ -113,11 +113,26 @@ class MicroaggregatedAttribute:
 
 
 @dataclass(frozen=True, slots=True)
+class SplitColumn:
+    """A quasi-identifier of a request for Mondrian: how it is split (`kind`), its hierarchy if it has one.
+
+    `kind`: nested, ordered, tree or unordered. `finest`: the finest level accepted of a nested one, else None.
+    """
+
+    column: str
+    kind: str
+    hierarchy: str | None
+    hierarchy_hash: str | None
+    finest: int | None
+
+
+@dataclass(frozen=True, slots=True)
 class StartedRequest:
     """What is noted of a request when it starts. At most one of the two targets is given.
 
     `suppression_limit` is an exact decimal; `risk`, `weights` and `options` (of the algorithm) are words;
-    `entity_column` tells persons apart. Columns that groups are within are quasi-identifiers of one level.
+    `entity_column` tells persons apart. Columns that groups are within are quasi-identifiers of one level; those that
+    Mondrian splits are `splits` alone.
     """
 
     title: str
@@ -145,6 +160,7 @@ class StartedRequest:
     method: str = "generalization"
     options: str | None = None
     attributes: tuple[MicroaggregatedAttribute, ...] = ()
+    splits: tuple[SplitColumn, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -218,6 +234,7 @@ class RequestDetails:
     keep: tuple[str, ...]
     sensitive: tuple[RequestedModels, ...] = ()
     attributes: tuple[MicroaggregatedAttribute, ...] = ()
+    splits: tuple[SplitColumn, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,6 +13,7 @@ from ordermade.state.records import (
     RequestedAttribute,
     RequestedModels,
     RequestRecord,
+    SplitColumn,
     StartedRequest,
 )
 from ordermade.state.statements import new_id, rows, run, utc_now
@@ -85,6 +86,16 @@ def _note_columns(connection: DuckDBPyConnection, number: int, request: StartedR
         hierarchy_hash=[each.hierarchy_hash for each in request.attributes],
         aggregate=[each.aggregate for each in request.attributes],
     )
+    _note(
+        connection,
+        "state/request_splits_insert",
+        number,
+        column_name=[each.column for each in request.splits],
+        kind=[each.kind for each in request.splits],
+        hierarchy_name=[each.hierarchy for each in request.splits],
+        hierarchy_hash=[each.hierarchy_hash for each in request.splits],
+        finest_level=[each.finest for each in request.splits],
+    )
 
 
 def _note(
@@ -150,6 +161,7 @@ def get(connection: DuckDBPyConnection, number: int) -> RequestDetails:
     columns = rows(connection, "state/request_columns", request_id=number)
     sensitive = rows(connection, "state/request_sensitive", request_id=number)
     attributes = rows(connection, "state/request_attributes", request_id=number)
+    splits = rows(connection, "state/request_splits", request_id=number)
     return RequestDetails(
         request=RequestRecord(*found[0]),
         quasi_identifiers=tuple(RequestedAttribute(*row) for row in quasi_identifiers),
@@ -157,4 +169,5 @@ def get(connection: DuckDBPyConnection, number: int) -> RequestDetails:
         keep=tuple(str(column) for role, column in columns if role == "keep"),
         sensitive=tuple(RequestedModels(*row) for row in sensitive),
         attributes=tuple(MicroaggregatedAttribute(*row) for row in attributes),
+        splits=tuple(SplitColumn(*row) for row in splits),
     )

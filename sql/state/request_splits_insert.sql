@@ -1,0 +1,13 @@
+-- Stores the quasi-identifiers of a request for Mondrian; the lists run in parallel, one place a column in order.
+-- $request_id = 1
+-- $position = [0]
+-- $column_name = ['birth']
+-- $kind = ['nested']
+-- $hierarchy_name = ['birth']
+-- $hierarchy_hash = ['b0b0']
+-- $finest_level = [1]
+-- after: request_insert
+INSERT INTO request_splits (request_id, position, column_name, kind, hierarchy_name, hierarchy_hash, finest_level)
+SELECT $request_id, UNNEST(CAST($position AS INTEGER[])), UNNEST(CAST($column_name AS VARCHAR[])),
+       UNNEST(CAST($kind AS VARCHAR[])), UNNEST(CAST($hierarchy_name AS VARCHAR[])),
+       UNNEST(CAST($hierarchy_hash AS VARCHAR[])), UNNEST(CAST($finest_level AS INTEGER[]))
