@@ -1,0 +1,82 @@
+"""Rules as a partition reads them: what values of the pulled columns they mean, and how much of a class."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+
+from ordermade.mondrian.guide import Guide, OrderedReach, Reach, ValuesReach
+from ordermade.multidimensional.axis import Axis
+from ordermade.multidimensional.columns import Column
+from ordermade.multidimensional.nested_rules import Flags, nested_reach
+from ordermade.requests.resolve_rules import Among, Condition, ResolvedRules
+
+
+def guide_of(rules: ResolvedRules, columns: Sequence[Column]) -> Guide:
+    """The rules over columns that were pulled, which are those the rules were resolved for, in the same order.
+
+    Raises ValueError for other columns.
+    """
+    if tuple(column.column for column in columns) != rules.columns:
+        raise ValueError("the columns are not those that the rules are about")
+    asked = [rule.conditions for rule in rules.rules]
+    return Guide(
+        weights=np.array([float(rule.weight) for rule in rules.rules]),
+        reaches=tuple(
+            _reach(column, conditions) for column, conditions in zip(columns, zip(*asked, strict=True), strict=True)
+        ),
+        asks=np.array([[each is not None for each in conditions] for conditions in asked]),
+    )
+
+
+def _reach(column: Column, conditions: Sequence[Condition | None]) -> Reach:
+    """How far each rule reaches on a column."""
+    axis = Axis.of(column)
+    if axis is not None and column.kind == "ordered":
+        return _ordered(axis, conditions)
+    means = _called(column, conditions) if axis is None else _between(axis, conditions)
+    return nested_reach(column, axis, conditions, means) if column.kind == "nested" else ValuesReach(means)
+
+
+def _ordered(axis: Axis, conditions: Sequence[Condition | None]) -> OrderedReach:
+    ends = axis.ends(conditions)
+    return OrderedReach(
+        points=axis.points(axis.values),
+        low=axis.points(ends.low),
+        high=axis.points(ends.high),
+        first=np.searchsorted(axis.values, ends.low, side="left").astype(np.int32),
+        last=(np.searchsorted(axis.values, ends.high, side="right") - 1).astype(np.int32),
+        step=axis.step,
+    )
+
+
+def _between(axis: Axis, conditions: Sequence[Condition | None]) -> Flags:
+    """Which values each rule means, all where it is silent."""
+    ends = axis.ends(conditions)
+    found: Flags = (axis.values >= ends.low[:, None]) & (axis.values <= ends.high[:, None]) & axis.occur
+    found[[condition is None for condition in conditions]] = True
+    return found
+
+
+def _called(column: Column, conditions: Sequence[Condition | None]) -> Flags:
+    """Which values each rule means by their names or those of their classes, all where it is silent."""
+    places = _places(column)
+    means = np.zeros((len(conditions), column.values.size), dtype=np.bool_)
+    for row, condition in zip(means, conditions, strict=True):
+        if not isinstance(condition, Among):
+            row[:] = True
+            continue
+        # A name that nothing has means nobody: where values are listed, it was refused.
+        for level, number in (places[name] for name in condition.names if name in places):
+            row |= column.classes[level] == number if level else np.arange(row.size) == number
+    return means
+
+
+def _places(column: Column) -> Mapping[str, tuple[int, int]]:
+    """Level and number of the coarsest class of each name; at level 0, where values are names, their codes."""
+    found = {value: (0, code) for code, value in enumerate(column.values) if value is not None}
+    for level, labels in enumerate(column.labels):
+        if level > 0:
+            found.update({label: (level, number) for number, label in enumerate(labels) if label is not None})
+    return found
