@@ -1,7 +1,8 @@
 """Which of the splits of a group is made: the one with the greatest score, among those that leave every child valid.
 
-A score looks at the group (`Widest`), at its children (`Precise`, `Gain`), or also at all other groups (`Guided`). Scores
-are compared to 12 decimals, so that equal ones tie in whatever order they were added up; ties go to the first attribute.
+A score looks at the group (`Widest`), at its children (`Precise`, `Gain`), or also at all other groups (`Guided`).
+Scores are compared to 12 decimals, so that equal ones tie in whatever order they were added up. Ties go to the first
+attribute.
 """
 
 from __future__ import annotations
@@ -23,9 +24,10 @@ class Widest:
 
 @dataclass(frozen=True, slots=True)
 class Precise:
-    """The split that gains most precision: the share that the group covers less the mean share of its records' children.
+    """The split that gains most precision: the share that the group covers, less what its records' children cover.
 
-    A class of a hierarchy covers level / height here, so that to go a level down gains 1 / height.
+    That of the children is a mean over the records. A class of a hierarchy covers level / height here, so that to go a
+    level down gains 1 / height.
     """
 
 
@@ -36,7 +38,7 @@ class Guided:
     The score of a split is the mean, over its children c, of the sum over the rules r of weight_r x tf(r, c) x idf(r).
     With m(r, g) = 1 where a group's class meets the rule on every attribute, else 0: tf(r, c) = m(r, c) / sum over s of
     m(s, c), idf(r) = ln(N / sum over all g of m(r, g)), both 0 where that is 0 / 0 or N / 0. N groups are there after
-    the split: its children, the open groups and the finished ones. So what a group's best split is depends on the others.
+    the split: its children, the open groups and the finished ones. So a group's best split depends on the others.
     """
 
     guide: Guide

@@ -6,14 +6,21 @@ After K. LeFevre, D. J. DeWitt and R. Ramakrishnan (2006), Mondrian multidimensi
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING
 
-from ordermade.mondrian.choice import Choice
+import numpy as np
+
+from ordermade.mondrian.attributes import attributes_of
+from ordermade.mondrian.check import check_of
+from ordermade.mondrian.choice import Choice, Gain, Guided, Precise
 from ordermade.mondrian.domains import Codes, Domain
+from ordermade.mondrian.gain import target_of
+from ordermade.mondrian.looking import Asked
 from ordermade.mondrian.partition import Partition
-
-if TYPE_CHECKING:
-    from ordermade.mondrian.requirement import Requirement
+from ordermade.mondrian.requirement import Requirement
+from ordermade.mondrian.rules import met_by_all, no_rules, rules_of
+from ordermade.mondrian.scores import GAIN, GUIDED, PRECISE, WIDEST
+from ordermade.mondrian.subtrees import Forest, Group
+from ordermade.mondrian.workspace import records_of
 
 
 def partitioned(
@@ -36,4 +43,38 @@ def partitioned(
 
     `progress` is told, from time to time, how many records are in finished groups. Ctrl-C ends it within a second.
     """
-    raise NotImplementedError
+    n, k = len(codes), requirement.k
+    target = choice if isinstance(choice, Gain) else Gain(np.empty(0, dtype=np.int32), 0)
+    asked = Asked(
+        attributes=attributes_of(domains),
+        rules=rules_of(choice.guide, n // k) if isinstance(choice, Guided) else no_rules(len(domains)),
+        check=check_of(requirement, n),
+        target=target_of(target.target, target.target.size),
+        choice=_number(choice),
+        strict=strict,
+    )
+    records = records_of(codes, k)
+    forest = Forest(asked, records, target.values)
+    tree = forest.tree(Group(0, n, 0, asked.attributes.tops.astype(np.int8)))
+    if isinstance(choice, Guided):
+        tree.meet(met_by_all(choice.guide, codes))
+        threads = 1  # the best split of a group depends on all others
+    settled = made = tried = 0
+    for more_settled, more_made, more_tried in forest.grown(tree, threads):
+        settled, made, tried = settled + more_settled, made + more_made, tried + more_tried
+        if progress:
+            progress(settled)
+    finished = records.begins >= 0
+    return Partition(
+        order=records.order,
+        starts=np.append(records.begins[finished], n),
+        levels=records.levels[finished],
+        made=made,
+        tried=tried,
+    )
+
+
+def _number(choice: Choice) -> int:
+    if isinstance(choice, Guided):
+        return GUIDED
+    return GAIN if isinstance(choice, Gain) else PRECISE if isinstance(choice, Precise) else WIDEST

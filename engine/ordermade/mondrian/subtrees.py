@@ -1,0 +1,155 @@
+"""Groups with all that becomes of them: grown in one thread, or subtree by subtree in several.
+
+Different groups hold different records, side by side, so that several threads write to the same arrays.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from functools import partial
+from typing import TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ordermade.mondrian.attributes import most_parts
+from ordermade.mondrian.check import room_of
+from ordermade.mondrian.domains import Codes
+from ordermade.mondrian.gain import target_room
+from ordermade.mondrian.growing import grow
+from ordermade.mondrian.looking import Asked, Rooms
+from ordermade.mondrian.rules import packed
+from ordermade.mondrian.workspace import (
+    GROUPS,
+    OPEN,
+    SETTLED,
+    Levels,
+    Records,
+    Waiting,
+    meeting_for,
+    waiting_for,
+    workspace_for,
+)
+from ordermade.side_by_side import Crew
+
+AT_ONCE = 20_000_000
+"""Codes that are looked at before Python is heard again: some tenth of a second."""
+TASKS = 16
+"""About how many subtrees there are to each thread, so that none waits long for the others."""
+
+Progress: TypeAlias = tuple[int, int, int]
+"""What has been done since the last time: records settled, splits made, splits looked at."""
+
+
+@dataclass(frozen=True, slots=True)
+class Group:
+    """An open group: where its records are, in which of the two tables, and the levels of its classes."""
+
+    start: int
+    end: int
+    side: int
+    levels: Levels
+
+    @property
+    def size(self) -> int:
+        """How many records it has."""
+        return self.end - self.start
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Tree:
+    """Open groups, and room to split them."""
+
+    asked: Asked
+    records: Records
+    waiting: Waiting
+    rooms: Rooms
+
+    @property
+    def is_open(self) -> bool:
+        """Whether there is an open group left."""
+        return bool(self.rooms.space.tally[OPEN])
+
+    @property
+    def next_group(self) -> Group:
+        """The open group that is split next."""
+        last = int(self.rooms.space.tally[OPEN]) - 1
+        start, end, side = self.waiting.spans[last].tolist()
+        return Group(start, end, side, self.waiting.levels[last].copy())
+
+    def put(self, group: Group) -> None:
+        """Opens a group, to be split next."""
+        tally = self.rooms.space.tally
+        self.waiting.spans[tally[OPEN]] = group.start, group.end, group.side
+        self.waiting.levels[tally[OPEN]] = group.levels
+        self.waiting.words[tally[OPEN]] = 0
+        tally[OPEN] += 1
+        tally[GROUPS] += 1
+
+    def take(self) -> Group:
+        """The next group, which is another tree's from now on."""
+        group = self.next_group
+        self.rooms.space.tally[[OPEN, GROUPS]] -= 1
+        return group
+
+    def meet(self, met: NDArray[np.bool_]) -> None:
+        """Notes which rules the one open group meets."""
+        self.waiting.words[0], self.rooms.meeting.met[:] = packed(met[np.newaxis])[0], met
+
+    def grow(self, enough: int) -> Progress:
+        """Splits or finishes the next group, and further ones until so many codes have been looked at."""
+        grow(self.asked, self.records, self.waiting, self.rooms, enough)
+        done = self.rooms.space.tally[SETTLED:]
+        settled, made, tried = done.tolist()
+        done[:] = 0
+        return settled, made, tried
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Forest:
+    """What all trees of a partition have in common. `targets`: how many values the target has."""
+
+    asked: Asked
+    records: Records
+    targets: int
+    child: Codes = field(init=False)
+    picked: Codes = field(init=False)
+
+    def __post_init__(self) -> None:
+        for name in ("child", "picked"):
+            object.__setattr__(self, name, np.empty(self.records.order.size, dtype=np.int32))
+
+    def tree(self, group: Group) -> Tree:
+        """A tree of one group. What of its room is not written to takes no memory."""
+        attributes, rules, check = self.asked.attributes, self.asked.rules, self.asked.check
+        most = max(2, min(most_parts(attributes), group.size // check.k))
+        rooms = Rooms(
+            space=workspace_for(attributes, self.child, self.picked, most),
+            meeting=meeting_for(rules, most),
+            check=room_of(check),
+            target=target_room(self.targets, group.size if self.targets else 0),
+        )
+        tree = Tree(self.asked, self.records, waiting_for(attributes, rules, group.size, check.k), rooms)
+        tree.put(group)
+        return tree
+
+    def grown(self, tree: Tree, threads: int) -> Iterator[Progress]:
+        """Grows a tree until no group of it is open. Tells of what is done from time to time."""
+        crew, apart = Crew(threads), list[Group]()
+        while tree.is_open:
+            if threads > 1 and tree.next_group.size * threads * TASKS < self.records.order.size:
+                apart.append(tree.take())
+            else:
+                yield tree.grow(1 if threads > 1 else AT_ONCE)
+        apart.sort(key=lambda group: group.size, reverse=True)
+        yield from crew.each(partial(self._subtree, crew.stop), apart)
+
+    def _subtree(self, stop: threading.Event, group: Group) -> Progress:
+        """Grows a group's own tree, in a thread."""
+        tree, settled, made, tried = self.tree(group), 0, 0, 0
+        while tree.is_open and not stop.is_set():
+            more = tree.grow(AT_ONCE)
+            settled, made, tried = settled + more[0], made + more[1], tried + more[2]
+        return settled, made, tried
