@@ -46,6 +46,7 @@ PARTS = {
 FOLDERS = {
     "Slices of records": "slices",
     "Microaggregation": "microdata",
+    "Mondrian": "mondrian",
     "Privacy models": "privacy",
     "Measuring a table as it is": "measure",
 }

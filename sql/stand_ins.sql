@@ -107,15 +107,14 @@ CREATE TEMPORARY TABLE local_levels AS SELECT * FROM (VALUES (1, 1)) AS levels(r
 CREATE TEMPORARY TABLE local_shown AS SELECT * FROM (VALUES (0, 1, 'E'), (1, 1, 'W')) AS shown(cell, level, label);
 
 -- What microaggregation and Mondrian go by. One row of `microdata` is one record; of `microdata_groups` one group of
--- records and what is released for them; of `microdata_assigned` one record with the number of its group; of `known` one
--- value of a column, by number; of `asked` one record whose value is asked for, by place.
+-- records and what is released for them; of `microdata_assigned` one record with the number of its group; of `asked`
+-- one record whose value is asked for, by place.
 CREATE TEMPORARY TABLE microdata AS
 SELECT * FROM (VALUES
   (0, 1.5, 2.25, 'basic', 'f', 0, 2), (0, 2.5, 2.50, 'plus', 'm', 0, 1),
   (1, 3.5, 2.75, 'plus', 'm', 1, 1), (1, 4.5, 3.00, NULL, 'f', 1, 3)
 ) AS record(level, measured, decimals, kept, value, cell, person);
 ALTER TABLE microdata ADD COLUMN moment TIMESTAMP DEFAULT TIMESTAMP '2001-02-03 04:05:06';
-CREATE TEMPORARY TABLE known AS SELECT * FROM (VALUES ('f', 0), ('m', 1)) AS value(value, code);
 CREATE TEMPORARY TABLE asked AS SELECT * FROM (VALUES (0, 3), (1, 1)) AS record(place, record);
 CREATE TEMPORARY TABLE microdata_groups AS
 SELECT * FROM (VALUES (0, 2, 'E', 0, 2.0), (1, 2, 'W', 1, 4.0)) AS part(number, n, label, cell, measured);

@@ -12,7 +12,7 @@ from ordermade import sql
 from ordermade.hierarchies.hierarchy import STAR
 from ordermade.measuring.attribute import Attribute, for_attribute
 from ordermade.microdata.aggregated import Aggregated
-from ordermade.release.plan import Plan, inner, spread
+from ordermade.release.plan import PERSON, Plan, inner, spread, without
 from ordermade.slices.keys import keys_join, of_keys
 from ordermade.slices.numbers import Held
 from ordermade.slices.tables import carried_columns, measured_column
@@ -97,7 +97,9 @@ def classes_statement(plan: Plan) -> exp.Select:
 
 def decided_statement(plan: Plan, aggregated: Sequence[Aggregated], rounding: Rounding) -> exp.Select:
     """The statement that gives what is released, by the contract of `release.plan`."""
-    tree = sql.select("microdata/decided_with_kept" if carried_columns(plan) else "microdata/decided")
+    tree = without(
+        sql.select("slices/decided_with_kept" if carried_columns(plan) else "slices/decided"), f"microdata.{PERSON}"
+    )
     label, value, measured, *kept, n, withheld = tree.expressions
     *joins, to_keys = tree.args["joins"]
     columns = [

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from ordermade.measuring.attribute import Attribute
 from ordermade.mondrian.domains import Codes, Domain
 from ordermade.requests.measured_types import OrderedAs, decimals_of, ordered_as
+from ordermade.slices.numbers import Held
 
 Kind: TypeAlias = Literal["nested", "ordered", "tree", "unordered"]
 """How a column is split: along a hierarchy; cut by its order, its own or that of a hierarchy's leaves; into sets."""
@@ -27,7 +28,7 @@ IN_A_DAY = {"day": 1, "microsecond": 86_400_000_000, "nanosecond": 86_400_000_00
 class Wanted:
     """A quasi-identifier as it is to be pulled and split, of a type as the catalog names it.
 
-    `grounded`: the column made countable with its hierarchy from level 0 up. A `nested` column and a `tree` have one, an
+    `grounded`: the column made countable with its hierarchy from level 0 up. `nested` columns and `tree`s have one, an
     `ordered` one may: then it says how much of the domain a label covers. No class is split below the level `finest`.
     Raises ValueError for what no such column can be (a request that asks for it is refused).
     """
@@ -57,6 +58,17 @@ class Wanted:
     def decimals(self) -> int:
         """The digits after the point that every value has: of DECIMAL, whose values count units of the last one."""
         return decimals_of(self.column_type)
+
+    def held(self, name: str) -> Held:
+        """What a record has in the column: the cell of a hierarchy, a number, or a value that is to be numbered."""
+        if self.kind in ("nested", "tree"):
+            return Held(name, self.column, "code")
+        return (self.as_number(name) if self.kind == "ordered" else None) or Held(name, self.column, "value")
+
+    def as_number(self, name: str) -> Held | None:
+        """A column `name` with its values as numbers; None where they are neither numbers nor dates."""
+        kind = self.ordered_as
+        return None if kind is None else Held(name, self.column, kind, self.decimals)
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -20,7 +20,7 @@ ENDS = ("date '0001-01-01'", "date '9999-12-31'")
 """What no date of people's lives is beyond."""
 
 Kind: TypeAlias = OrderedAs | Literal["code", "value"]
-"""What a number counts; or the number of something in a table of the workspace; or any value, which is no number."""
+"""What a number counts; or the number of something in a table of the workspace; or any value, known by its text."""
 
 _TYPES = {"whole": "BIGINT", "float": "DOUBLE", "code": "INTEGER"}
 
@@ -74,10 +74,10 @@ def numbers_statement(columns: Iterable[Held]) -> exp.Select:
 
 
 def number_of(value: exp.Expr, held: Held) -> exp.Expr:
-    """A value as the number that it is. Raises ValueError of a kind that is no number."""
+    """A value as the number that it is, or as its text."""
     fragments: dict[str, exp.Expr] = {each.alias: each.unalias() for each in sql.select("slices/numbers").expressions}
     if held.kind == "value":
-        raise ValueError(f"the values of {held.column} are no numbers")
+        return sql.with_expressions(fragments["text"], {"microdata.value": value})
     if held.kind in ("day", "microsecond", "nanosecond"):
         return sql.with_expressions(fragments[held.kind], {"microdata.moment": value})
     if held.decimals:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -19,28 +19,38 @@ if TYPE_CHECKING:
 BATCH = 131_072
 """So many records come at a time."""
 
-
-def dtype_of(kind: Kind) -> np.dtype[Any]:
-    """What an array holds numbers of a kind as."""
-    return np.dtype({"float": np.float64, "code": np.int32}.get(kind, np.int64))
+_DTYPES: Mapping[Kind, type[np.generic]] = {"float": np.float64, "code": np.int32, "value": np.int32}
 
 
-def pulled(door: Door, statement: exp.Query, columns: Sequence[Held], rows: int) -> tuple[NDArray[Any], ...]:
+def pulled(
+    door: Door, statement: exp.Query, columns: Sequence[Held], rows: int, texts: Mapping[str, pa.Array] | None = None
+) -> tuple[NDArray[Any], ...]:
     """The `rows` of a statement that gives the columns as numbers, in the order of its answer.
 
-    Raises SourceChanged where a record has none, though every value that was counted had one.
+    `texts`: of the columns of any values, by name, the texts that these may be; what is held is their places there.
+    Raises SourceChanged where a record has no number, though every value that was counted had one.
     """
-    found: list[NDArray[Any]] = [np.empty(rows, dtype=dtype_of(each.kind)) for each in columns]
+    known = [(texts or {}).get(each.name) for each in columns]
+    found: list[NDArray[Any]] = [np.empty(rows, dtype=_DTYPES.get(each.kind, np.int64)) for each in columns]
     done = 0
     for batch in door.batches(Purpose.RECORDS, statement, BATCH):
-        for column, values in zip(found, batch.columns, strict=True):
-            if values.null_count:
+        for column, values, listed in zip(found, batch.columns, known, strict=True):
+            part = values if listed is None else _places(values, listed)
+            if part.null_count:
                 raise SourceChanged(
                     "the dataset changed while its records were read", next_step="Run the request again."
                 )
-            column[done : done + batch.num_rows] = values.to_numpy()
+            column[done : done + batch.num_rows] = part.to_numpy()
         done += batch.num_rows
     return tuple(found)
+
+
+def _places(values: pa.Array, listed: pa.Array) -> pa.Array:
+    """The place of each text among those that are listed."""
+    from pyarrow import compute
+
+    short = values.dictionary_encode(null_encoding="encode")
+    return compute.index_in(short.dictionary, listed).take(short.indices)
 
 
 def pulled_table(door: Door, purpose: Purpose, statement: exp.Query) -> pa.Table | None:

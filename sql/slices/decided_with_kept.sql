@@ -1,10 +1,11 @@
 -- The release of groups with columns that are kept as they are, decided: nothing is withheld. One row is one row of the
--- dataset: the values that its group shares, and its own of the kept columns.
+-- dataset: the values that its group shares, its own of the kept columns, and the number of its person.
 SELECT
   part.label,
   keys.key AS value,
   CAST(part.measured AS DOUBLE) AS measured,
   microdata.kept,
+  microdata.person,
   1 AS n,
   FALSE AS withheld
 FROM microdata

@@ -1,0 +1,173 @@
+"""From what was pulled of a column to the codes of its values, and to how it is split."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ordermade.measuring.attribute import Attribute
+from ordermade.microaggregation.columns import from_lowest
+from ordermade.mondrian.domains import Codes, Nested, Ordered, Shares, Unordered
+from ordermade.multidimensional.columns import Column, Numbers, Texts, Wanted
+from ordermade.multidimensional.statements import values_statement
+from ordermade.slices.pull import pulled_table
+from ordermade.sources.door import Door, Purpose
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+FEW = 8
+"""Whole numbers within so many times as many places as there are records are numbered by counting, not by sorting."""
+
+
+def coded(door: Door, wanted: Wanted, pulled: NDArray[Any], texts: pa.Array | None) -> Column:
+    """A column of one record or more, of which `pulled` has the cells, the numbers, or the places among its `texts`."""
+    if texts is not None:
+        values = texts.to_numpy(zero_copy_only=False)
+        return _plain(wanted, pulled, Unordered(values.size), values)
+    if wanted.kind == "ordered":
+        return _ordered(door, wanted, pulled)
+    leaves = _leaves(door, wanted)
+    leaves = _as_a_tree(leaves) if wanted.kind == "tree" else leaves
+    domain = _nested(leaves, wanted) if wanted.kind == "nested" else _along(leaves)
+    codes = leaves.codes_of(pulled)
+    return Column(wanted, codes, domain, leaves.values, leaves.null, leaves.classes, leaves.labels)
+
+
+def numbered(values: NDArray[Any]) -> tuple[NDArray[Any], Codes]:
+    """The different values, ascending, and the number of each record's value among them."""
+    if values.dtype != np.float64:
+        lowest, span = int(values.min()), int(values.max()) - int(values.min())
+        if span < FEW * values.size:
+            places = values - lowest
+            occurs = np.zeros(span + 1, dtype=np.bool_)
+            occurs[places] = True
+            number = np.cumsum(occurs, dtype=np.int32) - np.int32(1)
+            return np.flatnonzero(occurs).astype(values.dtype) + lowest, number[places]
+    found, codes = np.unique(values, return_inverse=True)
+    return found, codes.astype(np.int32)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Leaves:
+    """The values of a hierarchy by code: their cells, what they are, and their classes with the labels."""
+
+    attribute: Attribute
+    cells: NDArray[np.int64]
+    values: Numbers | Texts
+    null: int | None
+    classes: Codes
+    labels: tuple[Texts, ...]
+    called: Codes
+    """level, code: what a class is called in the attribute's figures."""
+
+    def codes_of(self, cells: NDArray[Any]) -> Codes:
+        """The codes of records with these cells."""
+        found = np.zeros(int(self.cells.max()) + 1, dtype=np.int32)
+        found[self.cells] = np.arange(self.cells.size, dtype=np.int32)
+        codes: Codes = found[cells]
+        return codes
+
+
+def _leaves(door: Door, wanted: Wanted) -> _Leaves:
+    attribute = wanted.grounded
+    if attribute is None:
+        raise ValueError(f"{wanted.column} has no hierarchy")
+    top = attribute.hierarchy.top
+    levels = [attribute.level_column(level) for level in range(top)]
+    named = [attribute.label_column(level) for level in range(1, top)]
+    once = list(dict.fromkeys([*levels, *named]))
+    table = pulled_table(door, Purpose.RECORDS, values_statement(wanted, once))
+    if table is None:
+        raise ValueError(f"no value of {wanted.column} was counted")
+    cells, held = table["cell"].to_numpy().astype(np.int64), table["label"]
+    called = np.array([table[each].to_numpy() for each in levels], dtype=np.int32).reshape(top, cells.size)
+    classes = np.array([_by_first(each)[0] for each in called], dtype=np.int32).reshape(called.shape)
+    labels: list[Texts] = [np.empty(0, dtype=np.object_)]
+    for level in range(1, top):
+        numbers = table[named[level - 1]].to_numpy()[_by_first(called[level])[1]]
+        labels.append(np.array([attribute.labels[level][each] for each in numbers.tolist()], dtype=np.object_))
+    missing = np.flatnonzero(held.is_null().to_numpy())
+    values = held.to_numpy() if wanted.ordered_as is None else held.fill_null(0).to_numpy()
+    return _Leaves(attribute, cells, values, int(missing[0]) if missing.size else None, classes, tuple(labels), called)
+
+
+def _by_first(classes: NDArray[Any]) -> tuple[Codes, NDArray[np.intp]]:
+    """Classes numbered in the order in which they first occur, and where each of them does."""
+    _, first, inverse = np.unique(classes, return_index=True, return_inverse=True)
+    order = np.argsort(first)
+    rank = np.empty(first.size, dtype=np.int32)
+    rank[order] = np.arange(first.size, dtype=np.int32)
+    return rank[inverse], first[order]
+
+
+def _as_a_tree(leaves: _Leaves) -> _Leaves:
+    """The values in the order of a tree: by their classes from the top down, then by their cells."""
+    order = np.lexsort(leaves.classes)
+    classes = np.empty_like(leaves.classes)
+    labels = []
+    for level, found in enumerate(leaves.classes[:, order]):
+        classes[level], first = _by_first(found)
+        labels.append(leaves.labels[level][found[first]] if level else leaves.labels[0])
+    null = None if leaves.null is None else int(np.flatnonzero(order == leaves.null)[0])
+    return _Leaves(
+        leaves.attribute,
+        leaves.cells[order],
+        leaves.values[order],
+        null,
+        classes,
+        tuple(labels),
+        leaves.called[:, order],
+    )
+
+
+def _nested(leaves: _Leaves, wanted: Wanted) -> Nested:
+    values = np.zeros(int(leaves.classes[0].max()) + 1)
+    widths = (_widths(leaves, level) for level in range(1, len(leaves.labels)))
+    return Nested(leaves.classes, (values, *widths), wanted.finest)
+
+
+def _widths(leaves: _Leaves, level: int) -> Shares:
+    """The share of the domain that each class of a level covers, by the leaves that the hierarchy has under it."""
+    attribute = leaves.attribute
+    under = np.bincount(leaves.classes[level])  # of classes without a record
+    counted = attribute.leaves[level]
+    for number, called in enumerate(leaves.called[level][_by_first(leaves.classes[level])[1]].tolist()):
+        under[number] = counted.get(called, under[number])
+    others = (attribute.costs.domain_leaves or leaves.cells.size) - 1
+    return (under - 1) / others if others > 0 else np.zeros(under.size)
+
+
+def _along(leaves: _Leaves) -> Ordered:
+    """Each value one place further on than the one before."""
+    span = (leaves.attribute.costs.domain_leaves or leaves.cells.size) - 1
+    return Ordered(np.arange(leaves.cells.size, dtype=np.float64), float(span))
+
+
+def _ordered(door: Door, wanted: Wanted, pulled: NDArray[Any]) -> Column:
+    values, codes = numbered(pulled)
+    return _plain(wanted, codes, _axis(door, wanted, values), values)
+
+
+def _axis(door: Door, wanted: Wanted, values: Numbers) -> Ordered:
+    """Where each value is: what it is itself; with a hierarchy, its place among the values of that."""
+    if wanted.grounded is None:
+        places = from_lowest(values)[0]
+        with np.errstate(over="ignore"):
+            far = not np.isfinite(places[-1] - places[0])
+        places = places / 4 if far else places
+        return Ordered(places, float(places[-1] - places[0]))
+    if not wanted.grounded.hierarchy.enumerated:
+        return Ordered(np.arange(values.size, dtype=np.float64), float(values.size - 1))
+    table = pulled_table(door, Purpose.RECORDS, values_statement(wanted, ()))
+    if table is None:
+        raise ValueError(f"{wanted.column} has no value in its hierarchy")
+    listed = np.sort(table["label"].drop_null().to_numpy())
+    return Ordered(np.searchsorted(listed, values).astype(np.float64), float(listed.size - 1))
+
+
+def _plain(wanted: Wanted, codes: Codes, domain: Ordered | Unordered, values: Numbers | Texts) -> Column:
+    return Column(wanted, codes, domain, values, None, np.empty((0, values.size), dtype=np.int32), ())

@@ -1,0 +1,151 @@
+"""The records that are to be parted into classes: pulled out of the source once, and held as codes of their values."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from ordermade.measuring.entity import units
+from ordermade.measuring.sensitive import Sensitive
+from ordermade.mondrian.domains import Codes, Domain
+from ordermade.mondrian.requirement import Requirement, SensitiveCodes
+from ordermade.multidimensional.coded import coded, numbered
+from ordermade.multidimensional.columns import Column, Wanted
+from ordermade.multidimensional.statements import (
+    TARGET,
+    ancestors_statement,
+    listed_statement,
+    pulled_statement,
+    rows_statement,
+)
+from ordermade.release.plan import PERSON, Plan
+from ordermade.slices.numbers import Held, numbers_statement, require_values
+from ordermade.slices.pull import pulled, pulled_table
+from ordermade.slices.tables import MICRODATA, measured_column
+from ordermade.sources.door import Door, Purpose
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Records:
+    """Every record of the dataset, by its number in the table `MICRODATA` of the workspace.
+
+    `columns`: the quasi-identifiers in order (none where there is no record); `codes`: those of their values, a row a
+    record, contiguous. `sensitive`: the sensitive attributes of the plan. `persons`: the number of each record's
+    person, from 0, where the dataset tells them apart; `target`: the number of its value in the target column, below
+    `target_values`, in the order of the values, NULL last.
+    """
+
+    plan: Plan
+    rows: int
+    columns: tuple[Column, ...]
+    codes: Codes
+    sensitive: tuple[SensitiveCodes, ...] = ()
+    persons: Codes | None = None
+    target: Codes | None = None
+    target_values: int = 0
+
+    @classmethod
+    def stored(cls, plan: Plan, wanted: Sequence[Wanted], *, ordered: bool, target: str | None = None) -> Records:
+        """The records, kept in the workspace on the way: one statement in the source (and one for persons).
+
+        The quasi-identifiers `wanted` are the plan's aggregated columns, its sensitive attributes are grounded. With
+        `ordered` the records stand in the order of their own values, whatever the order of the source. Raises
+        InputError, with counts only, for records without a value in a column that has no hierarchy to hold it, or
+        without a person, and where pyarrow is missing; SourceChanged, SourceFault.
+        """
+        backend = plan.dataset.backend
+        workspace = backend.workspace
+        if plan.entity is not None:
+            units(plan.dataset)
+        backend.door.store(Purpose.RECORDS, MICRODATA, pulled_statement(plan, wanted, ordered=ordered, target=target))
+        held = held_columns(wanted)
+        require_values(workspace, held, "quasi_identifiers")
+        rows = int(workspace.rows(Purpose.RECORDS, rows_statement())[0][0])
+        if rows == 0:
+            return cls(plan, 0, (), np.empty((0, len(wanted)), dtype=np.int32))
+        asked = [*held, *beside(plan, target)]
+        texts = _listed(workspace, asked)
+        numbers = pulled(workspace, numbers_statement(asked), asked, rows, texts)
+        found = {each.name: column for each, column in zip(asked, numbers, strict=True)}
+        columns = tuple(
+            coded(workspace, each, found[name], texts.get(name))
+            for each, name in zip(wanted, (column.name for column in held), strict=True)
+        )
+        persons = None if plan.entity is None else numbered(found[PERSON])[1]
+        sensitive = tuple(_sensitive(workspace, each, found[each.cell_column], persons) for each in plan.sensitive)
+        aimed = found.get(TARGET)
+        return cls(
+            plan,
+            rows,
+            columns,
+            np.ascontiguousarray(np.column_stack([each.codes for each in columns])),
+            sensitive,
+            persons,
+            aimed,
+            0 if aimed is None else int(aimed.max()) + 1,
+        )
+
+    @property
+    def domains(self) -> tuple[Domain, ...]:
+        """How each quasi-identifier is split, in order."""
+        return tuple(each.domain for each in self.columns)
+
+    @property
+    def requirement(self) -> Requirement:
+        """What every class must have: the plan's k, of persons where they are told apart, and its models."""
+        return Requirement(self.plan.k, self.persons, self.sensitive)
+
+
+def held_columns(wanted: Sequence[Wanted]) -> tuple[Held, ...]:
+    """The quasi-identifiers as the table of records has them."""
+    return tuple(each.held(measured_column(place)) for place, each in enumerate(wanted))
+
+
+def beside(plan: Plan, target: str | None) -> tuple[Held, ...]:
+    """What else is pulled of each record: its sensitive values and its person as numbers, the value of the target."""
+    found = [Held(each.cell_column, each.column, "code") for each in plan.sensitive]
+    if plan.entity is not None:
+        found.append(Held(PERSON, plan.entity, "code"))
+    if target is not None:
+        found.append(Held(TARGET, target, "value"))
+    return tuple(found)
+
+
+def _listed(door: Door, columns: Sequence[Held]) -> Mapping[str, pa.Array]:
+    """The texts of the values of every column that has no numbers, in their order."""
+    found = {}
+    for each in columns:
+        if each.kind == "value":
+            table = pulled_table(door, Purpose.RECORDS, listed_statement(each.name))
+            found[each.name] = None if table is None else table["label"].combine_chunks()
+    return found
+
+
+def _sensitive(door: Door, sensitive: Sensitive, codes: Codes, persons: Codes | None) -> SensitiveCodes:
+    pairs = None
+    if persons is not None:
+        pairs = numbered(persons.astype(np.int64) * sensitive.different + codes)[1]
+    return SensitiveCodes(
+        codes=codes,
+        values=sensitive.different,
+        models=sensitive.models,
+        pairs=pairs,
+        ancestors={identity: _ancestors(door, table, sensitive) for identity, table in sensitive.levels.items()},
+        column=sensitive.column,
+    )
+
+
+def _ancestors(door: Door, table: str, sensitive: Sensitive) -> Codes:
+    """The class of each value at each level of a hierarchy below `*`, from 0: levels x values."""
+    rows = door.rows(Purpose.RECORDS, ancestors_statement(table))
+    levels = 1 + max(level for _, level, _ in rows)
+    found = np.zeros((levels, sensitive.different), dtype=np.int64)
+    for value, level, ancestor in rows:
+        found[level, value] = ancestor
+    return np.array([numbered(each)[1] for each in found], dtype=np.int32)
