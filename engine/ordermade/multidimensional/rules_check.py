@@ -1,0 +1,91 @@
+"""Which rules no release can serve, and why: only what holds for every partition that a request may give."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from ordermade.errors import quoted
+from ordermade.mondrian.domains import Codes
+from ordermade.mondrian.servable import Limits, limits
+from ordermade.mondrian.served import LEAST, TOLERANCE
+from ordermade.multidimensional.columns import Column
+from ordermade.multidimensional.rules import guide_of
+from ordermade.requests.resolve_rules import ResolvedRules
+
+if TYPE_CHECKING:
+    from ordermade.requests.mondrian import Labels
+
+
+@dataclass(frozen=True, slots=True)
+class CheckedRule:
+    """A rule of the file, whom it means, and what speaks against it.
+
+    `meant`: the rows (or persons) that it means; None where they are fewer than k, but some: that is not told.
+    `reasons`: why no release can serve anybody whom it means, each with what can be done; empty where none is known.
+    """
+
+    item: str
+    weight: float
+    meant: int | None
+    reasons: tuple[str, ...]
+
+
+def checked_rules(
+    rules: ResolvedRules,
+    columns: Sequence[Column],
+    codes: Codes,
+    k: int,
+    *,
+    persons: Codes | None = None,
+    labels: Labels = "interval",
+) -> tuple[CheckedRule, ...]:
+    """Every rule in the order of the file, over columns as they were pulled (see `Records`).
+
+    `codes`: those of the records, a row a record. `persons`: the number of each record's person, from 0, where k counts
+    persons. `labels`: what numbers and dates that are cut are released as.
+    """
+    guide, domains = guide_of(rules, columns), [column.domain for column in columns]
+    found = []
+    for number, rule in enumerate(rules.rules):
+        known = limits(guide, number, domains, codes, k, persons=persons, intervals=labels == "interval")
+        told = known.meant if known.meant == 0 or known.meant >= k else None
+        reasons = tuple(_reasons(known, columns, k, "rows" if persons is None else "persons"))
+        found.append(CheckedRule(rule.item, float(rule.weight), told, reasons))
+    return tuple(found)
+
+
+def _reasons(known: Limits, columns: Sequence[Column], k: int, units: str) -> Iterator[str]:
+    """Why a rule of these limits cannot be served."""
+    if known.meant == 0:
+        yield "it means nobody: no row has what it asks for"
+        return
+    coarse = [(share, column) for share, column in zip(known.shares, columns, strict=True) if _too_little(share)]
+    for share, column in coarse:
+        yield (
+            f"no class of {quoted(column.column)} from {_finest(column)} up lies half inside it, of one at most "
+            f"{share:.3g}; accept a finer level, or ask for whole classes"
+        )
+    if coarse:
+        return
+    if _too_little(known.together):
+        yield (
+            f"each class may lie half inside it, but no combination of classes does, of one at most "
+            f"{known.together:.3g}; accept finer levels, or ask for whole classes"
+        )
+    elif not known.crowded:
+        yield (
+            f"fewer than k = {k:,} {units} live in any one combination of classes or intervals that lies half inside "
+            "it; ask for more, or accept a smaller k"
+        )
+
+
+def _too_little(share: float) -> bool:
+    return share < LEAST - TOLERANCE
+
+
+def _finest(column: Column) -> str:
+    """The finest level of a column with a hierarchy that is accepted."""
+    finest = column.wanted.finest
+    return f"level {finest}" if column.grounded is None else f"level {column.grounded.hierarchy.levels[finest].name}"
