@@ -39,6 +39,7 @@ from ordermade.state.waiting import Notice
 
 if TYPE_CHECKING:
     from ordermade.microdata.compare import Comparison, Wanted
+    from ordermade.multidimensional.suggest import Suggestion, WantedRules
 
 RequestLike = ReadRequest[Request] | Path | str | Mapping[str, Any]
 
@@ -163,6 +164,15 @@ class Engine:
 
         asked = AnyTable(str(named), table, encoding)
         return compared(asked, self.state_file, self.limits, wanted, where=where, progress=self.progress)
+
+    def suggest_rules(self, dataset: str, wanted: WantedRules, *, where: str | None = None) -> Suggestion:
+        """Recommendation rules mined from a registered dataset, k-anonymous themselves; nothing is released.
+
+        Raises InputError, UnknownName, SourceFault, StateFault.
+        """
+        from ordermade.multidimensional.suggest import suggested
+
+        return suggested(self.state_file, self.limits, dataset, wanted, where=where, progress=self.progress)
 
     def run(self, request: RequestLike, *, roll_up: bool = True, distributions: bool = False) -> Result:
         """Answers the request: the most detailed acceptable release that passes, or the reason why there is none.

@@ -69,7 +69,7 @@ class AnyTable:
                 next_step=f"Known: {', '.join(ENCODINGS)}.",
             )
         with self._opened(state, limits) as (backend, table):
-            condition, text = _condition(where, [each.name for each in table.columns])
+            condition, text = condition_of(where, [each.name for each in table.columns])
             exact = table.columns if backend.capabilities.collates else None
             yield Dataset(self.named, backend, relation(table.reference, condition, exact), table.columns), text
 
@@ -204,8 +204,8 @@ def column_named(option: str, name: str, names: Sequence[str]) -> str:
         raise InputError(error.what, where=option, next_step=error.next_step) from error
 
 
-def _condition(where: str | None, names: Sequence[str]) -> tuple[exp.Expr | None, str | None]:
-    """The row filter as a tree and in its one spelling."""
+def condition_of(where: str | None, names: Sequence[str]) -> tuple[exp.Expr | None, str | None]:
+    """The row filter that an option gives, as a tree and in its one spelling. Raises FilterError."""
     if where is None:
         return None, None
     from ordermade.errors import FilterError

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from enum import StrEnum
 from pathlib import Path
 from typing import Annotated
@@ -136,32 +135,14 @@ def suggest(
     ] = None,
 ) -> None:
     """Draft a hierarchy for a column, as YAML to edit. Of a column with few values, the draft lists them."""
+    from ordermade.cli.new_file import require_new, write_new
+
     target = None if to is None else to.expanduser()
     if target is not None:
-        _require_new(target)
+        require_new(target)
     text = settings_of(context).engine().hierarchies.suggest(dataset, column)
     if target is None:
         hand_over(text)
         return
-    _write_new(target, text)
+    write_new(target, text)
     say(f"Wrote the draft {target}: edit it, then `ordermade hierarchy add NAME {target}`.")
-
-
-def _require_new(path: Path) -> None:
-    """Raises InputError if the file exists, or its folder does not."""
-    from ordermade.errors import InputError
-
-    where = str(path)
-    if path.is_symlink() or path.exists():
-        raise InputError("a draft never replaces a file, and this one exists", where=where, next_step="Name another.")
-    if path.suffix.casefold() not in {".yaml", ".yml"}:
-        raise InputError("a draft is YAML", where=where, next_step="Name a file that ends in .yaml.")
-    if not path.absolute().parent.is_dir():
-        raise InputError("there is no such folder", where=str(path.parent), next_step="Make it, or name another.")
-
-
-def _write_new(path: Path, text: str) -> None:
-    """Writes a file of its owner's alone: the draft may list values of the data."""
-    descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
-    with open(descriptor, "w", encoding="utf-8") as file:  # noqa: PTH123  (a descriptor, not a path)
-        file.write(text)

@@ -20,6 +20,7 @@ from ordermade.cli import (
     observations_learning,
     release,
     request,
+    rules,
     source,
     state,
 )
@@ -64,6 +65,7 @@ app.add_typer(dataset.app, name="dataset")
 app.add_typer(hierarchy.app, name="hierarchy")
 app.add_typer(request.app, name="request")
 app.add_typer(microaggregation.app, name="microaggregation")
+app.add_typer(rules.app, name="rules")
 app.add_typer(release.app, name="release")
 app.add_typer(observations.app, name="observations")
 observations.app.command("stats", epilog=observations_learning.STATS_EXAMPLE)(observations_learning.stats)

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TypeAlias
+from typing import TypeAlias, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,6 +22,7 @@ TOLERANCE = 1e-9
 LARGEST_KEY = 2**62
 
 Whole: TypeAlias = NDArray[np.int64]
+Count = TypeVar("Count", int, Whole)
 Choices: TypeAlias = tuple[tuple[int, int], ...]
 """Attributes, ascending, each with a level."""
 
@@ -114,7 +115,7 @@ class Frequent:
         return places[::-1]
 
 
-def in_units(persons: Whole, k: int) -> Whole:
+def in_units(persons: Count, k: int) -> Count:
     """How many times k a number is, rounded to the nearest whole number, halves up."""
     return (2 * persons + k) // (2 * k)
 

@@ -1,0 +1,26 @@
+"""Files that drafts are written to: new ones, of their owner's alone."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+
+def require_new(path: Path) -> None:
+    """Raises InputError if the file exists, its folder does not, or its ending is not that of YAML."""
+    from ordermade.errors import InputError
+
+    where = str(path)
+    if path.is_symlink() or path.exists():
+        raise InputError("a draft never replaces a file, and this one exists", where=where, next_step="Name another.")
+    if path.suffix.casefold() not in {".yaml", ".yml"}:
+        raise InputError("a draft is YAML", where=where, next_step="Name a file that ends in .yaml.")
+    if not path.absolute().parent.is_dir():
+        raise InputError("there is no such folder", where=str(path.parent), next_step="Make it, or name another.")
+
+
+def write_new(path: Path, text: str) -> None:
+    """Writes a file of its owner's alone: a draft may list values of the data."""
+    descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+    with open(descriptor, "w", encoding="utf-8") as file:  # noqa: PTH123  (a descriptor, not a path)
+        file.write(text)

@@ -1,0 +1,105 @@
+"""`ordermade rules`: recommendation rules, drafted from a dataset. Nothing is released."""
+
+from __future__ import annotations
+
+from contextlib import nullcontext
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from ordermade.cli.screen import print_facts, print_json, print_table, say
+from ordermade.cli.settings import AsJson, RowFilter, example, settings_of
+
+app = typer.Typer(
+    no_args_is_help=True,
+    help="Rules of what is recommended to whom. A request with `method: mondrian` keeps the detail that they need.",
+)
+
+
+@app.command(
+    epilog=example(
+        "ordermade rules suggest members --target item --columns sex,birth,height",
+        "ordermade rules suggest members --target plan --columns age --hierarchies age=age10 --to rules.yaml",
+    )
+)
+def suggest(
+    context: typer.Context,
+    dataset: Annotated[str, typer.Argument(metavar="DATASET", help="The dataset to learn from.")],
+    target: Annotated[
+        str, typer.Option(metavar="COLUMN", help="The column whose values are the items: what was bought.")
+    ],
+    columns: Annotated[
+        list[str],
+        typer.Option(
+            metavar="COLUMNS",
+            help="The columns that rules may ask for: a,b,c. A name with a comma stands in double quotes. May be given "
+            "several times.",
+        ),
+    ],
+    hierarchies: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="COLUMN=NAME",
+            help="The hierarchies whose classes rules may ask for: a=x,b=y. Left out: the one of the column's name, if "
+            "it fits; of texts without one their values. May be given several times.",
+        ),
+    ] = None,
+    lift: Annotated[
+        float,
+        typer.Option(
+            metavar="NUMBER", help="How many times as often as everybody those whom a rule means have the item."
+        ),
+    ] = 1.5,
+    support: Annotated[
+        float, typer.Option(metavar="SHARE", help="Of everybody, the share who are meant by a rule and have its item.")
+    ] = 0.01,
+    k: Annotated[
+        int,
+        typer.Option(
+            "--k", metavar="NUMBER", help="So many persons (rows, if every row is one) a rule rests on at least."
+        ),
+    ] = 50,
+    most: Annotated[int, typer.Option(metavar="NUMBER", help="So many rules at most, of the greatest lift.")] = 20,
+    attributes: Annotated[int, typer.Option(metavar="NUMBER", help="So many columns a rule asks for at most.")] = 2,
+    where: RowFilter = None,
+    to: Annotated[
+        Path | None, typer.Option(metavar="FILE", help="Write the rules to this new file too, as YAML to edit.")
+    ] = None,
+    as_json: AsJson = False,
+) -> None:
+    """Draft rules from who has which value of a column, k-anonymous themselves.
+
+    Every count is rounded to a multiple of k, and all figures are made of such counts. A rule is left out unless it is
+    worth more than each one with fewer conditions or coarser classes.
+    """
+    from ordermade.cli import rules_words as words
+    from ordermade.cli.names import listed_names
+    from ordermade.cli.new_file import require_new, write_new
+    from ordermade.cli.progress import shown_progress
+    from ordermade.mondrian.frequent import Thresholds
+    from ordermade.multidimensional.suggest import WantedRules
+
+    file = None if to is None else to.expanduser()
+    if file is not None:
+        require_new(file)
+    wanted = WantedRules(
+        target=target,
+        columns=listed_names("--columns", columns),
+        hierarchies=words.by_column("--hierarchies", listed_names("--hierarchies", hierarchies or ())),
+        thresholds=Thresholds(k=k, support=support, lift=lift, conditions=attributes),
+        most=most,
+    )
+    with shown_progress() or nullcontext() as progress:
+        found = settings_of(context).engine(progress=progress).suggest_rules(dataset, wanted, where=where)
+    if file is not None:
+        write_new(file, words.text_of(found))
+    if as_json:
+        print_json(words.document(found))
+        return
+    print_facts(words.facts(found))
+    print_table(
+        words.rule_headings(found), words.rule_rows(found), empty=f"No rule has that lift and support. {words.LESS}"
+    )
+    if file is not None:
+        say(f"\nWrote the rules in {file}: edit them, then name them in a request as `mondrian: {{rules: {file}}}`.")

@@ -1,0 +1,109 @@
+"""What `ordermade rules` reads and tells: hierarchies by column, drafted rules with their figures."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from decimal import Decimal
+from typing import TYPE_CHECKING, Any
+
+from ordermade.cli.screen import cell
+
+if TYPE_CHECKING:
+    from ordermade.multidimensional.suggest import Suggestion
+    from ordermade.multidimensional.wording import Said
+
+LESS = "Ask for less with --lift or --support, or for other columns."
+
+
+def by_column(option: str, given: Sequence[str]) -> dict[str, str]:
+    """The names after `=` by the columns before it. Raises InputError for one without, and for a column given twice."""
+    from ordermade.errors import InputError, quoted
+
+    found: dict[str, str] = {}
+    for each in given:
+        column, _, name = (part.strip() for part in each.partition("="))
+        if not column or not name:
+            raise InputError("a column and a hierarchy are parted by =", where=option, next_step="Write birth=birth.")
+        if column in found:
+            raise InputError(f"{quoted(column)} is given twice", where=option, next_step="Name one hierarchy for it.")
+        found[column] = name
+    return found
+
+
+def facts(found: Suggestion) -> Iterator[tuple[str, Any]]:
+    """What was asked, in a few lines."""
+    asked = found.thresholds
+    yield "dataset", found.dataset
+    yield "where", found.filter
+    yield "target", found.target
+    yield "columns", [f"{each} ({found.hierarchies.get(each, 'values')})" for each in found.columns]
+    yield found.unit, f"about {found.everybody:,}"
+    yield "thresholds", f"lift {cell(asked.lift)}, support {cell(asked.support)}, k {asked.k:,}"
+    yield "rules", f"{len(found.rules):,} of {found.found:,}"
+
+
+def rule_headings(found: Suggestion) -> tuple[str, ...]:
+    """What is told of each rule."""
+    return ("item", "when", "lift", "confidence", "support", f"{found.unit}, about")
+
+
+def rule_rows(found: Suggestion) -> list[tuple[Any, ...]]:
+    """One row a rule."""
+    return [
+        (each.item, " and ".join(_when(each.when)), each.lift, each.confidence, each.support, each.persons)
+        for each in found.rules
+    ]
+
+
+def _when(when: Mapping[str, Said]) -> Iterator[str]:
+    from ordermade.multidimensional.wording import Between
+
+    for column, said in when.items():
+        yield f"{column} {said.low} to {said.high}" if isinstance(said, Between) else f"{column} {said}"
+
+
+def text_of(found: Suggestion) -> str:
+    """The rules file. Raises Refused where there is no rule to be written."""
+    from ordermade.errors import Refused
+    from ordermade.multidimensional.rules_draft import draft
+
+    if not found.rules:
+        raise Refused("no rule has the lift and the support asked for, so nothing was written", next_step=LESS)
+    return draft(found)
+
+
+def document(found: Suggestion) -> dict[str, Any]:
+    """Everything that is told, as one object; what is asked of a column as a rules file has it."""
+    asked = found.thresholds
+    return {
+        "dataset": found.dataset,
+        "where": found.filter,
+        "target": found.target,
+        "columns": found.columns,
+        "hierarchies": found.hierarchies,
+        "thresholds": {"k": asked.k, "support": asked.support, "lift": asked.lift, "attributes": asked.conditions},
+        "unit": found.unit,
+        "everybody": found.everybody,
+        "found": found.found,
+        "rules": [
+            {
+                "item": each.item,
+                "when": {column: _in_json(said) for column, said in each.when.items()},
+                "lift": each.lift,
+                "confidence": each.confidence,
+                "support": each.support,
+                "about": each.persons,
+            }
+            for each in found.rules
+        ],
+    }
+
+
+def _in_json(said: Said) -> str | list[Any]:
+    from ordermade.multidimensional.wording import Between
+    from ordermade.requests.document import scalar
+
+    if not isinstance(said, Between):
+        return said
+    ends = (scalar(end) for end in (said.low, said.high))
+    return [float(end) if isinstance(end, Decimal) else end for end in ends]

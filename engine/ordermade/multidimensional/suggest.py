@@ -1,0 +1,213 @@
+"""Rules drafted from a dataset: whom an item is bought by more often than by others, in classes of k or more.
+
+The source is asked to count, once; nothing is released, and nothing is kept.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+
+from ordermade.answering.progress import Progress, Silent
+from ordermade.catalogue.any_table import column_named, condition_of
+from ordermade.catalogue.datasets import Datasets
+from ordermade.catalogue.hierarchies import named_hierarchies
+from ordermade.errors import HierarchyError, InputError, UnknownName, quoted
+from ordermade.hierarchies.column_types import is_date, is_nested_or_binary, is_number, is_text, plain, without_labels
+from ordermade.hierarchies.hierarchy import Hierarchy
+from ordermade.mondrian.frequent import Thresholds, in_units
+from ordermade.mondrian.mining import MinedRule, mined
+from ordermade.multidimensional.rule_counts import RuleCounts, rule_counts
+from ordermade.multidimensional.wording import Said, unfit
+from ordermade.requests.model import LARGEST_K, SMALLEST_K
+from ordermade.requests.numbers import MOST_RULES
+from ordermade.sources.workspace import Limits
+from ordermade.state.database import StateFile
+
+DEFAULTS = Thresholds(k=50, support=0.01, lift=1.5, conditions=2)
+
+
+@dataclass(frozen=True, slots=True)
+class WantedRules:
+    """What rules are asked for: who of the `columns` has which value of the `target`.
+
+    `hierarchies`: the name of a registered one by column; left out, that of the column's own name if it fits. No more
+    than `most` rules are told. What the thresholds mean is told in `mondrian.mining`.
+    """
+
+    target: str
+    columns: Sequence[str]
+    hierarchies: Mapping[str, str] = field(default_factory=dict)
+    thresholds: Thresholds = DEFAULTS
+    most: int = 20
+
+
+@dataclass(frozen=True, slots=True)
+class SuggestedRule:
+    """One rule: the item, what is asked of which column, and its figures, made of numbers rounded to multiples of k.
+
+    `persons` (rows, where every row is somebody else's) meet the conditions and have the item.
+    """
+
+    item: str
+    when: Mapping[str, Said]
+    lift: float
+    confidence: float
+    support: float
+    persons: int
+
+
+@dataclass(frozen=True, slots=True)
+class Suggestion:
+    """The rules drafted from a dataset, best first, of `found` that there are; and what was asked.
+
+    `unit`: what is counted, "persons" or "rows"; `everybody`: how many there are, rounded to a multiple of k.
+    `hierarchies`: by column, the name of the one whose classes are told.
+    """
+
+    dataset: str
+    filter: str | None
+    target: str
+    columns: tuple[str, ...]
+    hierarchies: Mapping[str, str]
+    thresholds: Thresholds
+    unit: str
+    everybody: int
+    found: int
+    rules: tuple[SuggestedRule, ...]
+
+
+def suggested(
+    state: StateFile,
+    limits: Limits,
+    dataset: str,
+    wanted: WantedRules,
+    *,
+    where: str | None = None,
+    progress: Progress | None = None,
+) -> Suggestion:
+    """The rules that a dataset suggests.
+
+    Raises InputError for what cannot be asked, such as a number without a hierarchy or a k that is greater than the
+    dataset; UnknownName, HierarchyError, FilterError, SourceFault, StateFault.
+    """
+    tell = progress or Silent()
+    _check(wanted)
+    with Datasets(state, limits).open(dataset) as found:
+        types = {each.name: each.type for each in found.columns}
+        condition, text = condition_of(where, list(types))
+        asked = _Asked.of(state, wanted, types)
+        tell.step("frequency set")
+        counted = rule_counts(found.filtered(condition), asked.columns, asked.target)
+    thresholds, unit = wanted.thresholds, "rows" if found.entity is None else "persons"
+    if counted.units < thresholds.k:
+        raise InputError(
+            f"k of {thresholds.k:,} is greater than the {counted.units:,} {unit} there are",
+            where="--k",
+            next_step="Ask for a smaller k.",
+        )
+    tell.step("rules")
+    rules = mined(counted.combinations, [each.levels for each in counted.wordings], thresholds)
+    return Suggestion(
+        dataset=found.name,
+        filter=text,
+        target=asked.target,
+        columns=tuple(column for column, _ in asked.columns),
+        hierarchies={column: each.name for column, each in asked.columns if each is not None},
+        thresholds=thresholds,
+        unit=unit,
+        everybody=in_units(counted.units, thresholds.k) * thresholds.k,
+        found=len(rules),
+        rules=tuple(_told(each, counted, asked) for each in rules[: wanted.most]),
+    )
+
+
+def _told(rule: MinedRule, counted: RuleCounts, asked: _Asked) -> SuggestedRule:
+    """A rule as a rules file has it, its figures to the digits that they have."""
+    when = {
+        asked.columns[each.attribute][0]: counted.wordings[each.attribute].said[each.level][each.number]
+        for each in rule.conditions
+    }
+    item = counted.items[rule.value] or ""
+    return SuggestedRule(item, when, round(rule.lift, 2), round(rule.confidence, 4), round(rule.support, 4), rule.both)
+
+
+@dataclass(frozen=True, slots=True)
+class _Asked:
+    """The columns and the target as stored, with the hierarchy of each column that has one."""
+
+    columns: tuple[tuple[str, Hierarchy | None], ...]
+    target: str
+
+    @classmethod
+    def of(cls, state: StateFile, wanted: WantedRules, types: Mapping[str, str]) -> _Asked:
+        """Raises InputError for a column that is none, that is named twice, or that rules cannot ask for."""
+        target = column_named("--target", wanted.target, list(types))
+        if is_nested_or_binary(types[target]):
+            raise InputError(
+                f"the column {quoted(target)} is a {without_labels(types[target])}, which names no item",
+                where="--target",
+                next_step="Name a column of texts or numbers.",
+            )
+        columns = _columns(wanted, list(types), target)
+        given = {column_named("--hierarchies", each, columns): name for each, name in wanted.hierarchies.items()}
+        with state.reading() as connection:
+            known = named_hierarchies(connection, {*given.values(), *columns})
+        found = ((column, _hierarchy(column, types[column], given.get(column), known)) for column in columns)
+        return cls(tuple(found), target)
+
+
+def _columns(wanted: WantedRules, names: Sequence[str], target: str) -> list[str]:
+    """The columns by their stored names."""
+    if not wanted.columns:
+        raise InputError("name at least one column", where="--columns", next_step="For example sex,birth.")
+    found: list[str] = []
+    for each in wanted.columns:
+        column = column_named("--columns", each, names)
+        if column == target:
+            what = f"{quoted(column)} is the target too"
+            raise InputError(what, where="--columns", next_step="Rules ask for other columns than they tell of.")
+        if column in found:
+            raise InputError(f"{quoted(column)} is named twice", where="--columns", next_step="Name it once.")
+        found.append(column)
+    return found
+
+
+def _hierarchy(column: str, kind: str, name: str | None, known: Mapping[str, Hierarchy]) -> Hierarchy | None:
+    """The hierarchy whose classes rules ask for: that of the name, or of the column's if it fits; None for values."""
+    where = f"column {quoted(column)}"
+    if name is not None:
+        if name not in known:
+            raise UnknownName("hierarchy", name, known, where="--hierarchies")
+        reason = unfit(known[name], kind)
+        if reason:
+            raise HierarchyError(reason, where=f"{where}, hierarchy {quoted(name)}")
+        return known[name]
+    if column in known and unfit(known[column], kind) is None:
+        return known[column]
+    if is_text(kind) or plain(kind) == "BOOLEAN":
+        return None
+    ordered = is_number(kind) or is_date(kind)
+    raise InputError(
+        f"a column of type {without_labels(kind)} "
+        + ("has too many values to ask for each" if ordered else "has no classes to ask for"),
+        where=where,
+        next_step=f"Name a hierarchy for it: --hierarchies {column}=NAME (`ordermade hierarchy suggest` drafts one)."
+        if ordered
+        else "Cast it to text in the dataset's query, or leave it out.",
+    )
+
+
+def _check(wanted: WantedRules) -> None:
+    """Raises InputError for a threshold that is none."""
+    asked = wanted.thresholds
+    for option, sound, what, instead in (
+        ("--k", SMALLEST_K <= asked.k <= LARGEST_K, f"k is a whole number of at least {SMALLEST_K}", "50"),
+        ("--lift", 0 < asked.lift < math.inf, "a lift is a number above 0", "1.5"),
+        ("--support", 0 < asked.support <= 1, "a support is a share, above 0 and at most 1", "0.01"),
+        ("--attributes", asked.conditions >= 1, "a rule has at least 1 condition", "2"),
+        ("--most", 1 <= wanted.most <= MOST_RULES, f"a rules file has 1 to {MOST_RULES:,} rules", "20"),
+    ):
+        if not sound:
+            raise InputError(what, where=option, next_step=f"For example {instead}.")
