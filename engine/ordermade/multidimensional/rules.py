@@ -69,7 +69,10 @@ def _called(column: Column, conditions: Sequence[Condition | None]) -> Flags:
             continue
         # A name that nothing has means nobody: where values are listed, it was refused.
         for level, number in (places[name] for name in condition.names if name in places):
-            row |= column.classes[level] == number if level else np.arange(row.size) == number
+            if level:
+                row |= column.classes[level] == number
+            else:
+                row[number] = True
     return means
 
 
