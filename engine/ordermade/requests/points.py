@@ -1,4 +1,4 @@
-"""Numbers, dates and times of a rules file as points on the axis of their column, exact."""
+"""Dates and times as a request or its rules write them, and what they are on the axis of a column, exactly."""
 
 from __future__ import annotations
 
@@ -10,8 +10,9 @@ from fractions import Fraction
 from ordermade.hierarchies.column_types import is_date, is_number, plain
 from ordermade.hierarchies.dates import day_number
 
-_DATE = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}")
-_TIME = re.compile(_DATE.pattern + r"[ T][0-9]{2}:[0-9]{2}(:[0-9]{2}(\.[0-9]{1,6})?)?")
+DATE = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}")
+TIME = re.compile(DATE.pattern + r"([ T][0-9]{2}:[0-9]{2}(:[0-9]{2}(\.[0-9]{1,6})?)?)?")
+"""A date, and a date with or without a time after it, as texts are written."""
 _MICROSECOND = datetime.timedelta(microseconds=1)
 _MICROSECONDS_OF_A_DAY = 86_400_000_000
 _FINEST = Fraction(1, 1_000 * _MICROSECONDS_OF_A_DAY)
@@ -24,15 +25,15 @@ def moments_of(text: str, column_type: str) -> tuple[Fraction, Fraction] | None:
     In a column of time stamps a date is its whole day. None for a text that is no date, and of a time in a column that
     has none.
     """
-    if _DATE.fullmatch(text):
-        day = _read(text)
+    if DATE.fullmatch(text):
+        day = read_time(text)
         if day is None:
             return None
         first = Fraction(day_number(day.date()))
         return first, first if plain(column_type) == "DATE" else first + 1 - _FINEST
-    if plain(column_type) == "DATE" or not _TIME.fullmatch(text):
+    if plain(column_type) == "DATE" or not TIME.fullmatch(text):
         return None
-    time = _read(text)
+    time = read_time(text)
     if time is None:
         return None
     since = (time - datetime.datetime(time.year, time.month, time.day)) // _MICROSECOND
@@ -52,7 +53,8 @@ def point_of(text: str, column_type: str) -> Fraction | None:
     return Fraction(number) if number is not None and number.is_finite() and abs(number.adjusted()) < 400 else None
 
 
-def _read(text: str) -> datetime.datetime | None:
+def read_time(text: str) -> datetime.datetime | None:
+    """The day and time that a text of such a form is; None where there is none (February 30)."""
     try:
         return datetime.datetime.fromisoformat(text)
     except ValueError:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import datetime
 import re
 from collections.abc import Mapping
 from types import MappingProxyType
@@ -10,16 +9,15 @@ from types import MappingProxyType
 from sqlglot import exp
 
 from ordermade.errors import FilterError, quoted
+from ordermade.requests.points import DATE, TIME, read_time
 
-_DATE = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}")
-_TIME = re.compile(_DATE.pattern + r"([ T][0-9]{2}:[0-9]{2}(:[0-9]{2}(\.[0-9]{1,6})?)?)?")
-_ZONED = re.compile(_TIME.pattern + r"([+-][0-9]{2}(:?[0-9]{2})?|Z)?")
+_ZONED = re.compile(TIME.pattern + r"([+-][0-9]{2}(:?[0-9]{2})?|Z)?")
 
 _SPELLINGS: Mapping[exp.DType, tuple[re.Pattern[str], str]] = MappingProxyType(
     {
-        exp.DType.DATE: (_DATE, "DATE '2013-10-01'"),
-        exp.DType.TIMESTAMP: (_TIME, "TIMESTAMP '2013-10-01 10:30:00'"),
-        exp.DType.TIMESTAMPNTZ: (_TIME, "TIMESTAMP '2013-10-01 10:30:00'"),
+        exp.DType.DATE: (DATE, "DATE '2013-10-01'"),
+        exp.DType.TIMESTAMP: (TIME, "TIMESTAMP '2013-10-01 10:30:00'"),
+        exp.DType.TIMESTAMPNTZ: (TIME, "TIMESTAMP '2013-10-01 10:30:00'"),
         exp.DType.TIMESTAMPTZ: (_ZONED, "TIMESTAMPTZ '2013-10-01 10:30:00+09:00'"),
     }
 )
@@ -38,17 +36,8 @@ def temporal_literal(value: exp.Expression, target: object) -> exp.Expression:
         )
     spelling, example = _SPELLINGS[kind]
     if isinstance(value, exp.Literal) and value.is_string:
-        if not spelling.fullmatch(value.this) or not _exists(value.this):
+        if not spelling.fullmatch(value.this) or read_time(value.this) is None:
             raise FilterError(f"{quoted(value.this)} is no date or time", next_step=f"Write {example}.")
     elif not isinstance(value, exp.Column):
         raise FilterError("only a column or a text is read as a date or time", next_step=f"Write {example}.")
     return exp.Cast(this=value, to=exp.DataType(this=kind, nested=False))
-
-
-def _exists(text: str) -> bool:
-    """Whether there is such a day and time."""
-    try:
-        datetime.datetime.fromisoformat(text)
-    except ValueError:
-        return False
-    return True
