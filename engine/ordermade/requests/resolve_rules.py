@@ -157,8 +157,8 @@ class _Resolving:
     def name(self, column: str, value: Scalar, path: FieldPath) -> str:
         """A value or a class as a text; a problem if the hierarchy lists neither."""
         column_type, hierarchy = self.columns[column]
-        if isinstance(value, bool) and plain(column_type) == "BOOLEAN":
-            value = "true" if value else "false"
+        if plain(column_type) == "BOOLEAN" and str(value).lower() in ("true", "false"):
+            return str(value).lower()
         if not isinstance(value, str):
             what = f"expected a text, not {described(value)}: the column is a {without_labels(column_type)}"
             two = plain(column_type) == "BOOLEAN"
