@@ -14,7 +14,8 @@ from ordermade.hierarchies.hierarchy import Grounding
 from ordermade.measuring.attribute import Attribute
 from ordermade.measuring.dataset import version_statement
 from ordermade.measuring.grounding import coded_keys_statement, keys_statement, marginal_statement
-from ordermade.measuring.steps import Statement
+from ordermade.measuring.sensitive import Sensitive, along_hierarchies, levels_statement
+from ordermade.measuring.steps import Statement, value_statements
 from ordermade.release.columns import written_statement
 from ordermade.release.files import ending_of, read_statement, write_statement
 from ordermade.release.measure import COUNT, apart_statement, measure_statement, stars_statement
@@ -61,6 +62,16 @@ def grounding_steps(question: OpenRequest[ResolvedRequest], attribute: Attribute
     )
     if attribute.by_value:
         yield Step(f"the values of {column}", "workspace", stored_text(attribute.keys, coded_keys_statement(attribute)))
+
+
+def sensitive_steps(question: OpenRequest[ResolvedRequest], sensitive: Sensitive) -> Iterator[Step]:
+    """A sensitive attribute: its values, and where they belong in the hierarchies that its models go by."""
+    yield from as_steps(value_statements(question.dataset, sensitive))
+    for table, attribute in along_hierarchies(question.dataset, sensitive):
+        yield from grounding_steps(question, attribute)
+        name = attribute.hierarchy.name
+        title = f"the values of {sensitive.column} at every level of {name}"
+        yield Step(title, "workspace", stored_text(table, levels_statement(sensitive, attribute)))
 
 
 def _written_out(

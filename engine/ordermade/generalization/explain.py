@@ -6,7 +6,7 @@ import math
 from collections.abc import Iterator
 from dataclasses import replace
 
-from ordermade.answering.explain import Step, as_steps, grounding_steps, opening_steps, stored_text, writing_steps
+from ordermade.answering.explain import Step, as_steps, grounding_steps, opening_steps, sensitive_steps, writing_steps
 from ordermade.generalization.goal import required
 from ordermade.generalization.publish import plan_of
 from ordermade.generalization.question import Question
@@ -14,8 +14,8 @@ from ordermade.lattice.node import Node
 from ordermade.measuring.attribute import Attribute
 from ordermade.measuring.counting import Counting
 from ordermade.measuring.grounding import outline
-from ordermade.measuring.sensitive import Sensitive, along_hierarchies, levels_statement, outline_sensitive
-from ordermade.measuring.steps import CountingSteps
+from ordermade.measuring.sensitive import Sensitive, outline_sensitive
+from ordermade.measuring.steps import CountingSteps, person_statements
 from ordermade.privacy.asked import models_asked
 from ordermade.release.steps import release_statements
 
@@ -43,22 +43,12 @@ def steps(question: Question, *, roll_up: bool = True) -> tuple[Step, ...]:
     counted = CountingSteps(dataset, attributes, resolved.lattice, node, counting, requirement)
     return (
         *opening_steps(question),
-        *as_steps(counted.persons()),
+        *as_steps(person_statements(dataset)),
         *(step for each in attributes for step in grounding_steps(question, each)),
-        *(step for each in sensitive for step in _values(question, counted, each)),
+        *(step for each in sensitive for step in sensitive_steps(question, each)),
         *as_steps(counted.by_roll_up() if roll_up else counted.in_source()),
         *_release(question, attributes, sensitive, node),
     )
-
-
-def _values(question: Question, counted: CountingSteps, sensitive: Sensitive) -> Iterator[Step]:
-    """A sensitive attribute: its values, and where they belong in the hierarchies that its models go by."""
-    yield from as_steps(counted.values(sensitive))
-    for table, attribute in along_hierarchies(question.dataset, sensitive):
-        yield from grounding_steps(question, attribute)
-        name = attribute.hierarchy.name
-        title = f"the values of {sensitive.column} at every level of {name}"
-        yield Step(title, "workspace", stored_text(table, levels_statement(sensitive, attribute)))
 
 
 def _release(

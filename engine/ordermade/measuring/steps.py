@@ -41,6 +41,20 @@ class Statement:
     tree: exp.Query
 
 
+def person_statements(dataset: Dataset) -> Iterator[Statement]:
+    """The persons, where the dataset tells them apart."""
+    if dataset.entity is not None:
+        yield Statement("persons, numbered", True, PERSONS, persons_statement(dataset))
+
+
+def value_statements(dataset: Dataset, sensitive: Sensitive) -> Iterator[Statement]:
+    """The values of a sensitive attribute."""
+    title = f"how often each value of {sensitive.column} occurs"
+    yield Statement(title, True, sensitive.counted_values, values_statement(dataset, sensitive))
+    cells = cells_statement(sensitive, MOST_VALUES)
+    yield Statement(f"the values of {sensitive.column}, numbered", False, sensitive.values, cells)
+
+
 @dataclass(frozen=True, slots=True)
 class CountingSteps:
     """The statements that count a dataset for one node, all of them written before anything is counted."""
@@ -51,18 +65,6 @@ class CountingSteps:
     node: Node
     counting: Counting
     requirement: Requirement
-
-    def persons(self) -> Iterator[Statement]:
-        """The persons, where the dataset tells them apart."""
-        if self.counting.entity is not None:
-            yield Statement("persons, numbered", True, PERSONS, persons_statement(self.dataset))
-
-    def values(self, sensitive: Sensitive) -> Iterator[Statement]:
-        """The values of a sensitive attribute."""
-        title = f"how often each value of {sensitive.column} occurs"
-        yield Statement(title, True, sensitive.counted_values, values_statement(self.dataset, sensitive))
-        cells = cells_statement(sensitive, MOST_VALUES)
-        yield Statement(f"the values of {sensitive.column}, numbered", False, sensitive.values, cells)
 
     def by_roll_up(self) -> Iterator[Statement]:
         """One frequency set from the source, widened, and the check of the node in it.

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from ordermade.answering.book import Book
 from ordermade.answering.publishing import Published
+from ordermade.answering.started import as_started, requested_models
 from ordermade.multidimensional.question import Question
 from ordermade.multidimensional.result import MondrianReport, MondrianResult, RuleReport
 from ordermade.sources.door import Purpose
-from ordermade.state.records import StartedRequest
+from ordermade.state.records import SplitColumn, StartedRequest
 
 if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection
@@ -54,7 +56,29 @@ class SplitBook(Book[Question]):
         """Nothing: records are split anew."""
 
     def _started(self) -> StartedRequest:
-        raise NotImplementedError
+        resolved = self._question.resolved
+        started = as_started(
+            self._question,
+            self.version_id,
+            algorithm=resolved.variant,
+            objective=resolved.split,
+            quasi_identifiers=(),
+        )
+        return replace(
+            started,
+            options=resolved.in_words,
+            splits=tuple(
+                SplitColumn(
+                    each.column,
+                    each.kind,
+                    None if each.hierarchy is None else each.hierarchy.name,
+                    None if each.hierarchy is None else each.hierarchy.content_hash,
+                    each.finest if each.kind == "nested" else None,
+                )
+                for each in resolved.qis
+            ),
+            sensitive=requested_models(resolved.sensitive),
+        )
 
     def _chosen(self) -> Mapping[str, tuple[int, str]]:
         """Nothing: rows are at levels of their own."""

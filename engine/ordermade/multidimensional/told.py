@@ -8,12 +8,16 @@ from typing import Any
 
 from ordermade.answering.released import OfMethod
 from ordermade.answering.result import Losses, plain
+from ordermade.lattice.requirement import Requirement
+from ordermade.loss.losses import average_class_size, average_class_size_in_k, discernibility
 from ordermade.measuring.dataset import Version
 from ordermade.mondrian.coverage import Coverage
 from ordermade.mondrian.partition import Partition
 from ordermade.multidimensional.question import Question
 from ordermade.multidimensional.result import MondrianReport, SplitAttribute
 from ordermade.release.settle import Settled
+from ordermade.requests.mondrian import Labels
+from ordermade.requests.resolve_mondrian import ResolvedSplit
 from ordermade.state.release_records import ReleaseColumn
 
 MIXED = "mixed"
@@ -30,16 +34,16 @@ class SplitRecords:
 
     def losses(self, question: Question) -> Losses:
         """Information loss by metric, as `loss.metrics` defines them; `loss` also by attribute."""
-        classes, k = self.settled.classes, question.request.k
+        classes, asked = self.settled.classes, Requirement(question.request.k)
         lost = self.covered.loss
         columns = [each.column for each in question.resolved.qis]
         return {
             "loss": float(lost.mean()),
             "prec": 1 - self.covered.prec,
             "divisions": classes.divisions,
-            "dm": classes.sum_of_squares,
-            "c_avg": classes.units / classes.divisions / k,
-            "aecs": classes.units / classes.divisions,
+            "dm": discernibility(classes, asked),
+            "c_avg": float(average_class_size_in_k(classes, asked)),
+            "aecs": float(average_class_size(classes, asked)),
             "by_attribute": {column: float(each) for column, each in zip(columns, lost, strict=True)},
         }
 
@@ -83,15 +87,22 @@ def of_method(
         version=version,
         losses=losses,
         columns=tuple(
-            ReleaseColumn(each.column, "quasi-identifier", None, MIXED if each.kind == "nested" else resolved.labels)
+            ReleaseColumn(each.column, "quasi-identifier", None, _released_as(each, resolved.labels))
             for each in resolved.qis
         ),
         manifest={
             "quasi_identifiers": list(_columns(question)),
             "mondrian": plain(report),
-            "rules": None if resolved.rules is None else resolved.rules.content_hash,
+            "rules_sha256": resolved.rules_hash,
         },
     )
+
+
+def _released_as(column: ResolvedSplit, labels: Labels) -> str:
+    """What the rows of a class share of a column: a class of a hierarchy, a set of values, or what numbers become."""
+    if column.kind == "nested":
+        return MIXED
+    return labels if column.kind == "ordered" else "set"
 
 
 def _columns(question: Question) -> Iterator[Mapping[str, Any]]:
