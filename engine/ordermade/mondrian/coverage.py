@@ -70,9 +70,7 @@ def _widths(domain: Domain, codes: Codes, partition: Partition, place: int) -> S
         return covered
     if domain.values < 2:
         return np.zeros(partition.groups)
-    groups = np.repeat(np.arange(partition.groups, dtype=np.int64), partition.sizes)
-    present = np.unique(groups * domain.values + of_groups) // domain.values
-    return (np.bincount(present, minlength=partition.groups) - 1) / (domain.values - 1)
+    return (np.diff(partition.present(codes)[0]) - 1) / (domain.values - 1)
 
 
 def _nested(domain: Nested, first: Codes, levels: NDArray[np.int8]) -> Shares:

@@ -8,6 +8,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from ordermade.mondrian.domains import Codes
+
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Partition:
@@ -40,6 +42,24 @@ class Partition:
         found = np.empty(self.order.size, dtype=np.int32)
         found[self.order] = np.repeat(np.arange(self.groups, dtype=np.int32), self.sizes)
         return found
+
+    def ascending(self, codes: Codes) -> Codes:
+        """The codes that the records have in one attribute, group after group, ascending within one."""
+        values = int(codes.max(initial=0)) + 1
+        groups = np.repeat(np.arange(self.groups, dtype=np.int64) * values, self.sizes)
+        ordered = np.sort(groups + codes[self.order])
+        return (ordered - groups).astype(np.int32)
+
+    def present(self, codes: Codes) -> tuple[NDArray[np.int64], Codes]:
+        """The codes that are present in each group, each once, ascending: group g has those from starts[g] on.
+
+        Returns the starts, the last being the end, and the codes. `codes`: those of the records in one attribute.
+        """
+        ordered = self.ascending(codes)
+        first = np.diff(ordered, prepend=np.int32(-1)) != 0
+        first[self.starts[:-1]] = True
+        before = np.concatenate([[0], np.cumsum(first)])
+        return before[self.starts], ordered[first]
 
 
 def prec(levels: Sequence[Sequence[int]], sizes: Sequence[int], heights: Sequence[int]) -> float:

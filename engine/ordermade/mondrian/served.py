@@ -120,7 +120,7 @@ def cells_of(
             least, greatest = (end.reduceat(column, partition.starts[:-1]) for end in (np.minimum, np.maximum))
             found.append(SpanCells(reach.points[least], reach.points[greatest]))
         else:
-            found.append(_sets(column, partition))
+            found.append(SetCells(*partition.present(codes[:, place])))
     return tuple(found)
 
 
@@ -173,15 +173,6 @@ def _classes(classes: Codes, first: Codes, levels: NDArray[np.int8]) -> ClassCel
     below = np.flatnonzero(levels < classes.shape[0])
     found[below] = classes[levels[below], first[below]]
     return ClassCells(levels, found)
-
-
-def _sets(column: Codes, partition: Partition) -> SetCells:
-    """The values present in each group."""
-    values = int(column.max(initial=0)) + 1
-    groups = np.repeat(np.arange(partition.groups, dtype=np.int64), partition.sizes)
-    present = np.unique(groups * values + column)
-    starts = np.searchsorted(present, np.arange(partition.groups + 1, dtype=np.int64) * values)
-    return SetCells(starts.astype(np.int64), (present % values).astype(np.int32))
 
 
 def _share(reach: Reach, rule: int, cells: Cells) -> Shares:

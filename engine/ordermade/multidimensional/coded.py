@@ -34,7 +34,7 @@ def coded(door: Door, wanted: Wanted, pulled: NDArray[Any], texts: pa.Array | No
     leaves = _as_a_tree(leaves) if wanted.kind == "tree" else leaves
     domain = _nested(leaves, wanted) if wanted.kind == "nested" else _along(leaves)
     codes = leaves.codes_of(pulled)
-    return Column(wanted, codes, domain, leaves.values, leaves.null, leaves.classes, leaves.labels)
+    return Column(wanted, codes, domain, leaves.values, leaves.null, leaves.classes, leaves.labels, leaves.cells)
 
 
 def numbered(values: NDArray[Any]) -> tuple[NDArray[Any], Codes]:
@@ -56,7 +56,7 @@ class _Leaves:
     """The values of a hierarchy by code: their cells, what they are, and their classes with the labels."""
 
     attribute: Attribute
-    cells: NDArray[np.int64]
+    cells: Codes
     values: Numbers | Texts
     null: int | None
     classes: Codes
@@ -83,7 +83,7 @@ def _leaves(door: Door, wanted: Wanted) -> _Leaves:
     table = pulled_table(door, Purpose.RECORDS, values_statement(wanted, once))
     if table is None:
         raise ValueError(f"no value of {wanted.column} was counted")
-    cells, held = table["cell"].to_numpy().astype(np.int64), table["label"]
+    cells, held = table["cell"].to_numpy().astype(np.int32), table["label"]
     called = np.array([table[each].to_numpy() for each in levels], dtype=np.int32).reshape(top, cells.size)
     classes = np.array([_by_first(each)[0] for each in called], dtype=np.int32).reshape(called.shape)
     labels: list[Texts] = [np.empty(0, dtype=np.object_)]

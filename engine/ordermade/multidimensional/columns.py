@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Literal, TypeAlias
 
 import numpy as np
@@ -15,6 +15,9 @@ from ordermade.slices.numbers import Held
 
 Kind: TypeAlias = Literal["nested", "ordered", "tree", "unordered"]
 """How a column is split: along a hierarchy; cut by its order, its own or that of a hierarchy's leaves; into sets."""
+
+Form: TypeAlias = Literal["texts", "values", "numbers"]
+"""What is released of a column: texts; values of its hierarchy; means or medians of its numbers or dates."""
 
 Numbers: TypeAlias = NDArray[np.int64] | NDArray[np.float64]
 Texts: TypeAlias = NDArray[np.object_]
@@ -84,7 +87,8 @@ class Column:
 
     `classes[level, code]`: of a `nested` column or a `tree` the class of each value at each level below `*`, from 0, in
     the order of their least codes; of others it is empty. `labels[level]`: what is released for each class, None for
-    NULL; of level 0, where values are released, it is empty.
+    NULL; of level 0, where values are released, it is empty. `cells`: what each value goes by in the table of keys of
+    its hierarchy; of a column without one, or that is `ordered`, it is empty.
     """
 
     wanted: Wanted
@@ -94,6 +98,7 @@ class Column:
     null: int | None
     classes: Codes
     labels: tuple[Texts, ...]
+    cells: Codes = field(default_factory=lambda: np.empty(0, dtype=np.int32))
 
     @property
     def column(self) -> str:

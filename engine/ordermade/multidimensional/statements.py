@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence, Set
+from collections.abc import Iterator, Sequence
 
 from sqlglot import exp
 
@@ -10,7 +10,7 @@ from ordermade import sql
 from ordermade.measuring.attribute import for_attribute
 from ordermade.measuring.entity import PERSONS, person
 from ordermade.measuring.sensitive import for_values
-from ordermade.multidimensional.columns import Wanted
+from ordermade.multidimensional.columns import Form, Wanted
 from ordermade.release.plan import PERSON, Plan, inner, without
 from ordermade.slices.keys import keys_join, leaves_statement, of_keys
 from ordermade.slices.numbers import number_of
@@ -89,25 +89,25 @@ def written_statement(name: str) -> exp.Select:
     return sql.with_relations(tree, {"asked": exp.to_table(ASKED)})
 
 
-def decided_statement(plan: Plan, wanted: Sequence[Wanted], values: Set[int], numbers: Set[int]) -> exp.Select:
-    """The statement that gives what is released, by the contract of `release.plan`.
+def by_record(plan: Plan) -> bool:
+    """Whether something is released of every record that its group does not share: a value, or whose it is."""
+    return bool(carried_columns(plan) or plan.entity)
 
-    Of the places `values` groups hold cells of the hierarchy, whose values are released; of `numbers` means or medians;
-    of all others texts.
-    """
-    by_record = bool(carried_columns(plan) or plan.entity)
-    tree = sql.select("slices/decided_with_kept" if by_record else "slices/decided")
+
+def decided_statement(plan: Plan, wanted: Sequence[Wanted], forms: Sequence[Form]) -> exp.Select:
+    """The statement that gives what is released, by the contract of `release.plan`; `forms`: of each column."""
+    tree = sql.select("slices/decided_with_kept" if by_record(plan) else "slices/decided")
     if plan.entity is None:
         without(tree, f"microdata.{PERSON}")
     label, value, measured, *rest = tree.expressions
     *joins, to_keys = tree.args["joins"]
     columns = []
-    for place, each in enumerate(wanted):
+    for place, (each, form) in enumerate(zip(wanted, forms, strict=True)):
         name = measured_column(place)
-        if place in values and each.grounded is not None:
+        if form == "values" and each.grounded is not None:
             columns.append(of_keys(value, each.grounded.keys, "key", inner(place)))
             joins.append(keys_join(to_keys, each.grounded.keys, name))
-        elif place in numbers:
+        elif form == "numbers":
             columns.append(sql.named(_released_number(measured, each, name), inner(place)))
         else:
             columns.append(sql.named(sql.with_columns(label.copy(), {"part.label": name}), inner(place)))

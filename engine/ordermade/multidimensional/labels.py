@@ -1,0 +1,128 @@
+"""What is released for each group of records: classes of hierarchies, intervals, sets, means or medians."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Literal, cast
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ordermade.hierarchies.hierarchy import STAR
+from ordermade.microaggregation.aggregates import released_numbers
+from ordermade.microaggregation.columns import Numeric
+from ordermade.microaggregation.groups import Groups
+from ordermade.microaggregation.whole import Whole, means
+from ordermade.mondrian.domains import Codes, Nested, Ordered, Unordered
+from ordermade.mondrian.partition import Partition
+from ordermade.multidimensional.columns import IN_A_DAY, Column, Form, Numbers
+from ordermade.multidimensional.records import Records
+from ordermade.multidimensional.texts import apart, in_sets, intervals, written_codes, written_values
+from ordermade.sources.door import arrow
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+    from ordermade.requests.mondrian import Labels
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Released:
+    """What is released of one column: a value each group.
+
+    `form`: `texts`; `values` of a hierarchy, by their cells; `numbers`, or dates, that are means or medians. `numbers`:
+    these as numbers, in the unit of `Column.points`; None of other forms.
+    """
+
+    form: Form
+    shown: pa.Array
+    numbers: NDArray[np.float64] | None = None
+
+
+def released(records: Records, partition: Partition, labels: Labels = "interval") -> tuple[Released, ...]:
+    """What is released for each group of all records, of each column in order.
+
+    Of a `nested` column the class of the group, or its value; where all groups have values, these are released as such,
+    else as texts. Of a `tree` or an `unordered` column the set of its values, `*` where that is the whole domain. Of an
+    `ordered` one, as `labels` says, the interval from the least to the greatest value of the group (where they are one,
+    the value), the set of its values, or their mean or median: of dates rounded down to the day, of time stamps to what
+    they count.
+    """
+    return tuple(_released(records, place, partition, labels) for place in range(len(records.columns)))
+
+
+def _released(records: Records, place: int, partition: Partition, labels: Labels) -> Released:
+    column = records.columns[place]
+    if isinstance(column.domain, Nested):
+        return _classes(records, column, column.domain, partition, place)
+    if column.kind == "ordered" and labels in ("mean", "median"):
+        return _numbers(column, partition, labels)
+    if column.kind == "ordered" and labels == "interval":
+        ordered = partition.ascending(column.codes)
+        low, high = ordered[partition.starts[:-1]], ordered[partition.starts[1:] - 1]
+        return Released("texts", intervals(*written_codes(records, place, low, high)))
+    starts, present = partition.present(column.codes)
+    if column.kind == "ordered":
+        (texts,) = written_codes(records, place, present)
+        return Released("texts", in_sets(starts, texts, texts))
+    alone, within = apart(written_values(records, column))
+    sets = in_sets(starts, alone.take(_array(present)), within.take(_array(present)))
+    return Released("texts", _starred(sets, np.diff(starts) == _values(column.domain)))
+
+
+def _values(domain: Ordered | Unordered) -> int:
+    """How many values there are; a set of one is no set."""
+    values = domain.values if isinstance(domain, Unordered) else int(domain.span) + 1
+    return values if values > 1 else 0
+
+
+def _starred(texts: pa.Array, everything: NDArray[np.bool_]) -> pa.Array:
+    from pyarrow import compute
+
+    return compute.if_else(_array(everything), STAR, texts)
+
+
+def _classes(records: Records, column: Column, domain: Nested, partition: Partition, place: int) -> Released:
+    """The class of each group at its level, by its label; the values, where all groups are at level 0."""
+    first, levels = column.codes[partition.order[partition.starts[:-1]]], partition.levels[:, place]
+    if not levels.any():
+        return Released("values", _array(column.cells[first]))
+    texts = [written_values(records, column) if (levels == 0).any() else arrow().array([], arrow().string())]
+    texts += [arrow().array(each, arrow().string()) for each in column.labels[1:]]
+    begin = np.cumsum([0, *(len(each) for each in texts)])
+    of_class = np.full(first.size, begin[-1])  # `*` comes last
+    for level in range(domain.top):
+        at = levels == level
+        of_class[at] = begin[level] + domain.classes[level, first[at]]
+    every = arrow().concat_arrays([*texts, arrow().array([STAR], arrow().string())])
+    return Released("texts", every.take(_array(of_class)))
+
+
+def _numbers(column: Column, partition: Partition, labels: Literal["mean", "median"]) -> Released:
+    """The mean or the median of each group. Values are added up in their own order, whatever that of the records."""
+    groups = _as_they_stand(partition.sizes)
+    codes = partition.ascending(column.codes)
+    if labels == "median":  # the mean of the two in the middle
+        last = groups.starts + groups.sizes
+        codes = np.stack([codes[(groups.starts + last - 1) // 2], codes[(groups.starts + last) // 2]], axis=1).ravel()
+        groups = _as_they_stand(np.full(partition.groups, 2))
+    values, kind = cast(Numbers, column.values)[codes], column.wanted.ordered_as
+    if kind in ("whole", "float"):
+        given = released_numbers(Numeric(values), groups).values / 10**column.wanted.decimals + 0.0  # no -0.0
+        return Released("numbers", _array(given), given)
+    moments = means(cast(Whole, values), groups).whole
+    numbers = moments / IN_A_DAY[str(kind)]
+    if kind == "day":
+        return Released("numbers", arrow().array(moments.astype(np.int32), arrow().date32()), numbers)
+    unit = {"microsecond": "us", "nanosecond": "ns"}[str(kind)]
+    return Released("numbers", arrow().array(moments, arrow().timestamp(unit)), numbers)
+
+
+def _as_they_stand(sizes: NDArray[np.int64]) -> Groups:
+    """Groups of records that come one group after another."""
+    labels: Codes = np.repeat(np.arange(sizes.size, dtype=np.int32), sizes)
+    return Groups(labels, np.arange(labels.size), sizes, np.cumsum(sizes) - sizes)
+
+
+def _array(values: NDArray[Any]) -> pa.Array:
+    return arrow().array(values)
