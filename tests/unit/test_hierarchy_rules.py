@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from datetime import date
 from decimal import Decimal
+from fractions import Fraction
 
 import duckdb
 import pytest
@@ -180,3 +182,30 @@ def test_codes_print_for_other_databases():
         expression = parse(rule).code(exp.column("x"), "DOUBLE", 1)
         for dialect in ("postgres", "mysql", "spark"):
             assert expression.sql(dialect=dialect)
+
+
+@pytest.mark.parametrize(
+    ("rule", "level", "label", "first", "after"),
+    [
+        ("date: [day, month, quarter, year, decade]", 1, "1972-02-29", "1972-02-29", "1972-03-01"),
+        ("date: [day, month, quarter, year, decade]", 2, "1974-12", "1974-12-01", "1975-01-01"),
+        ("date: [day, month, quarter, year, decade]", 3, "1974-Q4", "1974-10-01", "1975-01-01"),
+        ("date: [day, month, quarter, year, decade]", 4, "1969", "1969-01-01", "1970-01-01"),
+        ("date: [day, month, quarter, year, decade]", 5, "1970s", "1970-01-01", "1980-01-01"),
+        ("date: [decade]", 1, "0000s", "0001-01-01", "0010-01-01"),
+    ],
+)
+def test_a_part_of_the_calendar_tells_its_days(rule: str, level: int, label: str, first: str, after: str):
+    hierarchy, _ = parse_yaml(rule, "birth", where="birth")
+    days = [(date.fromisoformat(each) - date(1970, 1, 1)).days for each in (first, after)]
+    assert hierarchy.span_of(label, level) == tuple(days)
+
+
+def test_an_interval_tells_its_ends_and_the_last_day_is_in_the_last_decade():
+    hierarchy, _ = parse_yaml("intervals: {levels: [{width: 0.5, origin: 0.25}, {width: 10}]}", "x", where="x")
+    assert hierarchy.span_of("[-0.25, 0.25)", 1) == (Fraction(-1, 4), Fraction(1, 4))
+    assert hierarchy.span_of("[-10, 0)", 2) == (-10, 0)
+    decades, _ = parse_yaml("date: [decade]", "x", where="x")
+    assert decades.span_of("9990s", 1)[1] == (date.max - date(1970, 1, 1)).days + 1
+    listed, _ = parse_yaml("mapping: {a: [b]}", "x", where="x")
+    assert listed.span_of("b", 1) is None
