@@ -17,6 +17,8 @@ from ordermade.multidimensional.columns import Column, Wanted
 from ordermade.multidimensional.statements import (
     TARGET,
     ancestors_statement,
+    beside,
+    held_columns,
     listed_statement,
     pulled_statement,
     rows_statement,
@@ -24,7 +26,7 @@ from ordermade.multidimensional.statements import (
 from ordermade.release.plan import PERSON, Plan
 from ordermade.slices.numbers import Held, numbers_statement, require_values
 from ordermade.slices.pull import pulled, pulled_table
-from ordermade.slices.tables import MICRODATA, measured_column
+from ordermade.slices.tables import MICRODATA
 from ordermade.sources.door import Door, Purpose
 
 if TYPE_CHECKING:
@@ -100,21 +102,6 @@ class Records:
     def requirement(self) -> Requirement:
         """What every class must have: the plan's k, of persons where they are told apart, and its models."""
         return Requirement(self.plan.k, self.persons, self.sensitive)
-
-
-def held_columns(wanted: Sequence[Wanted]) -> tuple[Held, ...]:
-    """The quasi-identifiers as the table of records has them."""
-    return tuple(each.held(measured_column(place)) for place, each in enumerate(wanted))
-
-
-def beside(plan: Plan, target: str | None) -> tuple[Held, ...]:
-    """What else is pulled of each record: its sensitive values and its person as numbers, the value of the target."""
-    found = [Held(each.cell_column, each.column, "code") for each in plan.sensitive]
-    if plan.entity is not None:
-        found.append(Held(PERSON, plan.entity, "code"))
-    if target is not None:
-        found.append(Held(TARGET, target, "value"))
-    return tuple(found)
 
 
 def _listed(door: Door, columns: Sequence[Held]) -> Mapping[str, pa.Array]:

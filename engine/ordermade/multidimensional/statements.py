@@ -13,12 +13,27 @@ from ordermade.measuring.sensitive import for_values
 from ordermade.multidimensional.columns import Form, Wanted
 from ordermade.release.plan import PERSON, Plan, inner, without
 from ordermade.slices.keys import keys_join, leaves_statement, of_keys
-from ordermade.slices.numbers import number_of
+from ordermade.slices.numbers import Held, number_of
 from ordermade.slices.tables import MICRODATA, carried_columns, measured_column
 
 TARGET = "target"
 ASKED = "microdata_asked"
 """The records whose values are asked for as texts: `place`, `record`."""
+
+
+def held_columns(wanted: Sequence[Wanted]) -> tuple[Held, ...]:
+    """The quasi-identifiers as the table of records has them."""
+    return tuple(each.held(measured_column(place)) for place, each in enumerate(wanted))
+
+
+def beside(plan: Plan, target: str | None) -> tuple[Held, ...]:
+    """What else is pulled of each record: its sensitive values and its person as numbers, the value of the target."""
+    found = [Held(each.cell_column, each.column, "code") for each in plan.sensitive]
+    if plan.entity is not None:
+        found.append(Held(PERSON, plan.entity, "code"))
+    if target is not None:
+        found.append(Held(TARGET, target, "value"))
+    return tuple(found)
 
 
 def pulled_statement(plan: Plan, wanted: Sequence[Wanted], *, ordered: bool, target: str | None) -> exp.Select:
