@@ -42,9 +42,12 @@ def checked(file: str, resolved: ResolvedRequest) -> tuple[str, dict[str, Any]]:
 
 def tell_record(details: RequestDetails) -> None:
     """Prints a request on record: what was asked, how it ended, what it cost."""
-    from ordermade.cli import microaggregation_words, request_words
+    from ordermade.cli import microaggregation_words, mondrian_words, request_words
 
     print_facts(request_words.record_facts(details))
+    if details.request.method == "mondrian":
+        print_table(mondrian_words.ASKED_HEADINGS, mondrian_words.asked_rows(details))
+        return
     if details.request.method == "microaggregation":
         print_table(microaggregation_words.ASKED_HEADINGS, microaggregation_words.asked_rows(details))
         if details.quasi_identifiers:

@@ -11,9 +11,11 @@ if TYPE_CHECKING:
     from ordermade.multidimensional.result import MondrianResult, RuleReport
     from ordermade.requests.mondrian import MondrianRequest
     from ordermade.requests.resolve_mondrian import ResolvedMondrian
+    from ordermade.state.records import RequestDetails
 
 RELEASED_HEADINGS = ("quasi-identifier", "loss", "kept below *", "rows by level")
 RULE_HEADINGS = ("rule", "weight", "means", "serves", "recall", "precision")
+ASKED_HEADINGS = ("quasi-identifier", "split as", "hierarchy", "finest level")
 MOST_RULES = 30
 """Rules told on the screen; all of them are in the JSON document."""
 
@@ -129,3 +131,8 @@ def after_refusal(result: MondrianResult, request: MondrianRequest) -> str:
     if request.sensitive:
         return "Ask for a smaller k, for weaker models, or of more rows"
     return "Ask for a smaller k, or of more rows"
+
+
+def asked_rows(details: RequestDetails) -> list[tuple[Any, ...]]:
+    """The quasi-identifiers of a request on record."""
+    return [(each.column, each.kind, each.hierarchy, each.finest) for each in details.splits]

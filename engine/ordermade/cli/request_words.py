@@ -207,9 +207,10 @@ def record_facts(details: RequestDetails) -> Iterable[tuple[str, Any]]:
     yield "risk", request.risk
     yield "recoding", request.recoding if request.recoding != "full-domain" else None
     yield "weights", request.weights
-    if request.method == "microaggregation":
+    if request.method in ("microaggregation", "mondrian"):
         yield "method", request.method
-        yield "algorithm", request.algorithm
+        yield "algorithm" if request.method == "microaggregation" else "variant", request.algorithm
+        yield "split by", request.objective if request.method == "mondrian" else None
         yield "options", request.options
     else:
         yield "search", f"{request.algorithm}, objective {request.objective}"

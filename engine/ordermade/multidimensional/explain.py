@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 
 from ordermade.answering.explain import (
     Step,
@@ -17,11 +18,18 @@ from ordermade.measuring.sensitive import outline_sensitive
 from ordermade.measuring.steps import Statement, person_statements
 from ordermade.multidimensional.columns import Form, Wanted
 from ordermade.multidimensional.question import Question
-from ordermade.multidimensional.records import beside, held_columns
-from ordermade.multidimensional.statements import by_record, decided_statement, pulled_statement
+from ordermade.multidimensional.statements import (
+    beside,
+    by_record,
+    decided_statement,
+    held_columns,
+    pulled_statement,
+)
 from ordermade.release.columns import sorted_statement
+from ordermade.release.decide import Counted, failing_classes_statement
 from ordermade.release.plan import DECIDED, SORTED, Plan
 from ordermade.release.settle import PSEUDONYMS, pseudonyms_statement, shown_statement
+from ordermade.release.steps import class_statements
 from ordermade.slices.numbers import missing_statement, numbers_statement
 from ordermade.slices.tables import ASSIGNED, GROUPS, MICRODATA
 
@@ -61,6 +69,11 @@ def _release(question: Question, plan: Plan, wanted: Sequence[Wanted]) -> Iterat
     forms: list[Form] = ["numbers" if numbers and each.kind == "ordered" else "texts" for each in wanted]
     title = f"release, the labels of each class ({GROUPS}{f', {ASSIGNED}' if by_record(plan) else ''} hold the classes)"
     yield Statement(title, False, DECIDED, decided_statement(plan, wanted, forms))
+    if plan.checks_classes:
+        counted = replace(Counted.of(plan), table=DECIDED)
+        yield from class_statements(counted)
+        failing = failing_classes_statement(counted, plan.k)
+        yield Statement("release, classes that fail: there are none", False, None, failing)
     if plan.pseudonym is not None:
         yield Statement("release, pseudonyms", False, PSEUDONYMS, pseudonyms_statement())
     yield Statement("release, sorted", False, SORTED, sorted_statement(plan, shown_statement(plan, 0)))

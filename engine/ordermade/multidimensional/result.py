@@ -30,13 +30,13 @@ class MondrianReport:
 
     `groups` of `smallest` to `largest` rows after so many splits `made`, of the `tried`. `prec` (Sweeney 2002): 1 - the
     mean share of its height that a value was generalised by, higher is better; of an attribute without levels the
-    share of the domain that its label covers.
+    share of the domain that its label covers. `labels`: what numbers and dates became; None where there are none.
     """
 
     variant: str
     split: str
     strict: bool
-    labels: str
+    labels: str | None
     groups: int
     smallest: int
     largest: int

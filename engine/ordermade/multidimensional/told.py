@@ -55,7 +55,7 @@ def report_of(question: Question, split: SplitRecords) -> MondrianReport:
         variant=resolved.variant,
         split=resolved.split,
         strict=resolved.strict,
-        labels=resolved.labels,
+        labels=resolved.labels if any(each.kind == "ordered" for each in resolved.qis) else None,
         groups=partition.groups,
         smallest=int(partition.sizes.min()),
         largest=int(partition.sizes.max()),

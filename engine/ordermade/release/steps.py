@@ -47,10 +47,15 @@ def _decided(counted: Counted, plan: Plan) -> Iterator[Statement]:
     if not plan.checks_classes:
         yield Statement("release, nothing withheld", False, DECIDED, all_released_statement(counted))
         return
+    yield from class_statements(counted)
+    yield Statement("release, withheld classes", False, FAILING, failing_classes_statement(counted, plan.k))
+    yield Statement("release, decided", False, DECIDED, decided_statement(counted))
+
+
+def class_statements(counted: Counted) -> Iterator[Statement]:
+    """The statements that number the classes of a release, and count what their models go by."""
     yield Statement("release, its classes", False, CLASSES, sizes_statement(counted))
     yield Statement("release, each combination's class", False, NUMBERED, numbered_statement(counted))
     for sensitive, column in counted.sensitive:
         statement = class_values_statement(sensitive, column, persons=counted.persons)
         yield Statement(f"release, the values of {sensitive.column} by class", False, class_values(column), statement)
-    yield Statement("release, withheld classes", False, FAILING, failing_classes_statement(counted, plan.k))
-    yield Statement("release, decided", False, DECIDED, decided_statement(counted))
