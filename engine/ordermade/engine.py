@@ -28,7 +28,14 @@ from ordermade.release.files import check_target
 from ordermade.requests.generalization import GeneralizationRequest
 from ordermade.requests.microaggregation import MicroaggregationRequest
 from ordermade.requests.model import Request, SourceTable
-from ordermade.requests.read import ReadRequest, of_microaggregation, predictable, read_mapping, read_request
+from ordermade.requests.read import (
+    ReadRequest,
+    of_microaggregation,
+    of_mondrian,
+    predictable,
+    read_mapping,
+    read_request,
+)
 from ordermade.requests.resolving import ResolvedRequest
 from ordermade.sources.workspace import Limits
 from ordermade.state import requests
@@ -39,6 +46,7 @@ from ordermade.state.waiting import Notice
 
 if TYPE_CHECKING:
     from ordermade.microdata.compare import Comparison, Wanted
+    from ordermade.multidimensional.checking import CheckedRules
     from ordermade.multidimensional.suggest import Suggestion, WantedRules
 
 RequestLike = ReadRequest[Request] | Path | str | Mapping[str, Any]
@@ -165,12 +173,22 @@ class Engine:
         asked = AnyTable(str(named), table, encoding)
         return compared(asked, self.state_file, self.limits, wanted, where=where, progress=self.progress)
 
+    def check_rules(self, request: RequestLike) -> CheckedRules:
+        """Whom each rule of a request for Mondrian means, and which of them no release of it can serve; none is made.
+
+        Raises RequestError with every mistake, Refused where no release passes, InputError, SourceFault, StateFault.
+        """
+        from ordermade.multidimensional.checking import rules_checked
+
+        return rules_checked(of_mondrian(_read(request), "rules check"), self._setting())
+
     def suggest_rules(self, dataset: str, wanted: WantedRules, *, where: str | None = None) -> Suggestion:
         """Recommendation rules mined from a registered dataset, k-anonymous themselves; nothing is released.
 
         Raises InputError, UnknownName, SourceFault, StateFault.
         """
-        from ordermade.multidimensional.suggest import suggested
+        from ordermade.multidimensional.checking import CheckedRules
+    from ordermade.multidimensional.suggest import suggested
 
         return suggested(self.state_file, self.limits, dataset, wanted, where=where, progress=self.progress)
 

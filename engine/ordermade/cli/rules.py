@@ -1,4 +1,4 @@
-"""`ordermade rules`: recommendation rules, drafted from a dataset. Nothing is released."""
+"""`ordermade rules`: recommendation rules, drafted from a dataset, and checked. Nothing is released."""
 
 from __future__ import annotations
 
@@ -15,6 +15,29 @@ app = typer.Typer(
     no_args_is_help=True,
     help="Rules of what is recommended to whom. A request with `method: mondrian` keeps the detail that they need.",
 )
+
+
+@app.command(epilog=example("ordermade rules check request.yaml"))
+def check(
+    context: typer.Context,
+    request: Annotated[Path, typer.Argument(metavar="FILE", help="A request file whose method is mondrian.")],
+    as_json: AsJson = False,
+) -> None:
+    """Tell of the rules of a request whom each means, and which no release can serve and why. Nothing is released.
+
+    Of a rule that means fewer than k persons, but some, only that is told.
+    """
+    from ordermade.cli import rules_words as words
+    from ordermade.cli.progress import shown_progress
+
+    with shown_progress() or nullcontext() as progress:
+        found = settings_of(context).engine(progress=progress).check_rules(request.expanduser())
+    if as_json:
+        print_json(words.checked_document(found))
+        return
+    print_table(words.checked_headings(found), words.checked_rows(found))
+    for line in words.reasons(found):
+        say(line)
 
 
 @app.command(

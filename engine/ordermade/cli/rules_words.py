@@ -1,4 +1,4 @@
-"""What `ordermade rules` reads and tells: hierarchies by column, drafted rules with their figures."""
+"""What `ordermade rules` reads and tells: hierarchies by column, drafted rules with their figures, checked rules."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 from ordermade.cli.screen import cell
 
 if TYPE_CHECKING:
+    from ordermade.multidimensional.checking import CheckedRules
     from ordermade.multidimensional.suggest import Suggestion
     from ordermade.multidimensional.wording import Said
 
@@ -93,6 +94,48 @@ def document(found: Suggestion) -> dict[str, Any]:
                 "confidence": each.confidence,
                 "support": each.support,
                 "about": each.persons,
+            }
+            for each in found.rules
+        ],
+    }
+
+
+def checked_headings(found: CheckedRules) -> tuple[str, ...]:
+    """What is told of each rule of a request."""
+    return ("rule", "item", "weight", f"{found.unit} meant, about", "can be served")
+
+
+def checked_rows(found: CheckedRules) -> list[tuple[Any, ...]]:
+    """One row a rule, numbered as in the file."""
+    fewer = f"fewer than {found.k:,}"
+    return [
+        (place, each.item, each.weight, fewer if each.meant is None else each.meant, "no" if each.reasons else "maybe")
+        for place, each in enumerate(found.rules, start=1)
+    ]
+
+
+def reasons(found: CheckedRules) -> Iterator[str]:
+    """Why rules cannot be served, a line each, and how many they are."""
+    yield ""
+    for place, each in enumerate(found.rules, start=1):
+        yield from (f"Rule {place}, {each.item}: {reason}." for reason in each.reasons)
+    yield f"{found.unserved:,} of {len(found.rules):,} rules cannot be served by any release of this request."
+
+
+def checked_document(found: CheckedRules) -> dict[str, Any]:
+    """Everything that is told of the rules of a request, as one object; whom few are meant by has no number."""
+    return {
+        "dataset": found.dataset,
+        "k": found.k,
+        "unit": found.unit,
+        "rules": [
+            {
+                "item": each.item,
+                "weight": each.weight,
+                "about": each.meant,
+                "fewer_than_k": each.meant is None,
+                "can_be_served": not each.reasons,
+                "reasons": each.reasons,
             }
             for each in found.rules
         ],

@@ -1,0 +1,72 @@
+"""The rules of a request held against its records: whom each means, and which of them no release can serve."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+from ordermade.answering.question import require_unchanged
+from ordermade.answering.refusal import too_few
+from ordermade.answering.setting import Setting
+from ordermade.errors import Refused
+from ordermade.measuring.grounding import ground
+from ordermade.measuring.sensitive import outline_sensitive
+from ordermade.mondrian.frequent import in_units
+from ordermade.multidimensional.question import asked
+from ordermade.multidimensional.records import Records
+from ordermade.multidimensional.rules_check import CheckedRule, checked_rules
+from ordermade.requests.mondrian import MondrianRequest
+from ordermade.requests.problems import Problem
+from ordermade.requests.read import ReadRequest
+
+
+@dataclass(frozen=True, slots=True)
+class CheckedRules:
+    """The rules of a request in the order of their file. `unit`: what k counts, "rows" or "persons".
+
+    Whom rules mean is rounded to multiples of k: of rules that hardly differ, the difference would be fewer than k.
+    """
+
+    dataset: str
+    k: int
+    unit: str
+    rules: tuple[CheckedRule, ...]
+
+    @property
+    def unserved(self) -> int:
+        """How many of them no release of the request can serve."""
+        return sum(bool(each.reasons) for each in self.rules)
+
+
+def rules_checked(read: ReadRequest[MondrianRequest], setting: Setting) -> CheckedRules:
+    """What is known of the rules before anything is released. The source is asked for the quasi-identifiers, once.
+
+    Raises RequestError with every mistake, and for a request without rules; Refused where no release passes, as there
+    are fewer than k; InputError, SourceFault, StateFault.
+    """
+    tell = setting.progress
+    with asked(setting.state, setting.limits, read, tell.statement) as question:
+        resolved, k = question.resolved, question.request.k
+        if resolved.rules is None:
+            instead = "write rules: FILE under mondrian, or draft some with `ordermade rules suggest`"
+            path = ("mondrian",)
+            raise read.refusal([Problem("the request names no rules to check", instead, path, read.line(path))])
+        tell.step("records")
+        # What is released beside the quasi-identifiers bears on no rule.
+        plan = replace(question.plan(outline_sensitive), kept=(), sensitive=())
+        records = Records.stored(plan, question.wanted(ground), ordered=False)
+        require_unchanged(question)
+        persons = records.persons
+        number = records.rows if persons is None else int(persons.max(initial=-1)) + 1
+        unit = "rows" if persons is None else "persons"
+        refusal = too_few(k, number, unit)
+        if refusal:
+            raise Refused(refusal, where=f"dataset {question.opened.name}", next_step="Ask for a smaller k.")
+        tell.step("rules")
+        found = checked_rules(
+            resolved.rules, records.columns, records.codes, k, persons=persons, labels=resolved.labels
+        )
+        return CheckedRules(question.opened.name, k, unit, tuple(_rounded(each, k) for each in found))
+
+
+def _rounded(rule: CheckedRule, k: int) -> CheckedRule:
+    return rule if rule.meant is None else replace(rule, meant=in_units(rule.meant, k) * k)
