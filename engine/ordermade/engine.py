@@ -187,8 +187,7 @@ class Engine:
 
         Raises InputError, UnknownName, SourceFault, StateFault.
         """
-        from ordermade.multidimensional.checking import CheckedRules
-    from ordermade.multidimensional.suggest import suggested
+        from ordermade.multidimensional.suggest import suggested
 
         return suggested(self.state_file, self.limits, dataset, wanted, where=where, progress=self.progress)
 
