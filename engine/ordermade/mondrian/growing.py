@@ -9,6 +9,8 @@ from ordermade.mondrian.domains import Codes, Shares
 from ordermade.mondrian.guiding import count_met
 from ordermade.mondrian.looking import Asked, Rooms, look
 from ordermade.mondrian.scores import GUIDED, NO_SPLIT, bound, measure
+from ordermade.mondrian.telling import Telling
+from ordermade.mondrian.valid import Checking
 from ordermade.mondrian.workspace import (
     END,
     GROUPS,
@@ -28,8 +30,19 @@ LOOKED_AT = -2.0
 
 
 @compiled
-def grow(asked: Asked, records: Records, waiting: Waiting, rooms: Rooms, enough: int) -> None:
-    """Finishes or splits open groups, one at least, until so many codes have been looked at or no group is open."""
+def grow(
+    asked: Asked,
+    records: Records,
+    waiting: Waiting,
+    rooms: Rooms,
+    checking: Checking | None,
+    telling: Telling | None,
+    enough: int,
+) -> None:
+    """Finishes or splits open groups, one at least, until so many codes have been looked at or no group is open.
+
+    What is None is not even compiled: mostly a child is valid by its number of records alone, and there is no target.
+    """
     space, meeting = rooms.space, rooms.meeting
     tally, done = space.tally, 0
     while tally[OPEN] > 0 and done < enough:
@@ -41,10 +54,10 @@ def grow(asked: Asked, records: Records, waiting: Waiting, rooms: Rooms, enough:
             space.own_levels[j] = waiting.levels[at, j]
         for word in range(meeting.own_words.size):
             meeting.own_words[word] = waiting.words[at, word]
-        best = _best(asked, rooms, table, rows, spare, start, end)
+        best = _best(asked, rooms, checking, telling, table, rows, spare, start, end)
         parts = space.parts[best]
         if parts == 0:
-            _finish(records, rows, space.own_levels, start, end, asked.check.k)
+            _finish(records, rows, space.own_levels, start, end, asked.k)
             tally[SETTLED] += end - start
         else:
             if parts > 1:
@@ -59,7 +72,17 @@ def grow(asked: Asked, records: Records, waiting: Waiting, rooms: Rooms, enough:
 
 
 @inner
-def _best(asked: Asked, rooms: Rooms, table: Codes, rows: Codes, spare: Codes, start: int, end: int) -> int:
+def _best(
+    asked: Asked,
+    rooms: Rooms,
+    checking: Checking | None,
+    telling: Telling | None,
+    table: Codes,
+    rows: Codes,
+    spare: Codes,
+    start: int,
+    end: int,
+) -> int:
     """The attribute that the group is best split by, its children being written; the number of attributes for none.
 
     Splits are looked at in the order of the most they can score, and no further than one of those left can be better.
@@ -67,21 +90,21 @@ def _best(asked: Asked, rooms: Rooms, table: Codes, rows: Codes, spare: Codes, s
     space, columns = rooms.space, table.shape[1]
     measure(asked.attributes, space, table, start, end)
     for j in range(columns):
-        space.bounds[j] = bound(asked.attributes, space, asked.choice, table, j, start, end, asked.check.k)
+        space.bounds[j] = bound(asked.attributes, space, asked.choice, table, j, start, end, asked.k)
     best, best_score, last = columns, NO_SPLIT, columns
     while True:
         j = _foremost(space.bounds)
         most = space.bounds[j]
         if most < 0.0 or most < best_score or (most == best_score and j > best):
             break
-        score = look(asked, rooms, table, rows, spare, j, start, end)
+        score = look(asked, rooms, checking, telling, table, rows, spare, j, start, end)
         last, space.bounds[j] = j, LOOKED_AT
         space.tally[TRIED] += 1
         if score > best_score or (score == best_score and j < best and best < columns):
             best, best_score = j, score
     if best != last and best < columns:
-        look(asked, rooms, table, rows, spare, best, start, end)
-    return best
+        look(asked, rooms, checking, telling, table, rows, spare, best, start, end)
+    return int(best)
 
 
 @inner

@@ -10,17 +10,14 @@ from collections.abc import Callable, Sequence
 import numpy as np
 
 from ordermade.mondrian.attributes import attributes_of
-from ordermade.mondrian.check import check_of
 from ordermade.mondrian.choice import Choice, Gain, Guided, Precise
 from ordermade.mondrian.domains import Codes, Domain
-from ordermade.mondrian.gain import target_of
 from ordermade.mondrian.looking import Asked
 from ordermade.mondrian.partition import Partition
 from ordermade.mondrian.requirement import Requirement
 from ordermade.mondrian.rules import met_by_all, no_rules, rules_of
 from ordermade.mondrian.scores import GAIN, GUIDED, PRECISE, WIDEST
 from ordermade.mondrian.subtrees import Forest, Group
-from ordermade.mondrian.workspace import records_of
 
 
 def partitioned(
@@ -44,17 +41,14 @@ def partitioned(
     `progress` is told, from time to time, how many records are in finished groups. Ctrl-C ends it within a second.
     """
     n, k = len(codes), requirement.k
-    target = choice if isinstance(choice, Gain) else Gain(np.empty(0, dtype=np.int32), 0)
     asked = Asked(
         attributes=attributes_of(domains),
         rules=rules_of(choice.guide, n // k) if isinstance(choice, Guided) else no_rules(len(domains)),
-        check=check_of(requirement, n),
-        target=target_of(target.target, target.target.size),
         choice=_number(choice),
+        k=k,
         strict=strict,
     )
-    records = records_of(codes, k)
-    forest = Forest(asked, records, target.values)
+    forest = Forest.of(asked, codes, requirement, choice if isinstance(choice, Gain) else None)
     tree = forest.tree(Group(0, n, 0, asked.attributes.tops.astype(np.int8)))
     if isinstance(choice, Guided):
         tree.meet(met_by_all(choice.guide, codes))
@@ -64,6 +58,7 @@ def partitioned(
         settled, made, tried = settled + more_settled, made + more_made, tried + more_tried
         if progress:
             progress(settled)
+    records = forest.records
     finished = records.begins >= 0
     return Partition(
         order=records.order,

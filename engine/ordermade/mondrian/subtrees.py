@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import partial
 from typing import TypeAlias
 
@@ -15,12 +15,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ordermade.mondrian.attributes import most_parts
-from ordermade.mondrian.check import room_of
+from ordermade.mondrian.check import Check, check_of, room_of
+from ordermade.mondrian.choice import Gain
 from ordermade.mondrian.domains import Codes
-from ordermade.mondrian.gain import target_room
+from ordermade.mondrian.gain import Target, target_of, target_room
 from ordermade.mondrian.growing import grow
 from ordermade.mondrian.looking import Asked, Rooms
+from ordermade.mondrian.requirement import Requirement
 from ordermade.mondrian.rules import packed
+from ordermade.mondrian.telling import Telling
+from ordermade.mondrian.valid import Checking
 from ordermade.mondrian.workspace import (
     GROUPS,
     OPEN,
@@ -29,6 +33,7 @@ from ordermade.mondrian.workspace import (
     Records,
     Waiting,
     meeting_for,
+    records_of,
     waiting_for,
     workspace_for,
 )
@@ -66,6 +71,8 @@ class Tree:
     records: Records
     waiting: Waiting
     rooms: Rooms
+    checking: Checking | None
+    telling: Telling | None
 
     @property
     def is_open(self) -> bool:
@@ -100,7 +107,7 @@ class Tree:
 
     def grow(self, enough: int) -> Progress:
         """Splits or finishes the next group, and further ones until so many codes have been looked at."""
-        grow(self.asked, self.records, self.waiting, self.rooms, enough)
+        grow(self.asked, self.records, self.waiting, self.rooms, self.checking, self.telling, enough)
         done = self.rooms.space.tally[SETTLED:]
         settled, made, tried = done.tolist()
         done[:] = 0
@@ -109,29 +116,45 @@ class Tree:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Forest:
-    """What all trees of a partition have in common. `targets`: how many values the target has."""
+    """What all trees of a partition have in common. `child`, `picked`: a number a record, of no meaning yet.
+
+    `check`, where more than k records are required of a child; `target` with the number of its values, if there is one.
+    """
 
     asked: Asked
     records: Records
+    child: Codes
+    picked: Codes
+    check: Check | None
+    target: Target | None
     targets: int
-    child: Codes = field(init=False)
-    picked: Codes = field(init=False)
 
-    def __post_init__(self) -> None:
-        for name in ("child", "picked"):
-            object.__setattr__(self, name, np.empty(self.records.order.size, dtype=np.int32))
+    @classmethod
+    def of(cls, asked: Asked, codes: Codes, requirement: Requirement, gain: Gain | None) -> Forest:
+        """The forest of all records."""
+        n = len(codes)
+        return cls(
+            asked=asked,
+            records=records_of(codes, requirement.k),
+            child=np.empty(n, dtype=np.int32),
+            picked=np.empty(n, dtype=np.int32),
+            check=None if requirement.only_rows and gain is None else check_of(requirement, n),
+            target=target_of(gain.target, n) if gain else None,
+            targets=gain.values if gain else 0,
+        )
 
     def tree(self, group: Group) -> Tree:
         """A tree of one group. What of its room is not written to takes no memory."""
-        attributes, rules, check = self.asked.attributes, self.asked.rules, self.asked.check
-        most = max(2, min(most_parts(attributes), group.size // check.k))
-        rooms = Rooms(
-            space=workspace_for(attributes, self.child, self.picked, most),
-            meeting=meeting_for(rules, most),
-            check=room_of(check),
-            target=target_room(self.targets, group.size if self.targets else 0),
-        )
-        tree = Tree(self.asked, self.records, waiting_for(attributes, rules, group.size, check.k), rooms)
+        attributes, rules, k = self.asked.attributes, self.asked.rules, self.asked.k
+        most = max(2, min(most_parts(attributes), group.size // k))
+        rooms = Rooms(workspace_for(attributes, self.child, self.picked, most), meeting_for(rules, most))
+        checking = Checking(self.check, room_of(self.check)) if self.check else None
+        telling = None
+        if self.target and checking:
+            telling = Telling(checking, self.target, target_room(self.targets, group.size))
+            checking = None
+        waiting = waiting_for(attributes, rules, group.size, k)
+        tree = Tree(self.asked, self.records, waiting, rooms, checking, telling)
         tree.put(group)
         return tree
 

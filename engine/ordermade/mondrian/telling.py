@@ -1,0 +1,58 @@
+"""A split that is looked at for what it tells of a target: its children, and its information gain."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from ordermade.compiled import inner
+from ordermade.mondrian.attributes import ORDERED, Attributes
+from ordermade.mondrian.children import divide
+from ordermade.mondrian.cuts import deal
+from ordermade.mondrian.domains import Codes
+from ordermade.mondrian.gain import Target, TargetRoom, best_cut, entropy_of, scale_of, score_of
+from ordermade.mondrian.scores import NO_SPLIT
+from ordermade.mondrian.valid import Checking, all_pass, lay_out
+from ordermade.mondrian.workspace import Workspace
+
+
+class Telling(NamedTuple):
+    """What splits are to tell of, and where they are judged."""
+
+    checking: Checking
+    target: Target
+    room: TargetRoom
+
+
+@inner
+def look_for_gain(
+    attributes: Attributes,
+    space: Workspace,
+    telling: Telling,
+    table: Codes,
+    rows: Codes,
+    spare: Codes,
+    j: int,
+    start: int,
+    end: int,
+) -> float:
+    """The gain of a split by an attribute, below 0 if it is not valid. Its children are written."""
+    check, target, room = telling.checking.check, telling.target, telling.room
+    if attributes.kinds[j] == ORDERED:
+        score, code = best_cut(check, telling.checking.room, target, room, table, j, rows, start, end)
+        space.parts[j] = 0
+        if score >= 0.0:
+            first = deal(table, j, start, end, code, end - start, space.child)
+            space.parts[j], space.sizes[0], space.sizes[1] = 2, first, end - start - first
+        return score
+    parts = divide(attributes, space, table, j, start, end, check.k, True)
+    parts = all_pass(space, telling.checking, rows, spare, start, end, parts)
+    space.parts[j] = parts
+    if parts == 0:
+        return NO_SPLIT
+    lay_out(space, rows, spare, start, end, parts)
+    n, scale = end - start, scale_of(end - start)
+    gained = entropy_of(target, room, rows, start, end, scale)
+    for c in range(parts):
+        gained -= entropy_of(target, room, spare, start, start + space.sizes[c], scale)
+        start += space.sizes[c]
+    return score_of(gained, n, scale)
