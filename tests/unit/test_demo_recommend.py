@@ -43,9 +43,11 @@ def test_persons_are_spread_over_what_the_paper_names(tmp_path: Path) -> None:
             "SELECT COUNT(*) FROM persons WHERE birth NOT BETWEEN DATE '1944-01-29' AND DATE '1994-01-28'"
         ).fetchall()
         shares = connection.execute("SELECT occupation, COUNT(*) FROM persons GROUP BY occupation").fetchall()
+        pairs = connection.execute("SELECT COUNT(DISTINCT (sex, occupation, height // 10)) FROM persons").fetchall()
 
     assert found == (ROWS, 2, 74, 140, 190, 51, 51)
     assert outside == [(0,)]
+    assert pairs[0][0] > 0.97 * 2 * 74 * 6  # no column tells of another (of 190 cm there are few)
     assert {name for name, _ in shares} == set(occupations())
     assert max(count for _, count in shares) < 1.3 * ROWS / 74
 

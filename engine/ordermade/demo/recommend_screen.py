@@ -19,9 +19,9 @@ HEADINGS = ("1 · Split where precision gains most", "2 · Split where the rules
 FURTHER = (
     ("ordermade rules check requests/2-tf-idf.yaml", "which rules can be served"),
     ("ordermade request explain requests/2-tf-idf.yaml", "the SQL of every step"),
-    ("ordermade request show 2", "all that is told of an answer"),
+    ("ordermade request list", "what was asked"),
     ("ordermade release verify 2", "measure the release again"),
-    ("ordermade request run requests/2-tf-idf.yaml", f"edit {RULES} and `to` first"),
+    ("ordermade request run requests/2-tf-idf.yaml", f"edit {RULES} first"),
 )
 CREDIT = (
     "The rules and the spread of the persons: Arai, Kono and Babaguchi 2015, Tables 5 and 6. Occupations: "
@@ -96,15 +96,16 @@ class _Screen(Terminal):
         self.say(
             "A rule serves a class if half of the class's cell or more lies inside it. Recall: of the persons whom the "
             "rule means, the share that is in such classes. Precision: of the persons in such classes, the share that "
-            "the rule means. The original table would have 100 % of both."
+            "the rule means. (The original table would have 100 % of both. Whatever is counted in it is rounded to "
+            "multiples of k.)"
         )
         self.heading("What is seen")
         self.say(
             "By precision, the attributes with the fewest levels are split first, whatever is recommended: sex, then "
             "occupation and height, and birth last. By TF-IDF, a class is split where its parts differ most in the "
             "rules that they meet. So other attributes keep their detail, each where rules ask for it, and Prec tells "
-            "what that costs. Rules compete: what one gains, another may lose. A rule that is alone in "
-            f"{RULES} gets most."
+            "what that costs. Rules compete: what one gains, another may lose. The paper guides by one rule at a time. "
+            f"Try it: leave only the charm in {RULES}, and ask again."
         )
         self.blank()
         self.say(CREDIT, style="dim")
