@@ -19,7 +19,7 @@ import duckdb
 
 from bench.figure import Figure, median
 from bench.members import COARSE, FINE, ROWS, Bench
-from ordermade.demo.members import DATA
+from ordermade.demo.tables import MEMBERS
 from ordermade.hierarchies.hierarchy import Hierarchy
 from ordermade.hierarchies.read import read_hierarchy
 from ordermade.lattice.lattice import Axis, Lattice
@@ -197,7 +197,7 @@ def _search(
 
 
 def _hierarchies() -> Mapping[str, Hierarchy]:
-    with as_file(DATA) as data:
+    with as_file(MEMBERS) as data:
         return {
             file.stem: read_hierarchy(file, file.stem).hierarchy for file in sorted((data / "hierarchies").iterdir())
         }

@@ -12,7 +12,7 @@ from tempfile import TemporaryDirectory
 from typing import Any
 
 from ordermade import Engine
-from ordermade.demo.members import DATA, make_members
+from ordermade.demo.tables import MEMBERS, make_members
 from ordermade.generalization.result import GeneralizationResult
 from ordermade.sources.door import Purpose, Statement
 from ordermade.state.migrations import initialise
@@ -50,7 +50,7 @@ class Bench:
         initialise(engine.state_file.path)
         engine.sources.add("shop", str(self.database))
         engine.datasets.add("members", "shop", table="members")
-        with as_file(DATA) as data:
+        with as_file(MEMBERS) as data:
             for file in sorted((data / "hierarchies").iterdir()):
                 engine.hierarchies.add(file.stem, file)
         return engine
