@@ -44,6 +44,13 @@ from ordermade.measuring.widening import NARROW, WIDE, Repeats, StoredSet, widen
 from ordermade.measuring.words import packed
 from ordermade.microdata.aggregated import Aggregated
 from ordermade.microdata.statements import classes_statement, decided_statement, held_columns, pulled_statement
+from ordermade.multidimensional.columns import Wanted
+from ordermade.multidimensional.statements import ASKED, beside, listed_statement
+from ordermade.multidimensional.statements import decided_statement as split_decided_statement
+from ordermade.multidimensional.statements import held_columns as split_columns
+from ordermade.multidimensional.statements import pulled_statement as split_records_statement
+from ordermade.multidimensional.statements import values_statement as values_of_hierarchy_statement
+from ordermade.multidimensional.statements import written_statement as written_codes_statement
 from ordermade.privacy.models import DistinctL, TCloseness
 from ordermade.release.columns import (
     counted_statement,
@@ -159,7 +166,7 @@ def _statements(asked: Dataset) -> dict[str, Statement]:
             read_statement(Path("table.csv"), ".csv", [*table.columns, "count"]), table.quasi_identifiers, "table"
         )
     )
-    return {**found, **_decided(asked, attributes, node), **_of_groups(asked)}
+    return {**found, **_decided(asked, attributes, node), **_of_groups(asked), **_of_splits(asked)}
 
 
 def _decided(asked: Dataset, attributes: tuple[Attribute, ...], node: Node) -> dict[str, Statement]:
@@ -219,6 +226,35 @@ def _of_groups(asked: Dataset) -> dict[str, Statement]:
         "groups_leaves": Statement(leaves_statement(sex, [sex.level_column(0)])),
         "groups_decided": Statement(alone),
         "groups_decided_with_kept": Statement(kept),
+    }
+
+
+def _of_splits(asked: Dataset) -> dict[str, Statement]:
+    """The statements of Mondrian: a number that is cut, a column with a hierarchy, one without; persons, a model."""
+    visits = replace(asked, entity="joined")
+    sex = ground(visits, 13, "sex", parse_yaml(RULES["sex"][0], "sex", where="sex")[0], 0)
+    wanted = (
+        Wanted("id", "BIGINT", "ordered"),
+        Wanted("sex", "VARCHAR", "nested", sex),
+        Wanted("code", "VARCHAR", "unordered"),
+    )
+    named = tuple(each.column for each in wanted)
+    model = ground_sensitive(visits, 14, "plan", [DistinctL(2)])
+    whole = Plan(visits, (), (), ("age",), "rows", sensitive=(model,), entity="joined", k=3, aggregated=named)
+    alone = Plan(asked, (), (), (), "rows", k=3, aggregated=named)
+    units(visits)
+    pulled = split_records_statement(whole, wanted, ordered=True, target="age")
+    every = [*split_columns(wanted), *beside(whole, "age")]
+    return {
+        "splits_pulled_alone": Statement(split_records_statement(alone, wanted, ordered=False, target=None)),
+        "splits_pulled": Statement(pulled, stored=MICRODATA),
+        "splits_missing": Statement(missing_statement(split_columns(wanted))),
+        "splits_listed": Statement(listed_statement("a3")),
+        "splits_numbers": Statement(numbers_statement(every)),
+        "splits_values": Statement(values_of_hierarchy_statement(wanted[1], [sex.level_column(0)])),
+        "splits_written": Statement(written_codes_statement("a1")),
+        "splits_decided": Statement(split_decided_statement(alone, wanted, ["numbers", "values", "texts"])),
+        "splits_decided_with_kept": Statement(split_decided_statement(whole, wanted, ["numbers", "values", "texts"])),
     }
 
 
@@ -292,9 +328,10 @@ def test_the_snapshots_run_in_order_and_give_one_answer(
     source: DuckDBFile, statements: dict[str, Statement], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)
-    one_group = {"number": [0], "n": [100], "w1": ["[20, 30)"], "a1": [49.5], "a2": [1]}
+    one_group = {"number": [0], "n": [100], "w1": ["[20, 30)"], "a1": [49.5], "a2": [1], "a3": ["{c0x;c1x}"]}
     source.workspace.take(Purpose.RELEASE, GROUPS, pa.table(one_group))
     source.workspace.take(Purpose.RELEASE, ASSIGNED, pa.table({"record": range(100), "number": [0] * 100}))
+    source.workspace.take(Purpose.RELEASE, ASKED, pa.table({"place": [0, 1], "record": [99, 0]}))
     answers = {}
     for called, each in statements.items():
         text = (SNAPSHOTS / f"{called}.sql").read_text(encoding="utf-8").rstrip().removesuffix(";")
@@ -308,6 +345,10 @@ def test_the_snapshots_run_in_order_and_give_one_answer(
     assert sorted(answers["persons_check"]) == sorted(answers["persons_source_check"])
     assert len(answers["groups_numbers"]) == len(answers["groups_decided_with_kept"]) == 100
     assert answers["groups_decided"] == [("[20, 30)", 49.5, "m", 100, False)]
+    assert answers["splits_decided"] == [(49.5, "m", "{c0x;c1x}", 100, False)]
+    assert answers["splits_written"] == [("99",), ("0",)]
+    assert answers["splits_listed"] == [("c0x",), ("c1x",), ("c2x",), ("c3x",)]
+    assert len(answers["splits_numbers"]) == len(answers["splits_decided_with_kept"]) == 100
     released = [(size, classes) for _, size, classes in histogram]
     assert sorted(answers["measure_parquet"]) == sorted(answers["measure_csv"]) == released
     assert sorted(answers["measure_csv_gz"]) == sorted(answers["table_measure"]) == released

@@ -1,0 +1,7 @@
+SELECT
+  CAST(microdata."a1" AS TEXT) AS label
+FROM microdata_asked AS asked
+JOIN microdata
+  ON asked.record = microdata.rowid
+ORDER BY
+  asked.place;
