@@ -24,10 +24,12 @@ from ordermade.generalization.predict import predicted
 from ordermade.generalization.predicted import Predicted
 from ordermade.measuring.table_figures import MeasuredTable
 from ordermade.microdata.method import MICROAGGREGATION
+from ordermade.multidimensional.method import MONDRIAN
 from ordermade.release.files import check_target
 from ordermade.requests.generalization import GeneralizationRequest
 from ordermade.requests.microaggregation import MicroaggregationRequest
 from ordermade.requests.model import Request, SourceTable
+from ordermade.requests.mondrian import MondrianRequest
 from ordermade.requests.read import (
     ReadRequest,
     of_microaggregation,
@@ -52,7 +54,7 @@ if TYPE_CHECKING:
 RequestLike = ReadRequest[Request] | Path | str | Mapping[str, Any]
 
 METHOD_OF: Mapping[type[Request], RequestMethod] = types.MappingProxyType(
-    {GeneralizationRequest: GENERALIZATION, MicroaggregationRequest: MICROAGGREGATION}
+    {GeneralizationRequest: GENERALIZATION, MicroaggregationRequest: MICROAGGREGATION, MondrianRequest: MONDRIAN}
 )
 """What checks, explains and answers each kind of request."""
 
