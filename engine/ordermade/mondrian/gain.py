@@ -16,7 +16,7 @@ from ordermade.compiled import compiled, inner
 from ordermade.mondrian.check import Check, Numbers, Room
 from ordermade.mondrian.choice import DECIMALS
 from ordermade.mondrian.domains import Codes
-from ordermade.mondrian.passing import begin_class, forget_class, holds, include, only_rows, passes
+from ordermade.mondrian.passing import begin_class, forget_class, holds, include, only_rows
 from ordermade.mondrian.sorting import ascending
 
 UNITS = 10.0**DECIMALS
@@ -118,17 +118,19 @@ def best_cut(
     n = end - start
     order_by_code(target_room, codes, attribute, rows, start, end)
     score_cuts(check.k, target, target_room, n)
-    cut = best_of(target_room.scores, n)
+    scores = target_room.scores
+    cut = best_of(scores, n)
     tried = 0
-    while cut != NO_CUT and not only_rows(check) and not leaves_valid(check, room, target_room.ordered, cut, n):
-        target_room.scores[cut] = NO_CUT
+    while cut != NO_CUT and tried <= TRIED_ALONE and not only_rows(check):
+        first, last = (cut, cut) if tried < TRIED_ALONE else (0, n - 2)
+        leave_valid_cuts(check, room, target_room, first, last, n)
+        if scores[cut] != NO_CUT:
+            break
         tried += 1
-        if tried == TRIED_ALONE:
-            leave_valid_cuts(check, room, target_room, n)
-        cut = best_of(target_room.scores, n)
+        cut = best_of(scores, n)
     if cut == NO_CUT:
         return -1.0, NO_CUT
-    return float(target_room.scores[cut]), target_room.keys[cut] >> 32
+    return float(scores[cut]), target_room.keys[cut] >> 32
 
 
 @inner
@@ -208,28 +210,18 @@ def best_of(scores: Numbers, n: int) -> int:
 
 
 @inner
-def leaves_valid(check: Check, room: Room, ordered: Codes, cut: int, n: int) -> bool:
-    """Whether both halves of a cut pass; the smaller one, which more often fails, is looked at first."""
-    start, end = 0, cut + 1
-    if 2 * end > n:
-        start, end = end, n
-    valid, halves = True, 0
-    while valid and halves < 2:
-        valid = passes(check, room, ordered, start, end)
-        halves += 1
-        start, end = (end, n) if start == 0 else (0, start)
-    return valid
+def leave_valid_cuts(check: Check, room: Room, target_room: TargetRoom, first: int, last: int, n: int) -> None:
+    """Takes their score from the cuts, of those behind record `first` to `last`, that leave a half invalid.
 
-
-@inner
-def leave_valid_cuts(check: Check, room: Room, target_room: TargetRoom, n: int) -> None:
-    """Takes their score from all cuts that leave a half invalid: from either end a half grows, record by record."""
+    From either end a half grows record by record, so that all are tested in about the time of one.
+    """
+    scores = target_room.scores
     for turn in range(2):
         begin_class(room)
-        for turned in range(n - 1):
-            place = turned if turn == 0 else n - 1 - turned
-            cut = place - turn
+        for step in range(n - 1 - first if turn else last + 1):
+            place = n - 1 - step if turn else step
             include(check, room, target_room.ordered[place])
-            if target_room.scores[cut] != NO_CUT and not holds(check, room):
-                target_room.scores[cut] = NO_CUT
+            cut = place - turn
+            if first <= cut <= last and scores[cut] != NO_CUT and not holds(check, room):
+                scores[cut] = NO_CUT
         forget_class(check, room)
