@@ -23,6 +23,7 @@ from bench import (
     partitions,
     paths,
     predictors,
+    recommend,
     repeats,
     request_cost,
     rolling_up,
@@ -59,6 +60,7 @@ ALONE: dict[str, tuple[str, Callable[[], Sequence[Figure]]]] = {
     "adult": ("Adult by Mondrian, beside the best node and local recoding", adult_classes.show),
     "mondrian": ("Mondrian on many records", partitions.show),
     "microdata": ("many records, from the database to the release", microdata.show),
+    "recommend": ("Mondrian guided by precision and by the rules of the TF-IDF paper", recommend.show),
 }
 
 

@@ -1,15 +1,20 @@
-"""The persons of the TF-IDF paper's simulation (4.1), its hierarchies (Table 5) and its rules (Table 6)."""
+"""The TF-IDF paper's simulation (4.1): its persons, hierarchies (Table 5) and rules (Table 6), run again."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Sequence
+from dataclasses import replace
 from datetime import date, timedelta
 
 import numpy as np
 from numpy.typing import NDArray
 
+from ordermade.mondrian.choice import Choice, Guided, Precise
+from ordermade.mondrian.coverage import coverage
 from ordermade.mondrian.domains import Codes, Nested
-from ordermade.mondrian.guide import Guide, NestedReach
+from ordermade.mondrian.guide import Guide, NestedReach, Reach
+from ordermade.mondrian.requirement import Requirement
+from ordermade.mondrian.splitting import partitioned
 
 ATTRIBUTES = ("sex", "birth", "occupation", "height")
 
@@ -31,6 +36,14 @@ RULES: tuple[dict[str, Callable[..., bool]], ...] = (
     {"birth": lambda day: 1974 <= day.year <= 1979, "height": lambda height: 167 <= height <= 188},
 )
 """Table 6: which values of an attribute a rule means; it is silent of the others."""
+
+EXPECTED_PREC = (0.384, 0.367, 0.362, 0.382, 0.386, 0.383)
+"""The mean Prec of 100 persons, k = 2: guided by Prec, then by each rule alone (the readings)."""
+EXPECTED_KEPT = {"birth": (2, 38.0, 99.8), "height": (4, 62.0, 87.0), "occupation": (3, 16.0, 54.0)}
+"""An attribute with the rule that asks for it: the mean number of persons that keep it, by Prec and by the rule."""
+
+SEEDS = range(1000)
+"""Enough for the persons: of 300 seeds the standard error of their means is up to 2.7, of these up to 1.5."""
 
 
 def _nested(*levels: Sequence[Hashable]) -> Nested:
@@ -67,6 +80,46 @@ def guide_of(*numbers: int) -> Guide:
     )
     asks = np.array([[attribute in rule for attribute in ATTRIBUTES] for rule in rules])
     return Guide(np.ones(len(rules)), reaches, asks)
+
+
+def choice_of(rule: int) -> Choice:
+    """By a rule alone, from 1; by Prec where that is 0."""
+    return Guided(guide_of(rule)) if rule else Precise()
+
+
+def simulated(rule: int, seeds: Sequence[int]) -> tuple[float, dict[str, float]]:
+    """Means over 100 persons of each seed, k = 2: Prec, and the persons who keep each attribute below `*`."""
+    choice, requirement = choice_of(rule), Requirement(2)
+    found = []
+    for seed in seeds:
+        domains, codes, asked = _occurring(uniform_persons(100, seed), choice)
+        covered = coverage(domains, codes, partitioned(domains, codes, asked, requirement))
+        found.append((covered.prec, *covered.kept))
+    prec, *kept = np.mean(found, axis=0).tolist()
+    return prec, dict(zip(ATTRIBUTES, kept, strict=True))
+
+
+def _occurring(codes: Codes, choice: Choice) -> tuple[list[Nested], Codes, Choice]:
+    """The same with the values that occur alone: what is partitioned is not the 18,263 days, but the few there are."""
+    every = [np.unique(column, return_inverse=True) for column in codes.T]
+    domains = []
+    for domain, (values, _) in zip(DOMAINS, every, strict=True):
+        classes = domain.classes[:, values]
+        classes[0] = np.arange(values.size)
+        domains.append(Nested(classes, (domain.widths[0][values], *domain.widths[1:])))
+    if isinstance(choice, Guided):
+        reaches = tuple(
+            _of_values(reach, values) for reach, (values, _) in zip(choice.guide.reaches, every, strict=True)
+        )
+        choice = Guided(replace(choice.guide, reaches=reaches))
+    return domains, np.column_stack([numbers for _, numbers in every]).astype(np.int32), choice
+
+
+def _of_values(reach: Reach, values: Codes) -> NestedReach:
+    assert isinstance(reach, NestedReach)
+    meets = (reach.meets[0][:, values], *reach.meets[1:])
+    inside = (reach.inside[0][:, values], *reach.inside[1:])
+    return NestedReach(meets, inside, reach.means[:, values])
 
 
 def _all(_: Hashable) -> bool:
