@@ -218,10 +218,13 @@ def leave_valid_cuts(check: Check, room: Room, target_room: TargetRoom, first: i
     scores = target_room.scores
     for turn in range(2):
         begin_class(room)
-        for step in range(n - 1 - first if turn else last + 1):
-            place = n - 1 - step if turn else step
-            include(check, room, target_room.ordered[place])
-            cut = place - turn
-            if first <= cut <= last and scores[cut] != NO_CUT and not holds(check, room):
-                scores[cut] = NO_CUT
+        counted = n if turn else 0
+        for step in range(last - first + 1):
+            cut = last - step if turn else first + step
+            if scores[cut] != NO_CUT:
+                start, end = (cut + 1, counted) if turn else (counted, cut + 1)
+                include(check, room, target_room.ordered, start, end)
+                counted = cut + 1
+                if not holds(check, room):
+                    scores[cut] = NO_CUT
         forget_class(check, room)

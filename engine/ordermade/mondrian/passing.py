@@ -45,11 +45,7 @@ def passes(check: Check, room: Room, rows: Codes, start: int, end: int) -> bool:
     if only_rows(check):
         return True
     begin_class(room)
-    only_persons = check.models.shape[0] == 0
-    for place in range(start, end):
-        include(check, room, rows[place])
-        if only_persons and room.units[0] >= check.k:
-            break
+    include(check, room, rows, start, end)
     passed = holds(check, room)
     forget_class(check, room)
     return passed
@@ -74,25 +70,33 @@ def begin_class(room: Room) -> None:
 
 
 @inner
-def include(check: Check, room: Room, row: int) -> None:
-    """Counts a record: it, or its person where they have not been; its values, or its person for each."""
+def include(check: Check, room: Room, rows: Codes, start: int, end: int) -> None:
+    """Counts records: each, or its person where they have not been; its values, or its person for each of them.
+
+    Where there are no models, no more than k are counted.
+    """
     mark = room.mark[0]
-    if check.persons.size == 0:
-        room.units[0] += 1
-    elif room.seen[check.persons[row]] != mark:
-        room.seen[check.persons[row]] = mark
-        room.units[0] += 1
-    for attribute in range(check.values.shape[1]):
-        if check.pairs.size > 0:
-            if room.seen[check.pairs[row, attribute]] == mark:
-                continue
-            room.seen[check.pairs[row, attribute]] = mark
-        value = check.values[row, attribute]
-        if room.tally[value] == 0:
-            room.present[check.first_value[attribute] + room.found[attribute]] = value
-            room.found[attribute] += 1
-        room.tally[value] += 1
-        room.totals[attribute] += 1
+    only_persons = check.models.shape[0] == 0
+    for place in range(start, end):
+        row = rows[place]
+        if check.persons.size == 0:
+            room.units[0] += 1
+        elif room.seen[check.persons[row]] != mark:
+            room.seen[check.persons[row]] = mark
+            room.units[0] += 1
+        if only_persons and room.units[0] >= check.k:
+            break
+        for attribute in range(check.values.shape[1]):
+            if check.pairs.size > 0:
+                if room.seen[check.pairs[row, attribute]] == mark:
+                    continue
+                room.seen[check.pairs[row, attribute]] = mark
+            value = check.values[row, attribute]
+            if room.tally[value] == 0:
+                room.present[check.first_value[attribute] + room.found[attribute]] = value
+                room.found[attribute] += 1
+            room.tally[value] += 1
+            room.totals[attribute] += 1
 
 
 @inner
