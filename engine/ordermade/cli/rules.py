@@ -25,7 +25,7 @@ def check(
 ) -> None:
     """Tell of the rules of a request whom each means, and which no release can serve and why. Nothing is released.
 
-    Of a rule that means fewer than k persons, but some, only that is told.
+    Numbers are rounded to multiples of k. Of a rule that means fewer than k persons, but some, only that is told.
     """
     from ordermade.cli import rules_words as words
     from ordermade.cli.progress import shown_progress
@@ -71,7 +71,8 @@ def suggest(
     lift: Annotated[
         float,
         typer.Option(
-            metavar="NUMBER", help="How many times as often as everybody those whom a rule means have the item."
+            metavar="NUMBER",
+            help="So many times as often as everybody, at least, those whom a rule means have its item.",
         ),
     ] = 1.5,
     support: Annotated[

@@ -60,7 +60,10 @@ def _when(when: Mapping[str, Said]) -> Iterator[str]:
     from ordermade.multidimensional.wording import Between
 
     for column, said in when.items():
-        yield f"{column} {said.low} to {said.high}" if isinstance(said, Between) else f"{column} {said}"
+        if not isinstance(said, Between):
+            yield f"{column} {said}"
+        else:
+            yield f"{column} {said.low}" if said.low == said.high else f"{column} {said.low} to {said.high}"
 
 
 def text_of(found: Suggestion) -> str:
@@ -142,11 +145,11 @@ def checked_document(found: CheckedRules) -> dict[str, Any]:
     }
 
 
-def _in_json(said: Said) -> str | list[Any]:
+def _in_json(said: Said) -> Any:
     from ordermade.multidimensional.wording import Between
     from ordermade.requests.document import scalar
 
     if not isinstance(said, Between):
         return said
-    ends = (scalar(end) for end in (said.low, said.high))
-    return [float(end) if isinstance(end, Decimal) else end for end in ends]
+    low, high = (float(end) if isinstance(end, Decimal) else end for end in (scalar(said.low), scalar(said.high)))
+    return low if low == high else [low, high]

@@ -30,10 +30,10 @@ def draft(suggestion: Suggestion) -> str:
 
 
 def in_yaml(said: Said) -> str:
-    """What is asked of a column: a quoted text, or the ends of an interval."""
-    if isinstance(said, Between):
-        return f"[{_end(said.low)}, {_end(said.high)}]"
-    return yaml_text(said)
+    """What is asked of a column: a quoted text, one number or date, or the ends of an interval."""
+    if not isinstance(said, Between):
+        return yaml_text(said)
+    return _end(said.low) if said.low == said.high else f"[{_end(said.low)}, {_end(said.high)}]"
 
 
 def _end(text: str) -> str:

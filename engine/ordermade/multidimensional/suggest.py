@@ -13,15 +13,17 @@ from ordermade.answering.progress import Progress, Silent
 from ordermade.catalogue.any_table import column_named, condition_of
 from ordermade.catalogue.datasets import Datasets
 from ordermade.catalogue.hierarchies import named_hierarchies
-from ordermade.errors import HierarchyError, InputError, UnknownName, quoted
+from ordermade.errors import FilterError, HierarchyError, InputError, SourceFault, UnknownName, quoted
 from ordermade.hierarchies.column_types import is_date, is_nested_or_binary, is_number, is_text, plain, without_labels
 from ordermade.hierarchies.hierarchy import Hierarchy
+from ordermade.measuring.dataset import Dataset
 from ordermade.mondrian.frequent import Thresholds, in_units
 from ordermade.mondrian.mining import MinedRule, mined
 from ordermade.multidimensional.rule_counts import RuleCounts, rule_counts
 from ordermade.multidimensional.wording import Said, unfit
 from ordermade.requests.model import LARGEST_K, SMALLEST_K
 from ordermade.requests.numbers import MOST_RULES
+from ordermade.sources.backend import columns_of
 from ordermade.sources.workspace import Limits
 from ordermade.state.database import StateFile
 
@@ -99,7 +101,10 @@ def suggested(
         condition, text = condition_of(where, list(types))
         asked = _Asked.of(state, wanted, types)
         tell.step("frequency set")
-        counted = rule_counts(found.filtered(condition), asked.columns, asked.target)
+        filtered = found.filtered(condition)
+        if condition is not None:
+            _require_comparable(filtered)
+        counted = rule_counts(filtered, asked.columns, asked.target)
     thresholds, unit = wanted.thresholds, "rows" if found.entity is None else "persons"
     if counted.units < thresholds.k:
         raise InputError(
@@ -121,6 +126,18 @@ def suggested(
         found=len(rules),
         rules=tuple(_told(each, counted, asked) for each in rules[: wanted.most]),
     )
+
+
+def _require_comparable(dataset: Dataset) -> None:
+    """Raises FilterError for a filter that the source cannot read: a text compared with a number, and the like."""
+    try:
+        columns_of(dataset.backend, dataset.relation)
+    except SourceFault:
+        raise FilterError(
+            "the source cannot compare what the filter compares",
+            where="--where",
+            next_step="Compare each column with values of its own type (`ordermade dataset show` tells them).",
+        ) from None
 
 
 def _told(rule: MinedRule, counted: RuleCounts, asked: _Asked) -> SuggestedRule:
