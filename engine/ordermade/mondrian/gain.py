@@ -70,21 +70,22 @@ def scale_of(n: int) -> float:
 
 
 @inner
-def term(target: Target, count: int, scale: float) -> int:
+def term(terms: NDArray[np.float64], count: int, scale: float) -> int:
     """The count times its logarithm, as a whole number."""
-    return int(target.terms[count] * scale)
+    return int(terms[count] * scale)
 
 
 @compiled
 def entropy_of(target: Target, room: TargetRoom, rows: Codes, start: int, end: int, scale: float) -> int:
     """The entropy of the target among the records `rows[start:end]`, times their number, times `scale`."""
+    terms = target.terms
     for place in range(start, end):
         room.left[target.codes[rows[place]]] += 1
-    found = term(target, end - start, scale)
+    found = term(terms, end - start, scale)
     for place in range(start, end):
         value = target.codes[rows[place]]
         if room.left[value] > 0:
-            found -= term(target, room.left[value], scale)
+            found -= term(terms, room.left[value], scale)
             room.left[value] = 0
     return found
 
@@ -171,29 +172,57 @@ def count_by_code(room: TargetRoom, codes: Codes, attribute: int, rows: Codes, s
 def score_cuts(k: int, target: Target, room: TargetRoom, n: int) -> None:
     """Writes the score of the cut behind each record, if both halves have k records: the gain, as `score_of` has it.
 
-    Record by record goes from the right half to the left one; of both, the sum of the terms is kept.
+    From cut to cut, records go from the right half to the left one; of both, the sum of the terms is known.
     """
-    scale = scale_of(n)
+    terms, scale = target.terms, scale_of(n)
+    ordered, lefts, rights, scores = room.ordered, room.left, room.right, room.scores
+    missing = entropy_of(target, room, ordered, 0, n, scale)
+    left, right = 0, term(terms, n, scale) - missing
     for place in range(n):
-        room.right[target.codes[room.ordered[place]]] += 1
-    left, right = 0, 0
-    for value in range(room.right.size):
-        right += term(target, room.right[value], scale)
-    missing = term(target, n, scale) - right
+        rights[target.codes[ordered[place]]] += 1
+        scores[place] = NO_CUT
+    start, size = 0, next_cut(room.keys, k, n)
+    while size <= n - k:
+        if size - start > lefts.size:
+            left, right = move(target, room, start, size, scale)
+        else:
+            for place in range(start, size):
+                value = target.codes[ordered[place]]
+                left -= term(terms, lefts[value], scale)
+                right -= term(terms, rights[value], scale)
+                lefts[value] += 1
+                rights[value] -= 1
+                left += term(terms, lefts[value], scale)
+                right += term(terms, rights[value], scale)
+        halves = term(terms, size, scale) - left + term(terms, n - size, scale) - right
+        scores[size - 1] = int(score_of(missing - halves, n, scale))
+        start, size = size, next_cut(room.keys, size + 1, n)
     for place in range(n):
+        value = target.codes[ordered[place]]
+        lefts[value], rights[value] = 0, 0
+
+
+@inner
+def next_cut(keys: Numbers, size: int, n: int) -> int:
+    """Of how many records, so many at least, the left half of a cut can be; n where there is no such cut."""
+    while size < n and keys[size - 1] >> 32 == keys[size] >> 32:
+        size += 1
+    return size
+
+
+@inner
+def move(target: Target, room: TargetRoom, start: int, end: int, scale: float) -> tuple[int, int]:
+    """Takes more records to the left half than the target has values. Returns the sums of the terms of both halves."""
+    lefts, rights = room.left, room.right
+    for place in range(start, end):
         value = target.codes[room.ordered[place]]
-        left -= term(target, room.left[value], scale)
-        right -= term(target, room.right[value], scale)
-        room.left[value] += 1
-        room.right[value] -= 1
-        left += term(target, room.left[value], scale)
-        right += term(target, room.right[value], scale)
-        size = place + 1
-        room.scores[place] = NO_CUT
-        if k <= size <= n - k and room.keys[place] >> 32 != room.keys[place + 1] >> 32:
-            left_missing, right_missing = term(target, size, scale) - left, term(target, n - size, scale) - right
-            room.scores[place] = int(score_of(missing - left_missing - right_missing, n, scale))
-    room.left[:] = 0
+        lefts[value] += 1
+        rights[value] -= 1
+    left, right = 0, 0
+    for value in range(lefts.size):
+        left += term(target.terms, lefts[value], scale)
+        right += term(target.terms, rights[value], scale)
+    return left, right
 
 
 @inner
