@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -38,9 +38,9 @@ class Records:
     """Every record of the dataset, by its number in the table `MICRODATA` of the workspace.
 
     `columns`: the quasi-identifiers in order (none where there is no record); `codes`: those of their values, a row a
-    record, contiguous. `sensitive`: the sensitive attributes of the plan. `persons`: the number of each record's
-    person, from 0, where the dataset tells them apart; `target`: the number of its value in the target column, below
-    `target_values`, in the order of the values, NULL last.
+    record, contiguous, of which each column has a view. `sensitive`: the sensitive attributes of the plan. `persons`:
+    the number of each record's person, from 0, where the dataset tells them apart; `target`: the number of its value in
+    the target column, below `target_values`, in the order of the values, NULL last.
     """
 
     plan: Plan
@@ -73,20 +73,22 @@ class Records:
             return cls(plan, 0, (), np.empty((0, len(wanted)), dtype=np.int32))
         asked = [*held, *beside(plan, target)]
         texts = _listed(workspace, asked)
-        numbers = pulled(workspace, numbers_statement(asked), asked, rows, texts)
-        found = {each.name: column for each, column in zip(asked, numbers, strict=True)}
-        columns = tuple(
-            coded(workspace, each, found[name], texts.get(name))
-            for each, name in zip(wanted, (column.name for column in held), strict=True)
-        )
+        names = (each.name for each in asked)
+        found = dict(zip(names, pulled(workspace, numbers_statement(asked), asked, rows, texts), strict=True))
+        codes = np.empty((rows, len(wanted)), dtype=np.int32)
+        columns = []
+        for place, (each, column) in enumerate(zip(wanted, held, strict=True)):
+            one = coded(workspace, each, found.pop(column.name), texts.get(column.name))
+            codes[:, place] = one.codes
+            columns.append(replace(one, codes=codes[:, place]))
         persons = None if plan.entity is None else numbered(found[PERSON])[1]
         sensitive = tuple(_sensitive(workspace, each, found[each.cell_column], persons) for each in plan.sensitive)
         aimed = found.get(TARGET)
         return cls(
             plan,
             rows,
-            columns,
-            np.ascontiguousarray(np.column_stack([each.codes for each in columns])),
+            tuple(columns),
+            codes,
             sensitive,
             persons,
             aimed,
