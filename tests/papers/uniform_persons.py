@@ -48,10 +48,10 @@ SEEDS = range(1000)
 
 def _nested(*levels: Sequence[Hashable]) -> Nested:
     """A hierarchy: what each value is at each level below `*`, the values first."""
-    classes = np.array([[list(dict.fromkeys(level)).index(each) for each in level] for level in levels[1:]])
-    every = np.vstack([np.arange(len(levels[0])), classes.reshape(-1, len(levels[0]))]).astype(np.int32)
+    numbers = [{each: number for number, each in enumerate(dict.fromkeys(level))} for level in levels]
+    every = np.array([[of[each] for each in level] for of, level in zip(numbers, levels, strict=True)], dtype=np.int32)
     widths = tuple((np.bincount(each) - 1) / (each.size - 1) for each in every)
-    return Nested(np.ascontiguousarray(every), widths)
+    return Nested(every, widths)
 
 
 VALUES: tuple[Sequence[Hashable], ...] = (("female", "male"), DAYS, OCCUPATIONS, CENTIMETRES)
