@@ -16,38 +16,26 @@ def median_of(
     How many are below it, and how many equal it, come with it. Codes are counted in ranges of a power of two, about as
     many as there are codes; those in the range that has the median are counted again, until a range is one code.
     """
-    place, below, left = (end - start + 1) // 2, 0, end - start
-    shift = _shift(high - low, left, digits.size)
-    parts = ((high - low) >> shift) + 1
-    for part in range(parts):
-        digits[part] = 0
     for i in range(start, end):
-        digits[(table[i, j] - low) >> shift] += 1
-    part, before = _part_with(digits, place)
-    below, left = below + before, digits[part]
-    first = True
-    while shift > 0:
-        least, kept = low + (part << shift), start
-        if first:
-            for i in range(start, end):
-                if (table[i, j] - low) >> shift == part:
-                    picked[kept] = table[i, j]
-                    kept += 1
-        else:
-            for i in range(start, end):
-                if (picked[i] - low) >> shift == part:
-                    picked[kept] = picked[i]
-                    kept += 1
-        high = min(high, least + (1 << shift) - 1)
-        first, low, end = False, least, kept
-        shift = _shift(high - low, left, digits.size)
+        picked[i] = table[i, j]
+    place, below, kept = (end - start + 1) // 2, 0, end - start
+    while True:
+        shift = _shift(high - low, kept, digits.size)
         for part in range(((high - low) >> shift) + 1):
             digits[part] = 0
-        for i in range(start, end):
+        for i in range(start, start + kept):
             digits[(picked[i] - low) >> shift] += 1
-        part, before = _part_with(digits, place - below)
-        below, left = below + before, digits[part]
-    return low + part, below, left
+        chosen, before = _part_with(digits, place - below)
+        below += before
+        if shift == 0:
+            return low + chosen, below, digits[chosen]
+        codes, kept = kept, 0
+        for i in range(start, start + codes):
+            if (picked[i] - low) >> shift == chosen:
+                picked[start + kept] = picked[i]
+                kept += 1
+        low += chosen << shift
+        high = min(high, low + (1 << shift) - 1)
 
 
 @inner

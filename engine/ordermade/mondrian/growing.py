@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from ordermade.compiled import compiled, inner
-from ordermade.mondrian.attributes import Numbers
-from ordermade.mondrian.children import begin_children
-from ordermade.mondrian.domains import Codes, Shares
+from ordermade.mondrian.children import begin_children, divide
+from ordermade.mondrian.domains import Codes
 from ordermade.mondrian.guiding import count_met
-from ordermade.mondrian.looking import Asked, Rooms, look
+from ordermade.mondrian.looking import Asked, Rooms, foremost, worth
 from ordermade.mondrian.scores import GUIDED, NO_SPLIT, bound, measure
-from ordermade.mondrian.telling import Telling
-from ordermade.mondrian.valid import Checking
+from ordermade.mondrian.telling import Telling, look_for_gain
+from ordermade.mondrian.valid import Checking, all_pass
 from ordermade.mondrian.workspace import (
     END,
     GROUPS,
@@ -43,104 +42,96 @@ def grow(
 
     What is None is not even compiled: mostly a child is valid by its number of records alone, and there is no target.
     """
-    space, meeting = rooms.space, rooms.meeting
-    tally, done = space.tally, 0
+    attributes, space, tally = asked.attributes, rooms.space, rooms.space.tally
+    columns, done = attributes.kinds.size, 0
     while tally[OPEN] > 0 and done < enough:
-        tally[OPEN] -= 1
-        at, tried = tally[OPEN], tally[TRIED]
-        start, end, side = waiting.spans[at, START], waiting.spans[at, END], waiting.spans[at, SIDE]
+        start, end, side = _take(waiting, rooms)
         table, rows, spare = records.tables[side], records.rows[side], records.rows[1 - side]
-        for j in range(table.shape[1]):
-            space.own_levels[j] = waiting.levels[at, j]
-        for word in range(meeting.own_words.size):
-            meeting.own_words[word] = waiting.words[at, word]
-        best = _best(asked, rooms, checking, telling, table, rows, spare, start, end)
-        parts = space.parts[best]
-        if parts == 0:
-            _finish(records, rows, space.own_levels, start, end, asked.k)
-            tally[SETTLED] += end - start
+        measure(attributes, space, table, start, end)
+        for j in range(columns):
+            space.bounds[j] = bound(attributes, space, asked.choice, table, j, start, end, asked.k)
+        best, best_score, last = columns, NO_SPLIT, columns
+        while True:
+            # Splits are looked at in the order of the most they can score, until none that is left can be better.
+            j = foremost(space.bounds)
+            most = space.bounds[j]
+            found = most < 0.0 or most < best_score or (most == best_score and j > best)
+            if found and best in (last, columns):
+                break
+            if found:
+                j = best  # whose children have been written over
+            if telling is not None:
+                score = look_for_gain(attributes, space, telling, table, rows, spare, j, start, end)
+            else:
+                parts = divide(attributes, space, table, j, start, end, asked.k, asked.strict)
+                if checking is not None:
+                    parts = all_pass(space, checking, rows, spare, start, end, parts)
+                space.parts[j] = parts
+                score = worth(asked, rooms, table, j, start, end, parts)
+            if score > best_score or (score == best_score and j < best and best < columns):
+                best, best_score = j, score
+            last, space.bounds[j] = j, LOOKED_AT
+            tally[TRIED] += not found
+            done += end - start
+        done += end - start
+        if best == columns:
+            _finish(records, rows, space, start, end, asked.k)
         else:
-            if parts > 1:
-                side = 1 - side
-                _move(space, table, rows, records.tables[side], spare, start, end, parts)
-            _open(waiting, rooms, best, start, side, parts)
-            if asked.choice == GUIDED:
-                count_met(meeting, parts)
-            tally[GROUPS] += parts - 1
-            tally[MADE] += 1
-        done += (end - start) * (1 + tally[TRIED] - tried)
+            _split(asked, records, waiting, rooms, best, start, end, side)
 
 
 @inner
-def _best(
-    asked: Asked,
-    rooms: Rooms,
-    checking: Checking | None,
-    telling: Telling | None,
-    table: Codes,
-    rows: Codes,
-    spare: Codes,
-    start: int,
-    end: int,
-) -> int:
-    """The attribute that the group is best split by, its children being written; the number of attributes for none.
-
-    Splits are looked at in the order of the most they can score, and no further than one of those left can be better.
-    """
-    space, columns = rooms.space, table.shape[1]
-    measure(asked.attributes, space, table, start, end)
-    for j in range(columns):
-        space.bounds[j] = bound(asked.attributes, space, asked.choice, table, j, start, end, asked.k)
-    best, best_score, last = columns, NO_SPLIT, columns
-    while True:
-        j = _foremost(space.bounds)
-        most = space.bounds[j]
-        if most < 0.0 or most < best_score or (most == best_score and j > best):
-            break
-        score = look(asked, rooms, checking, telling, table, rows, spare, j, start, end)
-        last, space.bounds[j] = j, LOOKED_AT
-        space.tally[TRIED] += 1
-        if score > best_score or (score == best_score and j < best and best < columns):
-            best, best_score = j, score
-    if best != last and best < columns:
-        look(asked, rooms, checking, telling, table, rows, spare, best, start, end)
-    return int(best)
+def _take(waiting: Waiting, rooms: Rooms) -> tuple[int, int, int]:
+    """Where the next open group is, which is open no longer. Its levels and the rules it meets are copied."""
+    rooms.space.tally[OPEN] -= 1
+    at = rooms.space.tally[OPEN]
+    for j in range(waiting.levels.shape[1]):
+        rooms.space.own_levels[j] = waiting.levels[at, j]
+    for word in range(waiting.words.shape[1]):
+        rooms.meeting.own_words[word] = waiting.words[at, word]
+    return waiting.spans[at, START], waiting.spans[at, END], waiting.spans[at, SIDE]
 
 
 @inner
-def _foremost(bounds: Shares) -> int:
-    """The first attribute of those with the greatest bound."""
-    j = 0
-    for other in range(1, bounds.size):
-        if bounds[other] > bounds[j]:
-            j = other
-    return j
+def _split(
+    asked: Asked, records: Records, waiting: Waiting, rooms: Rooms, j: int, start: int, end: int, side: int
+) -> None:
+    """Puts the children, which are written, in the place of the group."""
+    parts, tally = rooms.space.parts[j], rooms.space.tally
+    if parts > 1:
+        _move(rooms.space, records, side, start, end, parts)
+        side = 1 - side
+    _open(waiting, rooms, j, start, side, parts)
+    if asked.choice == GUIDED:
+        count_met(rooms.meeting, parts)
+    tally[GROUPS] += parts - 1
+    tally[MADE] += 1
 
 
 @inner
-def _finish(records: Records, rows: Codes, levels: Numbers, start: int, end: int, k: int) -> None:
+def _finish(records: Records, rows: Codes, space: Workspace, start: int, end: int, k: int) -> None:
     """Writes down a group that is not split."""
     for i in range(start, end):
         records.order[i] = rows[i]
     place = start // k
     records.begins[place] = start
-    for j in range(levels.size):
-        records.levels[place, j] = levels[j]
+    for j in range(space.own_levels.size):
+        records.levels[place, j] = space.own_levels[j]
+    space.tally[SETTLED] += end - start
 
 
 @inner
-def _move(
-    space: Workspace, table: Codes, rows: Codes, to_table: Codes, to_rows: Codes, start: int, end: int, parts: int
-) -> None:
+def _move(space: Workspace, records: Records, side: int, start: int, end: int, parts: int) -> None:
     """Writes the records to the other table, child after child, in their order."""
-    columns = table.shape[1]
+    rows, to_rows = records.rows[side], records.rows[1 - side]
+    table, to_table = records.tables[side], records.tables[1 - side]
     begin_children(space, start, parts)
     for i in range(start, end):
         c = space.child[i]
         to = space.next_at[c]
         space.next_at[c] = to + 1
         to_rows[to] = rows[i]
-        for j in range(columns):
+        for j in range(table.shape[1]):
             to_table[to, j] = table[i, j]
 
 
