@@ -42,10 +42,12 @@ def _report(rule: ResolvedRule, reached: Reached, k: int) -> RuleReport:
     if 0 < reached.meant < k:
         return RuleReport(rule.item, weight, None, None, None)
     meant = k * in_units(reached.meant, k)
-    both = min(k * in_units(reached.both, k), meant, reached.served)
+    both = k * in_units(reached.both, k)
     before, after = Reached(meant, meant, meant), Reached(meant, reached.served, both)
     return RuleReport(rule.item, weight, meant, _service(before), _service(after))
 
 
 def _service(reached: Reached) -> Service:
-    return Service(reached.served, reached.recall, reached.precision)
+    precision = reached.precision
+    # Those who are served are counted as they are, those among them whom the rule means are rounded, maybe up.
+    return Service(reached.served, reached.recall, None if precision is None else min(precision, 1.0))
