@@ -184,7 +184,7 @@ def score_cuts(k: int, target: Target, room: TargetRoom, n: int) -> None:
     start, size = 0, next_cut(room.keys, k, n)
     while size <= n - k:
         if size - start > lefts.size:
-            left, right = move(target, room, start, size, scale)
+            left, right = move(target, room, size - start, size, scale)
         else:
             for place in range(start, size):
                 value = target.codes[ordered[place]]
@@ -211,10 +211,13 @@ def next_cut(keys: Numbers, size: int, n: int) -> int:
 
 
 @inner
-def move(target: Target, room: TargetRoom, start: int, end: int, scale: float) -> tuple[int, int]:
-    """Takes more records to the left half than the target has values. Returns the sums of the terms of both halves."""
+def move(target: Target, room: TargetRoom, more: int, size: int, scale: float) -> tuple[int, int]:
+    """Takes `more` records to the left half, which has `size` then. Returns the sums of the terms of both halves.
+
+    The sums are made anew from the counts: for more records than the target has values.
+    """
     lefts, rights = room.left, room.right
-    for place in range(start, end):
+    for place in range(size - more, size):
         value = target.codes[room.ordered[place]]
         lefts[value] += 1
         rights[value] -= 1
