@@ -10,12 +10,13 @@ from typing import Any
 
 import duckdb
 import numpy as np
+import pyarrow as pa
 import pytest
 import sqlglot
 import yaml
 from sqlglot import exp
 
-from ordermade.errors import InputError
+from ordermade.errors import InputError, SourceChanged
 from ordermade.hierarchies.read_yaml import parse_yaml
 from ordermade.measuring.dataset import Dataset, relation
 from ordermade.measuring.sensitive import ground_sensitive
@@ -26,6 +27,8 @@ from ordermade.multidimensional.statements import pulled_statement
 from ordermade.privacy.models import DistinctL, TCloseness
 from ordermade.release.plan import Plan
 from ordermade.requests.where import parse_filter
+from ordermade.slices.numbers import Held
+from ordermade.slices.pull import pulled as slices
 from ordermade.sources.door import Purpose
 from ordermade.sources.duckdb_file import DuckDBFile
 from ordermade.sources.workspace import Limits
@@ -250,6 +253,20 @@ def test_what_has_no_place_is_counted_and_named_and_left_out_as_the_error_says(
     assert records.rows == rows
     if column == "holes":
         assert all(math.isfinite(each) for each in records.columns[0].values)
+
+
+def test_a_value_that_was_not_counted_is_a_source_that_changed(asked: Dataset) -> None:
+    door = asked.backend.workspace
+    statement = sqlglot.parse_one("SELECT CAST(NULL AS BIGINT) AS a, 'new' AS b", dialect="duckdb")
+    assert isinstance(statement, exp.Query)
+    held, listed = (Held("a", "a", "whole"), Held("b", "b", "value")), {"b": pa.array(["new", "old"])}
+    with pytest.raises(SourceChanged):
+        slices(door, statement, held, 1, listed)
+    only = sqlglot.parse_one("SELECT 'new' AS b", dialect="duckdb")
+    assert isinstance(only, exp.Query)
+    assert slices(door, only, held[1:], 1, {"b": pa.array(["old", "new"])})[0].tolist() == [1]
+    with pytest.raises(SourceChanged):
+        slices(door, only, held[1:], 1, {"b": pa.array(["old"])})
 
 
 def test_no_records_are_no_error(asked: Dataset) -> None:
