@@ -17,6 +17,7 @@ import pytest
 
 from ordermade.errors import ReleaseMismatch
 from ordermade.measuring.dataset import Dataset, relation
+from ordermade.measuring.entity import units
 from ordermade.measuring.sensitive import ground_sensitive
 from ordermade.mondrian.domains import Nested
 from ordermade.mondrian.partition import Partition
@@ -193,6 +194,7 @@ def test_means_of_dates_are_rounded_down_also_before_1970(tmp_path: Path) -> Non
 
 def test_persons_pseudonyms_and_sensitive_values_go_with_their_records(asked: Dataset) -> None:
     held = replace(asked, entity="person")
+    units(held)
     columns = wanted(held)
     plan = plan_of(
         held,
@@ -219,6 +221,7 @@ def test_persons_pseudonyms_and_sensitive_values_go_with_their_records(asked: Da
 
 def test_classes_that_cannot_be_measured_again_are_counted_before_they_are_released(asked: Dataset) -> None:
     held = replace(asked, entity="person")
+    units(held)
     columns = wanted(held)
     for least, k in ((3, 3), (4, 3), (3, 4)):
         keep = ground_sensitive(held, 9, "keep", (DistinctL(least),))

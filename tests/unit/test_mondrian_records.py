@@ -19,6 +19,7 @@ from sqlglot import exp
 from ordermade.errors import InputError, SourceChanged
 from ordermade.hierarchies.read_yaml import parse_yaml
 from ordermade.measuring.dataset import Dataset, relation
+from ordermade.measuring.entity import units
 from ordermade.measuring.sensitive import ground_sensitive
 from ordermade.mondrian.domains import Nested, Ordered, Unordered
 from ordermade.multidimensional.columns import Column, Kind, Wanted
@@ -179,6 +180,7 @@ def test_records_stand_in_their_own_order_where_that_matters_whatever_the_order_
     found = []
     for dataset in (asked, replace(asked, relation=turned)):
         held = replace(dataset, entity="person")
+        units(held)
         plan = ground_sensitive(held, 3, "plan", (DistinctL(2),))
         kept = plan_of(held, columns, kept=("born",), sensitive=(plan,), entity="person")
         records = Records.stored(kept, columns, ordered=True, target="born")
@@ -210,6 +212,7 @@ def test_the_source_is_asked_once_for_the_columns_needed_and_sorts_them_only_whe
 
 def test_sensitive_values_persons_and_the_target_are_numbers(asked: Dataset) -> None:
     held = replace(asked, entity="person")
+    units(held)
     closeness = TCloseness(Fraction(1, 2), "hierarchical", parse_yaml(PLANS, "plans", where="plans")[0])
     columns = wanted(held, "ordered", "small")
     plan = ground_sensitive(held, 3, "plan", (DistinctL(2), closeness))

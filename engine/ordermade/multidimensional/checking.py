@@ -8,6 +8,7 @@ from ordermade.answering.question import require_unchanged
 from ordermade.answering.refusal import too_few
 from ordermade.answering.setting import Setting
 from ordermade.errors import Refused
+from ordermade.measuring.entity import units
 from ordermade.measuring.grounding import ground
 from ordermade.measuring.sensitive import outline_sensitive
 from ordermade.mondrian.frequent import in_units
@@ -53,6 +54,8 @@ def rules_checked(read: ReadRequest[MondrianRequest], setting: Setting) -> Check
         tell.step("records")
         # What is released beside the quasi-identifiers bears on no rule.
         plan = replace(question.plan(outline_sensitive), kept=(), sensitive=())
+        if plan.entity is not None:
+            units(plan.dataset)
         records = Records.stored(plan, question.wanted(ground), ordered=False)
         require_unchanged(question)
         persons = records.persons

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from ordermade.measuring.entity import units
 from ordermade.measuring.sensitive import Sensitive
 from ordermade.mondrian.domains import Codes, Domain
 from ordermade.mondrian.requirement import Requirement, SensitiveCodes
@@ -54,17 +53,15 @@ class Records:
 
     @classmethod
     def stored(cls, plan: Plan, wanted: Sequence[Wanted], *, ordered: bool, target: str | None = None) -> Records:
-        """The records, kept in the workspace on the way: one statement in the source (and one for persons).
+        """The records, kept in the workspace on the way: one statement in the source. Persons have been counted before.
 
         The quasi-identifiers `wanted` are the plan's aggregated columns, its sensitive attributes are grounded. With
         `ordered` the records stand in the order of their own values, whatever the order of the source. Raises
-        InputError, with counts only, for records without a value in a column that has no hierarchy to hold it, or
-        without a person, and where pyarrow is missing; SourceChanged, SourceFault.
+        InputError, with counts only, for records without a value in a column that has no hierarchy to hold it, and
+        where pyarrow is missing; SourceChanged, SourceFault.
         """
         backend = plan.dataset.backend
         workspace = backend.workspace
-        if plan.entity is not None:
-            units(plan.dataset)
         backend.door.store(Purpose.RECORDS, MICRODATA, pulled_statement(plan, wanted, ordered=ordered, target=target))
         held = held_columns(wanted)
         require_values(workspace, held, "quasi_identifiers")
