@@ -318,6 +318,18 @@ def test_a_statistical_table_has_one_row_a_class():
     )
 
 
+def test_equal_values_are_not_dealt_out_where_models_count_persons():
+    relaxed = MEDIAN.replace("median}", "median, strict: false}")
+    assert not resolved(relaxed, "member_id").strict  # classes that are released as one have no fewer values
+    others = relaxed.replace("model: distinct_l, l: 2}", "model: alpha_k, alpha: 0.5}")
+    assert not resolved(others).strict
+    (told,) = problems("k: 10", "k: 11", others, "member_id")
+    assert told == (
+        "request:13: mondrian.strict: equal values are dealt out to both halves, so classes that pass models of "
+        "persons may fail together; take strict: false out, or ask for distinct_l alone"
+    )
+
+
 RULES = """\
 rules:
   - item: Magazine

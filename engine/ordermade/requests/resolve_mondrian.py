@@ -273,12 +273,17 @@ class _Resolving(Resolving[MondrianRequest]):
         """Notes options that are given though no attribute is split in a way that they speak of."""
         request = self.read.request
         mondrian, given = request.mondrian, request.mondrian.model_fields_set
+        models = {part.model for asked in request.sensitive.values() for part in asked}
         if "strict" in given and not kinds & CUT:
             what = "no attribute is cut at a median, so there are no values equal to it"
             self.note(("mondrian", "strict"), what, "take strict out")
         elif not mondrian.strict and request.release.shape == "table":
             what = "equal values are dealt out to both halves, so the cells of a statistical table would overlap"
             self.note(("mondrian", "strict"), what, "write shape: rows, or take strict: false out")
+        elif not mondrian.strict and self.entity and models - {"distinct_l"}:
+            # Two groups may have the same labels and the same persons: these count once, their values do not.
+            what = "equal values are dealt out to both halves, so classes that pass models of persons may fail together"
+            self.note(("mondrian", "strict"), what, "take strict: false out, or ask for distinct_l alone")
         if "labels" in given and not kinds & (CUT if mondrian.labels == "set" else {"ordered"}):
             what = f"no number or date is cut, so there is nothing to release as its {mondrian.labels}"
             self.note(("mondrian", "labels"), what, "take labels out")
