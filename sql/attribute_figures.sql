@@ -17,6 +17,9 @@ CROSS JOIN (
   FROM (SELECT keys.key FROM keys GROUP BY keys.key HAVING COUNT(*) > 1) AS listed
 ) AS twice
 CROSS JOIN (
-  SELECT SUM(marginal.n) AS n, SUM(marginal.leaves) AS leaves, SUM(marginal.n_log_n) AS n_log_n
+  SELECT
+    COALESCE(SUM(marginal.n), 0) AS n,
+    COALESCE(SUM(marginal.leaves), 0) AS leaves,
+    COALESCE(SUM(marginal.n_log_n), 0) AS n_log_n
   FROM marginal
 ) AS sums

@@ -87,6 +87,7 @@ def test_where_no_rule_is_found_nothing_is_written(shop: Program, folder: Path) 
         (["--columns", "age", "--attributes", "0"], "--attributes: a rule has at least 1 condition"),
         (["--columns", "age", "--most", "1001"], "--most: a rules file has 1 to 1,000 rules"),
         (["--columns", "age", "--where", "agee > 3"], "--where: "),
+        (["--columns", "age", "--where", "age > 200"], "dataset 'members': there are no rows to learn from"),
         (["--columns", "age", "--where", "city > 3"], "--where: the source cannot compare what the filter compares"),
         (["--columns", "age", "--to", "rules.txt"], "a draft is YAML"),
     ],
@@ -125,3 +126,7 @@ def test_rules_of_a_request_are_checked(shop: Program, folder: Path) -> None:
     too_few = shop("rules", "check", asked)
     assert too_few.status == 1
     assert "k of 145 is greater than the 144 rows" in too_few.err
+    asked.write_text(REQUEST.format(k=4, rules=", rules: rules.yaml") + "where: age > 200\n", encoding="utf-8")
+    nobody = shop("rules", "check", asked)
+    assert nobody.status == 1
+    assert "the dataset has no rows. Ask of rows that there are" in nobody.err

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from ordermade.answering.question import require_unchanged
 from ordermade.answering.refusal import too_few
 from ordermade.answering.setting import Setting
-from ordermade.errors import Refused
+from ordermade.errors import Refused, quoted
 from ordermade.measuring.entity import units
 from ordermade.measuring.grounding import ground
 from ordermade.measuring.sensitive import outline_sensitive
@@ -63,7 +63,10 @@ def rules_checked(read: ReadRequest[MondrianRequest], setting: Setting) -> Check
         unit = "rows" if persons is None else "persons"
         refusal = too_few(k, number, unit)
         if refusal:
-            raise Refused(refusal, where=f"dataset {question.opened.name}", next_step="Ask for a smaller k.")
+            step = (
+                "Ask for a smaller k." if number else "Ask of rows that there are: look at `where`, or at the dataset."
+            )
+            raise Refused(refusal, where=f"dataset {quoted(question.opened.name)}", next_step=step)
         tell.step("rules")
         found = checked_rules(
             resolved.rules, records.columns, records.codes, k, persons=persons, labels=resolved.labels

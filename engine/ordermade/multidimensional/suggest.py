@@ -106,6 +106,12 @@ def suggested(
             _require_comparable(filtered)
         counted = rule_counts(filtered, asked.columns, asked.target)
     thresholds, unit = wanted.thresholds, "rows" if found.entity is None else "persons"
+    if counted.units == 0:
+        raise InputError(
+            "there are no rows to learn from",
+            where=f"dataset {quoted(found.name)}",
+            next_step="Ask of rows that there are: look at --where, or at the dataset.",
+        )
     if counted.units < thresholds.k:
         raise InputError(
             f"k of {thresholds.k:,} is greater than the {counted.units:,} {unit} there are",
