@@ -146,14 +146,14 @@ def test_what_bounds_a_rule_holds_for_every_group_there_is() -> None:
         guide = Guide(np.ones(1), reaches, np.array([rng.random(2) < [0.9, 0.6]]))
         k, finest = int(rng.integers(2, 6)), int(rng.integers(2))
         found = limits(guide, 0, (Nested(tens, (), finest), cut), codes, k, persons=persons)
-        means_row, serves = meant(guide, 0, codes), False
+        someone_meant, serves = np.isin(persons, persons[meant(guide, 0, codes)]), False
         boxes = [(level, number) for level in range(finest, 3) for number in range((12, 2, 1)[level])]
         for (level, number), (first, last) in itertools.product(
             boxes, itertools.combinations_with_replacement(range(9), 2)
         ):
             classes = tens[level][codes[:, 0]] if level < nested_domain.top else np.zeros(14, np.int32)
             rows = (classes == number) & (codes[:, 1] >= first) & (codes[:, 1] <= last)
-            if np.unique(persons[rows]).size >= k and means_row[rows].any():
+            if np.unique(persons[rows]).size >= k and someone_meant[rows].any():
                 of_class = ClassCells(np.array([level], np.int8), np.array([number], np.int32))
                 interval = codes[rows, 1]
                 of_span = SpanCells(points[[interval.min()]], points[[interval.max()]])
@@ -176,3 +176,17 @@ def test_persons_are_counted_once_in_what_bounds_a_rule() -> None:
     assert of_records.shares == pytest.approx((0.6, 1.0))
     assert (of_records.crowded, of_persons.crowded) == (True, False)
     assert limits(guide, 1, domains, codes, 2, persons=persons).crowded
+
+
+def test_a_person_may_be_served_by_a_record_that_the_rule_does_not_mean() -> None:
+    years = np.array([1970, 1971, 1972, 1987, 1988, 1989])
+    persons = np.array([0, 1, 2, 0, 1, 2], np.int32)
+    means = ((YEARS == 1970) | ((YEARS >= 1980) & (YEARS <= 1985)))[None]  # a tenth of the seventies, most eighties
+    guide = Guide(np.ones(1), (nested(means, CLASSES[0]),), np.array([[True]]))
+    codes = (years - 1970).astype(np.int32)[:, None]
+    partition = by_groups(np.array([0, 0, 0, 1, 1, 1]), np.array([[1], [1]], np.int8))
+    cells = cells_of(guide, codes, partition, CLASSES[:1])
+    assert quality(guide, codes, partition, cells, persons) == (Reached(meant=1, served=3, both=1),)
+    domain = Nested(CLASSES[0], (), finest=1)
+    assert limits(guide, 0, (domain,), codes, 3, persons=persons).crowded
+    assert not limits(guide, 0, (domain,), codes, 3).crowded

@@ -60,6 +60,8 @@ def limits(
     that are cut are released as sets or single numbers, which bounds nothing.
     """
     means = meant(guide, rule, codes)
+    if persons is not None:
+        means = np.isin(persons, persons[means])  # whom a rule means by one record is served by any that is
     shares = [1.0] * len(domains)
     near = np.ones(codes.shape[0], dtype=np.bool_)
     classed: list[_Classed] = []
@@ -122,7 +124,7 @@ class _Classed:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Living:
-    """Whether each record is meant; and how records are counted: each, or their persons once."""
+    """Whether each record, or its person, is meant; and how records are counted: each, or their persons once."""
 
     means: Flags
     persons: Codes | None
