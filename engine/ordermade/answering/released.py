@@ -26,6 +26,9 @@ from ordermade.requests.resolving import ResolvedRequest
 from ordermade.sources.door import Purpose
 from ordermade.state.release_records import NewRelease, PrivacyFigure, ReleaseColumn
 
+MIXED = "mixed"
+"""The level of a quasi-identifier where rows are at several."""
+
 
 @dataclass(frozen=True, slots=True)
 class OfMethod:

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from ordermade.answering.released import OfMethod, level_in_manifest, level_noted
+from ordermade.answering.released import MIXED, OfMethod, level_in_manifest, level_noted
 from ordermade.generalization.question import Question
 from ordermade.privacy.risk import risk_of
 from ordermade.release.plan import Plan
@@ -15,9 +15,6 @@ from ordermade.state.release_records import ReleaseColumn
 
 if TYPE_CHECKING:
     from ordermade.generalization.publish import Chosen
-
-MIXED = "mixed"
-"""The level of a quasi-identifier where rows are at several."""
 
 
 def of_method(question: Question, plan: Plan, chosen: Chosen) -> OfMethod:

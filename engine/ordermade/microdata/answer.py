@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 
 from ordermade.answering.publishing import published
-from ordermade.answering.refusal import mismatch, too_few
+from ordermade.answering.refusal import require_all, too_few
 from ordermade.answering.released import Draft
 from ordermade.answering.setting import Setting
 from ordermade.measuring.dataset import version
@@ -20,7 +20,7 @@ from ordermade.microdata.question import Question, asked
 from ordermade.microdata.records import Records
 from ordermade.microdata.result import MicroaggregationResult
 from ordermade.microdata.told import GroupedRecords, distributions_of, of_method, report_of
-from ordermade.release.settle import Settled, settle
+from ordermade.release.settle import settle
 from ordermade.requests.microaggregation import MicroaggregationRequest
 from ordermade.requests.read import ReadRequest
 
@@ -52,7 +52,7 @@ def microaggregated(read: ReadRequest[MicroaggregationRequest], setting: Setting
             tell.step("release")
             decide(records, grouping.groups, grouping.released, wants.round)
             settled = settle(plan)
-            _require_all(settled, seen.rows)
+            require_all(settled, seen.rows)
             report = report_of(question, grouping)
             told = of_method(question, grouping, report, book.request_id, seen)
             out = published(Draft(question, plan, settled, told), setting.limits)
@@ -92,9 +92,3 @@ def _small_classes(question: Question, records: Records) -> str | None:
         f"{below:,} of the {len(records.sizes):,} classes of {columns} have fewer than {k} rows ({rows:,} in all), so "
         "that no group inside them can have k"
     )
-
-
-def _require_all(settled: Settled, rows: int) -> None:
-    """Raises ReleaseMismatch unless every row of the dataset is about to be released."""
-    if settled.rows != rows or settled.suppressed_rows:
-        raise mismatch(f"has {settled.rows} rows of {rows}")

@@ -6,7 +6,7 @@ import time
 from typing import TYPE_CHECKING
 
 from ordermade.answering.publishing import published
-from ordermade.answering.refusal import mismatch, too_few
+from ordermade.answering.refusal import require_all, too_few
 from ordermade.answering.released import Draft
 from ordermade.answering.setting import Setting
 from ordermade.measuring.dataset import version
@@ -26,7 +26,7 @@ from ordermade.multidimensional.result import MondrianResult
 from ordermade.multidimensional.rules import guide_of
 from ordermade.multidimensional.service import rules_served
 from ordermade.multidimensional.told import SplitRecords, of_method, report_of
-from ordermade.release.settle import Settled, settle
+from ordermade.release.settle import settle
 from ordermade.requests.mondrian import MondrianRequest
 from ordermade.requests.read import ReadRequest
 from ordermade.side_by_side import cores
@@ -73,7 +73,7 @@ def divided(read: ReadRequest[MondrianRequest], setting: Setting) -> MondrianRes
             given = released(records, partition, resolved.labels)
             decide(records, partition, given)
             settled = settle(plan)
-            _require_all(settled, seen.rows)
+            require_all(settled, seen.rows)
             split = SplitRecords(partition, coverage(records.domains, records.codes, partition), settled)
             report, losses = report_of(question, split), split.losses(question)
             told = of_method(question, report, losses, book.request_id, seen)
@@ -102,9 +102,3 @@ def _whole_fails(records: Records) -> str | None:
     """Why nothing is released where not even all records in one class pass."""
     fails = root_fails(records.requirement, records.rows)
     return None if fails is None else f"not even all rows in one class pass: they fail {fails}"
-
-
-def _require_all(settled: Settled, rows: int) -> None:
-    """Raises ReleaseMismatch unless every row of the dataset is about to be released."""
-    if settled.rows != rows or settled.suppressed_rows:
-        raise mismatch(f"has {settled.rows} rows of {rows}")

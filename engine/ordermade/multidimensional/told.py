@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from ordermade.answering.released import OfMethod
+from ordermade.answering.released import MIXED, OfMethod
 from ordermade.answering.result import Losses, plain
 from ordermade.lattice.requirement import Requirement
 from ordermade.loss.losses import average_class_size, average_class_size_in_k, discernibility
@@ -19,9 +19,6 @@ from ordermade.release.settle import Settled
 from ordermade.requests.mondrian import Labels
 from ordermade.requests.resolve_mondrian import ResolvedSplit
 from ordermade.state.release_records import ReleaseColumn
-
-MIXED = "mixed"
-"""The level of a quasi-identifier whose rows are at several."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
