@@ -204,7 +204,7 @@ def test_thousands_of_mistakes_are_counted_and_not_all_told():
         ("[plan]", "*a", "10: keep: the alias *a is not allowed; write the value out"),
         ("keep:", "k: 3\nkeep:", "10: k: is given twice, first on line 4; keep one of the two"),
         ("keep:", "? [a]\n: 3\nkeep:", "10: a key must be a plain text; write name: value"),
-        ("release:", "---\nrelease:", "12: a second document starts here; keep one request a file"),
+        ("release:", "---\nrelease:", "12: a second document starts here; keep one document a file"),
         (
             "[plan]",
             "[plan",

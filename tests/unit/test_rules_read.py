@@ -76,8 +76,8 @@ rules:
 @pytest.mark.parametrize(
     ("text", "told"),
     [
-        ("", "the list of rules is empty; write rules: and under it"),
-        ("- a", "a list of rules is a mapping of fields; write rules:"),
+        ("", "the rules file is empty; write rules: and under it"),
+        ("- a", "a rules file is a mapping of fields; write rules:"),
         ("rules: []", "1: rules: is empty; write a rule, such as - {item: Magazine, when: {sex: male}}"),
         ("rules: [a]", "1: rules[0]: expected a mapping, not the text 'a'; write for example {item: Magazine"),
         ("rules: []\nrulez: 1", "2: rulez: there is no field 'rulez' here; did you mean 'rules'?"),

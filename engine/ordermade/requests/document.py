@@ -199,7 +199,7 @@ def _single(builder: _Builder, kind: Kind) -> Any:
     next(builder.events)
     event = next(builder.events)
     if not isinstance(event, yaml.StreamEndEvent):
-        builder.note(event, (), "a second document starts here", f"keep one {kind.name} a file")
+        builder.note(event, (), "a second document starts here", "keep one document a file")
     return content
 
 

@@ -24,7 +24,7 @@ MOST_VALUES = 10_000
 """Of one column in one rule."""
 
 RULES = Kind(
-    "list of rules",
+    "rules file",
     "write rules: and under it - {item: NAME, when: {COLUMN: VALUE}}, one rule a line",
     "write rules: and under it - {item: NAME, when: {COLUMN: VALUE}}, one rule a line",
 )
