@@ -32,6 +32,11 @@ def day_number(day: datetime.date) -> int:
     return day.toordinal() - _DAY_ZERO
 
 
+def day_of(number: int) -> datetime.date:
+    """The day of a number: the inverse of `day_number`."""
+    return datetime.date.fromordinal(number + _DAY_ZERO)
+
+
 @dataclass(frozen=True, slots=True)
 class DateHierarchy(RuleHierarchy):
     """Dates by their parts; `parts[level - 1]` is the part of a level between level 0 and the top."""

@@ -6,7 +6,6 @@ others, one that is called as a coarser one is.
 
 from __future__ import annotations
 
-import datetime
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
@@ -18,6 +17,7 @@ import numpy as np
 
 from ordermade.hierarchies.column_types import is_date, is_number, is_whole
 from ordermade.hierarchies.column_types import plain as plain_type
+from ordermade.hierarchies.dates import day_of
 from ordermade.hierarchies.hierarchy import STAR, Grounding, Hierarchy
 from ordermade.hierarchies.intervals import IntervalHierarchy, grid_scale
 from ordermade.mondrian.domains import Codes
@@ -25,7 +25,6 @@ from ordermade.requests.measured_types import decimals_of
 from ordermade.requests.numbers import plain
 from ordermade.requests.points import point_of
 
-DAY_ZERO = datetime.date(1970, 1, 1)
 FINE, COARSE = 6, 3
 """The decimals of a step of their grid to which intervals round floating point: up to 10^9 steps, and beyond."""
 
@@ -125,7 +124,7 @@ def _between(low: Fraction, end: Fraction, hierarchy: Hierarchy, column_type: st
     hierarchy's grid below, which is as near as the hierarchy tells them apart.
     """
     if is_date(column_type):
-        first, last = (DAY_ZERO + datetime.timedelta(days=day) for day in (int(low), int(end) - 1))
+        first, last = (day_of(number) for number in (int(low), int(end) - 1))
         return Between(first.isoformat(), last.isoformat())
     if is_whole(column_type) or plain_type(column_type) == "DECIMAL":
         decimals = decimals_of(column_type)
