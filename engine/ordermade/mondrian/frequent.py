@@ -1,6 +1,7 @@
 """Which classes of attributes meet which values of a target in enough persons: Apriori, on counts.
 
-Whatever is decided is decided by counts that were rounded to the nearest multiple of k: see `mining`.
+That k persons are enough is seen from exact counts; all else is decided by counts that were rounded to the nearest
+multiple of k: see `mining`.
 """
 
 from __future__ import annotations

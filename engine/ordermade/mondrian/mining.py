@@ -5,8 +5,8 @@ Silverstein (1997), the search is Apriori's (Agrawal and Srikant 1994). What is 
 
 * A rule rests on at least k persons who meet its conditions and have its value.
 * The figures of nested rules could be subtracted from one another, and so tell of fewer than k. Every count is rounded
-  to the nearest multiple of k before anything is reckoned with it: which rules there are, their order and all that is
-  told of them follow from such counts alone.
+  to the nearest multiple of k before anything is reckoned with it: which of the rules that rest on k there are, their
+  order and all that is told of them follow from such counts alone.
 * A rule must be worth its conditions: more than each rule that is more general, having only some of its conditions or
   coarser classes in them. Its confidence is a tenth greater than theirs, even less half a k of its persons.
 """

@@ -39,7 +39,7 @@ class CheckedRules:
 
 
 def rules_checked(read: ReadRequest[MondrianRequest], setting: Setting) -> CheckedRules:
-    """What is known of the rules before anything is released. The source is asked for the quasi-identifiers, once.
+    """What is known of the rules before anything is released. Of the source quasi-identifiers are read, and persons.
 
     Raises RequestError with every mistake, and for a request without rules; Refused where no release passes, as there
     are fewer than k; InputError, SourceFault, StateFault.

@@ -43,8 +43,9 @@ class RuleCounts:
 
 
 def rule_counts(dataset: Dataset, columns: Sequence[tuple[str, Hierarchy | None]], target: str) -> RuleCounts:
-    """The counts of all columns, each with its hierarchy if it has one, and of the target: one statement in the source.
+    """The counts of all columns, each with its hierarchy if it has one, and of the target.
 
+    In the source a statement each, for its values alone, one for the persons if there are any, and one for all columns.
     The classes of rules are counted from level 1 up, those of hierarchies that list their values from level 0. Raises
     HierarchyError where one does not cover every value, InputError where rows have no person, SourceChanged.
     """

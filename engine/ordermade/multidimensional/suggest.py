@@ -1,6 +1,6 @@
 """Rules drafted from a dataset: whom an item is bought by more often than by others, in classes of k or more.
 
-The source is asked to count, once; nothing is released, and nothing is kept.
+The source is asked to count; nothing is released, and nothing is kept.
 """
 
 from __future__ import annotations
@@ -205,7 +205,8 @@ def _hierarchy(column: str, kind: str, name: str | None, known: Mapping[str, Hie
             raise UnknownName("hierarchy", name, known, where="--hierarchies")
         reason = unfit(known[name], kind)
         if reason:
-            raise HierarchyError(reason, where=f"{where}, hierarchy {quoted(name)}")
+            step = "Name another hierarchy for it, or leave the column out."
+            raise HierarchyError(reason, where=f"{where}, hierarchy {quoted(name)}", next_step=step)
         return known[name]
     if column in known and unfit(known[column], kind) is None:
         return known[column]
