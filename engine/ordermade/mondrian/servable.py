@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from ordermade.mondrian.domains import Codes, Domain, Nested, Shares
 from ordermade.mondrian.guide import Guide, NestedReach, OrderedReach
-from ordermade.mondrian.served import LEAST, TOLERANCE, Flags, meant
+from ordermade.mondrian.served import LEAST, TOLERANCE, Flags, meant, of_persons
 
 MOST_COMBINATIONS = 4_096
 """So many combinations of levels are looked at; of more it is only known who lives near."""
@@ -61,7 +61,7 @@ def limits(
     """
     means = meant(guide, rule, codes)
     if persons is not None:
-        means = np.isin(persons, persons[means])  # whom a rule means by one record is served by any that is
+        means = of_persons(means, persons)[persons]  # whom a rule means by one record is served by any that is
     shares = [1.0] * len(domains)
     near = np.ones(codes.shape[0], dtype=np.bool_)
     classed: list[_Classed] = []
@@ -80,7 +80,7 @@ def limits(
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Level:
-    """The class of each record at a level, and the share of each class that lies inside the rule."""
+    """The class of each value, or of each of some records, at a level; the share of each class inside the rule."""
 
     classes: Codes
     inside: Shares
@@ -88,22 +88,20 @@ class _Level:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Classed:
-    """An attribute with a hierarchy at the levels that are accepted."""
+    """An attribute with a hierarchy: the value of each record, and the levels that are accepted."""
 
+    column: Codes
     levels: tuple[_Level, ...]
 
     @classmethod
     def of(cls, reach: NestedReach, rule: int, domain: Nested, column: Codes) -> _Classed:
         accepted = range(domain.finest, domain.top + 1)
-        return cls(
-            tuple(
-                _Level(
-                    domain.classes[level][column] if level < domain.top else np.zeros_like(column),
-                    reach.inside[level][rule],
-                )
-                for level in accepted
-            )
+        everything = np.zeros(domain.classes.shape[1], dtype=np.int32)
+        levels = (
+            _Level(domain.classes[level] if level < domain.top else everything, reach.inside[level][rule])
+            for level in accepted
         )
+        return cls(column, tuple(levels))
 
     @property
     def most(self) -> float:
@@ -113,13 +111,13 @@ class _Classed:
     @property
     def half_inside(self) -> Flags:
         """Whether a record is in a class of some level that lies at least half inside."""
-        found: Flags = np.any([_is_half(level.inside)[level.classes] for level in self.levels], axis=0)
-        return found
+        values: Flags = np.any([_is_half(level.inside)[level.classes] for level in self.levels], axis=0)
+        return values[self.column]
 
-    @property
-    def serving(self) -> tuple[_Level, ...]:
-        """The levels with a class that lies at least half inside."""
-        return tuple(level for level in self.levels if _is_half(level.inside).any())
+    def serving(self, rows: NDArray[np.intp]) -> tuple[_Level, ...]:
+        """The levels with a class that lies at least half inside, for some records."""
+        values, levels = self.column[rows], (level for level in self.levels if _is_half(level.inside).any())
+        return tuple(_Level(level.classes[values], level.inside) for level in levels)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -131,7 +129,7 @@ class _Living:
 
     def count(self, flags: Flags) -> int:
         """How many records have the flag, or persons have a record that does."""
-        return int(np.count_nonzero(flags) if self.persons is None else np.unique(self.persons[flags]).size)
+        return int(np.count_nonzero(flags if self.persons is None else of_persons(flags, self.persons)))
 
     def most_together(self, rows: NDArray[np.intp], boxes: NDArray[np.int64]) -> int:
         """How many records or persons live in the fullest of the boxes with somebody meant; `boxes`: of each row."""
@@ -164,18 +162,17 @@ def _crowded(classed: Sequence[_Classed], rows: NDArray[np.intp], living: _Livin
     boxes = np.zeros(rows.size, dtype=np.int64)
     if not rows.size or living.most_together(rows, boxes) < k:
         return False
-    choices = [each.serving for each in classed]
+    choices = [each.serving(rows) for each in classed]
     if math.prod(map(len, choices)) > MOST_COMBINATIONS:
         return True
     return any(_most_in_a_box(chosen, rows, living) >= k for chosen in itertools.product(*choices))
 
 
 def _most_in_a_box(levels: Sequence[_Level], rows: NDArray[np.intp], living: _Living) -> int:
-    """How many live in the fullest combination of classes of these levels that is at least half inside."""
+    """How many of the rows live in the fullest combination of their classes that is at least half inside."""
     boxes, shares = np.zeros(rows.size, dtype=np.int64), np.ones(rows.size)
     for level in levels:
-        classes = level.classes[rows]
-        shares *= level.inside[classes]
-        boxes = np.unique(boxes * level.inside.size + classes, return_inverse=True)[1]
+        shares *= level.inside[level.classes]
+        boxes = np.unique(boxes * level.inside.size + level.classes, return_inverse=True)[1]
     half = _is_half(shares)
     return living.most_together(rows[half], boxes[half])

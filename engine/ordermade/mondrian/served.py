@@ -148,15 +148,21 @@ def quality(
     by any record that is. (Before records are in groups each is a cell of its own, and whom a rule means is served.)
     """
     labels = partition.labels
-    people = 0 if persons is None else int(persons.max(initial=-1)) + 1
     found = []
     for rule in range(guide.weights.size):
         means, serves = meant(guide, rule, codes), served(guide, rule, cells)[labels]
         if persons is not None:
-            means, serves = (_of_persons(flags, persons, people) for flags in (means, serves))
+            means, serves = (of_persons(flags, persons) for flags in (means, serves))
         counts = (np.count_nonzero(each) for each in (means, serves, means & serves))
         found.append(Reached(*map(int, counts)))
     return tuple(found)
+
+
+def of_persons(flags: Flags, persons: Codes) -> Flags:
+    """Whether any record of each person has the flag. `persons`: the number of each record's person, from 0."""
+    found = np.zeros(int(persons.max(initial=-1)) + 1, dtype=np.bool_)
+    found[persons[flags]] = True
+    return found
 
 
 def _values_meant(reach: Reach, rule: int, codes: Codes) -> Flags:
@@ -203,11 +209,4 @@ def _overlap(cells: SpanCells, low: np.float64, high: np.float64, step: float) -
     common = np.minimum(cells.high, high) - np.maximum(cells.low, low) + step
     whole = np.where(is_point, 1.0, cells.high - cells.low + step)
     found: Shares = np.where(is_point, is_in, np.maximum(common, 0.0) / whole)
-    return found
-
-
-def _of_persons(flags: Flags, persons: Codes, people: int) -> Flags:
-    """Whether any record of each person has the flag."""
-    found = np.zeros(people, dtype=np.bool_)
-    found[persons[flags]] = True
     return found
