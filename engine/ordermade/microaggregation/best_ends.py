@@ -18,8 +18,8 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from ordermade.microaggregation.arrays import Column, Labels, Table
 from ordermade.compiled import compiled, inner
+from ordermade.microaggregation.arrays import Column, Labels, Table
 
 Places = NDArray[np.int32]
 """Places among the sorted values."""

@@ -9,8 +9,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from ordermade.microaggregation.arrays import Column, Table
 from ordermade.compiled import compiled, inner
+from ordermade.microaggregation.arrays import Column, Table
 
 
 def sums_of(X: Table) -> Table:

@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from ordermade.microaggregation.arguments import generator_from
 from ordermade.compiled import inner
+from ordermade.microaggregation.arguments import generator_from
 
 Chance = NDArray[np.uint64]
 """One number, which every draw changes."""

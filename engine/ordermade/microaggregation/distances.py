@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from ordermade.microaggregation.arrays import Column, Table
 from ordermade.compiled import compiled, inner
+from ordermade.microaggregation.arrays import Column, Table
 
 
 @inner

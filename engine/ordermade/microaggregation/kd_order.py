@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from ordermade.microaggregation.arrays import Column, Path, Table
 from ordermade.compiled import compiled, inner
+from ordermade.microaggregation.arrays import Column, Path, Table
 
 Numbers = NDArray[np.int64]
 

@@ -7,8 +7,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from ordermade.microaggregation.arrays import NO_ROW, Column, Path, Table
 from ordermade.compiled import inner
+from ordermade.microaggregation.arrays import NO_ROW, Column, Path, Table
 from ordermade.microaggregation.kd_tree import WIDTH, Tree
 
 

@@ -17,8 +17,8 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ordermade.microaggregation.arrays import NO_ROW, Column, Path, Table
 from ordermade.compiled import compiled, inner
+from ordermade.microaggregation.arrays import NO_ROW, Column, Path, Table
 from ordermade.microaggregation.kd_order import tree_order
 
 WIDTH = 16

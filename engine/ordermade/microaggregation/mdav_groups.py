@@ -8,9 +8,9 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import ArrayLike
 
+from ordermade.compiled import compiled
 from ordermade.microaggregation.arrays import NO_ROW, Column, Labels, Path, Table, require_k, table
 from ordermade.microaggregation.centroid import centroid_of, count_in, sums_of
-from ordermade.compiled import compiled
 from ordermade.microaggregation.kd_search import farthest, nearest
 from ordermade.microaggregation.kd_tree import Tree, enough, refer, take_away, tree_of
 from ordermade.microaggregation.report import Report, report_of

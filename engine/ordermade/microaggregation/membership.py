@@ -7,8 +7,8 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ordermade.microaggregation.arrays import Labels, Table
 from ordermade.compiled import inner
+from ordermade.microaggregation.arrays import Labels, Table
 from ordermade.microaggregation.groups import groups_of
 
 Rows = NDArray[np.int32]

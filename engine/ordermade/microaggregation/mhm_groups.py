@@ -8,10 +8,10 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from ordermade.compiled import compiled, inner
 from ordermade.errors import InputError
 from ordermade.microaggregation.arrays import Column, Labels, Path, Table, require_k, table, whole_numbers
 from ordermade.microaggregation.best_ends import first_places, number_groups
-from ordermade.compiled import compiled, inner
 from ordermade.microaggregation.report import Report, report_of
 
 

@@ -9,10 +9,10 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from ordermade.compiled import compiled, inner
 from ordermade.errors import InputError
 from ordermade.microaggregation.arrays import Column, Labels, column, labels_of, require_k
 from ordermade.microaggregation.best_ends import number_groups
-from ordermade.compiled import compiled, inner
 from ordermade.microaggregation.report import Report
 from ordermade.microaggregation.standard import scaled
 

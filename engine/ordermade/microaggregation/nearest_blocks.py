@@ -14,8 +14,8 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ordermade.microaggregation.arrays import NO_ROW, Column, Table
 from ordermade.compiled import compiled, inner
+from ordermade.microaggregation.arrays import NO_ROW, Column, Table
 
 Rows = NDArray[np.int32]
 """Row numbers, ascending; or, by row, where it is."""

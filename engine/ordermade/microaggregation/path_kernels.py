@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from ordermade.microaggregation.arrays import NO_ROW, Column, Path, Table
 from ordermade.compiled import compiled, inner
+from ordermade.microaggregation.arrays import NO_ROW, Column, Path, Table
 from ordermade.microaggregation.distances import squared_distance, squared_distance_of_rows
 from ordermade.microaggregation.nearest_blocks import LANES, ROUNDING, TINY, Blocks, Rows, least_of, multiply
 

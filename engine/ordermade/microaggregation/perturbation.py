@@ -11,9 +11,9 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from ordermade.compiled import compiled, inner
 from ordermade.microaggregation.arrays import Table
 from ordermade.microaggregation.chance import Chance, one_of, share
-from ordermade.compiled import compiled, inner
 from ordermade.microaggregation.membership import Membership, close_up, join
 from ordermade.microaggregation.pool import LEAST_GAIN, Pool, add_up, descend, fill, sse_of
 from ordermade.microaggregation.rebuilding import rebuild

@@ -12,8 +12,8 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ordermade.microaggregation.arrays import Column, Table
 from ordermade.compiled import inner
+from ordermade.microaggregation.arrays import Column, Table
 from ordermade.microaggregation.distances import squared_distance_of_rows
 from ordermade.microaggregation.membership import Membership
 

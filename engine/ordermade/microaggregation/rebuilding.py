@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from ordermade.microaggregation.chance import Chance, one_of, share
 from ordermade.compiled import inner
+from ordermade.microaggregation.chance import Chance, one_of, share
 from ordermade.microaggregation.pool import Pool, add_up, place_left_over
 
 ANY, FARTHEST = 0, 1

@@ -9,9 +9,9 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.spatial import cKDTree
 
+from ordermade.compiled import inner
 from ordermade.microaggregation.arrays import Table
 from ordermade.microaggregation.chance import Chance, one_of
-from ordermade.compiled import inner
 
 MOST_COLUMNS = 16
 """Beyond so many columns a tree visits nearly every record; neighbours are then sought in the principal components."""

@@ -11,10 +11,10 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from ordermade.compiled import compiled, inner
 from ordermade.microaggregation.arguments import number_from
 from ordermade.microaggregation.arrays import NO_ROW, Column, Labels, Path, Table, require_k, table
 from ordermade.microaggregation.centroid import centroid_of, sums_of
-from ordermade.compiled import compiled, inner
 from ordermade.microaggregation.distances import squared_distances
 from ordermade.microaggregation.kd_search import nearest
 from ordermade.microaggregation.kd_tree import Tree, enough, take_away, tree_of
