@@ -33,21 +33,27 @@ def rules_served(
         numbers={place: each.numbers for place, each in enumerate(given) if each.numbers is not None},
     )
     found = quality(guide, records.codes, partition, cells, records.persons)
-    return tuple(_report(rule, reached, question.request.k) for rule, reached in zip(rules.rules, found, strict=True))
+    seen = records.persons is None or question.request.release.pseudonym is not None
+    told = zip(rules.rules, found, strict=True)
+    return tuple(_report(rule, reached, question.request.k, seen=seen) for rule, reached in told)
 
 
-def _report(rule: ResolvedRule, reached: Reached, k: int) -> RuleReport:
-    """How many a rule means, whom the table served before (each record a cell of its own) and after."""
+def _report(rule: ResolvedRule, reached: Reached, k: int, *, seen: bool) -> RuleReport:
+    """How many a rule means, whom the table served before (each record a cell of its own) and after.
+
+    `seen`: whether those who are served can be counted in the release; if not they are rounded too.
+    """
     weight = float(rule.weight)
     if 0 < reached.meant < k:
         return RuleReport(rule.item, weight, None, None, None)
     meant = k * in_units(reached.meant, k)
     both = k * in_units(reached.both, k)
-    before, after = Reached(meant, meant, meant), Reached(meant, reached.served, both)
+    serves = reached.served if seen else k * in_units(reached.served, k)
+    before, after = Reached(meant, meant, meant), Reached(meant, serves, both)
     return RuleReport(rule.item, weight, meant, _service(before), _service(after))
 
 
 def _service(reached: Reached) -> Service:
     precision = reached.precision
-    # Those who are served are counted as they are, those among them whom the rule means are rounded, maybe up.
+    # Those who are served may be counted as they are, those among them whom the rule means are rounded, maybe up.
     return Service(reached.served, reached.recall, None if precision is None else min(precision, 1.0))
