@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 RELEASED_HEADINGS = ("quasi-identifier", "loss", "kept below *", "rows by level")
 RULE_HEADINGS = ("rule", "weight", "means", "serves", "recall", "precision")
 ASKED_HEADINGS = ("quasi-identifier", "split as", "hierarchy", "finest level")
-MOST_RULES = 30
+RULES_SHOWN = 30
 """Rules told on the screen; all of them are in the JSON document."""
 
 
@@ -69,8 +69,8 @@ def released_rows(result: MondrianResult) -> list[tuple[Any, ...]]:
     return [
         (
             each.column,
-            share(each.loss),
-            share(each.kept / max(result.rows, 1)),
+            _share(each.loss),
+            _share(each.kept / max(result.rows, 1)),
             ", ".join(f"{name}: {rows:,}" for name, rows in each.rows.items() if rows) or None,
         )
         for each in result.mondrian.attributes
@@ -79,17 +79,17 @@ def released_rows(result: MondrianResult) -> list[tuple[Any, ...]]:
 
 def rule_rows(result: MondrianResult, k: int) -> list[tuple[Any, ...]]:
     """Whom each rule serves, the first of them."""
-    return [(each.item, f"{each.weight:g}", *_service(each, k)) for each in result.recommendation[:MOST_RULES]]
+    return [(each.item, f"{each.weight:g}", *_service(each, k)) for each in result.recommendation[:RULES_SHOWN]]
 
 
 def _service(rule: RuleReport, k: int) -> tuple[Any, ...]:
     if rule.meant is None or rule.after is None:
         return (f"fewer than {k:,}", None, None, None)
     after = rule.after
-    return (rule.meant, after.served, share(after.recall), share(after.precision))
+    return (rule.meant, after.served, _share(after.recall), _share(after.precision))
 
 
-def share(value: float | None) -> str | None:
+def _share(value: float | None) -> str | None:
     """A share as it is read: `12.34 %`; None where there is none."""
     return None if value is None else f"{100 * value:.4g} %"
 
@@ -110,7 +110,7 @@ def answer_facts(result: MondrianResult, request: MondrianRequest) -> Iterator[t
     yield "splits", f"{report.made:,} made of {report.tried:,} looked at"
     yield "Prec", f"{report.prec:.4f} (1 where nothing is generalised)"
     yield "loss", _losses(result)
-    more = len(result.recommendation) - MOST_RULES
+    more = len(result.recommendation) - RULES_SHOWN
     yield "more rules", f"{more:,} (all with --json)" if more > 0 else None
     yield "source queries", result.cost.source_queries
     yield "seconds", round(result.cost.seconds, 2)
