@@ -60,8 +60,6 @@ def engine(folder: Path) -> Engine:
     """An engine on them; `persons_…`: the dataset in which `person` tells them apart."""
     engine = new_engine(folder)
     engine.sources.add("s", str(folder / "s.duckdb"))
-    for name in TABLES:
-        engine.datasets.add(name, "s", table=name)
     for name in ("holes", "ours", "two", "names"):
         engine.datasets.add(f"persons_{name}", "s", table=name, entity="person")
     for name, text in (("job", JOBS), ("crossed", CROSSED)):
@@ -74,7 +72,8 @@ def asked(to: Path, dataset: str, columns: str | Mapping[str, Any], **more: Any)
     """A request for columns that are named one by one, or with their hierarchies."""
     qis = {name: {} for name in columns.split()} if isinstance(columns, str) else columns
     release = {"to": str(to)} | more.pop("release", {})
-    return {"dataset": dataset, "method": "mondrian", "k": 5, "quasi_identifiers": qis, "release": release} | more
+    given = {"source": "s", "table": dataset} if dataset in TABLES else dataset
+    return {"dataset": given, "method": "mondrian", "k": 5, "quasi_identifiers": qis, "release": release} | more
 
 
 def released(path: Path) -> list[tuple[Any, ...]]:
