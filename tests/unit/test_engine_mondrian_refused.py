@@ -14,7 +14,11 @@ import duckdb
 import pytest
 
 from ordermade import Engine
-from ordermade.errors import HierarchyError, InputError, OrdermadeError, RequestError
+from ordermade.answering import publishing
+from ordermade.errors import HierarchyError, InputError, OrdermadeError, ReleaseMismatch, RequestError, SourceChanged
+from ordermade.lattice.observation import Observation
+from ordermade.multidimensional import answer
+from ordermade.release.measure import Written
 from tests.made import new_engine
 
 pytestmark = pytest.mark.slow
@@ -258,3 +262,33 @@ def test_columns_called_as_tables_of_the_engine_are_columns(
         assert Counter(duckdb.sql(f"SELECT {names} FROM '{to}'").fetchall()) == Counter(original)
         assert result.k >= 5
         assert result.divisions > 1
+
+
+def test_what_goes_wrong_on_the_way_leaves_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A file that does not measure as it must, a source that changes, somebody who stops it."""
+    file = tmp_path / "people.csv"
+    engine, decide = new_engine(tmp_path), answer.decide
+    (tmp_path / "out").mkdir()
+    file.write_text("a\n" + "\n".join(str(number) for number in range(30)), encoding="utf-8")
+    engine.sources.add("s", str(file))
+    request = asked(tmp_path / "out" / "out.parquet", "people", "a") | {"dataset": {"source": "s", "table": "people"}}
+
+    def changed(*given: Any) -> None:
+        file.write_text("a\n1\n", encoding="utf-8")
+        decide(*given)
+
+    def stopped(*_: Any) -> None:
+        raise KeyboardInterrupt
+
+    wrong = Written(Observation.from_histogram([(2, 15)]), 30)
+    for place, name, instead, expected in (
+        (publishing, "measure_file", lambda *_, **__: wrong, ReleaseMismatch),
+        (answer, "decide", stopped, KeyboardInterrupt),
+        (answer, "decide", changed, SourceChanged),
+    ):
+        with monkeypatch.context() as patch:
+            patch.setattr(place, name, instead)
+            with pytest.raises(expected):
+                engine.run(request)
+        assert not [*(tmp_path / "out").iterdir()]
+    assert [each.status for each in engine.requests()] == ["failed"] * 3
