@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import inspect
 import stat
 from pathlib import Path
 
 import pytest
 
+from ordermade.cli import rules
+from ordermade.multidimensional.suggest import DEFAULTS, WantedRules
 from ordermade.requests.rules import read_rules
 from tests.cli.conftest import Program
 
@@ -130,3 +133,10 @@ def test_rules_of_a_request_are_checked(shop: Program, folder: Path) -> None:
     nobody = shop("rules", "check", asked)
     assert nobody.status == 1
     assert "the dataset has no rows. Ask of rows that there are" in nobody.err
+
+
+def test_the_command_and_the_library_draft_by_the_same_thresholds() -> None:
+    asked = {name: each.default for name, each in inspect.signature(rules.suggest).parameters.items()}
+    named = {"k": "k", "support": "support", "lift": "lift", "attributes": "conditions"}
+    assert {of: asked[name] for name, of in named.items()} == {of: getattr(DEFAULTS, of) for of in named.values()}
+    assert asked["most"] == WantedRules("plan", ("sex",)).most

@@ -75,4 +75,4 @@ def test_a_package_that_is_not_installed_is_named_with_what_installs_it(package,
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
 
     assert f"the package {package}, which is not installed" in done.stderr
-    assert "pip install 'ordermade[microaggregation]'" in done.stderr
+    assert "'ordermade[microaggregation]'" in done.stderr
