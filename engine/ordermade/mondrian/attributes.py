@@ -52,7 +52,7 @@ def attributes_of(domains: Sequence[Domain]) -> Attributes:
         covers=joined([domain.widths[level][domain.classes[level]] for domain, level in levels], np.float64),
         axes=_each(np.cumsum([0, *(each.size for each in places)])[:-1]),
         places=joined(places, np.float64),
-        spans=np.array([domain.span if isinstance(domain, Ordered) else 0.0 for domain in domains]),
+        spans=np.array([domain.span if isinstance(domain, Ordered) else 0.0 for domain in domains], dtype=np.float64),
     )
 
 
