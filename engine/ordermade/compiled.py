@@ -24,9 +24,11 @@ OPTIONS: Mapping[str, Any] = {
     "fastmath": False,
     "error_model": "numpy",
     "_nrt": False,
+    "no_cfunc_wrapper": True,
 }
-"""No operation is reordered or contracted, so that ties stay ties. Nothing counts references (`_nrt`)."""
-INNER: Mapping[str, Any] = {**OPTIONS, "no_cpython_wrapper": True, "no_cfunc_wrapper": True}
+"""No operation is reordered or contracted, so that ties stay ties. Nothing counts references (`_nrt`);
+nothing but Python and compiled code calls them, so that no third way in (`cfunc`) is compiled."""
+INNER: Mapping[str, Any] = {**OPTIONS, "no_cpython_wrapper": True}
 
 
 def compiled(function: Function) -> Function:
