@@ -20,7 +20,7 @@ from hypothesis import strategies as st
 from ordermade.compiled import compiled
 from ordermade.errors import InputError
 from ordermade.mondrian import check as checks
-from ordermade.mondrian.check import MOST_MARKED, Room, check_of, room_of
+from ordermade.mondrian.check import MOST_MARKED, Checking, Room, check_of, room_of
 from ordermade.mondrian.domains import Codes
 from ordermade.mondrian.gain import TRIED_ALONE, best_cut, entropy_of, scale_of, score_of, target_of, target_room
 from ordermade.mondrian.passing import exceeds, passes
@@ -259,7 +259,7 @@ def test_the_best_cut_is_the_best_of_all_that_are_valid(
     ordered = np.array([0, *rows], dtype=np.int32)
     codes = np.zeros((len(rows) + 1, 2), dtype=np.int32)
     codes[1:, 1] = [code[row] for row in rows]
-    score, cut = best_cut(check, room, target, its_room, codes, 1, ordered, 1, len(rows) + 1)
+    score, cut = best_cut(k, Checking(check, room), target, its_room, codes, 1, ordered, 1, len(rows) + 1)
     assert (cut, score) == (best[3], pytest.approx(best[0], abs=1))
     assert all_zero(room)
     assert not its_room.left.any()
@@ -283,7 +283,9 @@ def test_the_few_valid_ones_of_many_cuts_are_found(of_persons: bool) -> None:
         best = max(gain for gain, passed in zip(gains, valid, strict=True) if passed)
         assert sum(gain > best for gain in gains[20:-20]) > TRIED_ALONE
         its_room = target_room(2, n)
-        score, cut = best_cut(check, room, target_of(told, n), its_room, rows.reshape(-1, 1), 0, rows, 0, n)
+        score, cut = best_cut(
+            20, Checking(check, room), target_of(told, n), its_room, rows.reshape(-1, 1), 0, rows, 0, n
+        )
         assert (cut, score) == (gains.index(best), pytest.approx(best * 1e12, abs=1))
         assert [score >= 0 for score in its_room.scores] == [*valid, False]
         assert all_zero(room)

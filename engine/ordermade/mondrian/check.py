@@ -80,6 +80,13 @@ class Room(NamedTuple):
     branch_present: Numbers
 
 
+class Checking(NamedTuple):
+    """What is required, and where one class at a time is counted."""
+
+    check: Check
+    room: Room
+
+
 @dataclass(frozen=True, slots=True)
 class Attribute:
     """A sensitive attribute of which every value occurs. `held`: what tells one unit from others, None for its row.

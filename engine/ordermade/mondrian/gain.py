@@ -13,10 +13,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ordermade.compiled import compiled, inner
-from ordermade.mondrian.check import Check, Numbers, Room
+from ordermade.mondrian.check import Check, Checking, Numbers, Room
 from ordermade.mondrian.choice import DECIMALS
 from ordermade.mondrian.domains import Codes
-from ordermade.mondrian.passing import begin_class, forget_class, holds, include, only_rows
+from ordermade.mondrian.passing import begin_class, forget_class, holds, include
 from ordermade.mondrian.sorting import ascending
 
 UNITS = 10.0**DECIMALS
@@ -101,8 +101,8 @@ def score_of(gained: int, n: int, scale: float) -> float:
 
 @compiled
 def best_cut(
-    check: Check,
-    room: Room,
+    k: int,
+    checking: Checking | None,
     target: Target,
     target_room: TargetRoom,
     codes: Codes,
@@ -113,22 +113,24 @@ def best_cut(
 ) -> tuple[float, int]:
     """Of the cuts that leave both halves valid the one of the greatest gain: its `score_of`, and its code.
 
-    `codes[start:end, attribute]` are the codes of the records `rows[start:end]`. Records up to the code go left. (-1.0,
-    -1) where no cut is valid. Ties go to the cut nearest the middle of the records, then to the lower one.
+    `codes[start:end, attribute]` are the codes of the records `rows[start:end]`. Records up to the code go left. A cut
+    is valid if both halves have k records and pass what is checked, if anything is: (-1.0, -1) where none is. Ties go
+    to the cut nearest the middle of the records, then to the lower one.
     """
     n = end - start
     order_by_code(target_room, codes, attribute, rows, start, end)
-    score_cuts(check.k, target, target_room, n)
+    score_cuts(k, target, target_room, n, entropy_of(target, target_room, rows, start, end, scale_of(n)))
     scores = target_room.scores
     cut = best_of(scores, n)
-    tried = 0
-    while cut != NO_CUT and tried <= TRIED_ALONE and not only_rows(check):
-        first, last = (cut, cut) if tried < TRIED_ALONE else (0, n - 2)
-        leave_valid_cuts(check, room, target_room, first, last, n)
-        if scores[cut] != NO_CUT:
-            break
-        tried += 1
-        cut = best_of(scores, n)
+    if checking is not None:
+        tried = 0
+        while cut != NO_CUT and tried <= TRIED_ALONE:
+            first, last = (cut, cut) if tried < TRIED_ALONE else (0, n - 2)
+            leave_valid_cuts(checking.check, checking.room, target_room, first, last, n)
+            if scores[cut] != NO_CUT:
+                break
+            tried += 1
+            cut = best_of(scores, n)
     if cut == NO_CUT:
         return -1.0, NO_CUT
     return float(scores[cut]), target_room.keys[cut] >> 32
@@ -169,14 +171,14 @@ def count_by_code(room: TargetRoom, codes: Codes, attribute: int, rows: Codes, s
 
 
 @inner
-def score_cuts(k: int, target: Target, room: TargetRoom, n: int) -> None:
+def score_cuts(k: int, target: Target, room: TargetRoom, n: int, missing: int) -> None:
     """Writes the score of the cut behind each record, if both halves have k records: the gain, as `score_of` has it.
 
-    From cut to cut, records go from the right half to the left one; of both, the sum of the terms is known.
+    `missing`: `entropy_of` all n records. From cut to cut, records go from the right half to the left one; of both, the
+    sum of the terms is known.
     """
     terms, scale = target.terms, scale_of(n)
     ordered, lefts, rights, scores = room.ordered, room.left, room.right, room.scores
-    missing = entropy_of(target, room, ordered, 0, n, scale)
     left, right = 0, term(terms, n, scale) - missing
     for place in range(n):
         rights[target.codes[ordered[place]]] += 1

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from ordermade.compiled import compiled, inner
+from ordermade.mondrian.check import Checking
 from ordermade.mondrian.children import begin_children, divide
 from ordermade.mondrian.domains import Codes
 from ordermade.mondrian.guiding import count_met
 from ordermade.mondrian.looking import Asked, Rooms, foremost, worth
 from ordermade.mondrian.scores import GUIDED, NO_SPLIT, bound, measure
 from ordermade.mondrian.telling import Telling, look_for_gain
-from ordermade.mondrian.valid import Checking, all_pass
+from ordermade.mondrian.valid import all_pass
 from ordermade.mondrian.workspace import (
     END,
     GROUPS,
@@ -61,7 +62,9 @@ def grow(
             if found:
                 j = best  # whose children have been written over
             if telling is not None:
-                score = look_for_gain(attributes, space, telling, table, rows, spare, j, start, end)
+                score = look_for_gain(
+                    attributes, space, checking, telling, table, rows, spare, j, start, end, asked.k, asked.strict
+                )
             else:
                 parts = divide(attributes, space, table, j, start, end, asked.k, asked.strict)
                 if checking is not None:

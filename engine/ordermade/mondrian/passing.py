@@ -42,19 +42,11 @@ def passes(check: Check, room: Room, rows: Codes, start: int, end: int) -> bool:
     """Whether the class of the records `rows[start:end]`, in whatever order, passes."""
     if end - start < check.k:
         return False
-    if only_rows(check):
-        return True
     begin_class(room)
     include(check, room, rows, start, end)
     passed = holds(check, room)
     forget_class(check, room)
     return passed
-
-
-@inner
-def only_rows(check: Check) -> bool:
-    """Whether a class passes by its number of records alone."""
-    return check.persons.size == 0 and check.models.shape[0] == 0
 
 
 # ---- counting --------------------------------------------------------------------------------------------------------
@@ -119,37 +111,33 @@ def holds(check: Check, room: Room) -> bool:
     """Whether the class that has been counted passes."""
     if room.units[0] < check.k:
         return False
-    failed = 0
+    passed = True
     for model in range(check.models.shape[0]):
-        if failed == 0 and not passes_model(check, room, model):
-            failed += 1
-    return failed == 0
-
-
-@inner
-def passes_model(check: Check, room: Room, model: int) -> bool:
-    """Whether the class that has been counted passes one model."""
-    asked = check.models[model]
-    attribute = asked[ATTRIBUTE]
-    kind = asked[KIND]
-    if kind == DISTINCT:
-        return bool(room.found[attribute] >= asked[L])
-    if kind == ENTROPY:
-        return bool(entropy(check, room, attribute) >= check.entropies[model])
-    if kind == RECURSIVE:
-        others = rarer_count(check, room, attribute, asked[L])
-        return exceeds(asked[NUMERATOR], others, asked[DENOMINATOR], commonest_count(check, room, attribute))
-    if kind == ALPHA:
-        commonest = commonest_count(check, room, attribute)
-        return not exceeds(asked[DENOMINATOR], commonest, asked[NUMERATOR], room.units[0])
-    if kind == EQUAL:
-        moved = moved_anywhere(check, room, attribute, asked[WHOLE])
-    elif kind == ORDERED:
-        moved = moved_along_ranks(check, room, attribute, asked[WHOLE])
-    else:
-        moved = moved_across_branches(check, room, attribute, asked)
-    most = asked[EXTENT] * asked[WHOLE] * room.totals[attribute]
-    return not exceeds(asked[DENOMINATOR], moved, asked[NUMERATOR], most)
+        if not passed:
+            break
+        asked = check.models[model]
+        attribute, kind = asked[ATTRIBUTE], asked[KIND]
+        if kind == DISTINCT:
+            passed = room.found[attribute] >= asked[L]
+        elif kind == ENTROPY:
+            passed = entropy(check, room, attribute) >= check.entropies[model]
+        elif kind == RECURSIVE:
+            others = rarer_count(check, room, attribute, asked[L])
+            passed = exceeds(asked[NUMERATOR], others, asked[DENOMINATOR], commonest_count(check, room, attribute))
+        else:
+            counted, most = room.units[0], room.units[0]
+            if kind == ALPHA:
+                counted = commonest_count(check, room, attribute)
+            else:
+                most = asked[EXTENT] * asked[WHOLE] * room.totals[attribute]
+                if kind == EQUAL:
+                    counted = moved_anywhere(check, room, attribute, asked[WHOLE])
+                elif kind == ORDERED:
+                    counted = moved_along_ranks(check, room, attribute, asked[WHOLE])
+                else:
+                    counted = moved_across_branches(check, room, attribute, asked)
+            passed = not exceeds(asked[DENOMINATOR], counted, asked[NUMERATOR], most)
+    return passed
 
 
 @inner

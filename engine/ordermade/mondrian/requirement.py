@@ -63,5 +63,7 @@ def root_fails(requirement: Requirement, n: int) -> str | None:
 
 
 def _passes(requirement: Requirement, n: int) -> bool:
+    if requirement.only_rows:
+        return n >= requirement.k
     check = check_of(requirement, n)
     return passes(check, room_of(check), np.arange(n, dtype=np.int32), 0, n)

@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ordermade.mondrian.attributes import most_parts
-from ordermade.mondrian.check import Check, check_of, room_of
+from ordermade.mondrian.check import Check, Checking, check_of, room_of
 from ordermade.mondrian.choice import Gain
 from ordermade.mondrian.domains import Codes
 from ordermade.mondrian.gain import Target, target_of, target_room
@@ -24,7 +24,6 @@ from ordermade.mondrian.looking import Asked, Rooms
 from ordermade.mondrian.requirement import Requirement
 from ordermade.mondrian.rules import packed
 from ordermade.mondrian.telling import Telling
-from ordermade.mondrian.valid import Checking
 from ordermade.mondrian.workspace import (
     GROUPS,
     OPEN,
@@ -138,7 +137,7 @@ class Forest:
             records=records_of(codes, requirement.k),
             child=np.empty(n, dtype=np.int32),
             picked=np.empty(n, dtype=np.int32),
-            check=None if requirement.only_rows and gain is None else check_of(requirement, n),
+            check=None if requirement.only_rows else check_of(requirement, n),
             target=target_of(gain.target, n) if gain else None,
             targets=gain.values if gain else 0,
         )
@@ -149,10 +148,7 @@ class Forest:
         most = max(2, min(most_parts(attributes), group.size // k))
         rooms = Rooms(workspace_for(attributes, self.child, self.picked, most), meeting_for(rules, most))
         checking = Checking(self.check, room_of(self.check)) if self.check else None
-        telling = None
-        if self.target and checking:
-            telling = Telling(checking, self.target, target_room(self.targets, group.size))
-            checking = None
+        telling = Telling(self.target, target_room(self.targets, group.size)) if self.target else None
         waiting = waiting_for(attributes, rules, group.size, k)
         tree = Tree(self.asked, self.records, waiting, rooms, checking, telling)
         tree.put(group)

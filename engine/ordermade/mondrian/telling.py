@@ -6,19 +6,19 @@ from typing import NamedTuple
 
 from ordermade.compiled import inner
 from ordermade.mondrian.attributes import ORDERED, Attributes
+from ordermade.mondrian.check import Checking
 from ordermade.mondrian.children import divide
 from ordermade.mondrian.cuts import deal
 from ordermade.mondrian.domains import Codes
 from ordermade.mondrian.gain import Target, TargetRoom, best_cut, entropy_of, scale_of, score_of
 from ordermade.mondrian.scores import NO_SPLIT
-from ordermade.mondrian.valid import Checking, all_pass, lay_out
+from ordermade.mondrian.valid import all_pass, lay_out
 from ordermade.mondrian.workspace import Workspace
 
 
 class Telling(NamedTuple):
     """What splits are to tell of, and where they are judged."""
 
-    checking: Checking
     target: Target
     room: TargetRoom
 
@@ -27,6 +27,7 @@ class Telling(NamedTuple):
 def look_for_gain(
     attributes: Attributes,
     space: Workspace,
+    checking: Checking | None,
     telling: Telling,
     table: Codes,
     rows: Codes,
@@ -34,18 +35,21 @@ def look_for_gain(
     j: int,
     start: int,
     end: int,
+    k: int,
+    strict: bool,
 ) -> float:
     """The gain of a split by an attribute, below 0 if it is not valid. Its children are written."""
-    check, target, room = telling.checking.check, telling.target, telling.room
+    target, room = telling.target, telling.room
     if attributes.kinds[j] == ORDERED:
-        score, code = best_cut(check, telling.checking.room, target, room, table, j, rows, start, end)
+        score, code = best_cut(k, checking, target, room, table, j, rows, start, end)
         space.parts[j] = 0
         if score >= 0.0:
             first = deal(table, j, start, end, code, end - start, space.child)
             space.parts[j], space.sizes[0], space.sizes[1] = 2, first, end - start - first
         return score
-    parts = divide(attributes, space, table, j, start, end, check.k, True)
-    parts = all_pass(space, telling.checking, rows, spare, start, end, parts)
+    parts = divide(attributes, space, table, j, start, end, k, strict)
+    if checking is not None:
+        parts = all_pass(space, checking, rows, spare, start, end, parts)
     space.parts[j] = parts
     if parts == 0:
         return NO_SPLIT

@@ -2,21 +2,12 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
-
 from ordermade.compiled import inner
-from ordermade.mondrian.check import Check, Room
+from ordermade.mondrian.check import Checking
 from ordermade.mondrian.children import begin_children
 from ordermade.mondrian.domains import Codes
 from ordermade.mondrian.passing import passes
 from ordermade.mondrian.workspace import Workspace
-
-
-class Checking(NamedTuple):
-    """What is required, and where one class at a time is counted."""
-
-    check: Check
-    room: Room
 
 
 @inner
