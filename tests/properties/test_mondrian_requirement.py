@@ -259,7 +259,9 @@ def test_the_best_cut_is_the_best_of_all_that_are_valid(
     ordered = np.array([0, *rows], dtype=np.int32)
     codes = np.zeros((len(rows) + 1, 2), dtype=np.int32)
     codes[1:, 1] = [code[row] for row in rows]
-    score, cut = best_cut(k, Checking(check, room), target, its_room, codes, 1, ordered, 1, len(rows) + 1)
+    ends = 1, len(rows) + 1
+    missing = entropy_of(target, its_room, ordered, *ends, scale_of(len(rows)))
+    score, cut = best_cut(k, Checking(check, room), target, its_room, codes, 1, ordered, *ends, missing)
     assert (cut, score) == (best[3], pytest.approx(best[0], abs=1))
     assert all_zero(room)
     assert not its_room.left.any()
@@ -283,9 +285,10 @@ def test_the_few_valid_ones_of_many_cuts_are_found(of_persons: bool) -> None:
         best = max(gain for gain, passed in zip(gains, valid, strict=True) if passed)
         assert sum(gain > best for gain in gains[20:-20]) > TRIED_ALONE
         its_room = target_room(2, n)
-        score, cut = best_cut(
-            20, Checking(check, room), target_of(told, n), its_room, rows.reshape(-1, 1), 0, rows, 0, n
-        )
+        target = target_of(told, n)
+        missing = entropy_of(target, its_room, rows, 0, n, scale_of(n))
+        codes = rows.reshape(-1, 1)
+        score, cut = best_cut(20, Checking(check, room), target, its_room, codes, 0, rows, 0, n, missing)
         assert (cut, score) == (gains.index(best), pytest.approx(best * 1e12, abs=1))
         assert [score >= 0 for score in its_room.scores] == [*valid, False]
         assert all_zero(room)

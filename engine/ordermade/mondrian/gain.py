@@ -23,6 +23,8 @@ UNITS = 10.0**DECIMALS
 """Units of a score in a nat."""
 NO_CUT = -1
 """Is the score of what is no cut, or no valid one, and the code where there is none."""
+LOWER_HALF = 2**32 - 1
+"""The bits of a key below the code."""
 TRIED_ALONE = 3
 """How many of the best cuts are tested one by one, before it is found of all whether they are valid."""
 
@@ -37,7 +39,7 @@ class Target(NamedTuple):
 class TargetRoom(NamedTuple):
     """Where splits are judged: one a thread. `left`, `right`: all zero in between, a number a value of the target.
 
-    The rest is written over, a number a record: `keys` (its code and its row), `ordered` (the rows in the order of
+    The rest is written over, a number a record: `keys` (its code and its value), `ordered` (the rows in the order of
     their codes), `scores` (of the cut behind it).
     """
 
@@ -110,16 +112,18 @@ def best_cut(
     rows: Codes,
     start: int,
     end: int,
+    missing: int,
 ) -> tuple[float, int]:
     """Of the cuts that leave both halves valid the one of the greatest gain: its `score_of`, and its code.
 
-    `codes[start:end, attribute]` are the codes of the records `rows[start:end]`. Records up to the code go left. A cut
-    is valid if both halves have k records and pass what is checked, if anything is: (-1.0, -1) where none is. Ties go
-    to the cut nearest the middle of the records, then to the lower one.
+    `codes[start:end, attribute]` are the codes of the records `rows[start:end]`. Records up to the code go left.
+    `missing`: `entropy_of` the target among them, with their own `scale_of(n)`. A cut is valid if both halves have k
+    records and pass what is checked, if anything is: (-1.0, -1) where none is. Ties go to the cut nearest the middle of
+    the records, then to the lower one.
     """
     n = end - start
-    order_by_code(target_room, codes, attribute, rows, start, end)
-    score_cuts(k, target, target_room, n, entropy_of(target, target_room, rows, start, end, scale_of(n)))
+    order_by_code(target, target_room, codes, attribute, rows, start, end)
+    score_cuts(k, target, target_room, n, missing)
     scores = target_room.scores
     cut = best_of(scores, n)
     if checking is not None:
@@ -137,8 +141,10 @@ def best_cut(
 
 
 @inner
-def order_by_code(room: TargetRoom, codes: Codes, attribute: int, rows: Codes, start: int, end: int) -> None:
-    """Writes the records' keys, code before row, and their rows, in the order of the codes."""
+def order_by_code(
+    target: Target, room: TargetRoom, codes: Codes, attribute: int, rows: Codes, start: int, end: int
+) -> None:
+    """Writes the records' keys, code before value, and their rows, in the order of the codes."""
     n = end - start
     low, high = codes[start, attribute], codes[start, attribute]
     for place in range(start, end):
@@ -150,12 +156,14 @@ def order_by_code(room: TargetRoom, codes: Codes, attribute: int, rows: Codes, s
             room.keys[place] = (codes[start + place, attribute] << 32) | rows[start + place]
         ascending(room.keys, n)
     for place in range(n):
-        room.ordered[place] = room.keys[place] & (2**32 - 1)
+        row = room.keys[place] & LOWER_HALF
+        room.ordered[place] = row
+        room.keys[place] += target.codes[row] - row
 
 
 @inner
 def count_by_code(room: TargetRoom, codes: Codes, attribute: int, rows: Codes, start: int, end: int, low: int) -> None:
-    """Writes the records' keys in the order of their codes, where there are no more codes than records."""
+    """Writes the records' codes, each before its row, in their order, where there are no more codes than records."""
     n = end - start
     firsts = room.scores
     firsts[:n] = 0
@@ -174,14 +182,14 @@ def count_by_code(room: TargetRoom, codes: Codes, attribute: int, rows: Codes, s
 def score_cuts(k: int, target: Target, room: TargetRoom, n: int, missing: int) -> None:
     """Writes the score of the cut behind each record, if both halves have k records: the gain, as `score_of` has it.
 
-    `missing`: `entropy_of` all n records. From cut to cut, records go from the right half to the left one; of both, the
+    `missing`: as `best_cut` has it. From cut to cut, records go from the right half to the left one; of both, the
     sum of the terms is known.
     """
     terms, scale = target.terms, scale_of(n)
-    ordered, lefts, rights, scores = room.ordered, room.left, room.right, room.scores
+    lefts, rights, scores = room.left, room.right, room.scores
     left, right = 0, term(terms, n, scale) - missing
     for place in range(n):
-        rights[target.codes[ordered[place]]] += 1
+        rights[room.keys[place] & LOWER_HALF] += 1
         scores[place] = NO_CUT
     start, size = 0, next_cut(room.keys, k, n)
     while size <= n - k:
@@ -189,7 +197,7 @@ def score_cuts(k: int, target: Target, room: TargetRoom, n: int, missing: int) -
             left, right = move(target, room, size - start, size, scale)
         else:
             for place in range(start, size):
-                value = target.codes[ordered[place]]
+                value = room.keys[place] & LOWER_HALF
                 left -= term(terms, lefts[value], scale)
                 right -= term(terms, rights[value], scale)
                 lefts[value] += 1
@@ -200,7 +208,7 @@ def score_cuts(k: int, target: Target, room: TargetRoom, n: int, missing: int) -
         scores[size - 1] = int(score_of(missing - halves, n, scale))
         start, size = size, next_cut(room.keys, size + 1, n)
     for place in range(n):
-        value = target.codes[ordered[place]]
+        value = room.keys[place] & LOWER_HALF
         lefts[value], rights[value] = 0, 0
 
 
@@ -220,7 +228,7 @@ def move(target: Target, room: TargetRoom, more: int, size: int, scale: float) -
     """
     lefts, rights = room.left, room.right
     for place in range(size - more, size):
-        value = target.codes[room.ordered[place]]
+        value = room.keys[place] & LOWER_HALF
         lefts[value] += 1
         rights[value] -= 1
     left, right = 0, 0

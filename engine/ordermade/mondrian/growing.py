@@ -6,6 +6,7 @@ from ordermade.compiled import compiled, inner
 from ordermade.mondrian.check import Checking
 from ordermade.mondrian.children import begin_children, divide
 from ordermade.mondrian.domains import Codes
+from ordermade.mondrian.gain import entropy_of, scale_of
 from ordermade.mondrian.guiding import count_met
 from ordermade.mondrian.looking import Asked, Rooms, foremost, worth
 from ordermade.mondrian.scores import GUIDED, NO_SPLIT, bound, measure
@@ -51,6 +52,11 @@ def grow(
         measure(attributes, space, table, start, end)
         for j in range(columns):
             space.bounds[j] = bound(attributes, space, asked.choice, table, j, start, end, asked.k)
+        if telling is not None:
+            missing = entropy_of(telling.target, telling.room, rows, start, end, scale_of(end - start))
+            if missing == 0:  # no split gains anything: the first valid one is made
+                for j in range(columns):
+                    space.bounds[j] = min(space.bounds[j], 0.0)
         best, best_score, last = columns, NO_SPLIT, columns
         while True:
             # Splits are looked at in the order of the most they can score, until none that is left can be better.
@@ -63,7 +69,19 @@ def grow(
                 j = best  # whose children have been written over
             if telling is not None:
                 score = look_for_gain(
-                    attributes, space, checking, telling, table, rows, spare, j, start, end, asked.k, asked.strict
+                    attributes,
+                    space,
+                    checking,
+                    telling,
+                    table,
+                    rows,
+                    spare,
+                    j,
+                    start,
+                    end,
+                    asked.k,
+                    asked.strict,
+                    missing,
                 )
             else:
                 parts = divide(attributes, space, table, j, start, end, asked.k, asked.strict)

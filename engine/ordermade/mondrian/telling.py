@@ -37,11 +37,15 @@ def look_for_gain(
     end: int,
     k: int,
     strict: bool,
+    missing: int,
 ) -> float:
-    """The gain of a split by an attribute, below 0 if it is not valid. Its children are written."""
+    """The gain of a split by an attribute, below 0 if it is not valid. Its children are written.
+
+    `missing`: what the group lacks of telling the target, as `entropy_of` has it.
+    """
     target, room = telling.target, telling.room
     if attributes.kinds[j] == ORDERED:
-        score, code = best_cut(k, checking, target, room, table, j, rows, start, end)
+        score, code = best_cut(k, checking, target, room, table, j, rows, start, end, missing)
         space.parts[j] = 0
         if score >= 0.0:
             first = deal(table, j, start, end, code, end - start, space.child)
@@ -54,8 +58,7 @@ def look_for_gain(
     if parts == 0:
         return NO_SPLIT
     lay_out(space, rows, spare, start, end, parts)
-    n, scale = end - start, scale_of(end - start)
-    gained = entropy_of(target, room, rows, start, end, scale)
+    n, scale, gained = end - start, scale_of(end - start), missing
     for c in range(parts):
         gained -= entropy_of(target, room, spare, start, start + space.sizes[c], scale)
         start += space.sizes[c]
