@@ -41,6 +41,9 @@ TABLES = {
     "ours": "SELECT i AS a, 'p' AS person, 'same' AS ill FROM RANGE(40) AS t(i)",
     "two": "SELECT i AS a, 'p' || i // 20 AS person, i % 3 AS ill FROM RANGE(40) AS t(i)",
     "jobs": "SELECT ['smith', 'nurse', 'Zqx'][1 + i % 3] AS job, i AS a FROM RANGE(30) AS t(i)",
+    "near": "SELECT CASE WHEN g = 2 THEN 5 ELSE 9007199254740992 + g END AS a, "
+    "CASE WHEN g = 2 THEN 6 + i ELSE i END AS person, CASE WHEN g < 2 AND (i < 3) = (g = 0) THEN 'hiv' ELSE 'ok' || i END "
+    "AS ill FROM RANGE(6) AS t(i), RANGE(3) AS s(g)",
     "names": 'SELECT i AS "n", i * 7 % 40 AS "v1", i % 5 AS "count", i // 2 AS "person", i * 3 % 40 AS "a1", '
     'i * 11 % 40 AS "record", i % 3 AS "number", i % 4 AS "cell", i % 2 AS "target", i % 7 AS "withheld", '
     'i % 6 AS "a ""b"" c", i * 13 % 40 AS "Ünï 語;", i % 8 AS "select", i % 9 AS " " FROM RANGE(40) AS t(i)',
@@ -64,7 +67,7 @@ def engine(folder: Path) -> Engine:
     """An engine on them; `persons_…`: the dataset in which `person` tells them apart."""
     engine = new_engine(folder)
     engine.sources.add("s", str(folder / "s.duckdb"))
-    for name in ("holes", "ours", "two", "names"):
+    for name in ("holes", "ours", "two", "near", "names"):
         engine.datasets.add(f"persons_{name}", "s", table=name, entity="person")
     for name, text in (("job", JOBS), ("crossed", CROSSED)):
         (folder / f"{name}.yaml").write_text(text, encoding="utf-8")
@@ -149,7 +152,12 @@ def test_a_rule_that_means_nothing_is_told_with_its_line(
         ("one", {"k": 2}, "k of 2 is greater than the 1 row(s)"),
         ("six", {"k": 7}, "k of 7 is greater than the 6 row(s)"),
         ("persons_ours", {"k": 2}, "k of 2 is greater than the 1 person(s)"),
-        ("ours", {"sensitive": DISTINCT}, "not even all rows in one class pass: they fail ill: distinct_l {l: 2}"),
+        ("ours", {"sensitive": DISTINCT}, "they fail distinct_l {l: 2} of column 'ill'"),
+        (
+            "persons_near",
+            {"k": 3, "sensitive": {"ill": [{"model": "alpha_k", "alpha": 0.5}]}, "mondrian": {"labels": "mean"}},
+            "1 class(es) are made of several whose labels are the same",
+        ),
     ],
 )
 def test_what_no_class_passes_is_refused(

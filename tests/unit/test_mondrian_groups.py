@@ -21,8 +21,9 @@ from ordermade.measuring.entity import units
 from ordermade.measuring.sensitive import ground_sensitive
 from ordermade.mondrian.domains import Nested
 from ordermade.mondrian.partition import Partition
+from ordermade.multidimensional import groups
 from ordermade.multidimensional.columns import Wanted
-from ordermade.multidimensional.groups import decide
+from ordermade.multidimensional.groups import decide, fail_together, too_long
 from ordermade.multidimensional.labels import released
 from ordermade.multidimensional.records import Records
 from ordermade.privacy.models import DistinctL
@@ -227,10 +228,32 @@ def test_classes_that_cannot_be_measured_again_are_counted_before_they_are_relea
         keep = ground_sensitive(held, 9, "keep", (DistinctL(least),))
         plan = replace(plan_of(held, sensitive=(keep,), entity="person"), k=k)
         records = Records.stored(plan, columns, ordered=False)
-        given = released(records, sixes(records))
+        partition = sixes(records)
+        decide(records, partition, released(records, partition))
         if (least, k) == (3, 3):
-            decide(records, sixes(records), given)
+            assert fail_together(plan, partition) is None
             assert settle(plan).classes.k == 3
             continue
         with pytest.raises(ReleaseMismatch, match="smaller than k, or fail a model"):
-            decide(records, sixes(records), given)
+            fail_together(plan, partition)
+
+
+def test_labels_that_would_be_more_text_than_anybody_reads_are_told(
+    asked: Dataset, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    columns = wanted(asked)
+    records = Records.stored(plan_of(asked), columns, ordered=False)
+    partition = sixes(records)
+    given = released(records, partition, "set")
+    assert too_long(records.plan, partition, given) is None
+    in_rows = {
+        column: sum(len((text or "").encode()) * 6 for text in each.shown.to_pylist())
+        for column, each in zip(records.plan.aggregated, given, strict=True)
+        if each.form == "texts"
+    }
+    longest = max(in_rows, key=lambda column: in_rows[column])
+    monkeypatch.setattr(groups, "MOST_TEXT", in_rows[longest] - 1)
+    told = too_long(records.plan, partition, given)
+    assert told is not None
+    assert told.startswith(f"the labels of column '{longest}' would be 0 GiB of text")
+    assert too_long(replace(records.plan, shape="table"), partition, given) is None

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field, replace
 
 import numpy as np
 
+from ordermade.errors import quoted
 from ordermade.mondrian.check import check_of, room_of
 from ordermade.mondrian.domains import Codes
 from ordermade.mondrian.passing import passes
@@ -48,7 +49,7 @@ class Requirement:
 
 
 def root_fails(requirement: Requirement, n: int) -> str | None:
-    """What the class of all n records fails: `k`, or a model with its column, as in `column: distinct_l {l: 3}`.
+    """What the class of all n records fails: `k`, or a model with its column: `distinct_l {l: 3} of column 'illness'`.
 
     None where it passes everything. Raises InputError where a model cannot be decided exactly of so many records.
     """
@@ -58,7 +59,7 @@ def root_fails(requirement: Requirement, n: int) -> str | None:
         for model in sensitive.models:
             alone = replace(requirement, k=1, sensitive=(replace(sensitive, models=(model,)),))
             if not _passes(alone, n):
-                return f"{sensitive.column}: {model.written}" if sensitive.column else model.written
+                return f"{model.written} of column {quoted(sensitive.column)}" if sensitive.column else model.written
     return "k"
 
 

@@ -18,7 +18,7 @@ from ordermade.mondrian.coverage import coverage
 from ordermade.mondrian.requirement import root_fails
 from ordermade.mondrian.splitting import partitioned
 from ordermade.multidimensional.book import SplitBook
-from ordermade.multidimensional.groups import decide
+from ordermade.multidimensional.groups import decide, fail_together, too_long
 from ordermade.multidimensional.labels import released
 from ordermade.multidimensional.question import Question, asked
 from ordermade.multidimensional.records import Records
@@ -71,7 +71,13 @@ def divided(read: ReadRequest[MondrianRequest], setting: Setting) -> MondrianRes
             )
             tell.step("release")
             given = released(records, partition, resolved.labels)
+            refusal = too_long(plan, partition, given)
+            if refusal:
+                return book.refused(refusal)
             decide(records, partition, given)
+            refusal = fail_together(plan, partition)
+            if refusal:
+                return book.refused(refusal)
             settled = settle(plan)
             require_all(settled, seen.rows)
             split = SplitRecords(partition, coverage(records.domains, records.codes, partition), settled)

@@ -69,7 +69,7 @@ def _release(question: Question, plan: Plan, wanted: Sequence[Wanted]) -> Iterat
     forms: list[Form] = ["numbers" if numbers and each.kind == "ordered" else "texts" for each in wanted]
     title = f"release, the labels of each class ({GROUPS}{f', {ASSIGNED}' if by_record(plan) else ''} hold the classes)"
     yield Statement(title, False, DECIDED, decided_statement(plan, wanted, forms))
-    if plan.checks_classes:
+    if plan.entity and plan.sensitive:
         counted = replace(Counted.of(plan), table=DECIDED)
         yield from class_statements(counted)
         failing = failing_classes_statement(counted, plan.k)

@@ -7,25 +7,28 @@ from dataclasses import replace
 from typing import Any
 
 import numpy as np
+from sqlglot import exp
 
 from ordermade import sql
 from ordermade.answering.refusal import mismatch
+from ordermade.errors import quoted
 from ordermade.mondrian.partition import Partition
 from ordermade.multidimensional.labels import Released
 from ordermade.multidimensional.records import Records
 from ordermade.multidimensional.statements import by_record, decided_statement
-from ordermade.release.decide import Counted, failing_classes_statement, number_classes
+from ordermade.release.decide import CLASSES, Counted, failing_classes_statement, number_classes
 from ordermade.release.plan import DECIDED, Plan
 from ordermade.slices.tables import ASSIGNED, GROUPS, measured_column
-from ordermade.sources.door import Purpose, arrow
+from ordermade.sources.door import Door, Purpose, arrow
+
+MOST_TEXT = 8 * 2**30
+"""Bytes that the labels of one column may be in all rows."""
 
 
 def decide(records: Records, partition: Partition, given: Sequence[Released]) -> None:
     """Keeps what is released for the groups in the workspace, as `DECIDED`, by the contract of `release.plan`.
 
-    One row is a group, or a record where something of its own is released. `given`: what `labels.released` gave. Raises
-    ReleaseMismatch where the release will not tell persons apart, so that it cannot be measured again, and a class that
-    is about to be released has fewer than k or fails a model.
+    One row is a group, or a record where something of its own is released. `given`: what `labels.released` gave.
     """
     plan, workspace = records.plan, records.plan.dataset.backend.workspace
     table: dict[str, Any] = {"number": np.arange(partition.groups, dtype=np.int32), "n": partition.sizes}
@@ -36,16 +39,49 @@ def decide(records: Records, partition: Partition, given: Sequence[Released]) ->
         workspace.take(Purpose.RELEASE, ASSIGNED, arrow().table(assigned))
     wanted = [each.wanted for each in records.columns]
     workspace.store(Purpose.RELEASE, DECIDED, decided_statement(plan, wanted, [each.form for each in given]))
-    if plan.checks_classes:
-        _require_classes(plan)
 
 
-def _require_classes(plan: Plan) -> None:
-    """Raises ReleaseMismatch unless every class, counted once more, has k and passes the models."""
-    workspace = plan.dataset.backend.workspace
-    counted = replace(Counted.of(plan), table=DECIDED)
-    number_classes(workspace, counted)
-    failing = {"dataset": failing_classes_statement(counted, plan.k)}
-    found = workspace.rows(Purpose.RELEASE, sql.with_relations(sql.template("row_count"), failing))[0][0]
-    if found:
+def too_long(plan: Plan, partition: Partition, given: Sequence[Released]) -> str | None:
+    """Why nothing is released whose labels are more text than anybody reads: sets of many values. None if they are not.
+
+    Each label stands in every row of its class, or once in a statistical table.
+    """
+    from pyarrow import compute
+
+    repeated = partition.sizes if plan.shape == "rows" else np.ones(partition.groups, dtype=np.int64)
+    for column, each in zip(plan.aggregated, given, strict=True):
+        if each.form == "texts":
+            lengths = compute.binary_length(each.shown).fill_null(0).to_numpy(zero_copy_only=False)
+            size = int((lengths.astype(np.int64) * repeated).sum())
+            if size > MOST_TEXT:
+                return (
+                    f"the labels of column {quoted(column)} would be {size / 2**30:,.0f} GiB of text, up to "
+                    f"{int(lengths.max()):,} bytes in each row (intervals, or classes of a hierarchy, are short)"
+                )
+    return None
+
+
+def fail_together(plan: Plan, partition: Partition) -> str | None:
+    """Why nothing is released where classes of the same labels fail together what each passes; None where none do.
+
+    Only of persons, who may be in several of them. Raises ReleaseMismatch where no two classes have the same labels,
+    and one that is about to be released, counted once more, has fewer than k or fails a model.
+    """
+    if not (plan.entity and plan.sensitive):
+        return None
+    door, counted = plan.dataset.backend.workspace, replace(Counted.of(plan), table=DECIDED)
+    number_classes(door, counted)
+    failing = _number(door, failing_classes_statement(counted, plan.k))
+    if failing and _number(door, exp.to_table(CLASSES)) == partition.groups:
         raise mismatch("has classes that are smaller than k, or fail a model")
+    if not failing:
+        return None
+    return (
+        f"{failing:,} class(es) are made of several whose labels are the same, and fail the models of persons, though "
+        "each of these passes (intervals, and a hierarchy that calls no two classes alike, tell them apart)"
+    )
+
+
+def _number(door: Door, rows: exp.Expr) -> int:
+    counted = sql.with_relations(sql.template("row_count"), {"dataset": rows})
+    return int(door.rows(Purpose.RELEASE, counted)[0][0])

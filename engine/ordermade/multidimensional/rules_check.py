@@ -57,22 +57,25 @@ def checked_rules(
 
 
 def _reasons(known: Limits, columns: Sequence[Column], k: int, units: str) -> Iterator[str]:
-    """Why a rule of these limits cannot be served."""
+    """Why a rule of these limits cannot be served.
+
+    Without the shares: those of classes that consist of the values which occur would tell how many these are.
+    """
     if known.meant == 0:
         yield "it means nobody: no row has what it asks for"
         return
-    coarse = [(share, column) for share, column in zip(known.shares, columns, strict=True) if _too_little(share)]
-    for share, column in coarse:
+    coarse = [column for share, column in zip(known.shares, columns, strict=True) if _too_little(share)]
+    for column in coarse:
         yield (
-            f"no class of {quoted(column.column)} from {_finest(column)} up lies half inside it, of one at most "
-            f"{share:.3g}; accept a finer level, or ask for whole classes"
+            f"no class of {quoted(column.column)} from {_finest(column)} up lies half inside it; accept a finer level, "
+            "or ask for whole classes"
         )
     if coarse:
         return
     if _too_little(known.together):
         yield (
-            f"each class may lie half inside it, but no combination of classes does, of one at most "
-            f"{known.together:.3g}; accept finer levels, or ask for whole classes"
+            "each class may lie half inside it, but no combination of classes does; accept finer levels, or ask for "
+            "whole classes"
         )
     elif not known.crowded:
         yield (
