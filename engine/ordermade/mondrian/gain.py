@@ -144,17 +144,23 @@ def best_cut(
 def order_by_code(
     target: Target, room: TargetRoom, codes: Codes, attribute: int, rows: Codes, start: int, end: int
 ) -> None:
-    """Writes the records' keys, code before value, and their rows, in the order of the codes."""
+    """Writes the records' keys, code before value, and their rows, in the order of the codes.
+
+    Records are put into as many ranges of codes as there are records, about; what few share a range are sorted.
+    """
     n = end - start
     low, high = codes[start, attribute], codes[start, attribute]
     for place in range(start, end):
         low, high = min(low, codes[place, attribute]), max(high, codes[place, attribute])
-    if high - low < n:
-        count_by_code(room, codes, attribute, rows, start, end, low)
-    else:
-        for place in range(n):
-            room.keys[place] = (codes[start + place, attribute] << 32) | rows[start + place]
-        ascending(room.keys, n)
+    shift = 0
+    while (high - low) >> shift >= n:
+        shift += 1
+    put_into_ranges(room, codes, attribute, rows, start, end, low, shift)
+    begin, ends = 0, room.scores
+    for part in range(((high - low) >> shift) + 1):
+        if shift > 0 and ends[part] - begin > 1:
+            ascending(room.keys[begin : ends[part]], ends[part] - begin)
+        begin = ends[part]
     for place in range(n):
         row = room.keys[place] & LOWER_HALF
         room.ordered[place] = row
@@ -162,20 +168,26 @@ def order_by_code(
 
 
 @inner
-def count_by_code(room: TargetRoom, codes: Codes, attribute: int, rows: Codes, start: int, end: int, low: int) -> None:
-    """Writes the records' codes, each before its row, in their order, where there are no more codes than records."""
+def put_into_ranges(
+    room: TargetRoom, codes: Codes, attribute: int, rows: Codes, start: int, end: int, low: int, shift: int
+) -> None:
+    """Writes the records' keys, code before row, in the order of ranges of 2^shift codes, `low` being the least code.
+
+    There are no more ranges than records. `scores` has where each ends.
+    """
     n = end - start
-    firsts = room.scores
-    firsts[:n] = 0
+    ends = room.scores
+    ends[:n] = 0
     for place in range(start, end):
-        firsts[codes[place, attribute] - low] += 1
+        ends[(codes[place, attribute] - low) >> shift] += 1
     begin = 0
-    for code in range(n):
-        firsts[code], begin = begin, begin + firsts[code]
+    for part in range(n):
+        ends[part], begin = begin, begin + ends[part]
     for place in range(start, end):
         code = codes[place, attribute]
-        room.keys[firsts[code - low]] = (code << 32) | rows[place]
-        firsts[code - low] += 1
+        part = (code - low) >> shift
+        room.keys[ends[part]] = (code << 32) | rows[place]
+        ends[part] += 1
 
 
 @inner
