@@ -43,7 +43,8 @@ TABLES = {
     "jobs": "SELECT ['smith', 'nurse', 'Zqx'][1 + i % 3] AS job, i AS a FROM RANGE(30) AS t(i)",
     "near": "SELECT CASE WHEN g = 2 THEN 5 ELSE 9007199254740992 + g END AS a, "
     "CASE WHEN g = 2 THEN 6 + i ELSE i END AS person, "
-    "CASE WHEN g < 2 AND (i < 3) = (g = 0) THEN 'hiv' ELSE 'ok' || i END AS ill FROM RANGE(6) AS t(i), RANGE(3) AS s(g)",
+    "CASE WHEN g < 2 AND (i < 3) = (g = 0) THEN 'hiv' ELSE 'ok' || i END AS ill "
+    "FROM RANGE(6) AS t(i), RANGE(3) AS s(g)",
     "names": 'SELECT i AS "n", i * 7 % 40 AS "v1", i % 5 AS "count", i // 2 AS "person", i * 3 % 40 AS "a1", '
     'i * 11 % 40 AS "record", i % 3 AS "number", i % 4 AS "cell", i % 2 AS "target", i % 7 AS "withheld", '
     'i % 6 AS "a ""b"" c", i * 13 % 40 AS "Ünï 語;", i % 8 AS "select", i % 9 AS " " FROM RANGE(40) AS t(i)',
