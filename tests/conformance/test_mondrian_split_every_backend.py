@@ -15,13 +15,14 @@ from ordermade.measuring.sensitive import ground_sensitive
 from ordermade.mondrian.choice import Widest
 from ordermade.mondrian.domains import Nested, Ordered, Unordered
 from ordermade.mondrian.splitting import partitioned
-from ordermade.multidimensional.columns import Kind, Wanted
+from ordermade.multidimensional.columns import Wanted
 from ordermade.multidimensional.groups import decide
 from ordermade.multidimensional.labels import released
 from ordermade.multidimensional.records import Records
 from ordermade.privacy.models import DistinctL
 from ordermade.release.plan import DECIDED, Plan
 from ordermade.release.settle import settle
+from ordermade.requests.resolve_mondrian import Kind
 from ordermade.requests.where import parse_filter
 from ordermade.sources.backend import Backend
 from ordermade.sources.door import Purpose

@@ -10,11 +10,12 @@ import pytest
 
 from ordermade.measuring.dataset import Dataset, relation
 from ordermade.mondrian.guide import Guide, NestedReach, OrderedReach, ValuesReach
-from ordermade.multidimensional.columns import Column, Kind, Wanted
+from ordermade.multidimensional.columns import Column, Wanted
 from ordermade.multidimensional.records import Records
 from ordermade.multidimensional.rules import guide_of
 from ordermade.multidimensional.rules_check import CheckedRule, checked_rules
 from ordermade.release.plan import Plan
+from ordermade.requests.resolve_mondrian import Kind
 from ordermade.requests.resolve_rules import resolve_rules
 from ordermade.requests.rules import read_rules
 from ordermade.sources.duckdb_file import DuckDBFile

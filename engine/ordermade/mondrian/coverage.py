@@ -31,7 +31,10 @@ class Coverage:
 
     @property
     def prec(self) -> float:
-        """1 - the mean of the steps over all records and attributes (Sweeney 2002); higher is better."""
+        """1 - the mean of the steps over all records and attributes; higher is better.
+
+        The precision of Sweeney 2002, equation (1) of the TF-IDF paper.
+        """
         return float(1 - self._mean(self.steps).mean())
 
     @property

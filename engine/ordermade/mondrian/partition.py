@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -60,13 +59,3 @@ class Partition:
         first[self.starts[:-1]] = True
         before = np.concatenate([[0], np.cumsum(first)])
         return before[self.starts], ordered[first]
-
-
-def prec(levels: Sequence[Sequence[int]], sizes: Sequence[int], heights: Sequence[int]) -> float:
-    """The precision of a partition, from 0 to 1, higher is better (Sweeney 2002; equation (1) of the TF-IDF paper).
-
-    1 - the mean over all records and attributes of level / height. `levels[g][attribute]` of groups of `sizes` records.
-    """
-    shares = np.asarray(levels, dtype=np.float64) / np.asarray(heights, dtype=np.float64)
-    weights = np.asarray(sizes, dtype=np.float64)
-    return float(1 - (shares.mean(axis=1) * weights).sum() / weights.sum())

@@ -11,10 +11,8 @@ from numpy.typing import NDArray
 from ordermade.measuring.attribute import Attribute
 from ordermade.mondrian.domains import Codes, Domain
 from ordermade.requests.measured_types import OrderedAs, decimals_of, ordered_as
+from ordermade.requests.resolve_mondrian import Kind
 from ordermade.slices.numbers import Held
-
-Kind: TypeAlias = Literal["nested", "ordered", "tree", "unordered"]
-"""How a column is split: along a hierarchy; cut by its order, its own or that of a hierarchy's leaves; into sets."""
 
 Form: TypeAlias = Literal["texts", "values", "numbers"]
 """What is released of a column: texts; values of its hierarchy; means or medians of its numbers or dates."""
@@ -121,20 +119,7 @@ class Column:
         return self.wanted.grounded
 
     @property
-    def points(self) -> NDArray[np.float64]:
-        """The values as numbers: in the column's own unit, of dates and time stamps days; NaN for NULL.
-
-        Raises TypeError for a column of another type.
-        """
-        if self.values.dtype == np.object_:
-            raise TypeError(f"the values of {self.column} are no numbers")
-        found: NDArray[np.float64] = self.values / IN_A_DAY.get(self.wanted.ordered_as or "", 10**self.wanted.decimals)
-        if self.null is not None:
-            found[self.null] = np.nan
-        return found
-
-    @property
     def step(self) -> float:
-        """1 where only whole numbers of the unit of `points` are values (whole numbers, days), else 0."""
+        """1 where only whole numbers of the column's own unit (of dates: days) are values, else 0."""
         kind = self.wanted.ordered_as
         return float(kind == "day" or (kind == "whole" and not self.wanted.decimals))

@@ -31,7 +31,7 @@ class Released:
     """What is released of one column: a value each group.
 
     `form`: `texts`; `values` of a hierarchy, by their cells; `numbers`, or dates, that are means or medians. `numbers`:
-    these as numbers, in the unit of `Column.points`; None of other forms.
+    these as numbers, in the column's own unit, of dates and time stamps in days; None of other forms.
     """
 
     form: Form
