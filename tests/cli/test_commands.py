@@ -317,8 +317,9 @@ def test_request_commands(shop: Program, folder: Path) -> None:
     assert shown["identifiers"] == ["name", "phone"]
     assert "released" in shop("request", "show", "1").out
     schema = shop("request", "schema").document
-    for kind in ("then", "else"):
-        assert schema["$defs"][schema[kind]["$ref"].removeprefix("#/$defs/")]["properties"]["k"]["minimum"] == 2
+    otherwise = schema["else"]
+    for kind in (schema["then"], otherwise["then"], otherwise["else"]):
+        assert schema["$defs"][kind["$ref"].removeprefix("#/$defs/")]["properties"]["k"]["minimum"] == 2
 
 
 def test_read_only_commands_make_no_file(ordermade: Program, folder: Path) -> None:

