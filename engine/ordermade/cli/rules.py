@@ -43,7 +43,7 @@ def check(
 @app.command(
     epilog=example(
         "ordermade rules suggest members --target item --columns sex,birth,height",
-        "ordermade rules suggest members --target plan --columns sex,age --to r.yaml",
+        "ordermade rules suggest members --target plan --columns age --to r.yaml",
     )
 )
 def suggest(
