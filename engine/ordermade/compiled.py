@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Callable, Mapping
+from pathlib import Path
 from typing import Any, TypeVar, cast
 
 from ordermade.errors import InputError
@@ -31,15 +33,42 @@ nothing but Python and compiled code calls them, so that no third way in (`cfunc
 INNER: Mapping[str, Any] = {**OPTIONS, "no_cpython_wrapper": True}
 
 
+ROOMS = ("microaggregation", "mondrian")
+"""The rooms whose functions are compiled."""
+
+
+def _sources() -> str:
+    """The SHA-256 of all that is compiled."""
+    found = hashlib.sha256()
+    for room in ROOMS:
+        for module in sorted((Path(__file__).parent / room).glob("*.py")):
+            found.update(module.read_bytes())
+    return found.hexdigest()
+
+
+SOURCES = _sources()
+
+
+def _cached(function: Function, options: Mapping[str, Any]) -> Function:
+    """The function, compiled when first called; what is kept on disk counts only while all sources are as they were.
+
+    numba by itself looks at the module of the function alone, and would go on with the compiled functions of other
+    modules that were built into it, though an upgrade changed them.
+    """
+    found = numba.njit(**options)(function)
+    found._cache._cache_file._source_stamp = SOURCES
+    return cast(Function, found)
+
+
 def compiled(function: Function) -> Function:
     """The function, compiled by numba at its first call and cached beside its module (or in the user's cache).
 
     It makes no arrays: what it writes to is given to it (else numba refuses to compile it). Without references to count
     it compiles in half the time. Whole numbers are best of 64 bits, as every type of an argument is compiled anew.
     """
-    return cast(Function, numba.njit(**OPTIONS)(function))
+    return _cached(function, OPTIONS)
 
 
 def inner(function: Function) -> Function:
     """As `compiled`, for what is called by compiled functions alone, never from Python: it has no way in from there."""
-    return cast(Function, numba.njit(**INNER)(function))
+    return _cached(function, INNER)
