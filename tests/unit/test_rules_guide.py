@@ -8,8 +8,10 @@ import duckdb
 import numpy as np
 import pytest
 
+from ordermade.errors import InputError
 from ordermade.measuring.dataset import Dataset, relation
 from ordermade.mondrian.guide import Guide, NestedReach, OrderedReach, ValuesReach
+from ordermade.multidimensional import rules as rules_of_columns
 from ordermade.multidimensional.columns import Column, Wanted
 from ordermade.multidimensional.records import Records
 from ordermade.multidimensional.rules import guide_of
@@ -213,3 +215,12 @@ def test_cells_where_fewer_than_k_live_are_told_as_that(asked: Dataset) -> None:
     assert [each.reasons != () for each in checked(asked, kinds, 6, *when)] == [False, False]
     assert [each.reasons != () for each in checked(asked, kinds, 7, *when)] == [True, False]
     assert [each.reasons != () for each in checked(asked, kinds, 13, *when)] == [True, True]
+
+
+def test_rules_over_more_values_than_fit_are_refused_with_what_to_do(
+    asked: Dataset, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(rules_of_columns, "MOST_PAIRS", 3)
+    with pytest.raises(InputError, match=r"1 rules over the \d+ values of column 'birth' are \d+ pairs, more than 3"):
+        checked(asked, {"birth": "nested"}, 2, "{birth: [1977-01-01, 1979-12-31]}")
+    assert checked(asked, {"height": "ordered"}, 2, "{height: [165, 171]}")

@@ -6,20 +6,27 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 
+from ordermade.errors import InputError, quoted
 from ordermade.mondrian.guide import Guide, OrderedReach, Reach, ValuesReach
 from ordermade.multidimensional.axis import Axis
 from ordermade.multidimensional.columns import Column
 from ordermade.multidimensional.nested_rules import Flags, nested_reach
 from ordermade.requests.resolve_rules import Among, Condition, ResolvedRules
 
+MOST_PAIRS = 10**8
+"""Pairs of a rule and a value of one column that are reckoned with: some 2 GB."""
+
 
 def guide_of(rules: ResolvedRules, columns: Sequence[Column]) -> Guide:
     """The rules over columns that were pulled, which are those the rules were resolved for, in the same order.
 
-    Raises ValueError for other columns.
+    Raises InputError for so many rules over so many values that what is known of each pair would not fit; ValueError
+    for other columns.
     """
     if tuple(column.column for column in columns) != rules.columns:
         raise ValueError("the columns are not those that the rules are about")
+    for column in columns:
+        _require_room(rules, column)
     asked = [rule.conditions for rule in rules.rules]
     return Guide(
         weights=np.array([float(rule.weight) for rule in rules.rules]),
@@ -28,6 +35,18 @@ def guide_of(rules: ResolvedRules, columns: Sequence[Column]) -> Guide:
         ),
         asks=np.array([[each is not None for each in conditions] for conditions in asked]),
     )
+
+
+def _require_room(rules: ResolvedRules, column: Column) -> None:
+    """Raises InputError for too many pairs of a rule and a value; a cut knows its rules by their ends alone."""
+    pairs = len(rules.rules) * column.values.size
+    if column.kind != "ordered" and pairs > MOST_PAIRS:
+        raise InputError(
+            f"{len(rules.rules):,} rules over the {column.values.size:,} values of column {quoted(column.column)} are "
+            f"{pairs:,} pairs, more than {MOST_PAIRS:,}",
+            where="mondrian.rules",
+            next_step="Take fewer rules, or a column of fewer values: round it in a dataset query.",
+        )
 
 
 def _reach(column: Column, conditions: Sequence[Condition | None]) -> Reach:
