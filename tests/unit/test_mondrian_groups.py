@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
-from datetime import date, timedelta
+from datetime import date, datetime, timedelta
 from fractions import Fraction
 from pathlib import Path
 from statistics import mean, median
@@ -13,6 +13,7 @@ from typing import Any
 
 import duckdb
 import numpy as np
+import pyarrow as pa
 import pytest
 
 from ordermade.errors import ReleaseMismatch
@@ -171,22 +172,28 @@ def test_what_is_decided_is_what_python_tells_of_each_group(asked: Dataset, labe
         assert (settle(plan).rows, settle(plan).classes.divisions) == (30, 5)
 
 
-def test_means_of_dates_are_rounded_down_also_before_1970(tmp_path: Path) -> None:
+def test_means_of_dates_and_time_stamps_are_rounded_down_also_before_1970(tmp_path: Path) -> None:
     path = tmp_path / "s.duckdb"
     with duckdb.connect(str(path)) as connection:
         connection.execute(
-            "CREATE TABLE t AS SELECT DATE '1969-12-28' + CAST(i AS INTEGER) AS day FROM range(6) AS r(i)"
+            "CREATE TABLE t AS SELECT DATE '1969-12-28' + CAST(i AS INTEGER) AS day, "
+            "CAST(TIMESTAMP '2001-01-01' + i * INTERVAL 1 SECOND AS TIMESTAMP_S) AS second, "
+            "CAST(TIMESTAMP '1969-12-31' + i * INTERVAL 1 MILLISECOND AS TIMESTAMP_MS) AS milli FROM range(6) AS r(i)"
         )
     backend = DuckDBFile(path, writable=False, limits=Limits("256MB", 1))
     try:
         (table,) = backend.tables()
         dataset = Dataset("t", backend, relation(table.reference, None), table.columns)
-        plan = Plan(dataset, (), (), (), "rows", k=2, aggregated=("day",))
-        records = Records.stored(plan, (Wanted("day", "DATE", "ordered"),), ordered=True)
+        names = ("day", "second", "milli")
+        plan = Plan(dataset, (), (), (), "rows", k=2, aggregated=names)
+        columns = tuple(Wanted(each, dataset.type_of(each), "ordered") for each in names)
+        records = Records.stored(plan, columns, ordered=True)
         for labels in ("mean", "median"):
             given = released(records, sixes(records), labels)
             decide(records, sixes(records), given)
-            assert backend.connection.execute(f"SELECT v1 FROM {DECIDED}").fetchall() == [(date(1969, 12, 30),)]
+            second, milli = datetime(2001, 1, 1, 0, 0, 2), datetime(1969, 12, 31, microsecond=2_000)
+            found = backend.connection.execute(f"SELECT v1, v2, v3 FROM {DECIDED}").fetchall()
+            assert found == [(date(1969, 12, 30), second, milli)]
             assert given[0].numbers is not None
             assert given[0].numbers.tolist() == [-2.0]
     finally:
@@ -246,6 +253,7 @@ def test_labels_that_would_be_more_text_than_anybody_reads_are_told(
     partition = sixes(records)
     given = released(records, partition, "set")
     assert too_long(records.plan, partition, given) is None
+    assert given[COLUMNS.index("word")].shown.type == pa.large_string()  # so that 2 GiB of sets are told, not a fault
     in_rows = {
         column: sum(len((text or "").encode()) * 6 for text in each.shown.to_pylist())
         for column, each in zip(records.plan.aggregated, given, strict=True)

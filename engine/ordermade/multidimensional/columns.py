@@ -8,6 +8,7 @@ from typing import Literal, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
+from ordermade.hierarchies.column_types import plain
 from ordermade.measuring.attribute import Attribute
 from ordermade.mondrian.domains import Codes, Domain
 from ordermade.requests.measured_types import OrderedAs, decimals_of, ordered_as
@@ -23,6 +24,8 @@ Texts: TypeAlias = NDArray[np.object_]
 
 IN_A_DAY = {"day": 1, "microsecond": 86_400_000_000, "nanosecond": 86_400_000_000_000}
 """How many units that time stamps count make a day."""
+
+_COARSE = {"TIMESTAMP_S": 1_000_000, "TIMESTAMP_MS": 1_000}  # these count microseconds, but do not hold them
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,6 +62,11 @@ class Wanted:
     def decimals(self) -> int:
         """The digits after the point that every value has: of DECIMAL, whose values count units of the last one."""
         return decimals_of(self.column_type)
+
+    @property
+    def moment(self) -> int:
+        """How many units are from one moment that the type can hold to the next: of time stamps, else 1."""
+        return _COARSE.get(plain(self.column_type), 1)
 
     def held(self, name: str) -> Held:
         """What a record has in the column: the cell of a hierarchy, a number, or a value that is to be numbered."""

@@ -46,7 +46,7 @@ def released(records: Records, partition: Partition, labels: Labels = "interval"
     else as texts. Of a `tree` or an `unordered` column the set of its values, `*` where that is the whole domain. Of an
     `ordered` one, as `labels` says, the interval from the least to the greatest value of the group (where they are one,
     the value), the set of its values, or their mean or median: of dates rounded down to the day, of time stamps to what
-    they count.
+    their type can hold.
     """
     return tuple(_released(records, place, partition, labels) for place in range(len(records.columns)))
 
@@ -111,6 +111,7 @@ def _numbers(column: Column, partition: Partition, labels: Literal["mean", "medi
         given = released_numbers(Numeric(values), groups).values / 10**column.wanted.decimals + 0.0  # no -0.0
         return Released("numbers", _array(given), given)
     moments = means(cast(Whole, values), groups).whole
+    moments -= moments % column.wanted.moment  # the database would round up, too
     numbers = moments / IN_A_DAY[str(kind)]
     if kind == "day":
         return Released("numbers", arrow().array(moments.astype(np.int32), arrow().date32()), numbers)

@@ -57,7 +57,7 @@ def written_values(records: Records, column: Column) -> pa.Array:
 def apart(texts: pa.Array) -> tuple[pa.Array, pa.Array]:
     """Texts as they stand alone, and as they stand in a set: in quotes where they could be mistaken for other things.
 
-    NULL stands alone as NULL, in a set as nothing at all.
+    NULL stands alone as NULL, in a set as nothing at all. Sets of them may be more than 2 GiB of text in all.
     """
     from pyarrow import compute
 
@@ -65,7 +65,8 @@ def apart(texts: pa.Array) -> tuple[pa.Array, pa.Array]:
     quoted = compute.binary_join_element_wise('"', doubled, '"', "")
     within = compute.if_else(compute.match_substring_regex(texts, SPECIAL), quoted, texts)
     alone = compute.if_else(compute.equal(texts, ""), texts, within)
-    return alone, compute.fill_null(within, "")
+    large = arrow().large_string()
+    return alone.cast(large), compute.fill_null(within, "").cast(large)
 
 
 def intervals(low: pa.Array, high: pa.Array) -> pa.Array:
@@ -80,8 +81,9 @@ def in_sets(starts: NDArray[np.int64], alone: pa.Array, within: pa.Array) -> pa.
     """`{a;b;c}` of the texts from each start on; of one text that itself, as it stands alone."""
     from pyarrow import compute
 
-    joined = compute.binary_join(arrow().ListArray.from_arrays(arrow().array(starts, arrow().int32()), within), ";")
-    sets = compute.binary_join_element_wise("{", joined, "}", "")
+    before, between, after, nothing = (arrow().scalar(each, within.type) for each in ("{", ";", "}", ""))
+    lists = arrow().ListArray.from_arrays(arrow().array(starts, arrow().int32()), within)
+    sets = compute.binary_join_element_wise(before, compute.binary_join(lists, between), after, nothing)
     single = np.diff(starts) == 1
     return compute.if_else(arrow().array(single), alone.take(arrow().array(starts[:-1])), sets)
 
