@@ -45,10 +45,11 @@ def numbered(values: NDArray[Any]) -> tuple[NDArray[Any], Codes]:
             places = values - lowest
             occurs = np.zeros(span + 1, dtype=np.bool_)
             occurs[places] = True
-            number = np.cumsum(occurs, dtype=np.int32) - np.int32(1)
-            return np.flatnonzero(occurs).astype(values.dtype) + lowest, number[places]
-    found, codes = np.unique(values, return_inverse=True)
-    return found, codes.astype(np.int32)
+            codes: Codes = np.cumsum(occurs, dtype=np.int32)[places]
+            codes -= 1
+            return np.flatnonzero(occurs).astype(values.dtype) + lowest, codes
+    found, inverse = np.unique(values, return_inverse=True)
+    return found, inverse.astype(np.int32)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
