@@ -61,12 +61,12 @@ def coverage(domains: Sequence[Domain], codes: Codes, partition: Partition) -> C
 
 
 def _widths(domain: Domain, codes: Codes, partition: Partition, place: int) -> Shares:
-    of_groups = codes[partition.order]
     if isinstance(domain, Nested):
-        return _nested(domain, of_groups[partition.starts[:-1]], partition.levels[:, place])
+        return _nested(domain, codes[partition.order[partition.starts[:-1]]], partition.levels[:, place])
     if isinstance(domain, Ordered):
         if domain.span == 0:
             return np.zeros(partition.groups)
+        of_groups = codes[partition.order]
         least = np.minimum.reduceat(of_groups, partition.starts[:-1])
         greatest = np.maximum.reduceat(of_groups, partition.starts[:-1])
         covered: Shares = (domain.places[greatest] - domain.places[least]) / domain.span
