@@ -139,9 +139,9 @@ def test_pairs_that_are_not_given_are_found() -> None:
     found = Records((1, 1, 2, 2, 3, 3), (0,) * 6, ((1, 1), (1, 2), (1, 1), (2, 2), (1, 1), (None, 3)))
     requirement = found.requirement(3, [[AlphaK(Fraction(2, 3))], [DistinctL(3)]])
     alone = replace(requirement, sensitive=tuple(replace(each, pairs=None) for each in requirement.sensitive))
-    assert root_fails(requirement, 6) == root_fails(alone, 6) == "attribute 0: alpha_k {alpha: 2/3}"
+    assert root_fails(requirement, 6) == root_fails(alone, 6) == "alpha_k {alpha: 2/3} of column 'attribute 0'"
     assert root_fails(replace(alone, sensitive=alone.sensitive[1:]), 6) is None
-    assert root_fails(replace(alone, k=4), 6) == "attribute 0: alpha_k {alpha: 2/3}"
+    assert root_fails(replace(alone, k=4), 6) == "alpha_k {alpha: 2/3} of column 'attribute 0'"
     assert root_fails(replace(alone, k=4, sensitive=()), 6) == "k"
 
 
