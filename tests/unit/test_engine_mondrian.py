@@ -41,6 +41,8 @@ ALPHA = ({"model": "alpha_k", "alpha": 0.75}, AlphaK(Fraction("0.75")))
 RECURSIVE = ({"model": "recursive_cl", "c": 2, "l": 2}, RecursiveCL(Fraction(2), 2))
 
 Asked = tuple[str, Mapping[str, Any], Mapping[str, Any], Sequence[tuple[Mapping[str, Any], Model]]]
+MORE = {"width", "hierarchy-width", "hierarchy-gain"}
+"""What is asked of in another case too."""
 CASES: dict[str, Asked] = {
     "width": ("median", {}, {}, ()),
     "prec-means": ("median", {"split": "prec", "labels": "mean", "rules": "rules.yaml"}, {}, ()),
@@ -135,7 +137,9 @@ def by_plain_scans(asked: Asked, columns: Sequence[SplitColumn], result: Any, wh
     return {frozenset(order[row] for row in group.rows) for group in groups}
 
 
-@pytest.mark.parametrize("called", CASES)
+@pytest.mark.parametrize(
+    "called", [pytest.param(each, marks=pytest.mark.whole if each in MORE else ()) for each in CASES]
+)
 def test_a_release_is_that_of_plain_scans(engine: Engine, folder: Path, tmp_path: Path, called: str) -> None:
     asked = CASES[called]
     variant, mondrian, more, models = asked
