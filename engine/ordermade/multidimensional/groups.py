@@ -72,10 +72,10 @@ def fail_together(plan: Plan, partition: Partition) -> str | None:
     door, counted = plan.dataset.backend.workspace, replace(Counted.of(plan), table=DECIDED)
     number_classes(door, counted)
     failing = _number(door, failing_classes_statement(counted, plan.k))
-    if failing and _number(door, exp.to_table(CLASSES)) == partition.groups:
-        raise mismatch("has classes that are smaller than k, or fail a model")
     if not failing:
         return None
+    if _number(door, exp.to_table(CLASSES)) == partition.groups:
+        raise mismatch("has classes that are smaller than k, or fail a model")
     return (
         f"{failing:,} class(es) are made of several whose labels are the same, and fail the models of persons, though "
         "each of these passes (intervals, and a hierarchy that calls no two classes alike, tell them apart)"

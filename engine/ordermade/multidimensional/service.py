@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from ordermade.mondrian.domains import Nested
 from ordermade.mondrian.frequent import in_units
 from ordermade.mondrian.guide import Guide
 from ordermade.mondrian.partition import Partition
@@ -23,12 +22,11 @@ def rules_served(
     rules = question.resolved.rules
     if rules is None:
         return ()
-    classes = [each.domain.classes if isinstance(each.domain, Nested) else each.codes for each in records.columns]
     cells = cells_of(
         guide,
         records.codes,
         partition,
-        classes,
+        [each.classes for each in records.columns],
         sets=question.resolved.labels == "set",
         numbers={place: each.numbers for place, each in enumerate(given) if each.numbers is not None},
     )
