@@ -1,0 +1,1 @@
+"""How safe and how useful a release is, judged beside its original, whoever made it."""

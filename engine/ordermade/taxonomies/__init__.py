@@ -1,0 +1,1 @@
+"""Categories of items: drafted from their descriptions, and checked against a dataset."""
