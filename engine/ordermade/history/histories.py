@@ -1,0 +1,63 @@
+"""Purchase histories as arrays: the records of one customer after those of another."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+Starts = NDArray[np.int64]
+"""Where the records of each customer begin, and the number of records."""
+Numbers = NDArray[np.float64]
+"""One row a record: the day, then the other numbers, each a whole number of units."""
+Items = NDArray[np.int32]
+"""The code of each record's item."""
+Clusters = NDArray[np.int32]
+"""The cluster of each customer, from 0; every number up to the largest is in use. NONE: the customer is dropped."""
+Slots = NDArray[np.int32]
+"""The slot of each record within its cluster, from 0; a slot holds a record of each of its customers, or none. NONE:
+the record is deleted."""
+
+NONE = -1
+"""Stands for no cluster and for no slot."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Histories:
+    """The records of all customers.
+
+    Customers lie in rank order (purchases descending, ties by their first day, then by the customer's own value), the
+    records of a customer in the order in which `match: rank` takes them.
+
+    Attributes:
+        starts: where the records of each customer begin, and at the end the number of records (customers + 1, int64).
+        numbers: a row a record, contiguous: its day first, then the other numbers, in whole units (float64).
+        items: the code of each record's item, from 0 (int32).
+        sds: the population standard deviation of each column of `numbers` over all records, in units (float64).
+    """
+
+    starts: Starts
+    numbers: Numbers
+    items: Items
+    sds: NDArray[np.float64]
+
+    @property
+    def customers(self) -> int:
+        """How many customers there are."""
+        return self.starts.size - 1
+
+    @property
+    def rows(self) -> int:
+        """How many records there are."""
+        return self.items.size
+
+    @property
+    def lengths(self) -> NDArray[np.int64]:
+        """The number of records of each customer."""
+        return np.diff(self.starts)
+
+    @property
+    def owners(self) -> NDArray[np.int64]:
+        """The customer of each record."""
+        return np.repeat(np.arange(self.customers), self.lengths)
