@@ -18,7 +18,7 @@ from ordermade.measuring.sensitive import Sensitive, along_hierarchies, levels_s
 from ordermade.measuring.steps import Statement, value_statements
 from ordermade.release.columns import written_statement
 from ordermade.release.files import ending_of, read_statement, write_statement
-from ordermade.release.measure import COUNT, apart_statement, measure_statement, stars_statement
+from ordermade.release.measure import COUNT, Reading, apart_statement, classes_statement, stars_statement
 from ordermade.release.plan import Plan
 from ordermade.requests.model import SourceTable
 from ordermade.requests.resolving import ResolvedRequest
@@ -108,7 +108,8 @@ def writing_steps(question: OpenRequest[ResolvedRequest], plan: Plan) -> Iterato
         stars = stars_statement(written, plan.columns, plan.shape)
         yield Step("release, its star rows counted", "another connection", _text(stars))
         written = apart_statement(written, plan.columns)
-    measure = measure_statement(written, plan.quasi_identifiers, plan.shape, plan.pseudonym)
+    reading = Reading(plan.quasi_identifiers, plan.shape, pseudonym=plan.pseudonym, by_history=plan.by_history)
+    measure = classes_statement(written, reading)
     yield Step("release, measured again", "another connection", _text(measure))
 
 

@@ -55,7 +55,7 @@ def _reading(plan: Plan, settled: Settled) -> Reading:
             Told(each.column, each.value_type, each.models, distribution(workspace, each)) for each in plan.sensitive
         )
     starred = plan.columns if settled.stars else ()
-    return Reading(plan.quasi_identifiers, plan.shape, starred, plan.pseudonym, told)
+    return Reading(plan.quasi_identifiers, plan.shape, starred, plan.pseudonym, told, plan.by_history)
 
 
 def _expected(plan: Plan, settled: Settled) -> Expected:
@@ -121,7 +121,8 @@ def _warnings(plan: Plan, settled: Settled) -> list[str]:
         for column, _, single in nearly_unique(plan)
         if single * 2 > rows
     ]
-    if plan.pseudonym is not None and (linked := linked_persons(plan)):
+    # Of histories nothing is linked that is not counted: their classes are of all rows of a person together.
+    if plan.pseudonym is not None and not plan.by_history and (linked := linked_persons(plan)):
         found.append(
             f"the pseudonym '{plan.pseudonym}' links the rows of a person, and {linked} of {settled.persons} persons "
             "are in several classes: k counts the persons of each class, not of each combination of classes. "

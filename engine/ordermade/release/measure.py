@@ -12,6 +12,7 @@ from ordermade import sql
 from ordermade.errors import ReleaseFault, ReleaseMismatch
 from ordermade.lattice.observation import Observation
 from ordermade.release.files import ending_of, read_statement
+from ordermade.release.histories import histories_statement
 from ordermade.release.measure_models import MeasuredModel, Told, measured_models
 from ordermade.release.plan import Shape, spread
 from ordermade.sources.door import Door, Purpose
@@ -26,6 +27,7 @@ class Reading:
 
     `starred`: the columns that all are `*` in a star row, which is no part of a class; empty where there are none.
     `pseudonym`: the column that tells persons apart. `sensitive`: the attributes whose models are checked.
+    `by_history`: a class is the persons whose rows are the same, each as often, not those of one such row.
     """
 
     quasi_identifiers: tuple[str, ...]
@@ -33,6 +35,7 @@ class Reading:
     starred: tuple[str, ...] = ()
     pseudonym: str | None = None
     sensitive: tuple[Told, ...] = ()
+    by_history: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,6 +69,13 @@ def measure_statement(
     return sql.with_relations(tree, {"released": released})
 
 
+def classes_statement(released: exp.Expr, reading: Reading) -> exp.Query:
+    """The statement that gives the histogram of class sizes of a written release, as it is read."""
+    if reading.by_history and reading.pseudonym is not None:
+        return histories_statement(released, reading.quasi_identifiers, reading.pseudonym)
+    return measure_statement(released, reading.quasi_identifiers, reading.shape, reading.pseudonym)
+
+
 def apart_statement(released: exp.Expr, starred: Sequence[str]) -> exp.Select:
     """The statement that gives a release without its star rows."""
     tree = sql.select("measure_apart")
@@ -90,7 +100,7 @@ def measured(door: Door, released: exp.Expr, reading: Reading) -> Written:
         star_rows, *units = door.rows(Purpose.MEASURE, stars_statement(released, reading.starred, reading.shape))[0]
         stars = units[0] if units else star_rows
         released = apart_statement(released, reading.starred)
-    statement = measure_statement(released, reading.quasi_identifiers, reading.shape, reading.pseudonym)
+    statement = classes_statement(released, reading)
     sizes = [(int(size), int(classes)) for size, classes in door.rows(Purpose.MEASURE, statement)]
     rows, persons = sum(classes if reading.shape == "table" else size * classes for size, classes in sizes), None
     if reading.pseudonym is not None:

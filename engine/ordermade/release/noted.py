@@ -67,6 +67,7 @@ def noted(details: ReleaseDetails, asked: RequestDetails) -> Noted:
         starred=tuple(each.column for each in details.columns) if release.star_rows else (),
         pseudonym=pseudonym,
         sensitive=told,
+        by_history=asked.request.method == "history",
     )
     if not in_units:
         untold = ("k and persons: nothing in the release tells whose rows they are", *untold)

@@ -54,7 +54,8 @@ class Plan:
     models. `entity`: the column that tells persons apart (never released), `pseudonym`: the column of random numbers
     released in its stead. Classes smaller than `k` units, or failing a model, are withheld where `withholds`;
     withheld rows stay as `*` where `stars`. `aggregated`: columns in which a group of rows shares one value; they are
-    quasi-identifiers too, and whoever groups the rows fills `DECIDED`.
+    quasi-identifiers too, and whoever groups the rows fills `DECIDED`. `by_history`: a class is the persons whose rows
+    are the same, each as often; whoever matches the rows fills `SORTED`.
     """
 
     dataset: Dataset
@@ -70,6 +71,7 @@ class Plan:
     stars: bool = False
     local: bool = False
     aggregated: tuple[str, ...] = ()
+    by_history: bool = False
 
     @property
     def quasi_identifiers(self) -> tuple[str, ...]:
