@@ -127,3 +127,22 @@ COPY dataset TO 'stand_in.parquet' (FORMAT parquet);
 
 -- What is microaggregated, beside what the written files hold.
 ALTER TABLE dataset ADD COLUMN measured DOUBLE DEFAULT 1.5;
+
+-- What judging goes by. One row of `original_records` is one row of an original, of `released_records` one of its release;
+-- of `released_sets` one element of a set of items; of `released_histories` one pseudonym with what it shares with others;
+-- of `truth` one pseudonym and whose it is; of `kept` one row of the original and the one that was released of it.
+CREATE TEMPORARY TABLE original_records AS
+SELECT * FROM (VALUES
+  (0, 0, 14975, 250, 0, 0), (1, 0, 14976, 100, 1, 1), (2, 1, 14977, 300, 1, 1), (3, 1, 14975, 120, 2, 2), (4, 2, 15000, 90, 2, 2)
+) AS record(record, customer, u1, u2, item, element);
+CREATE TEMPORARY TABLE released_records AS
+SELECT * FROM (VALUES
+  (1, 0, 14975.0, 14977.0, 250.0, 300.0, 0), (2, 1, 14975.0, 14977.0, 250.0, 300.0, 0),
+  (3, 0, 14975.0, 14976.0, 100.0, 120.0, 1), (4, 1, 14975.0, 14976.0, 100.0, 120.0, 1)
+) AS record(line, pseudonym, low_1, high_1, low_2, high_2, item_set);
+CREATE TEMPORARY TABLE released_sets AS
+SELECT * FROM (VALUES (0, 0, 2, 2), (0, 1, 2, 2), (1, 1, 2, 2), (1, 2, 2, 2)) AS part(item_set, element, size, goods);
+CREATE TEMPORARY TABLE released_histories AS
+SELECT * FROM (VALUES (0, 0, 2), (1, 0, 2)) AS history(pseudonym, history, rows);
+CREATE TEMPORARY TABLE truth AS SELECT * FROM (VALUES (0, 1), (1, 0)) AS truth(pseudonym, customer);
+CREATE TEMPORARY TABLE kept AS SELECT * FROM (VALUES (0, 2), (1, 4), (2, 1), (3, 3)) AS kept(record, line);

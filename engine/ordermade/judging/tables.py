@@ -1,0 +1,56 @@
+"""The tables of the workspace that a pair of an original and its release is judged by.
+
+    ORIGINAL_RECORDS    record, customer, u1, u2, …, item, element     a row: one of the original
+    RELEASED_RECORDS    line, pseudonym, low_1, high_1, …, item_set    a row: one of the release
+    RELEASED_SETS       item_set, element, size, goods                 a row: one element of a set of items
+    RELEASED_HISTORIES  pseudonym, history, rows                       a row: one pseudonym
+    TRUTH               pseudonym, customer                            a row: one pseudonym and whose it is
+    KEPT                record, line                                   a row: one of the original that was released
+
+`u1` is the day, `u2` and on the numbers, all in whole units (BIGINT); `low_i` and `high_i` what is released of them, in
+the same units (DOUBLE, equal where one value is released, NULL where the cell is deleted). `item` is the number of the
+good; `element` the number of what the release calls it: of its class where there is a taxonomy, else of the good
+itself. `item_set`: NULL where the cell is deleted; `size` the elements of the set, `goods` the goods of the original in
+all of them. `record` counts from 0 in the order of the original, `line` from 1 in that of the release. Customers and
+pseudonyms are numbers from 0 in the order of their texts. Rows of the release that are `*` throughout, pseudonym and
+all, are in no table. Pseudonyms of one `history` have the same rows, in any order.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from ordermade.sources.door import Door
+
+ORIGINAL_RECORDS = "original_records"
+RELEASED_RECORDS = "released_records"
+RELEASED_SETS = "released_sets"
+RELEASED_HISTORIES = "released_histories"
+TRUTH = "truth"
+KEPT = "kept"
+
+
+@dataclass(frozen=True, slots=True)
+class Pair:
+    """An original and its release, in the tables of one workspace.
+
+    `ordered`: the columns of days and numbers by name, in the order of u1, u2, …; `sds` their population standard
+    deviations in units. `numbers`: those of them that are numbers. `records`: rows of the original; `rows`: of the
+    release, those that are `*` throughout left out. `k`: the least number of customers who share a whole history.
+    """
+
+    door: Door
+    when: str
+    item: str
+    numbers: tuple[str, ...]
+    sds: tuple[float, ...]
+    records: int
+    rows: int
+    customers: int
+    pseudonyms: int
+    k: int
+
+    @property
+    def ordered(self) -> tuple[str, ...]:
+        """The columns of days and numbers, in the order of u1, u2, …."""
+        return (self.when, *self.numbers)
