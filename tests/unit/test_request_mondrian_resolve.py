@@ -358,7 +358,9 @@ def test_rules_stand_beside_the_request_and_count_by_what_they_say(tmp_path: Pat
     rules.write_text(RULES.replace("167", "168"), encoding="utf-8")
     other = found()
     assert other.rules_hash != first.rules_hash
-    assert request_hash(other.request, None, other.rules_hash) != request_hash(first.request, None, first.rules_hash)
+    assert request_hash(other.request, None, other.said_by_files) != request_hash(
+        first.request, None, first.said_by_files
+    )
     rules.write_text(RULES.replace("sex: male", "sex: []").replace("town", "twon"), encoding="utf-8")
     with pytest.raises(RequestError) as caught:
         found()

@@ -27,7 +27,7 @@ def as_started(
     target = request.release.to
     return StartedRequest(
         title=request.title,
-        request_hash=request_hash(request, resolved.filter_text, resolved.rules_hash),
+        request_hash=request_hash(request, resolved.filter_text, resolved.said_by_files),
         engine_version=__version__,
         dataset_name=question.opened.name,
         filter=resolved.filter_text,

@@ -19,8 +19,8 @@ def read_text(path: Path, *, most_bytes: int) -> str:
             data = file.read(most_bytes + 1)
     except FileNotFoundError:
         raise HierarchyError("there is no such file", where=where, next_step="Check the path.") from None
-    except OSError as fault:
-        reason = (fault.strerror or type(fault).__name__).lower()
+    except (OSError, ValueError) as fault:
+        reason = (getattr(fault, "strerror", None) or "not a file name").lower()
         raise HierarchyError(
             f"the file cannot be read: {reason}", where=where, next_step="Give a readable file."
         ) from fault

@@ -9,7 +9,7 @@ from fractions import Fraction
 from ordermade.errors import InputError, did_you_mean, quoted
 from ordermade.requests.columns import stored_column
 from ordermade.requests.generalization import GeneralizationRequest
-from ordermade.requests.model import LARGEST_K
+from ordermade.requests.model import LARGEST_K, Request
 from ordermade.requests.resolving import Resolving
 from ordermade.requests.search import WEIGHABLE
 from ordermade.requests.sensitive import WithModels
@@ -101,12 +101,18 @@ def _table(resolving: Resolving[WithModels]) -> None:
 
 def _pseudonym(resolving: Resolving[WithModels], released: Sequence[str]) -> None:
     pseudonym = resolving.read.request.release.pseudonym
-    path = ("release", "pseudonym")
     if pseudonym is None:
         return
     if resolving.entity is None:
         what = "the dataset does not tell persons apart, so nobody has a pseudonym"
-        resolving.note(path, what, "register it with `dataset add --entity COLUMN`, or take pseudonym out")
+        instead = "register it with `dataset add --entity COLUMN`, or take pseudonym out"
+        resolving.note(("release", "pseudonym"), what, instead)
+    refuse_pseudonym(resolving, pseudonym, released)
+
+
+def refuse_pseudonym(resolving: Resolving[Request], pseudonym: str, released: Sequence[str]) -> None:
+    """Notes a column of pseudonyms that is called as one of the columns `released`, as stored."""
+    path = ("release", "pseudonym")
     if pseudonym.casefold() in {column.casefold() for column in released}:
         what = f"a column {quoted(pseudonym)} is released already"
         resolving.note(path, what, "give the pseudonym another name")

@@ -4,19 +4,28 @@ from __future__ import annotations
 
 import hashlib
 import json
+from collections.abc import Mapping
+from types import MappingProxyType
 
+from ordermade.requests.history import HistoryRequest
 from ordermade.requests.model import Request
+from ordermade.requests.resolving import FileField
+
+_NO_FILES: Mapping[FileField, str] = MappingProxyType({})
 
 
-def request_hash(request: Request, filter_text: str | None = None, rules_hash: str | None = None) -> str:
+def request_hash(
+    request: Request, filter_text: str | None = None, said_by_files: Mapping[FileField, str] = _NO_FILES
+) -> str:
     """The sha256, in hex, of what a request asks for.
 
-    Not part of it: the title, where the release is written, the order of `identifiers` and of an attribute's models,
-    and fields left at their defaults (so that a field added later changes no hash). The order of the quasi-identifiers,
-    of microaggregated attributes and of the columns that groups are within is: it breaks ties; that of the sensitive
-    attributes is: so they are released. `filter_text` is the canonical text of the row filter
-    (`ResolvedRequest.filter_text`); without it the filter counts as it is written. `rules_hash` is that of the rules
-    (`ResolvedRequest.rules_hash`), which count by what they say and not by their file; without it the file's name does.
+    Not part of it: the title, where the release and the map of its rows are written, the order of `identifiers` and of
+    an attribute's models, and fields left at their defaults (so that a field added later changes no hash). The order of
+    the quasi-identifiers, of microaggregated attributes and of the columns that groups are within is: it breaks ties;
+    that of the sensitive attributes and of a history's numbers is: so they are released. `filter_text` is the canonical
+    text of the row filter (`ResolvedRequest.filter_text`); without it the filter counts as it is written.
+    `said_by_files` has the hashes of what files say (`ResolvedRequest.said_by_files`), which count instead of their
+    names; without them the names do.
     """
     content = request.model_dump(mode="json", by_alias=True, exclude_defaults=True)
     content.pop("title", None)
@@ -33,7 +42,13 @@ def request_hash(request: Request, filter_text: str | None = None, rules_hash: s
     content["identifiers"] = sorted(request.identifiers)
     if request.where is not None:
         content["where"] = filter_text if filter_text is not None else request.where.strip()
-    if rules_hash is not None:
-        content["mondrian"]["rules"] = rules_hash
+    if isinstance(request, HistoryRequest):
+        content["history"].pop("map", None)
+        content["history"]["numbers"] = [
+            [name, asked.model_dump(mode="json", exclude_defaults=True)]
+            for name, asked in request.history.numbers_asked
+        ]
+    for (part, key), said in said_by_files.items():
+        content[part][key] = said
     text = json.dumps(content, sort_keys=True, ensure_ascii=True, separators=(",", ":"))
     return hashlib.sha256(text.encode("ascii")).hexdigest()

@@ -260,6 +260,26 @@ Seed = Annotated[
 ]
 """Where chance starts."""
 
+Unit = Annotated[
+    Decimal,
+    _READ,
+    _refusing(
+        (lambda unit: unit <= 0, "a unit is above 0; write the least step between two values, such as 0.01"),
+        _TOO_LARGE,
+        _TOO_FINE,
+    ),
+    _KEPT,
+    _schema(exclusiveMinimum=0, maximum=LARGEST_PARAMETER),
+]
+"""The least step between two values of a column, above 0."""
+
+Window = Annotated[
+    StrictInt,
+    _refusing((lambda window: window < 1, "a window is at least 1; write a whole number such as 60"), _TOO_LARGE),
+    Field(json_schema_extra={"minimum": 1, "maximum": LARGEST_PARAMETER}),
+]
+"""Among how many something is looked for, 1 or more."""
+
 Rounds = Annotated[
     StrictInt,
     _refusing(

@@ -17,7 +17,7 @@ from ordermade.requests.mondrian import Labels, MondrianRequest, SplitAsked, Spl
 from ordermade.requests.problems import FieldPath
 from ordermade.requests.read import ReadRequest
 from ordermade.requests.resolve_rules import ResolvedRules, resolve_rules
-from ordermade.requests.resolving import ResolvedRequest, Resolving
+from ordermade.requests.resolving import FileField, ResolvedRequest, Resolving
 from ordermade.requests.rules import read_rules
 from ordermade.requests.sensitive import ResolvedSensitive, sensitive_attributes
 
@@ -98,6 +98,11 @@ class ResolvedMondrian(ResolvedRequest):
     def rules_hash(self) -> str | None:
         """The SHA-256, in hex, of what the rules say; None without rules."""
         return None if self.rules is None else hashlib.sha256(self.rules.canonical.encode()).hexdigest()
+
+    @property
+    def said_by_files(self) -> Mapping[FileField, str]:
+        """What the rules say counts, and not their file."""
+        return {} if self.rules_hash is None else {("mondrian", "rules"): self.rules_hash}
 
     @property
     def in_words(self) -> str:

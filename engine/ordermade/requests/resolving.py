@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Generic
+from typing import TYPE_CHECKING, Generic, TypeAlias
 
 from ordermade.errors import FilterError, InputError, UnknownName, quoted
 from ordermade.hierarchies.hierarchy import Hierarchy
@@ -15,6 +15,9 @@ from ordermade.requests.read import Asked, ReadRequest
 
 if TYPE_CHECKING:
     from sqlglot import exp
+
+FileField: TypeAlias = tuple[str, str]
+"""The part of a request and the key in it that something of a file is asked for in."""
 
 _LEVELS_LISTED = 12
 
@@ -39,9 +42,9 @@ class ResolvedRequest:
         return tuple((each, ("keep",)) for each in self.keep)
 
     @property
-    def rules_hash(self) -> str | None:
-        """The SHA-256, in hex, of what the rules file says that the request names; None where it names none."""
-        return None
+    def said_by_files(self) -> Mapping[FileField, str]:
+        """The SHA-256, in hex, of what each file says that the request names, by the field that it is asked for in."""
+        return {}
 
 
 @dataclass(slots=True)

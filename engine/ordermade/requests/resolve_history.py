@@ -1,0 +1,237 @@
+"""A request for purchase histories held against the dataset's columns: nothing is run, only a taxonomy file is read."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from decimal import Decimal
+from pathlib import Path
+
+from ordermade.errors import HierarchyError, did_you_mean, quoted
+from ordermade.hierarchies.column_types import (
+    is_date,
+    is_nested_or_binary,
+    is_number,
+    is_text,
+    is_whole,
+    without_labels,
+)
+from ordermade.hierarchies.explicit import ExplicitHierarchy
+from ordermade.hierarchies.hierarchy import Hierarchy
+from ordermade.hierarchies.read import read_hierarchy
+from ordermade.requests.consistency import refuse_pseudonym
+from ordermade.requests.history import HistoryRequest, ItemsAsked, NumberAsked
+from ordermade.requests.measured_types import MOST_DIGITS, decimals_of, measured_as
+from ordermade.requests.model import SourceTable
+from ordermade.requests.problems import FieldPath
+from ordermade.requests.read import ReadRequest
+from ordermade.requests.resolved_history import (
+    DEFAULT_PSEUDONYM,
+    ResolvedColumn,
+    ResolvedHistory,
+    ResolvedNumber,
+    ResolvedTaxonomy,
+)
+from ordermade.requests.resolving import Resolving
+
+
+def resolve_history(
+    read: ReadRequest[HistoryRequest],
+    columns: Mapping[str, str],
+    hierarchies: Mapping[str, Hierarchy],
+    entity: str | None = None,
+) -> ResolvedHistory:
+    """The request over `columns` (name as stored: SQL type as DuckDB names it).
+
+    `hierarchies` are registered ones; none is used, a taxonomy is a file. `entity`: the column of the dataset that
+    tells whose rows they are, as stored.
+
+    Raises:
+        RequestError: every mistake found, each with its field and line, in `problems`.
+    """
+    resolving = _Resolving(read, columns, hierarchies, entity)
+    resolved = resolving.all()
+    if resolved is None or resolving.problems:
+        raise read.refusal(resolving.problems)
+    return resolved
+
+
+@dataclass(slots=True)
+class _Resolving(Resolving[HistoryRequest]):
+    """Resolves one request field by field."""
+
+    def all(self) -> ResolvedHistory | None:
+        """The request, None if a column of it is a mistake; `problems` has every mistake."""
+        request = self.read.request
+        asked = request.history
+        customer = self.customer(asked.customer)
+        when, item = self.when(asked.when), self.item(asked.item)
+        numbers = tuple(self.number(place, *each) for place, each in enumerate(asked.numbers_asked))
+        found = tuple(each for each in numbers if each is not None)
+        sort = self.sort([each.column for each in found])
+        taxonomy = None if asked.items is None else self.taxonomy(asked.items)
+        self.window()
+        self.released([each.column for each in (when, item, *found) if each is not None])
+        identifiers = self.identifiers()
+        tree, text = self.filter()
+        if customer is None or when is None or item is None:
+            return None
+        return ResolvedHistory(
+            request=request,
+            identifiers=identifiers,
+            keep=(),
+            filter=tree,
+            filter_text=text,
+            entity=customer.column,
+            customer=customer,
+            when=when,
+            item=item,
+            numbers=found,
+            sort=sort,
+            taxonomy=taxonomy,
+        )
+
+    def customer(self, name: str) -> ResolvedColumn | None:
+        """The column that tells whose purchases they are, which is the dataset's own if it has one."""
+        path: FieldPath = ("history", "customer")
+        column = self.stored(name, path)
+        if column is None:
+            return None
+        if self.entity is not None and column != self.entity:
+            what = f"the dataset tells by {quoted(self.entity)} whose rows they are, and not by {quoted(column)}"
+            self.note(path, what, f"write customer: {self.entity}, or ask of a dataset with another entity column")
+        self.entity = column
+        self.textual(column, path)
+        return ResolvedColumn(column, self.type_of(column))
+
+    def textual(self, column: str, path: FieldPath) -> bool:
+        """Whether the values of a column have one text each; a problem if not."""
+        column_type = self.type_of(column)
+        if not is_nested_or_binary(column_type):
+            return True
+        what = f"the column {quoted(column)} is a {without_labels(column_type)}, whose values have no one text"
+        self.note(path, what, "cast it to a text in a dataset query")
+        return False
+
+    def when(self, name: str) -> ResolvedColumn | None:
+        """The column of dates."""
+        path: FieldPath = ("history", "when")
+        column = self.column(name, path)
+        if column is None:
+            return None
+        column_type = self.type_of(column)
+        shown = f"the column {quoted(column)} is a {without_labels(column_type)}"
+        if "TIME ZONE" in column_type.upper():
+            what = f"{shown}, whose day depends on the time zone of who reads it"
+            self.note(path, what, "cast it to a date in a dataset query")
+        elif not is_date(column_type):
+            self.note(path, f"{shown}, and no date", "cast it to a date in a dataset query, or name another column")
+        return ResolvedColumn(column, column_type)
+
+    def item(self, name: str) -> ResolvedColumn | None:
+        """The column of what was bought."""
+        path: FieldPath = ("history", "item")
+        column = self.column(name, path)
+        if column is None:
+            return None
+        column_type = self.type_of(column)
+        if not (is_text(column_type) or is_whole(column_type)) and self.textual(column, path):
+            what = f"the column {quoted(column)} is a {without_labels(column_type)}, and neither text nor whole number"
+            self.note(path, what, "cast it to a text in a dataset query, or name another column")
+        return ResolvedColumn(column, column_type)
+
+    def number(self, place: int, name: str, asked: NumberAsked) -> ResolvedNumber | None:
+        """A column of numbers with its unit as far as it is known."""
+        listed = isinstance(self.read.request.history.numbers, tuple)
+        path: FieldPath = ("history", "numbers", place if listed else name)
+        column = self.column(name, path)
+        if column is None:
+            return None
+        column_type = self.type_of(column)
+        unit: Decimal | None = asked.unit
+        if measured_as(column_type) is None:
+            self.note(path, *_no_number(column, column_type))
+        elif is_whole(column_type):
+            if unit is not None:
+                what = f"the column {quoted(column)} has whole numbers, whose unit is 1"
+                self.note((*path, "unit"), what, "take unit out")
+            unit = Decimal(1)
+        elif measured_as(column_type) == "whole" and unit is None:
+            unit = Decimal(1).scaleb(-decimals_of(column_type))
+        return ResolvedNumber(column, column_type, unit)
+
+    def sort(self, numbers: list[str]) -> tuple[str, ...]:
+        """The numbers that purchases are put in order by; all of them where none are named."""
+        found: list[str] = []
+        for place, name in enumerate(self.read.request.history.sort):
+            path: FieldPath = ("history", "sort", place)
+            column = self.stored(name, path)
+            if column is None:
+                continue
+            if column not in numbers:
+                hint = did_you_mean(name, numbers) if numbers else "name it in numbers too, or take sort out"
+                self.note(path, f"the column {quoted(column)} is none of the numbers", hint)
+            elif column in found:
+                self.note(path, f"the column {quoted(column)} is named twice", "name it in one place")
+            found.append(column)
+        return tuple(found) or tuple(numbers)
+
+    def taxonomy(self, asked: ItemsAsked) -> ResolvedTaxonomy | None:
+        """The taxonomy that the request names, as its file says; a problem if there is no such file or level."""
+        path: FieldPath = ("history", "items", "taxonomy")
+        folder = Path() if self.read.path is None else self.read.path.parent
+        try:
+            hierarchy = read_hierarchy(folder / asked.taxonomy, asked.taxonomy).hierarchy
+        except HierarchyError as error:
+            self.note(path, f"{error.where}: {error.what}", error.next_step)
+            return None
+        if not isinstance(hierarchy, ExplicitHierarchy):
+            self.note(path, "a taxonomy lists the category of each item, and this has a rule", "list the items")
+            return None
+        at = ("history", "items", "level")
+        level = self.level(asked.level, hierarchy, at)
+        if level is None:
+            return None
+        if level in (0, hierarchy.top):
+            what = "level 0 is the items themselves" if level == 0 else f"level {level} is `*`, one class of all items"
+            between = [f"{number}" for number in range(1, hierarchy.top)]
+            self.note(at, what, f"write level: {between[0]}" if between else "give each item a category in the file")
+            return None
+        return ResolvedTaxonomy(asked.taxonomy, hierarchy, level)
+
+    def window(self) -> None:
+        """Notes a window that a cluster's customers are not to be found in."""
+        request = self.read.request
+        window = request.history.window
+        if window is not None and window < request.k - 1:
+            what = f"a cluster has {request.k - 1:,} customers beside the first, and the window only {window:,}"
+            self.note(("history", "window"), what, f"write window: {request.k - 1}, or more, or take it out")
+
+    def released(self, columns: list[str]) -> None:
+        """Notes what a release of histories cannot have. `columns` are released, as stored."""
+        request = self.read.request
+        target, truth = request.release.to, request.history.map
+        if request.keep:
+            what = "a column that is kept as it is would tell the customers of a cluster apart"
+            self.note(("keep",), what, "take keep out, or name the columns in history")
+        if request.release.shape == "table":
+            what = "a release of histories has one row a purchase, and no statistical table"
+            self.note(("release", "shape"), what, "write shape: rows")
+        refuse_pseudonym(self, request.release.pseudonym or DEFAULT_PSEUDONYM, columns)
+        if truth is not None and isinstance(target, SourceTable):
+            what = "a map names the rows of a release by their place, and those of a table of the source have none"
+            self.note(("history", "map"), what, "release to a file, or take map out")
+        elif truth is not None and Path(truth).resolve() == Path(str(target)).resolve():
+            what = "the map is secret, and this is where the release is written"
+            self.note(("history", "map"), what, "write another path, such as private/map.csv")
+
+
+def _no_number(column: str, column_type: str) -> tuple[str, str]:
+    """What is wrong with a column that is to be one of numbers, and what to do instead."""
+    shown = f"the column {quoted(column)} is a {without_labels(column_type)}"
+    if is_number(column_type):
+        narrower = "BIGINT" if is_whole(column_type) else f"DECIMAL({MOST_DIGITS}, 2)"
+        return f"{shown}, which has more digits than can be counted exactly", (
+            f"cast it in a dataset query, to {narrower} or DOUBLE"
+        )
+    return f"{shown}, and no number", "cast it to a number in a dataset query, or name another column"
