@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import types
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -13,6 +13,7 @@ from ordermade.answering.method import RequestMethod
 from ordermade.answering.progress import Progress, Silent
 from ordermade.answering.result import Result
 from ordermade.answering.setting import Setting
+from ordermade.answering.sweep import MOST_KS, Sweep, each_k
 from ordermade.catalogue.any_table import AnyTable
 from ordermade.catalogue.datasets import Datasets
 from ordermade.catalogue.hierarchies import Hierarchies
@@ -207,6 +208,15 @@ class Engine:
             read = of_microaggregation(read, "request run --plot")
         setting = self._setting(roll_up=roll_up, distributions=distributions)
         return METHOD_OF[type(read.request)].answered(read, setting)
+
+    def sweep(self, request: RequestLike, ks: Iterable[int]) -> Sweep:
+        """What the request would lose with each k of `ks` in the place of its own, and how safe that is.
+
+        Whatever they share is asked of the source once. Nothing is released, and no request is noted. A k that is
+        refused has its reason in its point. Raises InputError (malformed), SourceFault, StateFault.
+        """
+        read, asked = _read(request), each_k(ks, MOST_KS)
+        return METHOD_OF[type(read.request)].swept(read, asked, self._setting())
 
     def _setting(self, *, roll_up: bool = True, distributions: bool = False) -> Setting:
         cache = self.cache if self.use_cache else None

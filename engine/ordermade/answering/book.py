@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import contextlib
-import time
 from abc import ABC, abstractmethod
 from collections.abc import Collection, Iterator, Mapping
-from typing import TYPE_CHECKING, ClassVar, Generic, TypeVar
+from typing import TYPE_CHECKING, ClassVar, Generic
 
 from ordermade.answering.costs import Costs
 from ordermade.answering.publishing import Published
-from ordermade.answering.question import OpenRequest, require_unchanged
+from ordermade.answering.question import Held, OpenRequest, require_unchanged
 from ordermade.errors import OrdermadeError, ReleaseMismatch, SourceChanged, StateFault
 from ordermade.measuring.dataset import Version
 from ordermade.requests.resolving import ResolvedRequest
@@ -18,14 +17,38 @@ from ordermade.sources.door import Purpose
 from ordermade.state import audit, observations, releases, requests, versions
 from ordermade.state.cache import Cache
 from ordermade.state.database import StateFile
-from ordermade.state.records import FinishedRequest, StartedRequest
+from ordermade.state.records import DatasetVersion, FinishedRequest, StartedRequest
 
 if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection
 
 
-Held = TypeVar("Held", bound=OpenRequest[ResolvedRequest])
-"""A request of one method, held open."""
+def noted_version(
+    connection: DuckDBPyConnection,
+    question: OpenRequest[ResolvedRequest],
+    version: Version,
+    persons: int | None = None,
+) -> DatasetVersion:
+    """The version of the request's dataset, noted in the state as seen now."""
+    return versions.register(
+        connection,
+        question.identity,
+        question.opened.dataset_id,
+        question.resolved.filter_text,
+        version.rows,
+        version.hash_sum,
+        version.columns_hash,
+        {each.name: each.type for each in question.dataset.columns},
+        persons,
+    )
+
+
+def forget_version(state: StateFile, cache: Cache | None, version_id: int) -> None:
+    """Drops all that is known of a dataset version, the cached frequency sets with it."""
+    with state.writing() as connection:
+        observations.forget(connection, version_id)
+    if cache is not None:
+        cache.purge([version_id])
 
 
 class Book(ABC, Generic[Held]):
@@ -54,19 +77,8 @@ class Book(ABC, Generic[Held]):
         self._contradicted = False
         self._question = question
         self._version = version
-        opened = question.opened
         with state.writing() as connection:
-            seen = versions.register(
-                connection,
-                question.identity,
-                opened.dataset_id,
-                question.resolved.filter_text,
-                version.rows,
-                version.hash_sum,
-                version.columns_hash,
-                {each.name: each.type for each in question.dataset.columns},
-                persons,
-            )
+            seen = noted_version(connection, question, version, persons)
             self.version_id = seen.id
             self._recall(connection)
             self.request_id = requests.start(connection, self._started())
@@ -74,14 +86,7 @@ class Book(ABC, Generic[Held]):
 
     def costs(self) -> Costs:
         """What the request cost so far."""
-        door = self._question.opened.backend.door
-        return Costs(
-            source_queries=door.count(self.ASKS),
-            version_queries=door.count([Purpose.VERSION]),
-            coverage_queries=door.count([Purpose.COVERAGE]),
-            release_queries=door.count([Purpose.RELEASE]),
-            seconds=round(time.perf_counter() - self._started_at, 4),
-        )
+        return Costs.so_far(self._question.opened.backend.door, self.ASKS, self._started_at)
 
     @contextlib.contextmanager
     def closed_on_failure(self) -> Iterator[None]:
@@ -97,7 +102,7 @@ class Book(ABC, Generic[Held]):
             try:
                 self._close("failed", reason)
                 if contradicted:
-                    self._forget()
+                    forget_version(self._state, self._cache, self.version_id)
             except StateFault as fault:
                 error.add_note(f"The failure could not be noted in the state: {fault.message}")
             raise
@@ -131,13 +136,6 @@ class Book(ABC, Generic[Held]):
             if published is not None:
                 releases.record(connection, self.request_id, published.record)
             audit.note(connection, f"request {status}", str(self.request_id), reason)
-
-    def _forget(self) -> None:
-        """Drops all that is known of this dataset version, the cached frequency sets with it."""
-        with self._state.writing() as connection:
-            observations.forget(connection, self.version_id)
-        if self._cache is not None:
-            self._cache.purge([self.version_id])
 
     @abstractmethod
     def _recall(self, connection: DuckDBPyConnection) -> None:

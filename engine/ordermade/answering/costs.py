@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import time
+from collections.abc import Iterable
 from dataclasses import dataclass
+
+from ordermade.sources.door import Door, Purpose
 
 
 @dataclass(frozen=True, slots=True)
@@ -17,3 +21,17 @@ class Costs:
     coverage_queries: int
     release_queries: int
     seconds: float
+
+    @classmethod
+    def so_far(cls, source: Door, asks: Iterable[Purpose], started: float) -> Costs:
+        """What ran through the door of the source since `started` (by `time.perf_counter`).
+
+        `asks`: what the method's own statements are for.
+        """
+        return cls(
+            source_queries=source.count(asks),
+            version_queries=source.count([Purpose.VERSION]),
+            coverage_queries=source.count([Purpose.COVERAGE]),
+            release_queries=source.count([Purpose.RELEASE]),
+            seconds=round(time.perf_counter() - started, 4),
+        )

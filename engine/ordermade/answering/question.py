@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import contextlib
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Generic, TypeVar
 
 from ordermade.catalogue.datasets import OpenDataset, described, opened_dataset
@@ -38,6 +38,18 @@ class OpenRequest(Generic[Fitting]):
     def identity(self) -> str:
         """The hash of the dataset as filtered."""
         return self.opened.identity(self.resolved.filter_text)
+
+
+Held = TypeVar("Held", bound=OpenRequest[ResolvedRequest])
+"""A request of one method, held open."""
+
+
+def with_k(question: Held, k: int) -> Held:
+    """The same request with another k, which no other part of a request depends on."""
+    request = question.read.request.model_copy(update={"k": k})
+    return replace(
+        question, read=replace(question.read, request=request), resolved=replace(question.resolved, request=request)
+    )
 
 
 @contextlib.contextmanager

@@ -9,7 +9,7 @@ from ordermade.generalization.book import SearchBook
 from ordermade.generalization.full_domain import best_node, nodes_proven, search_of
 from ordermade.generalization.goal import goal_of
 from ordermade.generalization.local_request import chosen_rounds, recoded
-from ordermade.generalization.measurement import measurement
+from ordermade.generalization.measurement import current_cache, measurement
 from ordermade.generalization.publish import chosen_node, release
 from ordermade.generalization.question import asked
 from ordermade.generalization.refusal import Refusal, refused_at_once, why_refused
@@ -18,7 +18,6 @@ from ordermade.measuring.dataset import version
 from ordermade.measuring.entity import units_of
 from ordermade.requests.generalization import GeneralizationRequest
 from ordermade.requests.read import ReadRequest
-from ordermade.state.cache import Cache
 
 
 def generalised(read: ReadRequest[GeneralizationRequest], setting: Setting) -> GeneralizationResult:
@@ -39,7 +38,7 @@ def generalised(read: ReadRequest[GeneralizationRequest], setting: Setting) -> G
             if refusal:
                 return book.refused(refusal)
             tell.step("coverage of the hierarchies")
-            cache, roll_up = _cache_for(book, setting.cache), setting.roll_up
+            cache, roll_up = current_cache(setting.cache, book.current_versions), setting.roll_up
             found = measurement(question, goal, counted, book.known, cache, roll_up=roll_up, progress=tell.nodes_left)
             book.oracle, book.nodes_proven = found.oracle, nodes_proven(goal, found.evidence)
             tell.step(f"search ({algorithm.name})")
@@ -58,10 +57,3 @@ def generalised(read: ReadRequest[GeneralizationRequest], setting: Setting) -> G
             published = release(question, found.attributes, chosen, setting.limits)
             tell.step("record")
             return book.released(chosen, published)
-
-
-def _cache_for(book: SearchBook, cache: Cache | None) -> Cache | None:
-    """The cache, without the sets of a dataset version that a new one replaced; None where it is not to be used."""
-    if cache is not None and book.current_versions is not None:
-        cache.drop_missing_versions(book.current_versions)
-    return cache

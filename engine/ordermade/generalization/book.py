@@ -14,7 +14,7 @@ from ordermade.generalization.local_recoding import Recoded
 from ordermade.generalization.publish import Chosen
 from ordermade.generalization.question import Question
 from ordermade.generalization.refusal import Refusal
-from ordermade.generalization.result import GeneralizationResult, LocalReport, Nearest, SearchReport, StartReport
+from ordermade.generalization.result import GeneralizationResult, LocalReport, SearchReport, StartReport
 from ordermade.generalization.started import searched_as_started
 from ordermade.lattice.node import Node
 from ordermade.measuring.dataset import Version
@@ -59,12 +59,7 @@ class SearchBook(Book[Question]):
 
     def refused(self, refusal: Refusal) -> GeneralizationResult:
         """Closes the book of a refused request. Raises SourceChanged if files of the source changed meanwhile."""
-        reason = refusal.reason
-        nearest = self._nearest(refusal)
-        if nearest:
-            levels = ", ".join(f"{column}: {name}" for column, name in nearest.level_names.items())
-            withheld = f", {nearest.withheld:,} withheld" if nearest.withheld else ""
-            reason += f". Nearest node that passes: {levels} (k = {nearest.k}{withheld})"
+        reason = refusal.told(self._question)
         self._close_refused(reason)
         return GeneralizationResult(
             request=self.request_id,
@@ -73,7 +68,7 @@ class SearchBook(Book[Question]):
             search=self._report(),
             reason=reason,
             column=refusal.column,
-            nearest=nearest,
+            nearest=refusal.nearest_told(self._question),
         )
 
     def released(self, chosen: Chosen, published: Published) -> GeneralizationResult:
@@ -161,10 +156,3 @@ class SearchBook(Book[Question]):
             start.sampled,
             start.sampled_divisions,
         )
-
-    def _nearest(self, refusal: Refusal) -> Nearest | None:
-        if refusal.nearest is None or refusal.nearest_k is None:
-            return None
-        levels = dict(zip(self._question.columns, refusal.nearest, strict=True))
-        names = self._question.level_names(refusal.nearest)
-        return Nearest(levels, names, refusal.nearest_k, refusal.nearest_withheld or 0)

@@ -88,15 +88,19 @@ def local_recoding(
     full_domain: Node | None,
     weights: Mapping[str, Fraction] | None = None,
     progress: Callable[[int], None] | None = None,
+    *,
+    counted: bool = False,
 ) -> Recoded:
     """Counts the dataset, runs the rounds and fills `DECIDED`, from which `settle(plan)` goes on.
 
     `full_domain`: the best node of the request's own search under its limit, None where no accepted node passes.
     `weights` of columns, which the order of the nodes goes by. `progress` is told how many nodes are left.
-    Raises RequestError for a lattice of too many nodes.
+    `counted`: whether the dataset was counted already, for the same plan with another k. Raises RequestError for a
+    lattice of too many nodes.
     """
     check_size(lattice)
-    count(plan)
+    if not counted:
+        count(plan)
     recoding = _Recoding(plan, lattice, requirement, tuple(classes_of_cells(plan)), progress)
     order = in_order(lattice, [each.costs for each in plan.attributes], weights)
     if full_domain is None:

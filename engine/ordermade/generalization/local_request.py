@@ -20,14 +20,18 @@ def recoded(
     found: Measurement,
     best: Node | None,
     progress: Callable[[int], None] | None = None,
+    *,
+    counted: bool = False,
 ) -> Recoded:
     """The local recoding of a request whose search ended with `best`: None where no accepted node passes.
 
-    Where it has a `refusal`, the request is to be refused for this reason. Raises RequestError for a lattice of too
-    many nodes.
+    Where it has a `refusal`, the request is to be refused for this reason. `counted`: whether the dataset was counted
+    already, for another k. Raises RequestError for a lattice of too many nodes.
     """
     plan = plan_of(question, found.attributes, found.sensitive, goal.lattice.top, goal.requirement.k)
-    return local_recoding(replace(plan, local=True), goal.lattice, goal.requirement, best, goal.weights, progress)
+    return local_recoding(
+        replace(plan, local=True), goal.lattice, goal.requirement, best, goal.weights, progress, counted=counted
+    )
 
 
 def chosen_rounds(

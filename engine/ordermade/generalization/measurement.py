@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass
 
 from ordermade.generalization.foreknowledge import Known, foreknowledge, marginals_of
 from ordermade.generalization.goal import Goal
 from ordermade.generalization.question import Question
 from ordermade.lattice.node import Node
+from ordermade.lattice.observation import Sizes
 from ordermade.loss.objectives import Objective, objective
 from ordermade.measuring.attribute import Attribute
 from ordermade.measuring.counting import Counting
@@ -48,17 +49,42 @@ class Measurement:
         return {named: classes for named, classes in found.items() if classes}
 
 
-def measurement(
-    question: Question,
-    goal: Goal,
-    counted: Units,
-    known: Known,
-    cache: Cache | None,
-    *,
-    roll_up: bool,
-    progress: Callable[[int], None] | None = None,
-) -> Measurement:
-    """Grounds the request's attributes (the coverage check) and sets up its oracle; no frequency set is counted yet.
+@dataclass(frozen=True, slots=True)
+class Countable:
+    """A request's attributes made countable, whatever k it asks for; no frequency set is counted yet.
+
+    `marginals`: what grounding counted, in units of the dataset. The rest is as `Measurement` has it.
+    """
+
+    attributes: tuple[Attribute, ...]
+    sensitive: tuple[Sensitive, ...]
+    measurer: RolledUp | InSource
+    counting: Counting
+    marginals: Mapping[tuple[str, str], Sizes]
+
+    def measurement(
+        self, question: Question, goal: Goal, known: Known, progress: Callable[[int], None] | None = None
+    ) -> Measurement:
+        """What a search for this goal goes by, with all that is known by now."""
+        evidence = foreknowledge(known, question.resolved, self.marginals)
+        costs = [each.costs for each in self.attributes]
+        minimised = objective(goal.objective, goal.lattice, costs, goal.requirement, goal.weights)
+        oracle = Oracle(
+            question.key,
+            known.observations,
+            self.measurer,
+            known.rows,
+            goal.requirement,
+            progress,
+            needs_withheld=minimised.needs_withheld,
+        )
+        return Measurement(self.attributes, self.sensitive, minimised, evidence, oracle, self.measurer, self.counting)
+
+
+def countable(
+    question: Question, goal: Goal, counted: Units, known: Known, cache: Cache | None, *, roll_up: bool
+) -> Countable:
+    """Grounds the request's attributes (the coverage check), so that its nodes can be counted.
 
     With `roll_up` nodes are counted from one frequency set, which is brought in when the first unknown node is asked
     for; without it every node is a query to the source. The marginals that grounding counts are kept in the cache.
@@ -87,16 +113,27 @@ def measurement(
     marginals = marginals_of(attributes, counted)
     if cache and not dataset.backend.changed():  # what was counted may be of another content than the version's
         cache.store_marginals(known.version_id, marginals)
-    evidence = foreknowledge(known, question.resolved, marginals)
-    costs = [each.costs for each in attributes]
-    minimised = objective(goal.objective, lattice, costs, goal.requirement, goal.weights)
-    oracle = Oracle(
-        question.key,
-        known.observations,
-        measurer,
-        known.rows,
-        goal.requirement,
-        progress,
-        needs_withheld=minimised.needs_withheld,
+    return Countable(attributes, sensitive, measurer, counting, marginals)
+
+
+def measurement(
+    question: Question,
+    goal: Goal,
+    counted: Units,
+    known: Known,
+    cache: Cache | None,
+    *,
+    roll_up: bool,
+    progress: Callable[[int], None] | None = None,
+) -> Measurement:
+    """What the search for one goal goes by: the request's attributes made countable, and its oracle set up."""
+    return countable(question, goal, counted, known, cache, roll_up=roll_up).measurement(
+        question, goal, known, progress
     )
-    return Measurement(attributes, sensitive, minimised, evidence, oracle, measurer, counting)
+
+
+def current_cache(cache: Cache | None, current: Collection[int] | None) -> Cache | None:
+    """The cache, rid of the sets of versions that are not `current` (None: all are); None where it is not used."""
+    if cache is not None and current is not None:
+        cache.drop_missing_versions(current)
+    return cache

@@ -10,6 +10,7 @@ from ordermade.generalization.explain import steps
 from ordermade.generalization.full_domain import search_of
 from ordermade.generalization.goal import goal_of
 from ordermade.generalization.question import asked
+from ordermade.generalization.sweep import generalization_swept
 from ordermade.requests.generalization import GeneralizationRequest
 from ordermade.requests.model import LARGEST_K
 from ordermade.requests.read import ReadRequest
@@ -29,4 +30,4 @@ def explained(read: ReadRequest[GeneralizationRequest], setting: Setting) -> tup
         return steps(question, roll_up=setting.roll_up)
 
 
-GENERALIZATION = RequestMethod(checked, explained, generalised)
+GENERALIZATION = RequestMethod(checked, explained, generalised, generalization_swept)

@@ -55,18 +55,24 @@ class Chosen:
 
 def chosen_node(goal: Goal, node: Node, found: Measurement, request_id: int, version: Version) -> Chosen:
     """The node that a search found, with its figures and losses, withheld rows among them."""
-    (observation,) = certain_observations(goal, found.oracle, found.evidence, [node])
-    observation = found.oracle.with_withheld(node, observation)
-    lost = losses(goal.lattice, node, observation, goal.requirement, [each.costs for each in found.attributes])
+    observation, lost = figures_of(goal, node, found)
     return Chosen(
         request_id=request_id,
         node=node,
         observation=observation,
-        losses=lost.as_dict(),
+        losses=lost,
         version=version,
         requirement=goal.requirement,
         sensitive=found.sensitive,
     )
+
+
+def figures_of(goal: Goal, node: Node, found: Measurement) -> tuple[Observation, Mapping[str, float | int | None]]:
+    """What is measured of a node that passes, figures of what is withheld with it; and what its release loses."""
+    (observation,) = certain_observations(goal, found.oracle, found.evidence, [node])
+    observation = found.oracle.with_withheld(node, observation)
+    lost = losses(goal.lattice, node, observation, goal.requirement, [each.costs for each in found.attributes])
+    return observation, lost.as_dict()
 
 
 def release(question: Question, attributes: tuple[Attribute, ...], chosen: Chosen, limits: Limits) -> Published:

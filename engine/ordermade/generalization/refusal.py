@@ -10,6 +10,8 @@ from ordermade.errors import RequestError, quoted
 from ordermade.generalization.full_domain import certain_observations
 from ordermade.generalization.goal import Goal
 from ordermade.generalization.measurement import Measurement
+from ordermade.generalization.question import Question
+from ordermade.generalization.result import Nearest
 from ordermade.lattice.node import Node
 from ordermade.lattice.observation import Observation
 from ordermade.lattice.requirement import Requirement
@@ -33,6 +35,22 @@ class Refusal:
     nearest: Node | None = None
     nearest_k: int | None = None
     nearest_withheld: int | None = None
+
+    def nearest_told(self, question: Question) -> Nearest | None:
+        """The nearest node by column, as a result tells it."""
+        if self.nearest is None or self.nearest_k is None:
+            return None
+        levels = dict(zip(question.columns, self.nearest, strict=True))
+        return Nearest(levels, question.level_names(self.nearest), self.nearest_k, self.nearest_withheld or 0)
+
+    def told(self, question: Question) -> str:
+        """The reason in words, with the nearest node where there is one."""
+        nearest = self.nearest_told(question)
+        if nearest is None:
+            return self.reason
+        levels = ", ".join(f"{column}: {name}" for column, name in nearest.level_names.items())
+        withheld = f", {nearest.withheld:,} withheld" if nearest.withheld else ""
+        return f"{self.reason}. Nearest node that passes: {levels} (k = {nearest.k}{withheld})"
 
 
 def refused_at_once(goal: Goal, units: int) -> Refusal | None:

@@ -10,16 +10,13 @@ from ordermade.answering.released import Draft
 from ordermade.answering.setting import Setting
 from ordermade.measuring.dataset import version
 from ordermade.measuring.grounding import ground
-from ordermade.microaggregation.aggregates import released_loss
-from ordermade.microaggregation.columns import Numeric, euclidean
-from ordermade.microaggregation.grouping import grouped
-from ordermade.microaggregation.groups import groups_of
 from ordermade.microdata.book import GroupingBook
-from ordermade.microdata.groups import decide, released
-from ordermade.microdata.question import Question, asked
+from ordermade.microdata.grouped import grouped_records, none_can_be
+from ordermade.microdata.groups import decide
+from ordermade.microdata.question import asked
 from ordermade.microdata.records import Records
 from ordermade.microdata.result import MicroaggregationResult
-from ordermade.microdata.told import GroupedRecords, distributions_of, of_method, report_of
+from ordermade.microdata.told import distributions_of, of_method, report_of
 from ordermade.release.settle import settle
 from ordermade.requests.microaggregation import MicroaggregationRequest
 from ordermade.requests.read import ReadRequest
@@ -44,11 +41,11 @@ def microaggregated(read: ReadRequest[MicroaggregationRequest], setting: Setting
             wants = question.request.microaggregation
             plan, columns = question.plan(ground), question.aggregated(ground)
             records = Records.stored(plan, columns, standardise=wants.standardise)
-            refusal = too_few(question.request.k, records.rows) or _small_classes(question, records)
+            refusal = none_can_be(question, records)
             if refusal:
                 return book.refused(refusal)
             tell.step(f"groups ({wants.algorithm})")
-            grouping = _grouped(question, records, setting)
+            grouping = grouped_records(question, records, setting)
             tell.step("release")
             decide(records, grouping.groups, grouping.released, wants.round)
             settled = settle(plan)
@@ -59,36 +56,3 @@ def microaggregated(read: ReadRequest[MicroaggregationRequest], setting: Setting
             tell.step("record")
             shown = distributions_of(question, grouping) if setting.distributions else ()
             return book.released(out, grouping.losses, report, shown)
-
-
-def _grouped(question: Question, records: Records, setting: Setting) -> GroupedRecords:
-    """The groups of the records, and what is released for them."""
-    wants = question.request.microaggregation
-    table = euclidean(records.attributes, standardise=wants.standardise).table
-    found = grouped(
-        table,
-        question.request.k,
-        wants.options,
-        classes=records.sizes,
-        numeric=all(isinstance(each, Numeric) for each in records.attributes),
-        threads=setting.limits.threads,
-        progress=setting.progress.records_left,
-    )
-    groups = groups_of(found.labels, records.rows)
-    given = released(records, groups, wants.aggregate, wants.round)
-    lost = released_loss(records.attributes, given, groups, standardise=wants.standardise)
-    return GroupedRecords(records, found, groups, given, lost)
-
-
-def _small_classes(question: Question, records: Records) -> str | None:
-    """Why nothing is released where a class of `within` has fewer rows than k."""
-    k = question.request.k
-    below = records.classes_below(k)
-    if not below:
-        return None
-    rows = sum(size for size in records.sizes if size < k)
-    columns = ", ".join(each.column for each in question.resolved.within)
-    return (
-        f"{below:,} of the {len(records.sizes):,} classes of {columns} have fewer than {k} rows ({rows:,} in all), so "
-        "that no group inside them can have k"
-    )

@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
 from ordermade.answering.progress import Progress, Silent
+from ordermade.answering.sweep import each_k
 from ordermade.catalogue.any_table import AnyTable, column_named
 from ordermade.errors import InputError, UnknownName, quoted
 from ordermade.hierarchies.column_types import without_labels
@@ -23,7 +24,6 @@ from ordermade.microdata.aggregated import Aggregated
 from ordermade.microdata.records import Records
 from ordermade.release.plan import Plan
 from ordermade.requests.measured_types import measured_as
-from ordermade.requests.model import SMALLEST_K
 from ordermade.sources.workspace import Limits
 from ordermade.state.database import StateFile
 
@@ -99,7 +99,7 @@ def compared(
     with table.dataset(state, limits, where) as (dataset, text):
         aggregated = _aggregated(wanted, {each.name: each.type for each in dataset.columns})
         algorithms = _algorithms(wanted)
-        ks = _ks(wanted.ks)
+        ks = each_k(wanted.ks)
         tell.step("records")
         names = tuple(each.column for each in aggregated)
         records = Records.stored(
@@ -174,13 +174,3 @@ def _algorithms(wanted: Wanted) -> tuple[str, ...]:
                 next_step=f"Several are taken by {', '.join(taken)}.",
             )
     return tuple(dict.fromkeys(wanted.algorithms)) or tuple(taken)
-
-
-def _ks(asked: Sequence[int]) -> tuple[int, ...]:
-    """Each k once, ascending. Raises InputError unless there is one, and all protect somebody."""
-    ks = tuple(sorted(set(asked)))
-    if not ks or ks[0] < SMALLEST_K:
-        raise InputError(
-            f"every k is a whole number of at least {SMALLEST_K}", where="--k", next_step="For example 3,5,10."
-        )
-    return ks

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from ordermade.answering.explain import Step
 from ordermade.answering.method import RequestMethod
 from ordermade.answering.setting import Setting
+from ordermade.answering.sweep import Sweep
 from ordermade.microdata.explain import steps
 from ordermade.microdata.question import asked
 from ordermade.microdata.result import MicroaggregationResult
@@ -33,4 +36,11 @@ def answered(read: ReadRequest[MicroaggregationRequest], setting: Setting) -> Mi
     return microaggregated(read, setting)
 
 
-MICROAGGREGATION = RequestMethod(checked, explained, answered)
+def swept(read: ReadRequest[MicroaggregationRequest], ks: Sequence[int], setting: Setting) -> Sweep:
+    """What it would lose with each k, nothing released. Raises InputError, SourceFault, StateFault."""
+    from ordermade.microdata.sweep import microaggregation_swept
+
+    return microaggregation_swept(read, ks, setting)
+
+
+MICROAGGREGATION = RequestMethod(checked, explained, answered, swept)

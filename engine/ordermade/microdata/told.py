@@ -45,7 +45,12 @@ class GroupedRecords:
         """SSE / SST of all attributes together and of each."""
         columns = [each.column for each in self.records.aggregated]
         by_attribute = dict(zip(columns, map(_told, self.lost.by_attribute), strict=True))
-        return {"sse_over_sst": _told(self.lost.sse_over_sst), "by_attribute": by_attribute}
+        return {"sse_over_sst": self.loss, "by_attribute": by_attribute}
+
+    @property
+    def loss(self) -> float:
+        """SSE / SST of all attributes together."""
+        return _told(self.lost.sse_over_sst)
 
 
 def report_of(question: Question, grouping: GroupedRecords) -> MicroaggregationReport:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import time
-from typing import TYPE_CHECKING
 
 from ordermade.answering.publishing import published
 from ordermade.answering.refusal import require_all, too_few
@@ -13,26 +12,20 @@ from ordermade.measuring.dataset import version
 from ordermade.measuring.entity import units_of
 from ordermade.measuring.grounding import ground
 from ordermade.measuring.sensitive import ground_sensitive
-from ordermade.mondrian.choice import Choice, Gain, Guided, Precise, Widest
 from ordermade.mondrian.coverage import coverage
-from ordermade.mondrian.requirement import root_fails
-from ordermade.mondrian.splitting import partitioned
 from ordermade.multidimensional.book import SplitBook
 from ordermade.multidimensional.groups import decide, fail_together, too_long
 from ordermade.multidimensional.labels import released
-from ordermade.multidimensional.question import Question, asked
+from ordermade.multidimensional.question import asked
 from ordermade.multidimensional.records import Records
 from ordermade.multidimensional.result import MondrianResult
 from ordermade.multidimensional.rules import guide_of
 from ordermade.multidimensional.service import rules_served
+from ordermade.multidimensional.split import none_can_be, split
 from ordermade.multidimensional.told import SplitRecords, of_method, report_of
 from ordermade.release.settle import settle
 from ordermade.requests.mondrian import MondrianRequest
 from ordermade.requests.read import ReadRequest
-from ordermade.side_by_side import cores
-
-if TYPE_CHECKING:
-    from ordermade.mondrian.guide import Guide
 
 
 def divided(read: ReadRequest[MondrianRequest], setting: Setting) -> MondrianResult:
@@ -55,20 +48,12 @@ def divided(read: ReadRequest[MondrianRequest], setting: Setting) -> MondrianRes
             tell.step("records")
             plan = question.plan(ground_sensitive)
             records = Records.stored(plan, question.wanted(ground), ordered=not resolved.strict, target=resolved.target)
-            refusal = too_few(k, records.rows) or _whole_fails(records)
+            refusal = none_can_be(records)
             if refusal:
                 return book.refused(refusal)
             tell.step(f"classes ({resolved.split})")
             guide = None if resolved.rules is None else guide_of(resolved.rules, records.columns)
-            partition = partitioned(
-                records.domains,
-                records.codes,
-                _choice(question, records, guide),
-                records.requirement,
-                strict=resolved.strict,
-                threads=setting.limits.threads or cores(),
-                progress=lambda done: tell.records_left(records.rows - done),
-            )
+            partition = split(question, records, guide, setting)
             tell.step("release")
             given = released(records, partition, resolved.labels)
             refusal = too_long(plan, partition, given)
@@ -80,31 +65,10 @@ def divided(read: ReadRequest[MondrianRequest], setting: Setting) -> MondrianRes
                 return book.refused(refusal)
             settled = settle(plan)
             require_all(settled, seen.rows)
-            split = SplitRecords(partition, coverage(records.domains, records.codes, partition), settled)
-            report, losses = report_of(question, split), split.losses(question)
+            found = SplitRecords(partition, coverage(records.domains, records.codes, partition), settled.classes)
+            report, losses = report_of(question, found), found.losses(question)
             told = of_method(question, report, losses, book.request_id, seen)
             out = published(Draft(question, plan, settled, told), setting.limits)
             tell.step("record")
             served = () if guide is None else rules_served(question, records, guide, partition, given)
             return book.released(out, losses, report, served)
-
-
-def _choice(question: Question, records: Records, guide: Guide | None) -> Choice:
-    """What the request chooses splits by."""
-    match question.resolved.split:
-        case "tf-idf" if guide is not None:
-            return Guided(guide)
-        case "information-gain" if records.target is not None:
-            return Gain(records.target, records.target_values)
-        case "prec":
-            return Precise()
-        case "width":
-            return Widest()
-        case other:
-            raise ValueError(f"nothing to choose splits by {other} with")
-
-
-def _whole_fails(records: Records) -> str | None:
-    """Why nothing is released where not even all records in one class pass."""
-    fails = root_fails(records.requirement, records.rows)
-    return None if fails is None else f"not even all rows in one class pass: they fail {fails}"

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from ordermade.answering.explain import Step
 from ordermade.answering.method import RequestMethod
 from ordermade.answering.setting import Setting
+from ordermade.answering.sweep import Sweep
 from ordermade.multidimensional.explain import steps
 from ordermade.multidimensional.question import asked
 from ordermade.multidimensional.result import MondrianResult
@@ -33,4 +36,11 @@ def answered(read: ReadRequest[MondrianRequest], setting: Setting) -> MondrianRe
     return divided(read, setting)
 
 
-MONDRIAN = RequestMethod(checked, explained, answered)
+def swept(read: ReadRequest[MondrianRequest], ks: Sequence[int], setting: Setting) -> Sweep:
+    """What it would lose with each k, nothing released. Raises InputError, SourceFault, StateFault."""
+    from ordermade.multidimensional.sweep import mondrian_swept
+
+    return mondrian_swept(read, ks, setting)
+
+
+MONDRIAN = RequestMethod(checked, explained, answered, swept)

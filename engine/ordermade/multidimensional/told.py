@@ -8,6 +8,7 @@ from typing import Any
 
 from ordermade.answering.released import MIXED, OfMethod
 from ordermade.answering.result import Losses, plain
+from ordermade.lattice.observation import Observation
 from ordermade.lattice.requirement import Requirement
 from ordermade.loss.losses import average_class_size, average_class_size_in_k, discernibility
 from ordermade.measuring.dataset import Version
@@ -15,7 +16,6 @@ from ordermade.mondrian.coverage import Coverage
 from ordermade.mondrian.partition import Partition
 from ordermade.multidimensional.question import Question
 from ordermade.multidimensional.result import MondrianReport, SplitAttribute
-from ordermade.release.settle import Settled
 from ordermade.requests.mondrian import Labels
 from ordermade.requests.resolve_mondrian import ResolvedSplit
 from ordermade.state.release_records import ReleaseColumn
@@ -27,15 +27,15 @@ class SplitRecords:
 
     partition: Partition
     covered: Coverage
-    settled: Settled
+    classes: Observation
 
     def losses(self, question: Question) -> Losses:
         """Information loss by metric, as `loss.metrics` defines them; `loss` also by attribute."""
-        classes, asked = self.settled.classes, Requirement(question.request.k)
+        classes, asked = self.classes, Requirement(question.request.k)
         lost = self.covered.loss
         columns = [each.column for each in question.resolved.qis]
         return {
-            "loss": float(lost.mean()),
+            "loss": self.loss,
             "prec": 1 - self.covered.prec,
             "divisions": classes.divisions,
             "dm": discernibility(classes, asked),
@@ -43,6 +43,11 @@ class SplitRecords:
             "aecs": float(average_class_size(classes, asked)),
             "by_attribute": {column: float(each) for column, each in zip(columns, lost, strict=True)},
         }
+
+    @property
+    def loss(self) -> float:
+        """The mean share of their domains that labels cover, over all records and quasi-identifiers."""
+        return float(self.covered.loss.mean())
 
 
 def report_of(question: Question, split: SplitRecords) -> MondrianReport:

@@ -1,0 +1,103 @@
+"""A request asked with one k after another: what each would lose, how safe it is, and which k is the best."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+from ordermade.answering.costs import Costs
+from ordermade.answering.result import Losses, plain
+from ordermade.errors import InputError
+from ordermade.requests.model import LARGEST_K, SMALLEST_K
+
+MOST_KS = 1_000
+"""So many at a time: a curve of more is read by nobody, and each takes the time of a search."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Point:
+    """What a request comes to with one k, in figures that are those of its release: nothing is released.
+
+    `loss`: the method's own (`Sweep.metric`), `losses` all that the method tells of a release. `measured_k` and
+    `divisions` are of what would be released. Of the dataset, `withheld_rows` would not be, whatever the method calls
+    that (withheld, deleted), nor some row of `withheld_persons` (None where persons are not told apart, or not counted
+    by the method). Refused: `reason` says why in words, and there are no figures. `seconds` of this k alone; what is
+    shared by all, and counted only when it is needed, counts where it was needed first.
+    """
+
+    k: int
+    seconds: float = 0.0
+    loss: float | None = None
+    losses: Losses = field(default_factory=dict)
+    measured_k: int | None = None
+    divisions: int | None = None
+    withheld_rows: int = 0
+    withheld_persons: int | None = None
+    reason: str | None = None
+
+    @property
+    def safety(self) -> float:
+        """1 / k, from 0 to 0.5: the chance to pick the right one among k. Lower is safer."""
+        return 1 / self.k
+
+    @property
+    def total(self) -> float | None:
+        """Loss + 1 / k, by which releases of one request are held against each other; None where it is refused."""
+        return None if self.loss is None else self.loss + self.safety
+
+    def since(self, began: float) -> Point:
+        """The same with its seconds, those since `began` (by `time.perf_counter`)."""
+        return replace(self, seconds=round(time.perf_counter() - began, 4))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Sweep:
+    """A request with each k, ascending. `rows` and `persons` (None where not told apart) are the dataset's.
+
+    `metric`: the name of the loss that `points` go by, one of a release's `loss`; `meaning`: the same in words. `cost`
+    of all of them together.
+    """
+
+    title: str
+    dataset: str
+    method: str
+    metric: str
+    meaning: str
+    rows: int
+    persons: int | None
+    points: tuple[Point, ...]
+    cost: Costs
+
+    @property
+    def best(self) -> Point | None:
+        """The point of the least total, of equal ones the greatest k; None where every k is refused."""
+        passing = [each for each in self.points if each.total is not None]
+        return min(passing, key=lambda each: (each.total, -each.k), default=None)
+
+    def as_dict(self) -> dict[str, Any]:
+        """The one object that `sweep --json` prints: safety and total beside each loss, the best by its k."""
+        best = self.best
+        return plain(self) | {
+            "points": [plain(each) | {"safety": each.safety, "total": each.total} for each in self.points],
+            "best_k": None if best is None else best.k,
+        }
+
+
+def each_k(asked: Iterable[int], most: int | None = None) -> tuple[int, ...]:
+    """Each k once, ascending. Raises InputError unless there is one, all protect somebody, and `most` at most."""
+    ks = tuple(sorted(set(asked)))
+    if not ks or ks[0] < SMALLEST_K or ks[-1] > LARGEST_K:
+        raise InputError(
+            f"every k is a whole number of at least {SMALLEST_K}", where="--k", next_step="For example 3,5,10."
+        )
+    if most is not None and len(ks) > most:
+        raise InputError(f"more than {most:,} of them", where="--k", next_step="Ask for fewer at a time.")
+    return ks
+
+
+def steps(ks: Sequence[int]) -> Iterator[tuple[int, str]]:
+    """Each k with what its step is called on the way: `k = 5 (4 of 19)`."""
+    for place, k in enumerate(ks, start=1):
+        yield k, f"k = {k:,} ({place:,} of {len(ks):,})"

@@ -1,0 +1,153 @@
+"""A request for generalisation with one k after another: counted once, searched for each k.
+
+What one search measured the next one knows: a node tells its class sizes, and these answer every k.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+
+from ordermade.answering.costs import Costs
+from ordermade.answering.question import with_k
+from ordermade.answering.setting import Setting
+from ordermade.answering.sweep import Point, Sweep, steps
+from ordermade.generalization.book import SearchBook
+from ordermade.generalization.full_domain import best_node, search_of
+from ordermade.generalization.goal import Goal, goal_of
+from ordermade.generalization.local_request import recoded
+from ordermade.generalization.measurement import Countable, Measurement, countable
+from ordermade.generalization.memory import Memory
+from ordermade.generalization.publish import figures_of
+from ordermade.generalization.question import Question, asked
+from ordermade.generalization.refusal import Refusal, refused_at_once, why_refused
+from ordermade.lattice.node import Node
+from ordermade.loss.metrics import METRICS
+from ordermade.measuring.dataset import version
+from ordermade.measuring.entity import Units, units_of
+from ordermade.requests.generalization import GeneralizationRequest
+from ordermade.requests.read import ReadRequest
+
+SHARES = ("prec", "prec_suppressed_as_1", "loss")
+"""The losses that lie between 0, nothing lost, and 1, everything: those that 1 / k can be added to."""
+
+
+def generalization_swept(read: ReadRequest[GeneralizationRequest], ks: Sequence[int], setting: Setting) -> Sweep:
+    """What the most detailed acceptable release of each k would lose, by the request's own objective.
+
+    An objective that is no share of 1 (bits, class sizes, levels) says which release is meant, and `loss` (NCP) what it
+    loses; where a hierarchy does not tell how many leaves it has, `prec_suppressed_as_1` does. A loss is unweighted,
+    as releases tell it.
+
+    Answers are those of `request run` in the same order of ks, whose searches use table C too: a search that ends in a
+    proof finds the same node whatever is known; one that does not (`then_certify: false`, `paper-…`) may not. What was
+    measured is kept in table C. Raises InputError (malformed), SourceFault, StateFault.
+    """
+    started, tell = time.perf_counter(), setting.progress
+    with asked(setting.state, setting.limits, read, tell.statement) as opened:
+        # What is kept as it is bears on no figure.
+        question = replace(opened, resolved=replace(opened.resolved, keep=()))
+        tell.step("dataset version")
+        seen = version(question.dataset)
+        counted = units_of(question.dataset, seen.rows)
+        memory = Memory(question, seen, counted.persons, setting)
+        sweep = _Sweep(counted, memory, setting)
+        with memory.kept():
+            points = []
+            for k, step in steps(ks):
+                tell.step(step)
+                points.append(sweep.point(with_k(question, k)))
+        metric = sweep.metric or _shared(read.request.search.objective)
+        return Sweep(
+            title=read.request.title,
+            dataset=question.opened.name,
+            method=read.request.method,
+            metric=metric,
+            meaning=METRICS[metric].meaning,
+            rows=seen.rows,
+            persons=counted.persons,
+            points=tuple(points),
+            cost=Costs.so_far(question.opened.backend.door, SearchBook.ASKS, started),
+        )
+
+
+def _shared(objective: str) -> str:
+    """The loss that is told of an objective, if that much is known."""
+    return objective if objective in SHARES else "loss"
+
+
+@dataclass(slots=True)
+class _Sweep:
+    """What all ks share: the attributes made countable and, once it is needed, what was counted of them."""
+
+    counted: Units
+    memory: Memory
+    setting: Setting
+    countable: Countable | None = None
+    metric: str | None = field(default=None)
+    recoded: bool = False
+
+    def point(self, question: Question) -> Point:
+        """What the request with this k comes to."""
+        began, k = time.perf_counter(), question.resolved.request.k
+        goal = goal_of(question.resolved, self.counted.number)
+        found = refused_at_once(goal, self.counted.number) or self._searched(question, goal)
+        if isinstance(found, Refusal):
+            found = Point(k=k, reason=found.told(question))
+        return found.since(began)
+
+    def _searched(self, question: Question, goal: Goal) -> Point | Refusal:
+        algorithm, progress = search_of(goal), self.setting.progress.nodes_left
+        if self.countable is None:
+            known, cache, roll_up = self.memory.known, self.memory.cache, self.setting.roll_up
+            self.countable = countable(question, goal, self.counted, known, cache, roll_up=roll_up)
+            self.metric = _metric(goal, self.countable)
+        found = self.countable.measurement(question, goal, self.memory.known, progress)
+        try:
+            best = best_node(goal, algorithm, found.minimised, found.evidence, found.oracle).best
+            if question.resolved.request.recoding == "local":
+                return self._local(question, goal, found, best)
+            return why_refused(goal, found) if best is None else self._full_domain(question, goal, found, best)
+        finally:
+            self.memory.learn(found.oracle.measured)
+
+    def _full_domain(self, question: Question, goal: Goal, found: Measurement, best: Node) -> Point:
+        observation, lost = figures_of(goal, best, found)
+        released = goal.requirement.released(observation)
+        withheld = goal.requirement.withheld_figures(observation, len(best))
+        return Point(
+            k=question.resolved.request.k,
+            loss=lost[self.metric or ""],
+            losses=lost,
+            measured_k=goal.requirement.released_k(observation),
+            divisions=released.classes,
+            withheld_rows=0 if withheld is None else withheld.rows,
+            withheld_persons=None if self.counted.persons is None else released.withheld,
+        )
+
+    def _local(self, question: Question, goal: Goal, found: Measurement, best: Node | None) -> Point | Refusal:
+        rounds = recoded(question, goal, found, best, self.setting.progress.nodes_left, counted=self.recoded)
+        self.recoded = True
+        if rounds.refusal:
+            return Refusal(rounds.refusal)
+        return Point(
+            k=question.resolved.request.k,
+            loss=rounds.losses[self.metric or ""],
+            losses=rounds.losses,
+            measured_k=rounds.k,
+            divisions=rounds.classes.divisions,
+            withheld_rows=rounds.withheld_rows,
+            withheld_persons=None if self.counted.persons is None else rounds.withheld_units,
+        )
+
+
+def _metric(goal: Goal, found: Countable) -> str:
+    """The name of the loss that every k is told by."""
+    known = all(
+        each.costs.loss[level] is not None
+        for axis, each in zip(goal.lattice.axes, found.attributes, strict=True)
+        for level in axis.accepted
+    )
+    name = _shared(goal.objective)
+    return name if name != "loss" or known else "prec_suppressed_as_1"

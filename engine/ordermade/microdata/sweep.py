@@ -1,0 +1,72 @@
+"""A request for microaggregation with one k after another: its records are pulled once, and grouped for each k."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Sequence
+from dataclasses import replace
+
+from ordermade.answering.costs import Costs
+from ordermade.answering.question import require_unchanged, with_k
+from ordermade.answering.setting import Setting
+from ordermade.answering.sweep import Point, Sweep, steps
+from ordermade.measuring.grounding import ground
+from ordermade.microdata.book import GroupingBook
+from ordermade.microdata.grouped import grouped_records, none_can_be
+from ordermade.microdata.groups import decide
+from ordermade.microdata.question import Question, asked
+from ordermade.microdata.records import Records
+from ordermade.release.settle import released_classes
+from ordermade.requests.microaggregation import MicroaggregationRequest
+from ordermade.requests.read import ReadRequest
+
+METRIC = "sse_over_sst"
+
+
+def microaggregation_swept(read: ReadRequest[MicroaggregationRequest], ks: Sequence[int], setting: Setting) -> Sweep:
+    """What the groups for each k would lose, SSE / SST.
+
+    Each k takes the time that the request gives to looking for better groups. No node of a lattice is measured, so the
+    state learns nothing. Raises InputError (malformed, or values that are no numbers), SourceFault, StateFault.
+    """
+    started, tell = time.perf_counter(), setting.progress
+    with asked(setting.state, setting.limits, read, tell.statement) as question:
+        tell.step("records")
+        wants = question.request.microaggregation
+        # What is released beside the attributes bears on no group.
+        plan, columns = replace(question.plan(ground), kept=()), question.aggregated(ground)
+        records = Records.stored(plan, columns, standardise=wants.standardise)
+        points = []
+        for k, step in steps(ks):
+            tell.step(step)
+            began = time.perf_counter()
+            points.append(_point(with_k(question, k), records, setting).since(began))
+        require_unchanged(question)
+        return Sweep(
+            title=read.request.title,
+            dataset=question.opened.name,
+            method=read.request.method,
+            metric=METRIC,
+            meaning="the share of the squared differences from the mean that lies inside groups",
+            rows=records.rows,
+            persons=None,
+            points=tuple(points),
+            cost=Costs.so_far(question.opened.backend.door, GroupingBook.ASKS, started),
+        )
+
+
+def _point(question: Question, records: Records, setting: Setting) -> Point:
+    k = question.request.k
+    refusal = none_can_be(question, records)
+    if refusal:
+        return Point(k=k, reason=refusal)
+    grouping = grouped_records(question, records, setting)
+    decide(records, grouping.groups, grouping.released, question.request.microaggregation.round)
+    classes = released_classes(records.plan, None)
+    return Point(
+        k=k,
+        loss=grouping.loss,
+        losses=grouping.losses,
+        measured_k=classes.k,
+        divisions=classes.divisions,
+    )

@@ -1,0 +1,101 @@
+"""A request for Mondrian with one k after another: its records are pulled once, and split anew for each k."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from ordermade.answering.costs import Costs
+from ordermade.answering.question import require_unchanged, with_k
+from ordermade.answering.refusal import too_few
+from ordermade.answering.setting import Setting
+from ordermade.answering.sweep import Point, Sweep, steps
+from ordermade.measuring.entity import Units, units
+from ordermade.measuring.grounding import ground
+from ordermade.measuring.sensitive import ground_sensitive
+from ordermade.mondrian.coverage import coverage
+from ordermade.multidimensional.book import SplitBook
+from ordermade.multidimensional.groups import decide, fail_together, too_long
+from ordermade.multidimensional.labels import released
+from ordermade.multidimensional.question import Question, asked
+from ordermade.multidimensional.records import Records
+from ordermade.multidimensional.rules import guide_of
+from ordermade.multidimensional.split import none_can_be, split
+from ordermade.multidimensional.told import SplitRecords
+from ordermade.release.settle import released_classes
+from ordermade.requests.mondrian import MondrianRequest
+from ordermade.requests.read import ReadRequest
+
+if TYPE_CHECKING:
+    from ordermade.mondrian.guide import Guide
+
+
+def mondrian_swept(read: ReadRequest[MondrianRequest], ks: Sequence[int], setting: Setting) -> Sweep:
+    """What the classes for each k would lose: the mean share of their domains that labels cover.
+
+    No node of a lattice is measured, so the state learns nothing. Raises InputError (malformed, or rows without a
+    value), SourceFault, StateFault.
+    """
+    started, tell = time.perf_counter(), setting.progress
+    with asked(setting.state, setting.limits, read, tell.statement) as question:
+        resolved = question.resolved
+        tell.step("records")
+        plan = question.plan(ground_sensitive)
+        persons = None if plan.entity is None else units(plan.dataset).persons
+        if resolved.strict:  # else records that are equal but for them stand in their order
+            plan = replace(plan, kept=())
+        records = Records.stored(plan, question.wanted(ground), ordered=not resolved.strict, target=resolved.target)
+        counted = Units(records.rows, persons)
+        guide = None if resolved.rules is None or not records.rows else guide_of(resolved.rules, records.columns)
+        points = []
+        for k, step in steps(ks):
+            tell.step(step)
+            began = time.perf_counter()
+            point = _point(with_k(question, k), counted, _with_k(records, k), guide, setting)
+            points.append(point.since(began))
+        require_unchanged(question)
+        return Sweep(
+            title=read.request.title,
+            dataset=question.opened.name,
+            method=read.request.method,
+            metric="loss",
+            meaning="the mean share of their domains that labels cover",
+            rows=records.rows,
+            persons=persons,
+            points=tuple(points),
+            cost=Costs.so_far(question.opened.backend.door, SplitBook.ASKS, started),
+        )
+
+
+def _with_k(records: Records, k: int) -> Records:
+    """The same records for another k, with what bears on the classes alone: of rows, no more than their labels."""
+    plan = records.plan
+    return replace(records, plan=replace(plan, k=k, kept=(), sensitive=() if plan.entity is None else plan.sensitive))
+
+
+def _point(question: Question, counted: Units, records: Records, guide: Guide | None, setting: Setting) -> Point:
+    k = question.request.k
+    few = too_few(k, counted.number, "row(s)" if counted.persons is None else "person(s)")
+    refusal = few or none_can_be(records)
+    if refusal:
+        return Point(k=k, reason=refusal)
+    partition = split(question, records, guide, setting)
+    given = released(records, partition, question.resolved.labels)
+    refusal = too_long(records.plan, partition, given)
+    if refusal:
+        return Point(k=k, reason=refusal)
+    decide(records, partition, given)
+    refusal = fail_together(records.plan, partition)
+    if refusal:
+        return Point(k=k, reason=refusal)
+    classes = released_classes(records.plan, counted.persons)
+    found = SplitRecords(partition, coverage(records.domains, records.codes, partition), classes)
+    return Point(
+        k=k,
+        loss=found.loss,
+        losses=found.losses(question),
+        measured_k=classes.k,
+        divisions=classes.divisions,
+    )
