@@ -121,6 +121,11 @@ SELECT * FROM (VALUES (0, 2, 'E', 0, 2.0), (1, 2, 'W', 1, 4.0)) AS part(number, 
 CREATE TEMPORARY TABLE microdata_assigned AS
 SELECT * FROM (VALUES (0, 0), (1, 0), (2, 1), (3, 1)) AS assigned(record, number);
 
+-- What a taxonomy is drafted from. One row of `item_descriptions` is one item with one description: n records have it.
+CREATE TEMPORARY TABLE item_descriptions AS
+SELECT * FROM (VALUES ('85123A', 'white candle', 5), ('85123A', NULL, 1), ('21730', 'red mug', 2), (NULL, 'box', 1))
+  AS counted(item, description, n);
+
 COPY dataset TO 'stand_in.csv' (FORMAT csv, HEADER TRUE);
 COPY dataset TO 'stand_in.csv.gz' (FORMAT csv, HEADER TRUE, COMPRESSION gzip);
 COPY dataset TO 'stand_in.parquet' (FORMAT parquet);

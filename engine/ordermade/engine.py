@@ -51,6 +51,8 @@ if TYPE_CHECKING:
     from ordermade.microdata.compare import Comparison, Wanted
     from ordermade.multidimensional.checking import CheckedRules
     from ordermade.multidimensional.suggest import Suggestion, WantedRules
+    from ordermade.taxonomies.check import CheckedTaxonomy
+    from ordermade.taxonomies.suggest import SuggestedTaxonomy, WantedTaxonomy
 
 RequestLike = ReadRequest[Request] | Path | str | Mapping[str, Any]
 
@@ -193,6 +195,46 @@ class Engine:
         from ordermade.multidimensional.suggest import suggested
 
         return suggested(self.state_file, self.limits, dataset, wanted, where=where, progress=self.progress)
+
+    def suggest_taxonomy(
+        self,
+        named: str | Path,
+        wanted: WantedTaxonomy,
+        *,
+        table: str | None = None,
+        where: str | None = None,
+        encoding: str = "auto",
+    ) -> SuggestedTaxonomy:
+        """Categories of the items of a table as it is, drafted from their descriptions; nothing is kept. As `measure`.
+
+        Raises RequestError too, where the list of keywords has mistakes.
+        """
+        from ordermade.taxonomies.suggest import suggested
+
+        asked = AnyTable(str(named), table, encoding)
+        return suggested(asked, self.state_file, self.limits, wanted, where=where)
+
+    def check_taxonomy(
+        self,
+        taxonomy: Path | str,
+        named: str | Path,
+        item: str,
+        *,
+        level: int | str = 1,
+        table: str | None = None,
+        where: str | None = None,
+        encoding: str = "auto",
+        show_items: bool = False,
+    ) -> CheckedTaxonomy:
+        """The file of a taxonomy held against the items of a table as it is: those in no category, goods a category.
+
+        `show_items` lists the former, for the provider's eyes. Raises HierarchyError, and as `measure`.
+        """
+        from ordermade.taxonomies.check import checked
+
+        asked = AnyTable(str(named), table, encoding)
+        path = Path(taxonomy)
+        return checked(path, asked, self.state_file, self.limits, item, level=level, where=where, show_items=show_items)
 
     def run(self, request: RequestLike, *, roll_up: bool = True, distributions: bool = False) -> Result:
         """Answers the request: the most detailed acceptable release that passes, or the reason why there is none.

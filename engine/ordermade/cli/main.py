@@ -23,6 +23,7 @@ from ordermade.cli import (
     rules,
     source,
     state,
+    taxonomy,
 )
 from ordermade.cli.ending import exit_status_of
 from ordermade.cli.screen import forgive_encoding, say
@@ -63,6 +64,7 @@ app.add_typer(cache.app, name="cache")
 app.add_typer(source.app, name="source")
 app.add_typer(dataset.app, name="dataset")
 app.add_typer(hierarchy.app, name="hierarchy")
+app.add_typer(taxonomy.app, name="taxonomy")
 app.add_typer(request.app, name="request")
 app.add_typer(microaggregation.app, name="microaggregation")
 app.add_typer(rules.app, name="rules")

@@ -3,18 +3,26 @@
 from __future__ import annotations
 
 import os
+import types
+from collections.abc import Mapping
 from pathlib import Path
 
+YAML: Mapping[str, str] = types.MappingProxyType({".yaml": "YAML", ".yml": "YAML"})
 
-def require_new(path: Path) -> None:
-    """Raises InputError if the file exists, its folder does not, or its ending is not that of YAML."""
+
+def require_new(path: Path, endings: Mapping[str, str] = YAML) -> None:
+    """Raises InputError if the file exists, its folder does not, or its ending is none of `endings`.
+
+    `endings`: each with the form that it is said to be of.
+    """
     from ordermade.errors import InputError
 
     where = str(path)
     if path.is_symlink() or path.exists():
         raise InputError("a draft never replaces a file, and this one exists", where=where, next_step="Name another.")
-    if path.suffix.casefold() not in {".yaml", ".yml"}:
-        raise InputError("a draft is YAML", where=where, next_step="Name a file that ends in .yaml.")
+    if path.suffix.casefold() not in endings:
+        ending, form = next(iter(endings.items()))
+        raise InputError(f"a draft is {form}", where=where, next_step=f"Name a file that ends in {ending}.")
     if not path.absolute().parent.is_dir():
         raise InputError("there is no such folder", where=str(path.parent), next_step="Make it, or name another.")
 

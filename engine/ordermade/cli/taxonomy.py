@@ -1,0 +1,179 @@
+"""`ordermade taxonomy`: categories of items, drafted from their descriptions, and checked. Nothing is registered."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from ordermade.cli.screen import hand_over, print_facts, print_json, print_table, say, tell
+from ordermade.cli.settings import AsJson, Encoding, RowFilter, TableName, example, settings_of
+
+app = typer.Typer(
+    no_args_is_help=True,
+    help="Categories of items. A taxonomy is a hierarchy that lists every item with its category; a request with "
+    "`method: history` generalises items by it.",
+)
+
+Named = Annotated[
+    str,
+    typer.Argument(
+        metavar="PATH-OR-SOURCE.TABLE",
+        help="A CSV, Parquet or DuckDB file, a folder of CSV or Parquet files, or a quoted glob; or a table of a "
+        "registered source, as SOURCE.TABLE.",
+    ),
+]
+ItemColumn = Annotated[str, typer.Option(metavar="COLUMN", help="The column that names items: texts or whole numbers.")]
+
+
+@app.command(
+    epilog=example(
+        "ordermade taxonomy suggest sales.parquet --item StockCode --description Description --to categories.csv",
+        "ordermade taxonomy suggest shop.sales --item code --description words --keywords ours.yaml",
+    )
+)
+def suggest(
+    context: typer.Context,
+    named: Named,
+    item: ItemColumn,
+    description: Annotated[str, typer.Option(metavar="COLUMN", help="The column that says in words what an item is.")],
+    keywords: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="FILE", help="The list of keywords, as YAML. Left out: the one that `taxonomy keywords` prints."
+        ),
+    ] = None,
+    likeness: Annotated[
+        float,
+        typer.Option(
+            metavar="SHARE",
+            help="How probable the likeliest category of an item without keywords must be, by the terms it shares with "
+            "those that have some. 1: keywords alone.",
+        ),
+    ] = 0.8,
+    terms: Annotated[
+        int, typer.Option(metavar="NUMBER", help="So many terms of items that got no category are told at most.")
+    ] = 30,
+    table: TableName = None,
+    where: RowFilter = None,
+    encoding: Encoding = "auto",
+    to: Annotated[
+        Path | None, typer.Option(metavar="FILE", help="Write the draft to this new file, .csv. It lists every item.")
+    ] = None,
+    as_json: AsJson = False,
+) -> None:
+    """Draft a taxonomy from item descriptions: by keywords, else by likeness of terms, else the category `other`.
+
+    What is printed are numbers of items, and terms of five items or more. The file names all items of the table: it is
+    the provider's own.
+    """
+    from ordermade.cli import taxonomy_words as words
+    from ordermade.cli.new_file import require_new, write_new
+    from ordermade.taxonomies.suggest import WantedTaxonomy
+    from ordermade.taxonomies.written import csv_text
+
+    file = None if to is None else to.expanduser()
+    if file is not None:
+        require_new(file, {".csv": "CSV"})
+    listed = None if keywords is None else keywords.expanduser()
+    found = (
+        settings_of(context)
+        .engine()
+        .suggest_taxonomy(
+            named,
+            WantedTaxonomy(item, description, listed, likeness, terms),
+            table=table,
+            where=where,
+            encoding=encoding,
+        )
+    )
+    if file is not None:
+        write_new(file, csv_text(found))
+    if as_json:
+        print_json(words.suggested_document(found))
+        return
+    print_facts(words.suggested_facts(found))
+    print_table(words.suggested_headings(found), words.suggested_rows(found))
+    if found.left:
+        print_table(words.TERM_HEADINGS, words.term_rows(found), title=words.TERMS_TITLE)
+    if file is not None:
+        say(
+            f"\nWrote the taxonomy {file}: look through it, then name it in a request as "
+            f"`items: {{taxonomy: {file.name}}}`."
+        )
+
+
+@app.command(
+    epilog=example(
+        "ordermade taxonomy check categories.csv sales.parquet --item StockCode",
+        "ordermade taxonomy check categories.csv shop.sales --item StockCode --list",
+    )
+)
+def check(
+    context: typer.Context,
+    taxonomy: Annotated[
+        Path, typer.Argument(metavar="TAXONOMY", help="A hierarchy file that lists items, CSV or YAML.")
+    ],
+    named: Named,
+    item: ItemColumn,
+    level: Annotated[
+        str, typer.Option(metavar="LEVEL", help="The level whose classes are the categories, by number or name.")
+    ] = "1",
+    table: TableName = None,
+    where: RowFilter = None,
+    encoding: Encoding = "auto",
+    show_items: Annotated[
+        bool, typer.Option("--list", help="Also list the items that have no category. They are values of the data!")
+    ] = False,
+    as_json: AsJson = False,
+) -> None:
+    """Hold a taxonomy against the items of a table: items with no category, categories never used, goods a category.
+
+    Exit status 1 if items have no category.
+    """
+    from ordermade.cli import taxonomy_words as words
+
+    found = (
+        settings_of(context)
+        .engine()
+        .check_taxonomy(
+            taxonomy.expanduser(),
+            named,
+            item,
+            level=int(level) if level.isdecimal() else level,
+            table=table,
+            where=where,
+            encoding=encoding,
+            show_items=show_items,
+        )
+    )
+    if as_json:
+        print_json(words.checked_document(found))
+    else:
+        print_facts(words.checked_facts(found))
+        print_table(words.CATEGORY_HEADINGS, words.category_rows(found))
+        if show_items and found.unsorted:
+            print_table(words.ITEM_HEADINGS, found.unsorted, title=words.ITEMS_TITLE)
+    if not found.complete:
+        tell(words.incomplete(found))
+        raise typer.Exit(1)
+
+
+@app.command(epilog=example("ordermade taxonomy keywords", "ordermade taxonomy keywords --to ours.yaml"))
+def keywords(
+    to: Annotated[
+        Path | None, typer.Option(metavar="FILE", help="Write the list to this new file. Left out: it is printed.")
+    ] = None,
+) -> None:
+    """Hand over the list of keywords that ships with the program, to be edited and given to `taxonomy suggest`."""
+    from ordermade.cli.new_file import require_new, write_new
+    from ordermade.taxonomies.keywords import shipped_text
+
+    if to is None:
+        hand_over(shipped_text())
+        return
+    file = to.expanduser()
+    require_new(file)
+    write_new(file, shipped_text())
+    say(f"Wrote the keywords {file}: edit them, then `ordermade taxonomy suggest … --keywords {file}`.")

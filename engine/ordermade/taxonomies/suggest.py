@@ -1,0 +1,198 @@
+"""A taxonomy drafted from what items are called: by keywords, else by likeness to what keywords place, else `other`.
+
+The source is asked to count descriptions. Nothing is released, and nothing is kept.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from ordermade.catalogue.any_table import AnyTable
+from ordermade.errors import InputError
+from ordermade.sources.workspace import Limits
+from ordermade.state.database import StateFile
+from ordermade.taxonomies.items import Item, described_items, require_comparable
+from ordermade.taxonomies.keywords import Keywords, read_keywords
+from ordermade.taxonomies.likeness import Likeness
+from ordermade.taxonomies.matching import Matcher, Terms
+from ordermade.taxonomies.terms import terms_of
+
+LEAST_ITEMS = 5
+"""A term of fewer items is not told: it may be in the description of one customer's own order."""
+
+LEAST_LETTERS = 3
+"""Shorter terms (of, set sizes) say nothing of what an item is."""
+
+
+@dataclass(frozen=True, slots=True)
+class WantedTaxonomy:
+    """What a draft is asked for: the columns of items and of their descriptions, and the keywords.
+
+    `keywords`: the file of a list, None for the one that ships with the package. `likeness`: how probable the likeliest
+    category of an item without keywords must be. `terms`: how many terms of what is left are told at most.
+    """
+
+    item: str
+    description: str
+    keywords: Path | None = None
+    likeness: float = 0.8
+    terms: int = 30
+
+
+@dataclass(frozen=True, slots=True)
+class CategoryCounts:
+    """How many items a category got, by keywords and by likeness, and their records."""
+
+    name: str
+    department: str | None
+    by_keyword: int
+    by_likeness: int
+    records: int
+
+    @property
+    def items(self) -> int:
+        """All its items."""
+        return self.by_keyword + self.by_likeness
+
+
+@dataclass(frozen=True, slots=True)
+class LeftTerm:
+    """A term of items that got no category: how many of them have it, of how many items in all, in how many records."""
+
+    term: str
+    items: int
+    of: int
+    records: int
+
+
+@dataclass(frozen=True, slots=True)
+class SuggestedTaxonomy:
+    """A draft: `lines` has the item, its category and its department, if there are any, of every item, in order.
+
+    `categories`: every one of the list, in its order. `left_items` and `left_records` got the category `other`; `left`:
+    terms of theirs that may be keywords. `described`: items that have a description. `without_item`: records that
+    name no item.
+    """
+
+    table: str
+    filter: str | None
+    item: str
+    description: str
+    items: int
+    records: int
+    described: int
+    without_item: int
+    categories: tuple[CategoryCounts, ...]
+    other: str
+    left_items: int
+    left_records: int
+    left: tuple[LeftTerm, ...]
+    lines: tuple[tuple[str, ...], ...]
+
+    @property
+    def departments(self) -> bool:
+        """Whether categories have departments."""
+        return self.categories[0].department is not None
+
+
+def suggested(
+    asked: AnyTable, state: StateFile, limits: Limits, wanted: WantedTaxonomy, *, where: str | None = None
+) -> SuggestedTaxonomy:
+    """The taxonomy drafted from a table.
+
+    Raises InputError (UnknownName, RequestError for the list of keywords, FilterError), SourceFault, StateFault.
+    """
+    _check(wanted)
+    listed = read_keywords(wanted.keywords)
+    with asked.dataset(state, limits, where) as (dataset, text):
+        require_comparable(dataset, text)
+        found = described_items(dataset, wanted.item, wanted.description)
+        name = dataset.name
+    if not found.items:
+        raise InputError(
+            "there are no items to sort: no row names one", where=name, next_step="Look at --item and at --where."
+        )
+    terms = [terms_of(each.description) for each in found.items]
+    placed = _placed(terms, listed, wanted.likeness)
+    left = [number for number, (category, _) in enumerate(placed) if category is None]
+    return SuggestedTaxonomy(
+        table=name,
+        filter=text,
+        item=wanted.item,
+        description=wanted.description,
+        items=len(found.items),
+        records=found.records,
+        described=sum(bool(each.description) for each in found.items),
+        without_item=found.without,
+        categories=tuple(_counts(found.items, placed, listed)),
+        other=listed.other,
+        left_items=len(left),
+        left_records=sum(found.items[number].records for number in left),
+        left=tuple(_left_terms(found.items, terms, left)[: wanted.terms]),
+        lines=tuple(_lines(found.items, placed, listed)),
+    )
+
+
+Placed = tuple[int | None, bool]
+"""The number of an item's category, None for `other`; and whether a keyword says so."""
+
+
+def _placed(terms: Sequence[Terms], listed: Keywords, least: float) -> list[Placed]:
+    matcher = Matcher.of(listed)
+    matched = [matcher.category(each) for each in terms]
+    learned = [(each, number) for each, number in zip(terms, matched, strict=True) if number is not None]
+    likeness = Likeness.learned(learned, len(listed.categories))
+    return [
+        (likeness.category(each, least), False) if number is None else (number, True)
+        for each, number in zip(terms, matched, strict=True)
+    ]
+
+
+def _counts(items: Sequence[Item], placed: Sequence[Placed], listed: Keywords) -> Iterator[CategoryCounts]:
+    counted = Counter(placed)
+    records: Counter[int | None] = Counter()
+    for item, (number, _) in zip(items, placed, strict=True):
+        records[number] += item.records
+    for number, each in enumerate(listed.categories):
+        by_keyword, by_likeness = counted[number, True], counted[number, False]
+        yield CategoryCounts(each.name, each.department, by_keyword, by_likeness, records[number])
+
+
+def _left_terms(items: Sequence[Item], terms: Sequence[Terms], left: Sequence[int]) -> list[LeftTerm]:
+    """The terms of what is left, those first that many of it have and little else; none of less than a handful."""
+    of = Counter(term for each in terms for term in set(each))
+    found: Counter[str] = Counter()
+    records: Counter[str] = Counter()
+    for number in left:
+        for term in set(terms[number]):
+            found[term] += 1
+            records[term] += items[number].records
+    told = [
+        LeftTerm(term, n, of[term], records[term])
+        for term, n in found.items()
+        if n >= LEAST_ITEMS and len(term) >= LEAST_LETTERS and not term.isdigit()
+    ]
+    return sorted(told, key=lambda each: (-each.items * each.items / each.of, -each.records, each.term))
+
+
+def _lines(items: Sequence[Item], placed: Sequence[Placed], listed: Keywords) -> Iterator[tuple[str, ...]]:
+    for item, (number, _) in zip(items, placed, strict=True):
+        category = listed.other if number is None else listed.categories[number].name
+        if not listed.departments:
+            yield item.name, category
+            continue
+        department = listed.other if number is None else listed.categories[number].department
+        yield item.name, category, department or listed.other
+
+
+def _check(wanted: WantedTaxonomy) -> None:
+    """Raises InputError for a figure that is none."""
+    if not 0 < wanted.likeness <= 1:
+        raise InputError(
+            "likeness is a probability, above 0 and at most 1", where="--likeness", next_step="For example 0.8."
+        )
+    if wanted.terms < 0:
+        raise InputError("so many terms cannot be told", where="--terms", next_step="For example 30.")
