@@ -6,7 +6,7 @@
   `<!-- run: exit 1 -->` the last of them with 1.
 * Under a line `<!-- file: NAME -->` the block's text is written to that file of the same folder first.
 * ```yaml blocks that begin with the comment `# request` are valid requests; with `# hierarchy`, hierarchies; with
-  `# rules`, recommendation rules.
+  `# rules`, recommendation rules; with `# keywords`, keywords of a taxonomy.
 * ```python blocks compile.
 
 Prints one line a finding; exit status 1 if there are any.
@@ -160,11 +160,12 @@ def options_of(command: Any) -> dict[str, bool]:
 
 
 def yaml_findings(block: Block) -> Iterator[str]:
-    """Requests, hierarchies and rules that the engine itself would not read."""
+    """Requests, hierarchies, rules and keywords that the engine itself would not read."""
     from ordermade.errors import OrdermadeError
     from ordermade.hierarchies.read import read_hierarchy
     from ordermade.requests.read import read_request
     from ordermade.requests.rules import read_rules
+    from ordermade.taxonomies.keywords import read_keywords
 
     kind = block.text.partition("\n")[0].strip()
     try:
@@ -177,6 +178,8 @@ def yaml_findings(block: Block) -> Iterator[str]:
                 read_hierarchy(path, "example")
             elif kind == "# rules":
                 read_rules(path)
+            elif kind == "# keywords":
+                read_keywords(path)
     except OrdermadeError as error:
         yield f"{kind.removeprefix('# ')}: {error.what}"
 

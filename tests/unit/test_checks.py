@@ -75,7 +75,7 @@ def test_python_that_does_not_compile_is_found(tmp_path: Path) -> None:
     assert finding.startswith("does not compile")
 
 
-@pytest.mark.parametrize("kind", ["request", "hierarchy", "rules"])
+@pytest.mark.parametrize("kind", ["request", "hierarchy", "rules", "keywords"])
 def test_yaml_that_the_engine_does_not_read_is_found(tmp_path: Path, kind: str) -> None:
     marked = page(tmp_path, f"```yaml\n# {kind}\nnonsense: 1\n```\n")
     unmarked = page(tmp_path, "```yaml\nnonsense: 1\n```\n")

@@ -146,7 +146,7 @@ def _placed(terms: Sequence[Terms], listed: Keywords, least: float) -> list[Plac
     learned = [(each, number) for each, number in zip(terms, matched, strict=True) if number is not None]
     likeness = Likeness.learned(learned, len(listed.categories))
     return [
-        (likeness.category(each, least), False) if number is None else (number, True)
+        (likeness.category(each, least) if least < 1 else None, False) if number is None else (number, True)
         for each, number in zip(terms, matched, strict=True)
     ]
 
