@@ -166,14 +166,13 @@ def test_the_schema_describes_every_key_of_the_example():
 
 def test_the_schema_of_a_request_depends_on_its_method():
     schema = json_schema()
-    assert schema["properties"]["method"]["enum"] == ["generalization", "microaggregation", "mondrian"]
-    assert schema["if"] == {"properties": {"method": {"const": "mondrian"}}, "required": ["method"]}
-    assert schema["then"] == {"$ref": "#/$defs/MondrianRequest"}
-    assert schema["else"] == {
-        "if": {"properties": {"method": {"const": "microaggregation"}}, "required": ["method"]},
-        "then": {"$ref": "#/$defs/MicroaggregationRequest"},
-        "else": {"$ref": "#/$defs/GeneralizationRequest"},
-    }
+    assert schema["properties"]["method"]["enum"] == ["generalization", "microaggregation", "mondrian", "history"]
+    found = schema
+    for method, kind in (("history", "History"), ("mondrian", "Mondrian"), ("microaggregation", "Microaggregation")):
+        assert found["if"] == {"properties": {"method": {"const": method}}, "required": ["method"]}
+        assert found["then"] == {"$ref": f"#/$defs/{kind}Request"}
+        found = found["else"]
+    assert found == {"$ref": "#/$defs/GeneralizationRequest"}
     parts = schema["$defs"]
     request = parts["MicroaggregationRequest"]
     assert set(request["required"]) == {"dataset", "method", "k", "attributes", "release"}
@@ -194,6 +193,13 @@ def test_the_schema_of_a_request_depends_on_its_method():
     options = parts["Mondrian"]["properties"]
     assert options["split"]["enum"] == ["prec", "width", "tf-idf", "information-gain"]
     assert {name for name, option in options.items() if option["default"] is None} == {"target", "rules"}
+    request = parts["HistoryRequest"]
+    assert set(request["required"]) == {"dataset", "method", "k", "history", "release"}
+    assert set(request["properties"]) == SHARED | {"history"}
+    history = parts["History"]
+    assert set(history["required"]) == {"customer", "when", "item"}
+    assert {each["type"] for each in history["properties"]["numbers"]["oneOf"]} == {"array", "object"}
+    assert parts["NumberAsked"]["properties"]["unit"]["anyOf"][0]["exclusiveMinimum"] == 0
 
 
 def test_every_key_is_described():

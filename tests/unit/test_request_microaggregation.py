@@ -70,7 +70,7 @@ def test_what_is_left_out():
 
 
 def test_each_request_says_its_method():
-    assert set(REQUESTS) == {"generalization", "microaggregation", "mondrian"}
+    assert set(REQUESTS) == {"generalization", "microaggregation", "mondrian", "history"}
     read_as = read_request(EXAMPLE)
     assert read_as.request.method == "microaggregation"
     with pytest.raises(RequestError, match=r"request:2: method: `request predict` is for requests whose method is gen"):
@@ -167,13 +167,13 @@ def test_the_hash_is_a_sha256_that_stays():
             "method: microagregation",
             (
                 "2: method: the text 'microagregation' is not one of the choices; did you mean 'microaggregation'? "
-                "write one of generalization, microaggregation, mondrian"
+                "write one of generalization, microaggregation, mondrian, history"
             ),
         ),
         (
             "method: microaggregation",
             "method: 5",
-            "2: method: 5 is not one of the choices; write one of generalization, microaggregation, mondrian",
+            "2: method: 5 is not one of the choices; write one of generalization, microaggregation, mondrian, history",
         ),
         (
             "keep: [plan]",

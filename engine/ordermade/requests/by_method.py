@@ -6,6 +6,7 @@ import types
 from collections.abc import Mapping
 
 from ordermade.requests.generalization import GeneralizationRequest
+from ordermade.requests.history import HistoryRequest
 from ordermade.requests.microaggregation import MicroaggregationRequest
 from ordermade.requests.model import Request
 from ordermade.requests.mondrian import MondrianRequest
@@ -17,6 +18,7 @@ REQUESTS: Mapping[str, type[Request]] = types.MappingProxyType(
         DEFAULT_METHOD: GeneralizationRequest,
         "microaggregation": MicroaggregationRequest,
         "mondrian": MondrianRequest,
+        "history": HistoryRequest,
     }
 )
 """The kind of request that each `method` makes; the first is what is meant where a request names none."""

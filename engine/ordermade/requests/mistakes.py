@@ -16,6 +16,7 @@ from pydantic_core import ErrorDetails
 from ordermade.errors import did_you_mean, quoted
 from ordermade.requests.by_method import DEFAULT_METHOD, of_other_methods
 from ordermade.requests.generalization import MOST_QUASI_IDENTIFIERS, QuasiIdentifier
+from ordermade.requests.history import History, HistoryRequest, ItemsAsked, NumberAsked
 from ordermade.requests.microaggregation import MOST_ATTRIBUTES, AttributeAsked, Budget, Microaggregation, Within
 from ordermade.requests.model import InlineDataset, Release, Request, SourceTable
 from ordermade.requests.mondrian import Mondrian, MondrianRequest, SplitAsked
@@ -24,7 +25,8 @@ from ordermade.requests.privacy import MODEL_PARTS, MOST_MODELS, MOST_SENSITIVE,
 from ordermade.requests.problems import FieldPath, Problem
 from ordermade.requests.search import Search
 
-_TAGGED: tuple[FieldPath, ...] = (("dataset",), ("release", "to"))
+_NUMBERS: FieldPath = ("history", "numbers")
+_TAGGED: tuple[FieldPath, ...] = (("dataset",), ("release", "to"), _NUMBERS)
 """Fields that are a text or a mapping: pydantic puts the tag of the alternative after them in its paths."""
 
 _MODEL = 3
@@ -42,6 +44,8 @@ _PARTS: Mapping[str, type[BaseModel]] = types.MappingProxyType(
         "microaggregation": Microaggregation,
         "microaggregation.budget": Budget,
         "mondrian": Mondrian,
+        "history": History,
+        "history.items": ItemsAsked,
         "risk": Risks,
         "search": Search,
         "release": Release,
@@ -102,7 +106,7 @@ _INSTEAD_OF: Mapping[str, str] = types.MappingProxyType(
         "attributes": "write method: microaggregation, or name the columns in quasi_identifiers",
     }
 )
-"""What to write instead of a key of another method, where it is not enough to take it out."""
+"""What to write instead of a key of another method that names columns, where they have a place; none in a history."""
 
 
 def problems_of(error: ValidationError, lines: Mapping[FieldPath, int], kind: type[Request]) -> list[Problem]:
@@ -120,7 +124,8 @@ def _problem(details: ErrorDetails, lines: Mapping[FieldPath, int], kind: type[R
     path = _without_tags(details["loc"])
     methods = of_other_methods(str(path[0]), kind) if details["type"] == "extra_forbidden" and len(path) == 1 else ()
     if methods:
-        what, instead = f"is of method {' or '.join(methods)}", _INSTEAD_OF.get(str(path[0]), _without(methods[0]))
+        elsewhere = {} if kind is HistoryRequest else _INSTEAD_OF
+        what, instead = f"is of method {' or '.join(methods)}", elsewhere.get(str(path[0]), _without(methods[0]))
     else:
         what, instead = words_of(details, path, _part_of(details["loc"], kind))
     line = next((lines[path[:end]] for end in range(len(path), -1, -1) if path[:end] in lines), 0)
@@ -197,6 +202,8 @@ def _of_the_right_kind(kind: str, value: Any, path: FieldPath, part: type[BaseMo
         return f"write [{value}]" if len(value) <= 80 and path[0] != "sensitive" else "write it between [ and ]"
     if kind == "tuple_type" and isinstance(value, Mapping) and len(path) == 2:
         return f"write it between [ and ], such as [{_A_MODEL}]"
+    if kind == "model_type" and path[:2] == _NUMBERS:
+        return "write for example {unit: 0.01}"
     if len(path) == 2 and path[0] in _BY_COLUMN:
         named = isinstance(value, str) and 0 < len(value) <= 80
         if path[0] == "quasi_identifiers" or (named and path[0] == "attributes"):
@@ -230,6 +237,8 @@ def _part(path: FieldPath, kind: type[Request]) -> type[BaseModel] | None:
         return SplitAsked
     if len(path) == 2 and path[0] in _BY_COLUMN:
         return _PARTS[f"{path[0]}.*"]
+    if path[:2] == _NUMBERS and len(path) > 2:
+        return NumberAsked
     return _PARTS.get(".".join(str(part) for part in path))
 
 

@@ -14,6 +14,7 @@ from ordermade.requests.by_method import DEFAULT_METHOD, REQUESTS
 from ordermade.requests.document import read_document
 from ordermade.requests.file_text import file_text
 from ordermade.requests.generalization import GeneralizationRequest
+from ordermade.requests.history import HistoryRequest
 from ordermade.requests.microaggregation import MicroaggregationRequest
 from ordermade.requests.mistakes import no_choice, problems_of
 from ordermade.requests.model import Request
@@ -72,6 +73,12 @@ def of_mondrian(read: ReadRequest[Request], command: str) -> ReadRequest[Mondria
     return _of(MondrianRequest, "mondrian", read, command, "write method: mondrian, or use another command")
 
 
+def of_history(read: ReadRequest[Request], command: str) -> ReadRequest[HistoryRequest]:
+    """The request, if its method is history. Raises RequestError for another, which `command` does not serve."""
+    instead = "write method: history and the columns in history, or use another command"
+    return _of(HistoryRequest, "history", read, command, instead)
+
+
 def _of(kind: type[Kind], method: str, read: ReadRequest[Request], command: str, instead: str) -> ReadRequest[Kind]:
     if isinstance(read.request, kind):
         return ReadRequest(read.request, read.text, read.path, read.lines)
@@ -91,6 +98,8 @@ def predictable(read: ReadRequest[Request]) -> ReadRequest[GeneralizationRequest
         models = " and the whole of it satisfies the models" if request.sensitive else ""
         passes = f"wherever the dataset has {request.k:,} rows (or persons, if it tells them apart) or more{models}"
         raise _nothing_predicted(read, "Mondrian", passes, "run it")
+    if isinstance(request, HistoryRequest):
+        raise _nothing_predicted(read, "history", f"wherever there are {request.k:,} customers or more", "run it")
     return of_generalization(read, "request predict")
 
 
