@@ -1,0 +1,170 @@
+"""What slots hold, and what each would lose if it took in one more: compiled.
+
+A slot's loss follows from very little of what it holds: the least and the greatest number of each column, two sums, and
+the different items. Numbers are whole, so that all sums are exact, in whatever order they are added up.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ordermade.compiled import compiled
+from ordermade.history.histories import Items, Numbers
+
+Rows = NDArray[np.int64]
+"""Rows of records: one row a customer, one column a slot."""
+
+
+class Holdings(NamedTuple):
+    """What each of several slots holds, all of as many customers. The first axis of four is the column of `numbers`."""
+
+    low: Numbers
+    """The least number."""
+    width: Numbers
+    """The greatest number, less the least."""
+    above: Numbers
+    """The sum of what the numbers are above the least."""
+    squares: Numbers
+    """The sum of their squared distances to the least and to the greatest."""
+    items: Items
+    """The different items, in a row for each slot."""
+    sizes: Items
+    """How many these are."""
+
+
+class Shared(NamedTuple):
+    """Where items are looked up that slots share: written over, but for `first`, which is all -1 in between."""
+
+    first: Items
+    """The first entry of an item."""
+    following: Items
+    """The next entry of the same item."""
+    slots: Items
+    """The slot of an entry."""
+    common: Items
+    """How many items the slot shares with the one that is looked at."""
+
+
+def holdings(slots: int, customers: int, columns: int) -> Holdings:
+    """Room for what so many slots hold of so many customers."""
+    return Holdings(
+        *(np.empty((columns, slots)) for _ in range(4)),
+        items=np.empty((slots, customers), dtype=np.int32),
+        sizes=np.empty(slots, dtype=np.int32),
+    )
+
+
+def shared(items: int, slots: int, customers: int) -> Shared:
+    """Room to look up so many items, in so many slots of so many customers."""
+    return Shared(
+        first=np.full(items, -1, dtype=np.int32),
+        following=np.empty(slots * customers, dtype=np.int32),
+        slots=np.empty(slots * customers, dtype=np.int32),
+        common=np.empty(slots, dtype=np.int32),
+    )
+
+
+@compiled
+def hold(numbers: Numbers, items: Items, rows: Rows, held: Holdings) -> None:
+    """Writes to `held` what the slots hold: `rows[:, j]` are the records of slot j."""
+    customers, slots = rows.shape
+    for column in range(numbers.shape[1]):
+        for slot in range(slots):
+            low = numbers[rows[0, slot], column]
+            high = low
+            for i in range(1, customers):
+                low = min(low, numbers[rows[i, slot], column])
+                high = max(high, numbers[rows[i, slot], column])
+            above, squares = 0.0, 0.0
+            for i in range(customers):
+                number = numbers[rows[i, slot], column]
+                above += number - low
+                squares += (number - low) ** 2 + (high - number) ** 2
+            held.low[column, slot] = low
+            held.width[column, slot] = high - low
+            held.above[column, slot] = above
+            held.squares[column, slot] = squares
+    for slot in range(slots):
+        size = 0
+        for i in range(customers):
+            item = items[rows[i, slot]]
+            at = 0
+            while at < size and held.items[slot, at] != item:
+                at += 1
+            if at == size:
+                held.items[slot, size] = item
+                size += 1
+        held.sizes[slot] = size
+
+
+@compiled
+def losses_together(
+    one: Holdings,
+    other: Holdings,
+    customers: int,
+    others: int,
+    halves: Numbers,
+    most: float,
+    shared: Shared,
+    losses: Numbers,
+) -> None:
+    """Writes to `losses[i, j]` what slot i of `one` and slot j of `other` lose if they are made one slot.
+
+    Summed over the columns and over the records of both, at most 1 a cell (then the slot is better deleted).
+
+    Args:
+        one: what slots hold of so many `customers`; as many slots as `losses` has rows.
+        other: what slots hold of so many `others`; as many slots as `losses` has columns.
+        customers: how many records each slot of `one` holds.
+        others: how many records each slot of `other` holds.
+        halves: 1 / (2 sd) of each column of numbers; 0 where that counts as no error.
+        most: the most that the cell of a column costs, for each record (beyond it all are deleted).
+        shared: room, as large as all items and as the slots of `other`.
+        losses: is written over.
+    """
+    together = customers + others
+    limit = most * together
+    entries = 0
+    for slot in range(losses.shape[1]):
+        for at in range(other.sizes[slot]):
+            item = other.items[slot, at]
+            shared.slots[entries] = slot
+            shared.following[entries] = shared.first[item]
+            shared.first[item] = entries
+            entries += 1
+    for i in range(losses.shape[0]):
+        found = losses[i]
+        shared.common[: found.size] = 0
+        for at in range(one.sizes[i]):
+            entry = shared.first[one.items[i, at]]
+            while entry >= 0:
+                shared.common[shared.slots[entry]] += 1
+                entry = shared.following[entry]
+        for j in range(found.size):
+            different = one.sizes[i] + other.sizes[j] - shared.common[j]
+            found[j] = together * (1.0 - 1.0 / different)
+        for column in range(halves.size):
+            low, width = one.low[column, i], one.width[column, i]
+            high, above = low + width, one.above[column, i]
+            below, squares = customers * width - above, one.squares[column, i]
+            half = halves[column]
+            lows, widths = other.low[column], other.width[column]
+            aboves, all_squares = other.above[column], other.squares[column]
+            for j in range(found.size):
+                low_j, high_j = lows[j], lows[j] + widths[j]
+                least, greatest = min(low, low_j), max(high, high_j)
+                down, up = low - least, greatest - high
+                down_j, up_j = low_j - least, greatest - high_j
+                error = squares + all_squares[j] + together * (greatest - least)
+                error += 2.0 * (down * above + up * below)
+                error += 2.0 * (down_j * aboves[j] + up_j * (others * widths[j] - aboves[j]))
+                error += customers * (down * down + up * up) + others * (down_j * down_j + up_j * up_j)
+                found[j] += min(error * half / (greatest - least + 1.0), limit)
+        for j in range(found.size):
+            found[j] = min(found[j], (halves.size + 1.0) * together)
+    for slot in range(losses.shape[1]):
+        for at in range(other.sizes[slot]):
+            shared.first[other.items[slot, at]] = -1
