@@ -50,8 +50,12 @@ class Shared(NamedTuple):
 
 def holdings(slots: int, customers: int, columns: int) -> Holdings:
     """Room for what so many slots hold of so many customers."""
+    low, width, above, squares = np.empty((4, columns, slots))
     return Holdings(
-        *(np.empty((columns, slots)) for _ in range(4)),
+        low=low,
+        width=width,
+        above=above,
+        squares=squares,
         items=np.empty((slots, customers), dtype=np.int32),
         sizes=np.empty(slots, dtype=np.int32),
     )
