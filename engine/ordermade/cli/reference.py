@@ -15,7 +15,7 @@ Every command, argument and option, made from the program itself. `ordermade NOU
 | exit status | meaning |
 |---|---|
 | 0 | done; of `request run`: released |
-| 1 | refused: well-formed, but nothing acceptable passes; the reason is on stderr; of `taxonomy check`: items have no category |
+| 1 | refused: nothing acceptable passes, and the reason is on stderr; of `taxonomy check`: items have no category |
 | 2 | malformed input: a file, a name, an option; nothing was run |
 | 3 | a fault of the source or the state, or a release that is not what was released |
 | 130 | stopped with Ctrl-C; nothing is left half written |
