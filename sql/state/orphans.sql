@@ -25,6 +25,8 @@ SELECT 'request_attributes.request_id', COUNT(*) FROM request_attributes AS t LE
 UNION ALL
 SELECT 'request_splits.request_id', COUNT(*) FROM request_splits AS t LEFT JOIN requests AS p ON p.id = t.request_id WHERE p.id IS NULL
 UNION ALL
+SELECT 'request_history.request_id', COUNT(*) FROM request_history AS t LEFT JOIN requests AS p ON p.id = t.request_id WHERE p.id IS NULL
+UNION ALL
 SELECT 'observations.dataset_version_id', COUNT(*) FROM observations AS t LEFT JOIN dataset_versions AS p ON p.id = t.dataset_version_id WHERE p.id IS NULL
 UNION ALL
 SELECT 'observations.request_id', COUNT(*) FROM observations AS t LEFT JOIN requests AS p ON p.id = t.request_id WHERE t.request_id IS NOT NULL AND p.id IS NULL

@@ -12,15 +12,15 @@ from ordermade.hierarchies.stored import StoredHierarchy, StoredLevel, StoredVal
 from ordermade.state import audit, datasets, hierarchies, releases, requests, sources, versions
 from ordermade.state.database import StateFile, cache_path, locate_state
 from ordermade.state.migrations import initialise
-from ordermade.state.records import (
-    FinishedRequest,
+from ordermade.state.records import FinishedRequest, StartedRequest
+from ordermade.state.release_records import NewRelease, PrivacyFigure, ReleaseColumn
+from ordermade.state.requested import (
+    HistoryColumn,
     MicroaggregatedAttribute,
     RequestedAttribute,
     RequestedModels,
     SplitColumn,
-    StartedRequest,
 )
-from ordermade.state.release_records import NewRelease, PrivacyFigure, ReleaseColumn
 
 COLUMNS = {"age": "BIGINT", "sex": "VARCHAR"}
 
@@ -379,6 +379,22 @@ def test_a_request_for_mondrian_is_kept(connection: DuckDBPyConnection) -> None:
     details = requests.get(connection, number)
     assert {name: getattr(details.request, name) for name in asked} == asked
     assert (details.splits, details.sensitive, details.quasi_identifiers) == (splits, models, ())
+
+
+def test_a_request_for_histories_is_kept(connection: DuckDBPyConnection) -> None:
+    history = (
+        HistoryColumn("CustomerID", "customer"),
+        HistoryColumn("Day", "when"),
+        HistoryColumn("GoodsID", "item", taxonomy="categories.csv", taxonomy_hash="h1", level=1),
+        HistoryColumn("Price", "number", "0.01", 1),
+        HistoryColumn("Quantity", "number", None, 0),
+        HistoryColumn("Tax", "number", "1"),
+    )
+    asked = {"method": "history", "algorithm": "optimal", "objective": "similar", "entity_column": "CustomerID"}
+    number = requests.start(connection, a_request(**asked, quasi_identifiers=(), keep=(), history=history))
+    details = requests.get(connection, number)
+    assert {name: getattr(details.request, name) for name in asked} == asked
+    assert (details.history, details.splits, details.quasi_identifiers) == (history, (), ())
 
 
 def test_a_request_that_is_refused(connection: DuckDBPyConnection) -> None:

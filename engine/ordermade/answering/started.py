@@ -11,7 +11,8 @@ from ordermade.requests.identity import request_hash
 from ordermade.requests.model import SourceTable
 from ordermade.requests.resolving import ResolvedRequest
 from ordermade.requests.sensitive import ResolvedSensitive
-from ordermade.state.records import RequestedAttribute, RequestedModels, StartedRequest
+from ordermade.state.records import StartedRequest
+from ordermade.state.requested import RequestedAttribute, RequestedModels
 
 
 def as_started(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, SupportsFloat
 
 from ordermade.cli.screen import cell, literal
@@ -17,6 +18,14 @@ if TYPE_CHECKING:
 
 
 ASKED_HEADINGS = ("quasi-identifier", "hierarchy", "from", "to", "released at", "level name")
+_TOLD_AS: Mapping[str, tuple[str, str | None]] = MappingProxyType(
+    {
+        "microaggregation": ("algorithm", None),
+        "mondrian": ("variant", "split by"),
+        "history": ("matched by", "clustered by"),
+    }
+)
+"""What the algorithm and the objective of a request on record are called, by its method; generalisation searches."""
 MOST_ROUNDS = 12
 """Rounds of local recoding shown on the screen."""
 
@@ -207,10 +216,12 @@ def record_facts(details: RequestDetails) -> Iterable[tuple[str, Any]]:
     yield "risk", request.risk
     yield "recoding", request.recoding if request.recoding != "full-domain" else None
     yield "weights", request.weights
-    if request.method in ("microaggregation", "mondrian"):
+    if request.method in _TOLD_AS:
+        algorithm, objective = _TOLD_AS[request.method]
         yield "method", request.method
-        yield "algorithm" if request.method == "microaggregation" else "variant", request.algorithm
-        yield "split by", request.objective if request.method == "mondrian" else None
+        yield algorithm, request.algorithm
+        if objective is not None:
+            yield objective, request.objective
         yield "options", request.options
     else:
         yield "search", f"{request.algorithm}, objective {request.objective}"

@@ -10,7 +10,8 @@ from fractions import Fraction
 from ordermade.answering.started import as_started, requested_models
 from ordermade.generalization.question import Question
 from ordermade.privacy.models import decimal_text, exact
-from ordermade.state.records import RequestedAttribute, StartedRequest
+from ordermade.state.records import StartedRequest
+from ordermade.state.requested import RequestedAttribute
 
 
 def searched_as_started(question: Question, algorithm: str, version_id: int) -> StartedRequest:

@@ -13,7 +13,8 @@ from ordermade.microdata.question import Question
 from ordermade.microdata.result import DistributionReport, MicroaggregationReport, MicroaggregationResult
 from ordermade.privacy.models import decimal_text
 from ordermade.sources.door import Purpose
-from ordermade.state.records import MicroaggregatedAttribute, RequestedAttribute, StartedRequest
+from ordermade.state.records import StartedRequest
+from ordermade.state.requested import MicroaggregatedAttribute, RequestedAttribute
 
 if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection

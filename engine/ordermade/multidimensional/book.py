@@ -12,7 +12,8 @@ from ordermade.answering.started import as_started, requested_models
 from ordermade.multidimensional.question import Question
 from ordermade.multidimensional.result import MondrianReport, MondrianResult, RuleReport
 from ordermade.sources.door import Purpose
-from ordermade.state.records import SplitColumn, StartedRequest
+from ordermade.state.records import StartedRequest
+from ordermade.state.requested import SplitColumn
 
 if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection

@@ -36,6 +36,7 @@ TABLES = (
     "request_sensitive",
     "request_attributes",
     "request_splits",
+    "request_history",
     "observations",
     "observation_levels",
     "observation_models",

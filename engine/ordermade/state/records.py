@@ -7,6 +7,13 @@ from dataclasses import dataclass, field
 from datetime import datetime
 
 from ordermade.lattice.observation import Observation
+from ordermade.state.requested import (
+    HistoryColumn,
+    MicroaggregatedAttribute,
+    RequestedAttribute,
+    RequestedModels,
+    SplitColumn,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,61 +85,12 @@ class HierarchyRecord:
 
 
 @dataclass(frozen=True, slots=True)
-class RequestedAttribute:
-    """A quasi-identifier of a request, with the level released (None until one is)."""
-
-    column: str
-    hierarchy: str
-    hierarchy_hash: str
-    from_level: int
-    to_level: int
-    chosen_level: int | None = None
-    chosen_level_name: str | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class RequestedModels:
-    """A sensitive column of a request and its models in words, with their parameters."""
-
-    column: str
-    models: str
-
-
-@dataclass(frozen=True, slots=True)
-class MicroaggregatedAttribute:
-    """An attribute of a request for microaggregation: its weight is an exact decimal; no hierarchy if it is numeric.
-
-    `aggregate` is what a group is released with: mean, median, mode or ancestor.
-    """
-
-    column: str
-    weight: str
-    hierarchy: str | None
-    hierarchy_hash: str | None
-    aggregate: str
-
-
-@dataclass(frozen=True, slots=True)
-class SplitColumn:
-    """A quasi-identifier of a request for Mondrian: how it is split (`kind`), its hierarchy if it has one.
-
-    `kind`: nested, ordered, tree or unordered. `finest`: the finest level accepted of a nested one, else None.
-    """
-
-    column: str
-    kind: str
-    hierarchy: str | None
-    hierarchy_hash: str | None
-    finest: int | None
-
-
-@dataclass(frozen=True, slots=True)
 class StartedRequest:
     """What is noted of a request when it starts. At most one of the two targets is given.
 
     `suppression_limit` is an exact decimal; `risk`, `weights` and `options` (of the algorithm) are words;
     `entity_column` tells persons apart. Columns that groups are within are quasi-identifiers of one level; those that
-    Mondrian splits are `splits` alone.
+    Mondrian splits are `splits` alone, those of a history `history`.
     """
 
     title: str
@@ -161,6 +119,7 @@ class StartedRequest:
     options: str | None = None
     attributes: tuple[MicroaggregatedAttribute, ...] = ()
     splits: tuple[SplitColumn, ...] = ()
+    history: tuple[HistoryColumn, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -235,6 +194,7 @@ class RequestDetails:
     sensitive: tuple[RequestedModels, ...] = ()
     attributes: tuple[MicroaggregatedAttribute, ...] = ()
     splits: tuple[SplitColumn, ...] = ()
+    history: tuple[HistoryColumn, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,15 +6,13 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from ordermade.errors import UnknownName
-from ordermade.state.records import (
-    FinishedRequest,
+from ordermade.state.records import FinishedRequest, RequestDetails, RequestRecord, StartedRequest
+from ordermade.state.requested import (
+    HistoryColumn,
     MicroaggregatedAttribute,
-    RequestDetails,
     RequestedAttribute,
     RequestedModels,
-    RequestRecord,
     SplitColumn,
-    StartedRequest,
 )
 from ordermade.state.statements import new_id, rows, run, utc_now
 
@@ -96,6 +94,18 @@ def _note_columns(connection: DuckDBPyConnection, number: int, request: StartedR
         hierarchy_hash=[each.hierarchy_hash for each in request.splits],
         finest_level=[each.finest for each in request.splits],
     )
+    _note(
+        connection,
+        "state/request_history_insert",
+        number,
+        column_name=[each.column for each in request.history],
+        role=[each.role for each in request.history],
+        unit=[each.unit for each in request.history],
+        sort_place=[each.sort_place for each in request.history],
+        taxonomy_file=[each.taxonomy for each in request.history],
+        taxonomy_hash=[each.taxonomy_hash for each in request.history],
+        taxonomy_level=[each.level for each in request.history],
+    )
 
 
 def _note(
@@ -162,6 +172,7 @@ def get(connection: DuckDBPyConnection, number: int) -> RequestDetails:
     sensitive = rows(connection, "state/request_sensitive", request_id=number)
     attributes = rows(connection, "state/request_attributes", request_id=number)
     splits = rows(connection, "state/request_splits", request_id=number)
+    history = rows(connection, "state/request_history", request_id=number)
     return RequestDetails(
         request=RequestRecord(*found[0]),
         quasi_identifiers=tuple(RequestedAttribute(*row) for row in quasi_identifiers),
@@ -170,4 +181,5 @@ def get(connection: DuckDBPyConnection, number: int) -> RequestDetails:
         sensitive=tuple(RequestedModels(*row) for row in sensitive),
         attributes=tuple(MicroaggregatedAttribute(*row) for row in attributes),
         splits=tuple(SplitColumn(*row) for row in splits),
+        history=tuple(HistoryColumn(*row) for row in history),
     )
