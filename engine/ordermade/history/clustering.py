@@ -1,0 +1,122 @@
+"""Clusters of customers whose histories are alike: `cluster: similar`.
+
+The loss of a cluster after the best matching is estimated (`likeness`). Partners are looked for among the next `window`
+customers in rank order, as the numbers of purchases must be alike for few records to be deleted: clusters are grown
+from the losses of pairs (`partners`), then made better by swaps of customers (`swapping`).
+
+How much is tried depends on the number of customers and records alone, never on the clock, so that the same records
+always give the same clusters.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+
+from ordermade.history.histories import NONE, Clusters, Histories
+from ordermade.history.likeness import Laid, Members, laid, room
+from ordermade.history.partners import grown, likest, pair_losses
+from ordermade.history.ranked import clusters_by_rank
+from ordermade.history.swapping import Standing, Table, settle, standing, swap
+from ordermade.side_by_side import Crew
+
+WINDOW = 60
+"""Partners are looked for among so many customers, or among 10 k if that is more."""
+LIKEST = 16
+"""A customer is tried in the clusters of so many others."""
+TRIES = 3
+"""And there in the places of so many."""
+SWEEPS = 4
+"""Every customer is tried so often at most."""
+BLOCK = 512
+"""So many customers are searched by one thread at once, fewer where they have many records."""
+
+Progress = Callable[[float], None]
+"""Told of the share of the work that is done."""
+
+
+def similar(
+    histories: Histories, k: int, *, window: int | None = None, threads: int = 1, progress: Progress | None = None
+) -> Clusters:
+    """The cluster of each customer: k customers each, numbered in the order of their first customers; NONE: dropped.
+
+    The same for any number of threads.
+
+    Args:
+        histories: the records.
+        k: how many customers a cluster has; fewer customers than k are all dropped.
+        window: a customer's partners are looked for among so many customers before and after in rank order, k - 1 at
+            least. By default 60, or 10 k if that is more.
+        threads: how many clusters are worked on at once.
+        progress: told of the share of the work that is done.
+    """
+    customers = histories.customers
+    dropped = np.arange(customers - customers % k, customers, dtype=np.int32)
+    if k == 1 or dropped.size == customers:
+        return clusters_by_rank(customers, k)
+    crew, records = Crew(threads), laid(histories)
+    reach = _reach(customers, k, window)
+    losses = pair_losses(records, reach, crew)
+    state = standing(records, grown(losses, k, dropped), k, reach)
+    partners = likest(losses, LIKEST)
+    del losses
+    for sweep in range(SWEEPS):
+        if progress is not None:
+            progress((sweep + 1) / (SWEEPS + 1))
+        if _swept(records, state, partners, dropped, sweep, crew) == 0:
+            break
+    return _numbered(state.cluster)
+
+
+def _reach(customers: int, k: int, window: int | None) -> int:
+    """The window there is: no more than the customers after the first, no less than a cluster takes."""
+    return min(max(WINDOW, 10 * k) if window is None else max(window, k - 1), customers - 1)
+
+
+def _swept(records: Laid, state: Standing, partners: Table, dropped: Members, sweep: int, crew: Crew) -> int:
+    """How many swaps were made by looking at every customer once, block by block, every other time in shifted ones.
+
+    The last customers of all may be swapped with those who are dropped.
+    """
+    blocks = _blocks(records, state, is_shifted=sweep % 2 == 1)
+    count = len(state.members)
+
+    def search(block: tuple[int, int]) -> int:
+        first, end = block
+        space = room(records, state.members.shape[1], state.members[first:end].ravel())
+        if sweep == 0:
+            settle(records, state, first, end, space)
+        swappable = dropped if end == count else dropped[:0]
+        return swap(records, state, partners, swappable, first, end, TRIES, space)
+
+    return sum(crew.each(search, blocks))
+
+
+def _blocks(records: Laid, state: Standing, *, is_shifted: bool) -> list[tuple[int, int]]:
+    """Runs of clusters (first, end) of BLOCK customers, or of fewer who have a quarter of all records."""
+    members = state.members
+    sizes = (records.starts[members + 1] - records.starts[members]).sum(axis=1)
+    found: list[tuple[int, int]] = []
+    first, rows = 0, 0
+    for cluster, size in enumerate(sizes.tolist()):
+        rows += size
+        customers = (cluster + 1 - first) * members.shape[1]
+        whole = customers >= BLOCK or (customers >= BLOCK // 4 and rows >= records.items.size // 4)
+        if whole or (is_shifted and not found and 2 * customers >= BLOCK // 4):
+            found.append((first, cluster + 1))
+            first, rows = cluster + 1, 0
+    if first < len(members):
+        found.append((first, len(members)))
+    return found
+
+
+def _numbered(clusters: Clusters) -> Clusters:
+    """The clusters numbered in the order of their first customers."""
+    kept = np.flatnonzero(clusters != NONE)
+    _, firsts, numbers = np.unique(clusters[kept], return_index=True, return_inverse=True)
+    order = np.empty(firsts.size, dtype=np.int32)
+    order[np.argsort(firsts)] = np.arange(firsts.size)
+    found = np.full(clusters.size, NONE, dtype=np.int32)
+    found[kept] = order[numbers]
+    return found

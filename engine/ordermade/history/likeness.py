@@ -1,0 +1,229 @@
+"""What a cluster of customers would lose, reckoned quickly: an estimate from above of the loss after the best matching.
+
+The cluster's shortest customer is its template: each of its records is a slot. Every other customer's records are laid
+on the template's: first those of the same item that are near in time, then the rest in the order of their days, the
+nearest where there are more than slots. That takes a time in proportion to the records, whatever their number.
+
+The loss is in cells: the summed error of each slot's cells, none more than if it were deleted, and the cells of records
+without a slot (see `loss`).
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ordermade.compiled import inner
+from ordermade.history.histories import Histories, Items, Numbers, Starts
+
+Records = NDArray[np.int32]
+"""Places of records."""
+Members = NDArray[np.int32]
+"""Customers."""
+NEAR = 1.0
+"""Records of one item are laid on each other up to so many standard deviations of the day apart."""
+
+
+class Laid(NamedTuple):
+    """The records as they are compared: within a customer by day, then by the other numbers, then by item.
+
+    Attributes:
+        starts: where the records of each customer begin, and their number (customers + 1).
+        numbers: a row a record, its day first.
+        items: the code of each record's item.
+        by_item: the places of each customer's records, by item, then by day.
+        weights: 1 / sd of each column, 0 where it has one value.
+    """
+
+    starts: Starts
+    numbers: Numbers
+    items: Items
+    by_item: Records
+    weights: NDArray[np.float64]
+
+
+class Room(NamedTuple):
+    """Room for what one thread reckons.
+
+    Attributes:
+        taken: of each record whether it is laid on a slot already; all 0 between two calls.
+        fit: the record of one customer in each slot.
+        whole: the records of all customers of a cluster: k for each slot.
+        row: the records of one slot.
+        members: the customers of one cluster.
+        alone: of each record of a slot whether it is the only one of its item.
+        gains: what each place of a cluster would gain.
+    """
+
+    taken: NDArray[np.uint8]
+    fit: Records
+    whole: Records
+    row: Records
+    members: Members
+    alone: Members
+    gains: NDArray[np.float64]
+
+
+def laid(histories: Histories) -> Laid:
+    """The histories, laid out to be compared."""
+    owners = histories.owners
+    order = np.lexsort((histories.items, *histories.numbers.T[::-1], owners))
+    numbers, items = np.ascontiguousarray(histories.numbers[order]), histories.items[order]
+    by_item = np.lexsort((numbers[:, 0], items, owners)).astype(np.int32)
+    sds = histories.sds
+    weights = np.divide(1.0, sds, out=np.zeros_like(sds), where=sds > 0)
+    return Laid(histories.starts, numbers, items, by_item, weights)
+
+
+def room(laid: Laid, k: int, customers: Members) -> Room:
+    """Room to reckon the losses of clusters of k of the customers."""
+    lengths = np.sort(laid.starts[customers + 1] - laid.starts[customers])
+    slots = int(lengths[-2]) if lengths.size > 1 else 0
+    return Room(
+        taken=np.zeros(laid.items.size, dtype=np.uint8),
+        fit=np.zeros(slots, dtype=np.int32),
+        whole=np.zeros(int(lengths[-k]) * k, dtype=np.int32),
+        row=np.zeros(k + 1, dtype=np.int32),
+        members=np.zeros(k, dtype=np.int32),
+        alone=np.zeros(k, dtype=np.int32),
+        gains=np.zeros(k),
+    )
+
+
+@inner
+def length_of(laid: Laid, customer: int) -> int:
+    """The number of a customer's records."""
+    return int(laid.starts[customer + 1] - laid.starts[customer])
+
+
+@inner
+def lay(laid: Laid, template: int, customer: int, taken: NDArray[np.uint8], fit: Records) -> None:
+    """Writes the customer's record in each slot of the template, which has as many records at most."""
+    starts, numbers = laid.starts, laid.numbers
+    first, slots = starts[template], length_of(laid, template)
+    for slot in range(slots):
+        fit[slot] = -1
+    _lay_shared(laid, template, customer, taken, fit)
+    spare, end = length_of(laid, customer) - slots, starts[customer + 1]
+    at = _next_free(taken, starts[customer], end)
+    for slot in range(slots):
+        if fit[slot] >= 0:
+            continue
+        day = numbers[first + slot, 0]
+        while spare > 0:
+            after = _next_free(taken, at + 1, end)
+            if after >= end or not _is_nearer(day, numbers[at, 0], numbers[after, 0]):
+                break
+            at = after
+            spare -= 1
+        fit[slot] = at
+        at = _next_free(taken, at + 1, end)
+    for record in range(starts[customer], end):
+        taken[record] = 0
+
+
+@inner
+def _lay_shared(laid: Laid, template: int, customer: int, taken: NDArray[np.uint8], fit: Records) -> None:
+    """Lays records of one item on each other, in the order of their days, where they are near in time."""
+    starts, numbers, items, by_item = laid.starts, laid.numbers, laid.items, laid.by_item
+    one, other = starts[template], starts[customer]
+    while one < starts[template + 1] and other < starts[customer + 1]:
+        slot, record = by_item[one], by_item[other]
+        if items[slot] != items[record]:
+            if items[slot] < items[record]:
+                one += 1
+            else:
+                other += 1
+            continue
+        apart = (numbers[slot, 0] - numbers[record, 0]) * laid.weights[0]
+        if abs(apart) <= NEAR:
+            fit[slot - starts[template]] = record
+            taken[record] = 1
+        if apart <= NEAR:
+            one += 1
+        if apart >= -NEAR:
+            other += 1
+
+
+@inner
+def _next_free(taken: NDArray[np.uint8], at: int, end: int) -> int:
+    """The first record from `at` on that is laid on no slot."""
+    while at < end and taken[at] != 0:
+        at += 1
+    return at
+
+
+@inner
+def _is_nearer(day: float, one: float, later: float) -> bool:
+    """Whether the later of two days is the better one for a slot of that day: nearer, or as near as can be so far."""
+    return one < day and (later <= day or later - day < day - one)
+
+
+@inner
+def loss_of_row(laid: Laid, row: Records, k: int) -> float:
+    """The errors of the k records of a slot, summed over its cells, each as much as it costs deleted at most."""
+    numbers, items, found = laid.numbers, laid.items, 0.0
+    for column in range(numbers.shape[1]):
+        low = numbers[row[0], column]
+        high = low
+        for j in range(1, k):
+            value = numbers[row[j], column]
+            low, high = min(low, value), max(high, value)
+        width = high - low
+        if width > 0:
+            squares = 0.0
+            for j in range(k):
+                value = numbers[row[j], column]
+                squares += (value - low) * (value - low) + (high - value) * (high - value)
+            found += min(float(k), (squares + k * width) * laid.weights[column] / (2 * (width + 1)))
+    different = 0
+    for j in range(k):
+        item, is_new = items[row[j]], 1
+        for i in range(j):
+            if items[row[i]] == item:
+                is_new = 0
+                break
+        different += is_new
+    return found + k * (1 - 1 / different)
+
+
+@inner
+def template_of(laid: Laid, members: Members) -> int:
+    """Which of the customers (its place among them) is the shortest, the first of several."""
+    found = 0
+    for j in range(1, members.size):
+        if length_of(laid, members[j]) < length_of(laid, members[found]):
+            found = j
+    return found
+
+
+@inner
+def surplus(laid: Laid, members: Members, slots: int) -> float:
+    """The cells of the customers' records without a slot."""
+    rows = 0
+    for j in range(members.size):
+        rows += length_of(laid, members[j]) - slots
+    return float(rows * (laid.numbers.shape[1] + 1))
+
+
+@inner
+def loss_of_cluster(laid: Laid, members: Members, room: Room) -> float:
+    """The loss of a cluster of these customers. Their records in each slot are in the room's `whole` then."""
+    k, at = members.size, template_of(laid, members)
+    template = members[at]
+    slots = length_of(laid, template)
+    whole, fit = room.whole, room.fit
+    for j in range(k):
+        if j == at:
+            for slot in range(slots):
+                whole[slot * k + j] = laid.starts[template] + slot
+        else:
+            lay(laid, template, members[j], room.taken, fit)
+            for slot in range(slots):
+                whole[slot * k + j] = fit[slot]
+    found = surplus(laid, members, slots)
+    for slot in range(slots):
+        found += loss_of_row(laid, whole[slot * k : slot * k + k], k)
+    return found
