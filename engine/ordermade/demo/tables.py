@@ -22,6 +22,7 @@ SEED = 20131001
 DATA = files("ordermade.demo") / "data"
 MEMBERS = DATA / "members"
 RECOMMEND = DATA / "recommend"
+PURCHASES = DATA / "purchases"
 """What the folder of each demo gets a copy of: hierarchies, requests, rules."""
 
 
@@ -37,11 +38,39 @@ def make_persons(path: Path, rows: int, *, seed: int = SEED, limits: Limits | No
     _make(path, create, {"occupations": occupations(), "rows": rows, "seed": seed}, limits)
 
 
+def make_purchases(path: Path, customers: int, *, seed: int = SEED, limits: Limits | None = None) -> None:
+    """Writes the purchases of so many made-up customers into the table `purchases` of a new DuckDB file at `path`.
+
+    Some 40 of each, of whom most have fewer. Raises SourceFault.
+    """
+    create = sql.with_relations(sql.template("demo/create_purchases"), {"dataset": sql.select("demo/purchases")})
+    _make(path, create, {**goods(), "customers": customers, "seed": seed}, limits)
+
+
+def goods() -> dict[str, list[Any]]:
+    """The lists that goods are drawn from: kinds and designs by number, each as often as its share says; and names."""
+    kinds, designs = _lines("goods.csv"), _lines("designs.csv")
+    drawn: dict[str, list[Any]] = {
+        season: [number for number, kind in enumerate(kinds) if kind["season"] == season]
+        for season in ("spring", "summer", "autumn", "winter")
+    }
+    return drawn | {
+        "kinds": [number for number, kind in enumerate(kinds) for _ in range(int(kind["share"]))],
+        "designs": [number for number, design in enumerate(designs) for _ in range(int(design["share"]))],
+        "kind_names": [kind["kind"] for kind in kinds],
+        "design_names": [design["design"] for design in designs],
+        "prices": [float(kind["price"]) for kind in kinds],
+    }
+
+
+def _lines(name: str) -> list[dict[str, str]]:
+    return list(csv.DictReader(io.StringIO((DATA / name).read_text(encoding="utf-8"))))
+
+
 def shares() -> dict[str, list[str]]:
     """The lists that values of members are drawn from: each name as often as its share says."""
     drawn: dict[str, list[str]] = {}
-    text = (DATA / "shares.csv").read_text(encoding="utf-8")
-    for line in csv.DictReader(io.StringIO(text)):
+    for line in _lines("shares.csv"):
         drawn.setdefault(line["list"], []).extend([line["name"]] * int(line["share"]))
     return drawn
 
