@@ -24,10 +24,11 @@ if TYPE_CHECKING:
 
 def checked(file: str, resolved: ResolvedRequest) -> tuple[str, dict[str, Any]]:
     """That a request has no mistakes, in a line and as JSON."""
-    from ordermade.cli import microaggregation_words, mondrian_words, request_words
+    from ordermade.cli import history_words, microaggregation_words, mondrian_words, request_words
     from ordermade.requests.resolve import Resolved
     from ordermade.requests.resolve_microaggregation import ResolvedMicroaggregation
     from ordermade.requests.resolve_mondrian import ResolvedMondrian
+    from ordermade.requests.resolved_history import ResolvedHistory
 
     match resolved:
         case Resolved():
@@ -36,15 +37,20 @@ def checked(file: str, resolved: ResolvedRequest) -> tuple[str, dict[str, Any]]:
             return microaggregation_words.sound(file, resolved), microaggregation_words.checked_document(file, resolved)
         case ResolvedMondrian():
             return mondrian_words.sound(file, resolved), mondrian_words.checked_document(file, resolved)
+        case ResolvedHistory():
+            return history_words.sound(file, resolved), history_words.checked_document(file, resolved)
         case _:
             raise TypeError(f"nothing is told of a {type(resolved).__name__}")
 
 
 def tell_record(details: RequestDetails) -> None:
     """Prints a request on record: what was asked, how it ended, what it cost."""
-    from ordermade.cli import microaggregation_words, mondrian_words, request_words
+    from ordermade.cli import history_words, microaggregation_words, mondrian_words, request_words
 
     print_facts(request_words.record_facts(details))
+    if details.request.method == "history":
+        print_table(history_words.ASKED_HEADINGS, history_words.asked_rows(details))
+        return
     if details.request.method == "mondrian":
         print_table(mondrian_words.ASKED_HEADINGS, mondrian_words.asked_rows(details))
         return

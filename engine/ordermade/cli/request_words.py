@@ -216,8 +216,9 @@ def record_facts(details: RequestDetails) -> Iterable[tuple[str, Any]]:
     yield "risk", request.risk
     yield "recoding", request.recoding if request.recoding != "full-domain" else None
     yield "weights", request.weights
-    if request.method in _TOLD_AS:
-        algorithm, objective = _TOLD_AS[request.method]
+    told_as = _TOLD_AS.get(request.method or "")
+    if told_as is not None:
+        algorithm, objective = told_as
         yield "method", request.method
         yield algorithm, request.algorithm
         if objective is not None:
