@@ -151,3 +151,30 @@ CREATE TEMPORARY TABLE released_histories AS
 SELECT * FROM (VALUES (0, 0, 2), (1, 0, 2)) AS history(pseudonym, history, rows);
 CREATE TEMPORARY TABLE truth AS SELECT * FROM (VALUES (0, 1), (1, 0)) AS truth(pseudonym, customer);
 CREATE TEMPORARY TABLE kept AS SELECT * FROM (VALUES (0, 2), (1, 4), (2, 1), (3, 3)) AS kept(record, line);
+
+-- What purchase histories go by. One row of `purchases` is one purchase, in whole units; of `history_customers` one customer,
+-- of `history_goods` one good, of `history_items` what is released for some; of `history_clusters` one clustered customer,
+-- of `history_matched` one purchase that is matched; of `history_placed` one that is released, of `history_slots` some that
+-- are released alike, of `history_shown` their texts.
+ALTER TABLE dataset ADD COLUMN bought TIMESTAMP DEFAULT TIMESTAMP '2011-02-03 04:05:06';
+ALTER TABLE microdata ADD COLUMN customer VARCHAR DEFAULT 'c7';
+ALTER TABLE microdata ADD COLUMN u1 DATE DEFAULT DATE '2011-02-03';
+ALTER TABLE microdata ADD COLUMN item VARCHAR DEFAULT 'a';
+CREATE TEMPORARY TABLE purchases AS
+SELECT * FROM (VALUES (0, 300, 1, 1), (0, 200, 2, 2), (1, 250, 2, 2), (1, 150, 2, 2))
+  AS purchase(customer, measured, item, good);
+CREATE TEMPORARY TABLE history_customers AS
+SELECT * FROM (VALUES ('c7', 0, 2, 0), ('c8', 1, 2, 2)) AS customer(key, number, n, start);
+CREATE TEMPORARY TABLE history_goods AS
+SELECT * FROM (VALUES ('a', 1, 1, 'a'), ('b;', 2, 2, 'b;')) AS good(key, good, item, label);
+CREATE TEMPORARY TABLE history_items AS SELECT * FROM (VALUES (1, 'a', 1), (2, '"b;"', 1)) AS item(item, label, goods);
+CREATE TEMPORARY TABLE history_clusters AS SELECT * FROM (VALUES (0, 0), (1, 0)) AS member(customer, cluster);
+CREATE TEMPORARY TABLE history_matched AS
+SELECT * FROM (VALUES (0, 0), (1, 1), (2, 0), (3, 1)) AS matched(record, slot);
+CREATE TEMPORARY TABLE history_placed AS
+SELECT purchases.rowid AS record, purchases.*, 0 AS cluster, CAST(purchases.rowid % 2 AS INTEGER) AS slot FROM purchases;
+CREATE TEMPORARY TABLE history_slots AS
+SELECT * FROM (VALUES (0, 0, 2, [1, 2], 250, 300, 0.5), (0, 1, 2, [2], NULL, NULL, 2.0))
+  AS slot(cluster, slot, n, items, low, high, error);
+CREATE TEMPORARY TABLE history_shown AS
+SELECT * FROM (VALUES (0, 0, '[250;300]'), (0, 1, '*')) AS shown(cluster, slot, value);
