@@ -23,6 +23,7 @@ from bench import (
     partitions,
     paths,
     predictors,
+    purchases,
     recommend,
     repeats,
     request_cost,
@@ -60,6 +61,7 @@ ALONE: dict[str, tuple[str, Callable[[], Sequence[Figure]]]] = {
     "adult": ("Adult by Mondrian, beside the best node and local recoding", adult_classes.show),
     "mondrian": ("Mondrian on many records", partitions.show),
     "microdata": ("many records, from the database to the release", microdata.show),
+    "purchases": ("purchase histories, on the data of PWSCUP 2018 and on many", purchases.show),
     "recommend": ("Mondrian guided by precision and by the rules of the TF-IDF paper", recommend.show),
 }
 

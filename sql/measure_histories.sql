@@ -7,7 +7,7 @@ FROM (
     SELECT purchase.person, LIST_SORT(LIST(purchase.content)) AS contents
     FROM (
       SELECT
-        released.person,
+        released.person AS person,
         MD5_NUMBER(CONCAT_WS(CHR(31), COALESCE(CAST(released.value AS VARCHAR), CHR(30)))) AS content
       FROM released
     ) AS purchase

@@ -1,0 +1,46 @@
+"""Purchase histories, as the engine asks for them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from ordermade.answering.explain import Step
+from ordermade.answering.method import RequestMethod
+from ordermade.answering.setting import Setting
+from ordermade.answering.sweep import Sweep
+from ordermade.purchases.explain import steps
+from ordermade.purchases.question import asked
+from ordermade.purchases.result import HistoryResult
+from ordermade.requests.history import HistoryRequest
+from ordermade.requests.read import ReadRequest
+from ordermade.requests.resolved_history import ResolvedHistory
+
+
+def checked(read: ReadRequest[HistoryRequest], setting: Setting) -> ResolvedHistory:
+    """The request held against its dataset. Raises RequestError with every mistake."""
+    with asked(setting.state, setting.limits, read) as question:
+        return question.resolved
+
+
+def explained(read: ReadRequest[HistoryRequest], setting: Setting) -> tuple[Step, ...]:
+    """The SQL of every step. Raises RequestError with every mistake."""
+    with asked(setting.state, setting.limits, read) as question:
+        return steps(question)
+
+
+def answered(read: ReadRequest[HistoryRequest], setting: Setting) -> HistoryResult:
+    """The release, or the reason why there is none. Raises InputError, SourceFault, StateFault, ReleaseFault."""
+    # What compiles the likeness of histories is slow to import, and no other request needs it.
+    from ordermade.purchases.answer import made_alike
+
+    return made_alike(read, setting)
+
+
+def swept(read: ReadRequest[HistoryRequest], ks: Sequence[int], setting: Setting) -> Sweep:
+    """What is lost with each k, nothing released. Raises InputError, SourceFault, StateFault."""
+    from ordermade.purchases.sweep import histories_swept
+
+    return histories_swept(read, ks, setting)
+
+
+HISTORY = RequestMethod(checked, explained, answered, swept)

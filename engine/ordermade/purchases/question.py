@@ -1,0 +1,60 @@
+"""A request for histories held open, with what is to be released of it."""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+
+from ordermade.answering.question import OpenRequest, opened_request
+from ordermade.measuring.dataset import Dataset
+from ordermade.release.plan import Plan
+from ordermade.requests.history import HistoryRequest
+from ordermade.requests.read import ReadRequest
+from ordermade.requests.resolve_history import resolve_history
+from ordermade.requests.resolved_history import ResolvedHistory
+from ordermade.sources.door import Listener
+from ordermade.sources.workspace import Limits
+from ordermade.state.database import StateFile
+
+
+@dataclass(frozen=True, slots=True)
+class Question(OpenRequest[ResolvedHistory]):
+    """A request for histories that fits its dataset, with the dataset's source open.
+
+    `registered`: the dataset as it was registered; that of the question tells persons apart by the customer column.
+    """
+
+    registered: Dataset
+
+    @property
+    def request(self) -> HistoryRequest:
+        """What was asked."""
+        return self.resolved.request
+
+    @property
+    def plan(self) -> Plan:
+        """What is released: the columns of a purchase, and a pseudonym."""
+        resolved = self.resolved
+        return Plan(
+            dataset=self.dataset,
+            attributes=(),
+            node=(),
+            kept=(),
+            shape="rows",
+            entity=resolved.customer.column,
+            pseudonym=resolved.pseudonym,
+            k=self.request.k,
+            aggregated=tuple(each.column for each in resolved.columns),
+            by_history=True,
+        )
+
+
+@contextlib.contextmanager
+def asked(
+    state: StateFile, limits: Limits, read: ReadRequest[HistoryRequest], listener: Listener | None = None
+) -> Iterator[Question]:
+    """The request with its dataset open. Raises RequestError with every mistake, UnknownName, SourceFault."""
+    with opened_request(state, limits, read, resolve_history, listener) as held:
+        dataset = replace(held.dataset, entity=held.resolved.customer.column)
+        yield Question(held.read, held.resolved, held.opened, dataset, held.dataset)

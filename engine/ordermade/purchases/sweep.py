@@ -1,0 +1,69 @@
+"""A request for histories with one k after another: its purchases are pulled once, and made alike anew for each k."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Sequence
+from dataclasses import replace
+
+from ordermade.answering.costs import Costs
+from ordermade.answering.question import require_unchanged
+from ordermade.answering.setting import Setting
+from ordermade.answering.sweep import Point, Sweep, steps
+from ordermade.purchases.alike import Alike, none_can_be
+from ordermade.purchases.book import HistoryBook
+from ordermade.purchases.losses import losses
+from ordermade.purchases.question import asked
+from ordermade.purchases.records import Purchases
+from ordermade.purchases.settled import kept, slot_classes
+from ordermade.purchases.told import losses_of
+from ordermade.requests.history import HistoryRequest
+from ordermade.requests.read import ReadRequest
+
+
+def histories_swept(read: ReadRequest[HistoryRequest], ks: Sequence[int], setting: Setting) -> Sweep:
+    """What histories that k customers share would lose, for each k: U of the PWSCUP contest.
+
+    No node of a lattice is measured, so the state learns nothing. Raises InputError (malformed, or rows without a
+    value), SourceFault, StateFault.
+    """
+    started, tell = time.perf_counter(), setting.progress
+    with asked(setting.state, setting.limits, read, tell.statement) as question:
+        tell.step("purchases")
+        purchases = Purchases.stored(question.plan, question.resolved)
+        alike = Alike.of(purchases, setting)
+        points = []
+        for k, step in steps(ks):
+            tell.step(step)
+            points.append(_point(alike, k))
+        require_unchanged(question)
+        return Sweep(
+            title=read.request.title,
+            dataset=question.opened.name,
+            method=read.request.method,
+            metric="utility",
+            meaning="U of the PWSCUP contest: the mean error of a cell over all purchases, a deleted one counting 1",
+            rows=purchases.rows,
+            persons=purchases.customers,
+            points=tuple(points),
+            cost=Costs.so_far(question.opened.backend.door, HistoryBook.ASKS, started),
+        )
+
+
+def _point(alike: Alike, k: int) -> Point:
+    began, purchases = time.perf_counter(), alike.purchases
+    refusal = none_can_be(purchases, k)
+    if refusal:
+        return Point(k=k, seconds=time.perf_counter() - began, reason=refusal)
+    alike.fill(k)
+    lost, figures, classes = losses(purchases), kept(purchases.plan), slot_classes(replace(purchases.plan, k=k))
+    return Point(
+        k=k,
+        seconds=time.perf_counter() - began,
+        loss=lost.utility,
+        losses=losses_of(lost, k),
+        measured_k=classes.k,
+        divisions=classes.divisions,
+        withheld_rows=figures.deleted,
+        withheld_persons=figures.incomplete,
+    )

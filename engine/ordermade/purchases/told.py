@@ -1,0 +1,86 @@
+"""What a request for histories tells of its release: what it loses, who is in it, and what to beware of."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+
+from ordermade import sql
+from ordermade.answering.released import OfMethod
+from ordermade.answering.result import Losses, plain
+from ordermade.errors import quoted
+from ordermade.measuring.dataset import Version
+from ordermade.purchases.losses import HistoryLosses
+from ordermade.purchases.map_file import NOTED
+from ordermade.purchases.question import Question
+from ordermade.purchases.records import Purchases
+from ordermade.purchases.result import HistoryReport
+from ordermade.purchases.settled import Kept
+from ordermade.requests.where import in_a_request
+from ordermade.state.release_records import ReleaseColumn
+
+
+def losses_of(lost: HistoryLosses, k: int) -> Losses:
+    """What is lost, as `loss` of the answer tells it (the PWSCUP paper, section 3): lower is better."""
+    safety = 1 / k
+    told: dict[str, float | Mapping[str, float | None]] = {
+        "utility": lost.utility,
+        "utility_by_column": {each.column: each.utility for each in lost.columns},
+        "deleted_share": lost.deleted_share,
+        "safety": safety,
+        "total": lost.utility + safety,
+    }
+    if lost.utility_as_categories is not None:
+        told["utility_as_categories"] = lost.utility_as_categories
+    return told
+
+
+def report_of(question: Question, lost: HistoryLosses, figures: Kept) -> HistoryReport:
+    """How the histories of the release came about."""
+    resolved = question.resolved
+    return HistoryReport(
+        match=resolved.match,
+        cluster=resolved.cluster,
+        delete_costly=resolved.delete_costly,
+        customers=figures.customers,
+        dropped=figures.customers - figures.clustered,
+        clusters=figures.clustered // question.request.k,
+        fewest=figures.fewest,
+        most=figures.most,
+        columns=lost.columns,
+        taxonomy_level=None if resolved.taxonomy is None else resolved.taxonomy.level_name,
+        map=None if resolved.map is None else str(resolved.map),
+    )
+
+
+def warnings_of(purchases: Purchases) -> Iterator[str]:
+    """What the user should know of the purchases, in counts."""
+    for measure, negative in zip(purchases.measures[1:], purchases.negatives[1:], strict=True):
+        if negative:
+            condition = f"{sql.text(sql.column(measure.column))} >= 0"
+            yield (
+                f"{negative:,} row(s) have a {quoted(measure.column)} below 0, as returned goods have: they are "
+                f"released as purchases. Leave them out with `{in_a_request(condition)}`."
+            )
+    if 2 * purchases.most > purchases.rows:
+        yield (
+            f"one customer has {purchases.most:,} of the {purchases.rows:,} rows, of which no more are released than "
+            "the others in the cluster have. Leave the customer out with `where` if it is no person."
+        )
+
+
+def of_method(
+    question: Question, report: HistoryReport, losses: Losses, request_id: int, version: Version, map_hash: str | None
+) -> OfMethod:
+    """What the state and the manifest are told of the release."""
+    resolved = question.resolved
+    item = "set" if resolved.taxonomy is None else f"set of {resolved.taxonomy.level_name}"
+    as_released = {each.column: "interval" for each in resolved.columns} | {resolved.item.column: item}
+    return OfMethod(
+        request_id=request_id,
+        version=version,
+        losses=losses,
+        columns=tuple(
+            ReleaseColumn(column, "quasi-identifier", None, released) for column, released in as_released.items()
+        ),
+        manifest={"history": plain(report), NOTED: map_hash},
+    )

@@ -1,0 +1,11 @@
+-- Which purchase is each released row made of? Secret. One row is one released row, by its place in the release, with the
+-- purchase as it was.
+SELECT customers.key AS customer, goods.key AS item, purchases.measured AS measured, released.place AS place
+FROM (
+  SELECT sorted.customer, sorted.slot, ROW_NUMBER() OVER (ORDER BY sorted.rowid) AS place FROM released_sorted AS sorted
+) AS released
+JOIN history_placed AS placed ON released.customer = placed.customer AND released.slot = placed.slot
+JOIN purchases ON placed.record = purchases.rowid
+JOIN history_customers AS customers ON purchases.customer = customers.number
+JOIN history_goods AS goods ON purchases.item = goods.good
+ORDER BY released.place

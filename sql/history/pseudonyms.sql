@@ -1,0 +1,11 @@
+-- A random number for every customer of whom a purchase is released: the customers in any order, the numbers in a random
+-- one. One row is one customer, with the cluster.
+-- $numbers = [2, 4, 1, 3]
+SELECT listed.customer, listed.cluster, drawn.number
+FROM (
+  SELECT clusters.customer, clusters.cluster, ROW_NUMBER() OVER () AS place
+  FROM history_clusters AS clusters
+) AS listed
+JOIN (
+  SELECT UNNEST($numbers) AS number, GENERATE_SUBSCRIPTS($numbers, 1) AS place
+) AS drawn ON listed.place = drawn.place
