@@ -26,8 +26,10 @@ from ordermade.generalization.predicted import Predicted
 from ordermade.measuring.table_figures import MeasuredTable
 from ordermade.microdata.method import MICROAGGREGATION
 from ordermade.multidimensional.method import MONDRIAN
+from ordermade.purchases.method import HISTORY
 from ordermade.release.files import check_target
 from ordermade.requests.generalization import GeneralizationRequest
+from ordermade.requests.history import HistoryRequest
 from ordermade.requests.microaggregation import MicroaggregationRequest
 from ordermade.requests.model import Request, SourceTable
 from ordermade.requests.mondrian import MondrianRequest
@@ -48,6 +50,8 @@ from ordermade.state.records import RequestDetails, RequestRecord
 from ordermade.state.waiting import Notice
 
 if TYPE_CHECKING:
+    from ordermade.judging.judge import Judgement
+    from ordermade.judging.wanted import WantedJudgement
     from ordermade.microdata.compare import Comparison, Wanted
     from ordermade.multidimensional.checking import CheckedRules
     from ordermade.multidimensional.suggest import Suggestion, WantedRules
@@ -57,7 +61,12 @@ if TYPE_CHECKING:
 RequestLike = ReadRequest[Request] | Path | str | Mapping[str, Any]
 
 METHOD_OF: Mapping[type[Request], RequestMethod] = types.MappingProxyType(
-    {GeneralizationRequest: GENERALIZATION, MicroaggregationRequest: MICROAGGREGATION, MondrianRequest: MONDRIAN}
+    {
+        GeneralizationRequest: GENERALIZATION,
+        MicroaggregationRequest: MICROAGGREGATION,
+        MondrianRequest: MONDRIAN,
+        HistoryRequest: HISTORY,
+    }
 )
 """What checks, explains and answers each kind of request."""
 
@@ -177,6 +186,28 @@ class Engine:
 
         asked = AnyTable(str(named), table, encoding)
         return compared(asked, self.state_file, self.limits, wanted, where=where, progress=self.progress)
+
+    def judge_history(
+        self,
+        original: str | Path,
+        release: str | Path,
+        wanted: WantedJudgement,
+        *,
+        table: str | None = None,
+        release_table: str | None = None,
+        where: str | None = None,
+        encoding: str = "auto",
+    ) -> Judgement:
+        """How useful and how safe a release of purchase histories is, beside its original, whoever made it.
+
+        Both are named as for `measure`; `where` filters the original. Nothing is registered, and paths need no state.
+        Raises InputError, SourceFault, StateFault, ReleaseFault.
+        """
+        # Attacks reckon with arrays, which are slow to import, and nothing else here needs them.
+        from ordermade.judging.judge import judged
+
+        before, after = AnyTable(str(original), table, encoding), AnyTable(str(release), release_table, encoding)
+        return judged(before, after, wanted, self.state_file, self.limits, where=where, progress=self.progress)
 
     def check_rules(self, request: RequestLike) -> CheckedRules:
         """Whom each rule of a request for Mondrian means, and which of them no release of it can serve; none is made.

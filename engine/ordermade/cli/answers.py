@@ -13,7 +13,9 @@ if TYPE_CHECKING:
     from ordermade.generalization.result import GeneralizationResult
     from ordermade.microdata.result import MicroaggregationResult
     from ordermade.multidimensional.result import MondrianResult
+    from ordermade.purchases.result import HistoryResult
     from ordermade.requests.generalization import GeneralizationRequest
+    from ordermade.requests.history import HistoryRequest
     from ordermade.requests.microaggregation import MicroaggregationRequest
     from ordermade.requests.model import Request
     from ordermade.requests.mondrian import MondrianRequest
@@ -100,7 +102,9 @@ def tell_answer(result: Result, request: Request, *, shown: bool) -> None:
     from ordermade.generalization.result import GeneralizationResult
     from ordermade.microdata.result import MicroaggregationResult
     from ordermade.multidimensional.result import MondrianResult
+    from ordermade.purchases.result import HistoryResult
     from ordermade.requests.generalization import GeneralizationRequest
+    from ordermade.requests.history import HistoryRequest
     from ordermade.requests.microaggregation import MicroaggregationRequest
     from ordermade.requests.mondrian import MondrianRequest
 
@@ -112,6 +116,8 @@ def tell_answer(result: Result, request: Request, *, shown: bool) -> None:
         _microaggregated(result, request, shown=shown)
     elif isinstance(result, MondrianResult) and isinstance(request, MondrianRequest):
         _split(result, request, shown=shown)
+    elif isinstance(result, HistoryResult) and isinstance(request, HistoryRequest):
+        _made_alike(result, request, shown=shown)
 
 
 def _generalised(result: GeneralizationResult, request: GeneralizationRequest, *, shown: bool) -> None:
@@ -147,6 +153,19 @@ def _split(result: MondrianResult, request: MondrianRequest, *, shown: bool) -> 
         say("")
         print_facts(words.answer_facts(result, request))
     _warnings_and_refusal(result, words.after_refusal(result, request))
+
+
+def _made_alike(result: HistoryResult, request: HistoryRequest, *, shown: bool) -> None:
+    from ordermade.cli import history_words as words
+    from ordermade.purchases.result import ARTEFACT
+
+    if shown and result.history is not None:
+        print_table(words.RELEASED_HEADINGS, words.released_rows(result))
+        say("")
+        print_facts(words.answer_facts(result, request))
+        if "utility_as_categories" in result.loss:
+            say(f"\n{ARTEFACT}")
+    _warnings_and_refusal(result, words.after_refusal(result))
 
 
 def _warnings_and_refusal(result: Result, next_step: str) -> None:

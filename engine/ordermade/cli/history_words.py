@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from ordermade.purchases.result import HistoryReport, HistoryResult
+    from ordermade.requests.history import HistoryRequest
     from ordermade.requests.resolved_history import ResolvedHistory
     from ordermade.state.records import RequestDetails
 
 ASKED_HEADINGS = ("column", "is", "unit", "sorted", "taxonomy", "level")
+RELEASED_HEADINGS = ("column", "utility", "as it was", "interval or set", "deleted")
 
 
 def sound(file: str, resolved: ResolvedHistory) -> str:
@@ -56,6 +60,58 @@ def checked_document(file: str, resolved: ResolvedHistory) -> dict[str, Any]:
         "pseudonym": resolved.pseudonym,
         "entity": resolved.entity,
     }
+
+
+def released_rows(result: HistoryResult) -> list[tuple[Any, ...]]:
+    """What became of each column: its utility, and how the cells of the dataset are released."""
+    report, rows = result.history, max(result.rows, 1)
+    if report is None:
+        return []
+    found = []
+    for each in report.columns:
+        gone = result.suppressed_rows + each.deleted
+        shares = (each.kept / rows, (result.rows - gone - each.kept) / rows, gone / rows)
+        found.append((each.column, f"{each.utility:.4f}", *(f"{100 * share:.1f} %" for share in shares)))
+    return found
+
+
+def answer_facts(result: HistoryResult, request: HistoryRequest) -> Iterator[tuple[str, Any]]:
+    """The figures of a released request."""
+    report, release = result.history, result.release
+    if report is None:
+        return
+    yield "k asked", request.k
+    yield "k measured", f"{result.k:,} customers or more share each history"
+    yield "histories", result.divisions
+    yield "customers", _customers(report)
+    yield "purchases", f"{report.fewest:,} to {report.most:,} of a customer are released"
+    yield "method", _method(report)
+    told = ((name, value) for name, value in result.loss.items() if isinstance(value, float | int))
+    yield "loss", ", ".join(f"{name} {value:.4f}" for name, value in told)
+    yield "source queries", result.cost.source_queries
+    yield "seconds", round(result.cost.seconds, 2)
+    yield "map", None if report.map is None else f"{report.map} (secret: it tells whose purchases are released)"
+    if release is not None:
+        yield "release", f"{release.path} ({release.rows:,} of {result.rows:,} rows)"
+        yield "sha256", release.sha256
+
+
+def _customers(report: HistoryReport) -> str:
+    dropped = f"; {report.dropped:,} left over and dropped" if report.dropped else ""
+    return f"{report.customers - report.dropped:,} in {report.clusters:,} clusters{dropped}"
+
+
+def _method(report: HistoryReport) -> str:
+    costly = ", costly values deleted" if report.delete_costly else ""
+    level = "" if report.taxonomy_level is None else f", items as {report.taxonomy_level}"
+    return f"matched by {report.match}, clustered by {report.cluster}{costly}{level}"
+
+
+def after_refusal(result: HistoryResult) -> str:
+    """What to do after a refusal that can help."""
+    if result.rows == 0:
+        return "Ask of rows that there are: look at `where`, or at the dataset"
+    return "Ask for a smaller k, or of more customers"
 
 
 def asked_rows(details: RequestDetails) -> list[tuple[Any, ...]]:
