@@ -95,7 +95,7 @@ def purchases_statement(resolved: ResolvedHistory, measures: Sequence[Measure]) 
 
 
 def ranges_statement(measures: Sequence[Measure]) -> exp.Select:
-    """The statement that counts the purchases; of each measure it gives the least, the greatest, how many are below 0."""
+    """The statement that counts the purchases; of each measure it gives the least, the greatest, and those below 0."""
     tree = sql.select("history/ranges")
     rows, *figures = tree.expressions
     tree.set("expressions", [rows, *_of_each(measures, figures)])

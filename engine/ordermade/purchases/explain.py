@@ -1,0 +1,125 @@
+"""The SQL of every step of a request for purchase histories, as it would run."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from sqlglot import exp
+
+from ordermade import sql
+from ordermade.answering.explain import Step, as_steps, grounding_steps, opening_steps, stored_text, writing_steps
+from ordermade.measuring.attribute import Attribute
+from ordermade.measuring.grounding import outline
+from ordermade.measuring.steps import Statement
+from ordermade.purchases.losses import losses_statement
+from ordermade.purchases.placed import (
+    clusters_statement,
+    placed_as_matched_statement,
+    placed_by_rank_statement,
+    viewed,
+)
+from ordermade.purchases.question import Question
+from ordermade.purchases.settled import PSEUDONYMS, classes_statement, pseudonyms_statement, sorted_statement
+from ordermade.purchases.slots import shown_statement, slots_statement
+from ordermade.purchases.statements import (
+    arrays_statement,
+    customers_statement,
+    goods_statement,
+    held_columns,
+    items_statement,
+    moments_statement,
+    pulled_statement,
+    purchases_statement,
+    ranges_statement,
+)
+from ordermade.purchases.tables import (
+    CLUSTERS,
+    CUSTOMERS,
+    GOODS,
+    ITEMS,
+    MATCHED,
+    PLACED,
+    PURCHASES,
+    SHOWN,
+    SLOTS,
+)
+from ordermade.purchases.units import Measure, measures_of, tried, uneven_statement
+from ordermade.release.columns import labels_statement, labels_table
+from ordermade.release.plan import SORTED
+from ordermade.slices.numbers import missing_statement
+from ordermade.slices.tables import MICRODATA
+
+
+def steps(question: Question) -> tuple[Step, ...]:
+    """The statements of the request in order.
+
+    Where similar customers are clustered, or purchases are matched so that they lose least, that is done outside the
+    database: the tables `CLUSTERS` and `MATCHED` hold it. Floating-point numbers whose unit only their values tell are
+    shown as if it were 1.
+    """
+    resolved = question.resolved
+    measures = measures_of(resolved)
+    taxonomy, categories = resolved.taxonomy, None
+    if taxonomy is not None:
+        categories = outline(question.dataset, 1, resolved.item.column, taxonomy.hierarchy, 0)
+    return (
+        *opening_steps(question),
+        *(() if categories is None else grounding_steps(question, categories)),
+        *as_steps(_records(question, measures, categories)),
+        *_placed(question, measures),
+        *_released(question, measures),
+        *writing_steps(question, question.plan),
+    )
+
+
+def _records(question: Question, measures: Sequence[Measure], categories: Attribute | None) -> Iterator[Statement]:
+    resolved = question.resolved
+    if categories is not None and resolved.taxonomy is not None:
+        labels = labels_statement(categories, resolved.taxonomy.level)
+        yield Statement("the category of each item", False, labels_table(categories), labels)
+    yield Statement("the purchases", True, MICRODATA, pulled_statement(question.plan, resolved, measures))
+    yield Statement("purchases without a value", False, None, missing_statement(held_columns(resolved, measures)))
+    asked = tried(measures, resolved)
+    if asked:
+        yield Statement("numbers that are no whole number of units", False, None, uneven_statement(asked))
+    yield Statement("the customers, by their number of purchases", False, CUSTOMERS, customers_statement())
+    yield Statement("the goods", False, GOODS, goods_statement(categories))
+    yield Statement("what is released for goods", False, ITEMS, items_statement())
+    title = "the purchases in whole numbers of units, customer by customer"
+    yield Statement(title, False, PURCHASES, purchases_statement(resolved, measures))
+    yield Statement("between what the numbers lie", False, None, ranges_statement(measures))
+    yield Statement("the sums that standard deviations are made of", False, None, moments_statement(measures))
+
+
+def _placed(question: Question, measures: Sequence[Measure]) -> Iterator[Step]:
+    resolved = question.resolved
+    outside = [CLUSTERS] if resolved.cluster == "similar" else []
+    outside += [MATCHED] if resolved.match == "optimal" else []
+    if outside:
+        title = f"the purchases as arrays, out of which {' and '.join(outside)} are made outside the database"
+        yield from as_steps([Statement(title, False, None, arrays_statement(measures))])
+    if CLUSTERS not in outside:
+        clusters = Statement("clusters of customers", False, CLUSTERS, clusters_statement(question.request.k))
+        yield from as_steps([clusters])
+    matched = placed_as_matched_statement(measures) if MATCHED in outside else placed_by_rank_statement(measures)
+    yield _view("which purchases become alike", PLACED, matched)
+
+
+def _released(question: Question, measures: Sequence[Measure]) -> Iterator[Step]:
+    delete_costly = question.resolved.delete_costly
+    slots = slots_statement(measures, delete_costly=delete_costly)
+    yield Step("what alike purchases have in common", "workspace", stored_text(SLOTS, slots))
+    yield _view("what is released for them", SHOWN, shown_statement(measures))
+    goods = question.resolved.taxonomy is not None
+    yield from as_steps(
+        (
+            Statement("what is lost", False, None, losses_statement(measures, goods=goods)),
+            Statement("release, pseudonyms", False, PSEUDONYMS, pseudonyms_statement()),
+            Statement("release, customer by customer", False, SORTED, sorted_statement(question.plan)),
+            Statement("release, customers with the same history", False, None, classes_statement(question.plan)),
+        )
+    )
+
+
+def _view(title: str, name: str, query: exp.Query) -> Step:
+    return Step(title, "workspace", sql.text(viewed(name, query), pretty=True))
