@@ -137,11 +137,16 @@ ALTER TABLE dataset ADD COLUMN measured DOUBLE DEFAULT 1.5;
 -- of `released_sets` one element of a set of items; of `released_histories` one pseudonym with what it shares with others;
 -- of `truth` one pseudonym and whose it is; of `kept` one row of the original and the one that was released of it.
 CREATE TEMPORARY TABLE original_records AS
-SELECT * FROM (VALUES
-  (0, 0, 14975, 250, 0, 0), (1, 0, 14976, 100, 1, 1), (2, 1, 14977, 300, 1, 1), (3, 1, 14975, 120, 2, 2), (4, 2, 15000, 90, 2, 2)
+SELECT record.*, record.u2 AS price, 1 AS quantity
+FROM (VALUES
+  (0, 0, 14975, 250, 0, 0), (1, 0, 14976, 100, 1, 1), (2, 1, 14977, 300, 1, 1), (3, 1, 14975, 120, 2, 2),
+  (4, 2, 15000, 90, 2, 2)
 ) AS record(record, customer, u1, u2, item, element);
 CREATE TEMPORARY TABLE released_records AS
-SELECT * FROM (VALUES
+SELECT
+  record.*, FALSE AS unreadable_item, FALSE AS unreadable_1, record.low_2 AS low_price, record.high_2 AS high_price,
+  1.0 AS low_quantity, 1.0 AS high_quantity
+FROM (VALUES
   (1, 0, 14975.0, 14977.0, 250.0, 300.0, 0), (2, 1, 14975.0, 14977.0, 250.0, 300.0, 0),
   (3, 0, 14975.0, 14976.0, 100.0, 120.0, 1), (4, 1, 14975.0, 14976.0, 100.0, 120.0, 1)
 ) AS record(line, pseudonym, low_1, high_1, low_2, high_2, item_set);
@@ -149,8 +154,53 @@ CREATE TEMPORARY TABLE released_sets AS
 SELECT * FROM (VALUES (0, 0, 2, 2), (0, 1, 2, 2), (1, 1, 2, 2), (1, 2, 2, 2)) AS part(item_set, element, size, goods);
 CREATE TEMPORARY TABLE released_histories AS
 SELECT * FROM (VALUES (0, 0, 2), (1, 0, 2)) AS history(pseudonym, history, rows);
-CREATE TEMPORARY TABLE truth AS SELECT * FROM (VALUES (0, 1), (1, 0)) AS truth(pseudonym, customer);
+CREATE TEMPORARY TABLE truth AS SELECT * FROM (VALUES (0, 1, 1), (1, 0, 1)) AS truth(pseudonym, customer, customers);
 CREATE TEMPORARY TABLE kept AS SELECT * FROM (VALUES (0, 2), (1, 4), (2, 1), (3, 3)) AS kept(record, line);
+
+-- What these are made of. One row of `original_read`, `release_read` and `map_read` is one row of what is judged; of
+-- `judged_customers`, `judged_pseudonyms` and `numbered_texts` one value by number; of `goods` one good and what a release calls it; of
+-- `elements` one of these names; of `item_texts`, `text_sets` and `set_of_text` one cell of items as it is written, of
+-- `listed` one item in it; of `item_sets` and `set_sizes` one set; of `mapped` and `copies` one row, its likes counted.
+ALTER TABLE dataset ADD COLUMN moment DATE DEFAULT DATE '2011-01-01';
+ALTER TABLE dataset ADD COLUMN line INTEGER DEFAULT 1;
+CREATE TEMPORARY TABLE original_read AS
+SELECT * FROM (VALUES (0, '7', 'a', 14975, 2.5), (1, '8', 'b', 14976, 1.0)) AS row(record, customer, item, raw_1, raw_2);
+CREATE TEMPORARY TABLE release_read AS
+SELECT * FROM (VALUES
+  (1, '1', '{a;b}', '[2011-01-01;2011-01-02]', '[1;2.5]'), (2, '2', '{a;b}', '[2011-01-01;2011-01-02]', '[1;2.5]'),
+  (3, '*', '*', '*', '*')
+) AS row(line, pseudonym, item, cell_1, cell_2);
+CREATE TEMPORARY TABLE map_read AS
+SELECT * FROM (VALUES (1, '7', 'a', 14975, 2.5), (2, '8', 'b', 14976, 1.0)) AS row(line, customer, item, raw_1, raw_2);
+CREATE TEMPORARY TABLE texts AS SELECT * FROM (VALUES ('a'), ('b'), ('a')) AS texts(label);
+CREATE TEMPORARY TABLE numbered_texts AS SELECT * FROM (VALUES (0, 'a'), (1, 'b')) AS value(number, label);
+CREATE TEMPORARY TABLE judged_customers AS SELECT * FROM (VALUES (0, '7'), (1, '8')) AS value(number, label);
+CREATE TEMPORARY TABLE judged_pseudonyms AS SELECT * FROM (VALUES (0, '1'), (1, '2')) AS value(number, label);
+CREATE TEMPORARY TABLE goods AS SELECT * FROM (VALUES (0, 'a', 'a'), (1, 'b', 'b')) AS good(item, label, class);
+CREATE TEMPORARY TABLE elements AS SELECT * FROM (VALUES (0, 'a', 1), (1, 'b', 1)) AS element(element, label, goods);
+CREATE TEMPORARY TABLE item_texts AS SELECT '{a;b}' AS item, ['a', 'b'] AS elements;
+CREATE TEMPORARY TABLE listed AS SELECT * FROM (VALUES ('{a;b}', 'a'), ('{a;b}', 'b')) AS part(item, label);
+CREATE TEMPORARY TABLE text_sets AS SELECT '{a;b}' AS item, [0, 1] AS contents;
+CREATE TEMPORARY TABLE item_sets AS SELECT 0 AS item_set, [0, 1] AS contents;
+CREATE TEMPORARY TABLE set_of_text AS SELECT '{a;b}' AS item, 0 AS item_set;
+CREATE TEMPORARY TABLE set_sizes AS SELECT * FROM (VALUES (0, 2, 2), (1, 2, 2)) AS part(item_set, size, goods);
+CREATE TEMPORARY TABLE mapped AS
+SELECT * FROM (VALUES (1, 0, 0, 14975, 1), (2, 1, 1, 14976, 1)) AS row(line, customer, item, u1, copy);
+CREATE TEMPORARY TABLE copies AS
+SELECT * FROM (VALUES (0, 0, 0, 14975, 1), (1, 1, 1, 14976, 1)) AS row(record, customer, item, u1, copy);
+
+-- What a release can still be used for. One row of `sales_before` is one month; of `sold_before` and `sold_after` one item;
+-- of `customer_figures` and of `segments_before` and `segments_after` one customer.
+CREATE TEMPORARY TABLE sales_before AS SELECT '2011-01' AS month, 14975.0 AS first, 15005.0 AS last, 770.0 AS sold;
+CREATE TEMPORARY TABLE sold_before AS SELECT * FROM (VALUES (0, 1.0), (1, 2.0), (2, 2.0)) AS item(element, sold);
+CREATE TEMPORARY TABLE sold_after AS SELECT * FROM (VALUES (0, 1.0), (1, 2.0), (2, 1.0)) AS item(element, sold);
+CREATE TEMPORARY TABLE customer_figures AS
+SELECT * FROM (VALUES (0, 14976.0, 2, 350.0), (1, 14977.0, 2, 420.0), (2, 15000.0, 1, 90.0))
+  AS customer(customer, recency, frequency, monetary);
+CREATE TEMPORARY TABLE segments_before AS
+SELECT * FROM (VALUES (0, 0, 1, 1), (1, 1, 1, 3), (2, 3, 0, 0)) AS customer(customer, recency, frequency, monetary);
+CREATE TEMPORARY TABLE segments_after AS
+SELECT * FROM (VALUES (0, 0, 0, 0), (1, 0, 0, 0)) AS customer(customer, recency, frequency, monetary);
 
 -- What purchase histories go by. One row of `purchases` is one purchase, in whole units; of `history_customers` one customer,
 -- of `history_goods` one good, of `history_items` what is released for some; of `history_clusters` one clustered customer,

@@ -29,6 +29,16 @@ RELEASED_HISTORIES = "released_histories"
 TRUTH = "truth"
 KEPT = "kept"
 
+# What these are made of.
+ORIGINAL_READ = "original_read"
+RELEASE_READ = "release_read"
+MAP_READ = "map_read"
+CUSTOMERS = "judged_customers"
+PSEUDONYMS = "judged_pseudonyms"
+GOODS = "goods"
+ELEMENTS = "elements"
+SET_SIZES = "set_sizes"
+
 
 @dataclass(frozen=True, slots=True)
 class Pair:

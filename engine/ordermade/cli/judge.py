@@ -1,0 +1,167 @@
+"""`ordermade judge`: how useful and how safe a release is, held beside its original, whoever made it."""
+
+from __future__ import annotations
+
+from contextlib import nullcontext
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from ordermade.cli.screen import print_facts, print_json, print_table, say
+from ordermade.cli.settings import AsJson, Encoding, RowFilter, TableName, example, settings_of
+
+app = typer.Typer(
+    no_args_is_help=True,
+    help="How useful and how safe a release is, held beside its original, whoever made it. For the provider alone.",
+)
+
+
+@app.callback()
+def judge() -> None:
+    """Nothing is registered or kept."""
+
+
+@app.command(
+    epilog=example(
+        "ordermade judge history sales.parquet out/purchases.csv --map map.csv",
+        "ordermade judge history T.csv A.csv --map rows --customer CustomerID \\",
+        "    --when Day --item GoodsID --numbers Price,Quantity",
+        "ordermade judge history T.csv A.csv --map map.csv --taxonomy goods.csv",
+    )
+)
+def history(
+    context: typer.Context,
+    original: Annotated[
+        str,
+        typer.Argument(
+            metavar="ORIGINAL",
+            help="The purchases: a CSV, Parquet or DuckDB file, a folder of CSV or Parquet files, or a quoted glob; or "
+            "a table of a registered source, as SOURCE.TABLE.",
+        ),
+    ],
+    release: Annotated[
+        str,
+        typer.Argument(metavar="RELEASE", help="What was released of them: values, [a;b], {a;b;c} and *. Likewise."),
+    ],
+    truth: Annotated[
+        str,
+        typer.Option(
+            "--map",
+            metavar="FILE|rows",
+            help="The map that was written with the release: whose purchase each row is. Or `rows`: the rows are those "
+            "of the original in its order, deleted ones as *.",
+        ),
+    ],
+    customer: Annotated[
+        str | None,
+        typer.Option(
+            metavar="COLUMN",
+            help="The column of the original that tells whose purchases they are. This and the other columns, left "
+            "out: as the manifest beside the release says.",
+        ),
+    ] = None,
+    when: Annotated[str | None, typer.Option(metavar="COLUMN", help="The column of days or time stamps.")] = None,
+    item: Annotated[str | None, typer.Option(metavar="COLUMN", help="The column of what was bought.")] = None,
+    numbers: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="COLUMNS",
+            help="The columns of numbers that are released: a,b. A name with a comma stands in double quotes. May be "
+            "given several times.",
+        ),
+    ] = None,
+    unit: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="COLUMN=NUMBER",
+            help="What a number is counted in, such as Price=0.01. Left out: the finest decimal that all have. May be "
+            "given several times.",
+        ),
+    ] = None,
+    pseudonym: Annotated[
+        str | None, typer.Option(metavar="COLUMN", help="The column of the release that has the pseudonyms.")
+    ] = None,
+    price: Annotated[
+        str | None,
+        typer.Option(metavar="COLUMN", help="Of the numbers the price. Left out: the first of two or more."),
+    ] = None,
+    quantity: Annotated[
+        str | None,
+        typer.Option(metavar="COLUMN", help="Of the numbers the quantity. Left out: the second of two or more."),
+    ] = None,
+    taxonomy: Annotated[
+        Path | None,
+        typer.Option(metavar="FILE", help="The hierarchy of the items, where classes are released instead of items."),
+    ] = None,
+    level: Annotated[
+        str | None,
+        typer.Option(metavar="LEVEL", help="Its level that is released, by number or name. Left out: 1."),
+    ] = None,
+    attempts: Annotated[
+        int | None,
+        typer.Option(metavar="NUMBER", help="How many customers each attack tries to find. Left out: all released."),
+    ] = None,
+    seed: Annotated[int, typer.Option(metavar="NUMBER", help="Where chance starts.")] = 1,
+    no_attacks: Annotated[bool, typer.Option("--no-attacks", help="Run no attacks.")] = False,
+    table: TableName = None,
+    release_table: Annotated[
+        str | None, typer.Option(metavar="NAME", help="The table of the release, where its database has several.")
+    ] = None,
+    where: RowFilter = None,
+    encoding: Encoding = "auto",
+    as_json: AsJson = False,
+) -> None:
+    """Judge a release of purchase histories: utility, k, attacks that are really run, and what it is still good for.
+
+    Nothing is registered, and a path needs no state. What is told is counts and shares: no customer, no item.
+    """
+    from ordermade.cli import judge_words as words
+    from ordermade.cli.names import listed_names
+    from ordermade.cli.progress import shown_progress
+    from ordermade.judging.wanted import WantedJudgement
+
+    wanted = WantedJudgement(
+        map=truth,
+        customer=customer,
+        when=when,
+        item=item,
+        numbers=None if numbers is None else listed_names("--numbers", numbers),
+        units=words.units_of(unit or ()),
+        pseudonym=pseudonym,
+        price=price,
+        quantity=quantity,
+        taxonomy=None if taxonomy is None else taxonomy.expanduser(),
+        level=words.level_of(level),
+        attacks=not no_attacks,
+        attempts=attempts,
+        seed=seed,
+    )
+    with shown_progress() or nullcontext() as progress:
+        found = (
+            settings_of(context)
+            .engine(progress=progress)
+            .judge_history(
+                original,
+                release,
+                wanted,
+                table=table,
+                release_table=release_table,
+                where=where,
+                encoding=encoding,
+            )
+        )
+    if as_json:
+        print_json(words.document(found))
+        return
+    print_facts(words.facts(found))
+    print_table(words.LOSS_HEADINGS, words.loss_rows(found), title="Utility (mean error of a cell, 0 is none):")
+    if found.attacks is not None:
+        print_table(words.ATTACK_HEADINGS, words.attack_rows(found.attacks), title="Attempts to find customers:")
+    print_table(words.USE_HEADINGS, words.use_rows(found.understood), title="What it is still good for:")
+    if found.understood.months is not None:
+        print_table(
+            words.MONTH_HEADINGS, words.month_rows(found.understood.months), title="Sales, in % of all of the original:"
+        )
+    for line in words.notes(found):
+        say(line)

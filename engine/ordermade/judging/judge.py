@@ -1,0 +1,223 @@
+"""An original and its release judged side by side, whoever made the release. Nothing is registered or kept."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from fractions import Fraction
+
+from ordermade.answering.progress import Progress, Silent
+from ordermade.catalogue.any_table import AnyTable, column_named
+from ordermade.errors import HierarchyError, InputError, quoted
+from ordermade.hierarchies.explicit import ExplicitHierarchy
+from ordermade.hierarchies.read import read_hierarchy
+from ordermade.judging.attacks import Attacked, attacked
+from ordermade.judging.original import Original, count_in_units, name_goods, read_original
+from ordermade.judging.reading import workspace
+from ordermade.judging.released import Released, read_cells, read_release
+from ordermade.judging.tables import Pair
+from ordermade.judging.truth import Histories, by_map, by_rows, histories
+from ordermade.judging.understood import Understood, understood
+from ordermade.judging.utility import Loss, loss_of
+from ordermade.judging.wanted import (
+    BY_ROWS,
+    Roles,
+    Said,
+    WantedJudgement,
+    pseudonym_of,
+    roles_of,
+    said_by_manifest,
+    sold_by,
+)
+from ordermade.sources.door import Door
+from ordermade.sources.workspace import Limits
+from ordermade.state.database import StateFile
+
+
+@dataclass(frozen=True, slots=True)
+class Judgement:
+    """What was found of a release: how it was read, what was lost, how it protects, what it can still be used for.
+
+    `where`: the filter of the original. `classes`: the name of the level of a taxonomy that is released instead of
+    items. `price` and `quantity`: the columns whose product are sales. `attacks`: None where none were asked for.
+    """
+
+    original: str
+    release: str
+    where: str | None
+    roles: Roles
+    pseudonym: str
+    classes: str | None
+    price: str | None
+    quantity: str | None
+    released: Released
+    histories: Histories
+    loss: Loss
+    understood: Understood
+    attacks: tuple[Attacked, ...] | None
+
+    @property
+    def safety(self) -> float:
+        """1/k."""
+        return float(Fraction(1, self.histories.k))
+
+    @property
+    def total(self) -> float:
+        """U + 1/k; lower is better."""
+        return self.loss.total(self.histories.k)
+
+
+@dataclass(frozen=True, slots=True)
+class _Classes:
+    """The classes that a release names instead of items: which good is in which, and what their level is called."""
+
+    level: str
+    of_goods: dict[str, str]
+    file: str
+
+
+def judged(
+    original: AnyTable,
+    release: AnyTable,
+    wanted: WantedJudgement,
+    state: StateFile,
+    limits: Limits,
+    *,
+    where: str | None = None,
+    progress: Progress | None = None,
+) -> Judgement:
+    """The judgement of a release beside its original; `where`: a row filter of the original.
+
+    Raises InputError (UnknownName, FilterError, HierarchyError) with counts and names of columns only, SourceFault,
+    StateFault, ReleaseFault.
+    """
+    tell = progress or Silent()
+    _check_numbers(wanted)
+    said = said_by_manifest(release.named)
+    classes = _classes(wanted, said)
+    with workspace(limits, tell) as door:
+        tell.step("original")
+        with original.dataset(state, limits, where) as (dataset, text):
+            roles = roles_of(wanted, said, [each.name for each in dataset.columns])
+            price, quantity = sold_by(wanted, roles.numbers)
+            read = read_original(dataset, roles, door)
+        _name_goods(door, classes)
+        tell.step("release")
+        pseudonym, written = _release(release, wanted, said, read, door, state, limits)
+        released = read_cells(door, release.named, written, read)
+        sds = count_in_units(door, read)
+        tell.step("map")
+        _truth(wanted, read, released, door, state, limits)
+        found = histories(door)
+        tell.step("utility")
+        pair = Pair(
+            door=door,
+            when=roles.when,
+            item=roles.item,
+            numbers=roles.numbers,
+            sds=sds,
+            records=read.records,
+            rows=released.rows,
+            customers=found.customers,
+            pseudonyms=released.pseudonyms,
+            k=found.k,
+        )
+        return Judgement(
+            original=original.named,
+            release=release.named,
+            where=text,
+            roles=replace(roles, units=read.units),
+            pseudonym=pseudonym,
+            classes=None if classes is None else classes.level,
+            price=None if price is None else roles.numbers[price - 1],
+            quantity=None if quantity is None else roles.numbers[quantity - 1],
+            released=released,
+            histories=found,
+            loss=loss_of(door, read, sds, classes=classes is not None),
+            understood=understood(pair, price, quantity),
+            attacks=attacked(pair, attempts=wanted.attempts, seed=wanted.seed, progress=tell)
+            if wanted.attacks
+            else None,
+        )
+
+
+def _release(
+    release: AnyTable,
+    wanted: WantedJudgement,
+    said: Said | None,
+    read: Original,
+    door: Door,
+    state: StateFile,
+    limits: Limits,
+) -> tuple[str, int]:
+    """Reads the texts of the release; the column of its pseudonyms, and how many rows it has."""
+    with release.dataset(state, limits) as (dataset, _):
+        names = [each.name for each in dataset.columns]
+        columns = [column_named(release.named, each, names) for each in read.roles.released]
+        pseudonym = pseudonym_of(wanted, said, read.roles, names)
+        if pseudonym in columns:
+            raise InputError(
+                f"{quoted(pseudonym)} is a column of the purchases",
+                where="--pseudonym",
+                next_step="Name the column of the release that says whose they are.",
+            )
+        return pseudonym, read_release(dataset, pseudonym, columns, door)
+
+
+def _truth(
+    wanted: WantedJudgement, read: Original, released: Released, door: Door, state: StateFile, limits: Limits
+) -> None:
+    """Keeps which row of the original each row of the release was made of."""
+    if wanted.map == BY_ROWS:
+        by_rows(door, read, released)
+        return
+    with AnyTable(wanted.map).dataset(state, limits) as (dataset, _):
+        by_map(dataset, door, read, released)
+
+
+def _name_goods(door: Door, classes: _Classes | None) -> None:
+    missing = name_goods(door, None if classes is None else classes.of_goods)
+    if classes is not None and missing:
+        raise HierarchyError(
+            f"{missing:,} item(s) of the original are not in the taxonomy",
+            where=classes.file,
+            next_step="Add them: `ordermade taxonomy check` lists them to the provider.",
+        )
+
+
+def _classes(wanted: WantedJudgement, said: Said | None) -> _Classes | None:
+    """The classes that the release names, from the file of a taxonomy; None where it names items.
+
+    Raises HierarchyError, InputError where the manifest speaks of classes and nobody says which.
+    """
+    if wanted.taxonomy is None:
+        if said is not None and said.level is not None:
+            raise InputError(
+                "the release names classes of items, as its manifest says",
+                where="--taxonomy",
+                next_step="Give the file of the taxonomy that it was made with.",
+            )
+        return None
+    file = str(wanted.taxonomy)
+    hierarchy = read_hierarchy(wanted.taxonomy, wanted.taxonomy.stem).hierarchy
+    if not isinstance(hierarchy, ExplicitHierarchy):
+        raise HierarchyError(
+            "a taxonomy lists the class of each item, and this has a rule", where=file, next_step="List the items."
+        )
+    asked = wanted.level if wanted.level is not None else said.level if said and said.level is not None else 1
+    level = hierarchy.level_number(asked)
+    if level is None or not 0 < level < hierarchy.top:
+        known = ", ".join(f"{number} ({hierarchy.levels[number].name})" for number in range(1, hierarchy.top))
+        raise InputError(
+            f"the taxonomy has no level {asked} of classes", where="--level", next_step=f"Known: {known or 'none'}."
+        )
+    labels = dict(zip(hierarchy.leaves, hierarchy.labels[level - 1], strict=True))
+    return _Classes(
+        level=hierarchy.levels[level].name,
+        of_goods={leaf: label for leaf, label in labels.items() if leaf is not None},
+        file=file,
+    )
+
+
+def _check_numbers(wanted: WantedJudgement) -> None:
+    if wanted.attempts is not None and wanted.attempts < 1:
+        raise InputError("an attack has at least one attempt", where="--attempts", next_step="For example 100.")

@@ -1,0 +1,168 @@
+"""An original in the workspace: whose purchases, of what, when, and the numbers, all by number and in units."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from decimal import Decimal
+
+from sqlglot import exp
+
+from ordermade import sql
+from ordermade.errors import InputError, quoted
+from ordermade.hierarchies.column_types import is_date, is_nested_or_binary, is_text, is_whole, without_labels
+from ordermade.judging.reading import carried, drop, keep, row
+from ordermade.judging.statements import filled, for_numbers
+from ordermade.judging.tables import CUSTOMERS, ELEMENTS, GOODS, ORIGINAL_READ, ORIGINAL_RECORDS
+from ordermade.judging.wanted import Roles
+from ordermade.measuring.dataset import Dataset
+from ordermade.requests.measured_types import decimals_of, measured_as
+from ordermade.sources.door import Door
+
+MOST_UNITS = 2**53
+"""Up to here a float64 holds every whole number."""
+MOST_DECIMALS = 6
+_GOOD_TEXTS = "good_texts"
+
+
+@dataclass(frozen=True, slots=True)
+class Original:
+    """An original that was read: its name, its roles with their SQL types, its rows, and the units of its numbers."""
+
+    name: str
+    roles: Roles
+    types: Mapping[str, str]
+    records: int
+    units: tuple[Decimal, ...]
+
+    @property
+    def places(self) -> int:
+        """How many columns are days or numbers."""
+        return 1 + len(self.roles.numbers)
+
+    @property
+    def unit_of(self) -> dict[str, object]:
+        """What is bound in statements: the unit of each column of days or numbers by its place."""
+        return {f"unit_{place}": float(unit) for place, unit in enumerate((Decimal(1), *self.units), start=1)}
+
+
+def read_original(dataset: Dataset, roles: Roles, door: Door) -> Original:
+    """The original, read into the workspace.
+
+    Raises InputError for columns that are of no use, rows that lack something and numbers without a unit; SourceFault.
+    """
+    types = {each.name: each.type for each in dataset.columns}
+    _check_types(roles, types)
+    tree = filled("original")
+    sql.with_columns(tree, {"dataset.id": roles.customer, "dataset.qi": roles.item, "dataset.moment": roles.when})
+    carried(dataset, for_numbers(tree, roles.numbers, "measured", 2), door, ORIGINAL_READ)
+    counted = row(door, filled("original_missing", places=1 + len(roles.numbers)))
+    _require_values(roles, types, counted)
+    units = tuple(_unit(door, roles, types, place) for place in range(len(roles.numbers)))
+    for place, unit in enumerate(units, start=2):
+        if Decimal(counted[f"largest_{place}"]) > MOST_UNITS * unit:
+            raise InputError(
+                f"the column {quoted(roles.numbers[place - 2])} has numbers too large to be counted in its unit",
+                where="--unit",
+                next_step="Leave such rows out with --where, or give a larger unit.",
+            )
+    keep(door, CUSTOMERS, _numbered(ORIGINAL_READ, "customer"))
+    keep(door, _GOOD_TEXTS, _numbered(ORIGINAL_READ, "item"))
+    return Original(dataset.name, roles, types, int(counted["records"]), units)
+
+
+def name_goods(door: Door, classes: Mapping[str, str] | None) -> int:
+    """Keeps what a release calls each good: itself, or its class; how many goods have no class."""
+    if classes is None:
+        keep(door, GOODS, filled("goods", {"numbered_texts": _GOOD_TEXTS}))
+        return 0
+    listed = {"leaves": list(classes), "classes": list(classes.values())}
+    keep(door, GOODS, filled("goods_of_classes", {"numbered_texts": _GOOD_TEXTS}), listed)
+    return int(row(door, filled("goods_without_class"))["goods"])
+
+
+def count_in_units(door: Door, original: Original) -> tuple[float, ...]:
+    """Keeps the records of the original by number and in units; the standard deviations of days and numbers.
+
+    What a release calls the goods (`ELEMENTS`) is known by now.
+    """
+    keep(door, ORIGINAL_RECORDS, filled("original_records", places=original.places), original.unit_of)
+    drop(door, ORIGINAL_READ)
+    found = row(door, filled("deviations", places=original.places))
+    return tuple(float(found[f"sd_{place}"]) for place in range(1, original.places + 1))
+
+
+def name_elements(door: Door, labels: str) -> None:
+    """Keeps all that goods are called in the original or the release, by number; `labels`: the table of their names."""
+    keep(door, _ELEMENT_TEXTS, _numbered(labels, "label"))
+    keep(door, ELEMENTS, filled("elements", {"numbered_texts": _ELEMENT_TEXTS}))
+    drop(door, _ELEMENT_TEXTS)
+
+
+_ELEMENT_TEXTS = "element_texts"
+
+
+def _check_types(roles: Roles, types: Mapping[str, str]) -> None:
+    """Raises InputError for a column whose type cannot be used in its role."""
+    for option, name in (("--customer", roles.customer), ("--item", roles.item)):
+        if is_nested_or_binary(types[name]):
+            raise _unusable(option, name, types, "whose values have no one text")
+    if "TIME ZONE" in types[roles.when].upper():
+        raise _unusable("--when", roles.when, types, "whose day depends on the time zone of who reads it")
+    if not (is_date(types[roles.when]) or is_text(types[roles.when])):
+        raise _unusable("--when", roles.when, types, "and no date")
+    for name in roles.numbers:
+        if measured_as(types[name]) is None:
+            raise _unusable("--numbers", name, types, "and no number that is counted exactly")
+
+
+def _unusable(option: str, name: str, types: Mapping[str, str], why: str) -> InputError:
+    return InputError(
+        f"the column {quoted(name)} is a {without_labels(types[name])}, {why}",
+        where=option,
+        next_step="Name another column, or cast it in the file.",
+    )
+
+
+def _require_values(roles: Roles, types: Mapping[str, str], counted: Mapping[str, float]) -> None:
+    """Raises InputError, with counts only, where rows lack a customer, an item, a day or a number."""
+    lacking = {roles.customer: counted["without_customer"], roles.item: counted["without_item"]}
+    for place, name in enumerate((roles.when, *roles.numbers), start=1):
+        lacking[name] = counted[f"without_{place}"]
+    for name, number in lacking.items():
+        if not number:
+            continue
+        column = sql.text(sql.column(name))
+        as_text = name == roles.when and not is_date(types[name])
+        raise InputError(
+            f"{int(number):,} row(s) of the original have no value that can be used in {quoted(name)}"
+            + (": no date such as 2011-12-31" if as_text else ""),
+            where=name,
+            next_step="Mend them in the file."
+            if as_text
+            else f"Leave them out with --where '{column} IS NOT NULL', and those that are NaN or infinite.",
+        )
+
+
+def _unit(door: Door, roles: Roles, types: Mapping[str, str], place: int) -> Decimal:
+    """The unit of a column of numbers: as asked, else of its type, else the finest decimal that its values have."""
+    name, asked = roles.numbers[place], roles.units[place]
+    if is_whole(types[name]):
+        return Decimal(1)
+    if asked is not None:
+        return asked
+    if measured_as(types[name]) == "whole":
+        return Decimal(1).scaleb(-decimals_of(types[name]))
+    tree = sql.with_columns(filled("decimals"), {"original_read.raw_1": f"raw_{place + 2}"})
+    decimals = int(row(door, tree)["decimals"])
+    if decimals > MOST_DECIMALS:
+        raise InputError(
+            f"the column {quoted(name)} has values of more than {MOST_DECIMALS} decimals, and so no unit of its own",
+            where="--unit",
+            next_step=f"Say in what it is counted: --unit {name}=0.01.",
+        )
+    return Decimal(1).scaleb(-decimals)
+
+
+def _numbered(table: str, column: str) -> exp.Select:
+    return sql.with_columns(filled("numbered", {"texts": table}), {"texts.label": column})

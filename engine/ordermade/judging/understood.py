@@ -1,0 +1,130 @@
+"""What a release is still good for, before and after: sales by month, the items sold most, segments of customers."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from sqlglot import exp
+
+from ordermade.judging.reading import drop, keep, row
+from ordermade.judging.statements import filled
+from ordermade.judging.tables import Pair
+from ordermade.sources.door import Purpose
+
+MOST_SOLD = (10, 20)
+"""So many items are looked at as those that are sold most."""
+
+_SALES, _BEFORE, _AFTER, _FIGURES, _SEGMENTS_BEFORE, _SEGMENTS_AFTER = (
+    "sales_before", "sold_before", "sold_after", "customer_figures", "segments_before", "segments_after"
+)  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class Month:
+    """The sales of one month, as shares of all sales of the original: what they were, and what the release tells."""
+
+    month: str
+    before: float
+    after: float
+
+
+@dataclass(frozen=True, slots=True)
+class MostSold:
+    """Of the `most` items that the original sold most, those that are among as many of the release too."""
+
+    most: int
+    found: int
+
+
+@dataclass(frozen=True, slots=True)
+class Segments:
+    """Of the customers of the original, the share in the same fifth as before by each figure, and by all of them.
+
+    `monetary`: None where there is no price and quantity; then `all_of_them` is of the other two.
+    """
+
+    customers: int
+    recency: float
+    frequency: float
+    monetary: float | None
+    all_of_them: float
+
+
+@dataclass(frozen=True, slots=True)
+class Understood:
+    """Sales by month (None without price and quantity), the items sold most, the segments of customers."""
+
+    months: tuple[Month, ...] | None
+    most_sold: tuple[MostSold, ...]
+    segments: Segments
+
+    @property
+    def sales_kept(self) -> float | None:
+        """The share of all sales that the release tells a month of."""
+        return None if self.months is None else sum(each.after for each in self.months)
+
+
+def understood(pair: Pair, price: int | None, quantity: int | None) -> Understood:
+    """The three of them; `price` and `quantity`: the places of these columns among the numbers, from 1."""
+    sells = price is not None and quantity is not None
+    named = {name: place + 1 for name, place in (("price", price), ("quantity", quantity)) if place is not None}
+    return Understood(
+        months=_months(pair, named) if sells else None,
+        most_sold=_most_sold(pair, named),
+        segments=_segments(pair, named, sells=sells),
+    )
+
+
+def _of_columns(name: str, named: dict[str, int]) -> exp.Select:
+    """A template whose columns of price and quantity are those of these places; 1 where there is none."""
+    tree = filled(name)
+    for column in list(tree.find_all(exp.Column)):
+        for role in ("price", "quantity"):
+            if column.name == role or column.name.endswith(f"_{role}"):
+                _name(column, role, named.get(role))
+    return tree
+
+
+def _name(column: exp.Column, role: str, place: int | None) -> None:
+    if place is None:
+        column.replace(exp.Literal.number(1))
+    elif column.name == role:
+        column.set("this", exp.to_identifier(f"u{place}"))
+    else:
+        column.set("this", exp.to_identifier(f"{column.name.removesuffix(role)}{place}"))
+
+
+def _months(pair: Pair, named: dict[str, int]) -> tuple[Month, ...] | None:
+    keep(pair.door, _SALES, _of_columns("sales_before", named))
+    found = pair.door.rows(Purpose.MEASURE, _of_columns("sales_after", named))
+    drop(pair.door, _SALES)
+    total = float(sum(before for _, before, _ in found))
+    if not total:
+        return None
+    return tuple(Month(month, float(before) / total, float(after) / total) for month, before, after in found)
+
+
+def _most_sold(pair: Pair, named: dict[str, int]) -> tuple[MostSold, ...]:
+    keep(pair.door, _BEFORE, _of_columns("sold_before", named))
+    keep(pair.door, _AFTER, _of_columns("sold_after", named))
+    items = int(row(pair.door, filled("items_sold"))["items"])
+    asked = dict.fromkeys(min(each, items) for each in MOST_SOLD)
+    found = tuple(MostSold(most, int(row(pair.door, filled("top_items"), {"most": most})["items"])) for most in asked)
+    drop(pair.door, _BEFORE, _AFTER)
+    return found
+
+
+def _segments(pair: Pair, named: dict[str, int], *, sells: bool) -> Segments:
+    for figures, segments in (("customers_before", _SEGMENTS_BEFORE), ("customers_after", _SEGMENTS_AFTER)):
+        keep(pair.door, _FIGURES, _of_columns(figures, named))
+        keep(pair.door, segments, filled("segments"))
+    same = row(pair.door, filled("same_segments"))
+    drop(pair.door, _FIGURES, _SEGMENTS_BEFORE, _SEGMENTS_AFTER)
+    share = {name: float(number) / pair.customers for name, number in same.items()}
+    return Segments(
+        customers=pair.customers,
+        recency=share["recency"],
+        frequency=share["frequency"],
+        monetary=share["monetary"] if sells else None,
+        all_of_them=share["all_of_them"] if sells else share["recency_and_frequency"],
+    )

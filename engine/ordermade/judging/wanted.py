@@ -1,0 +1,194 @@
+"""What is asked of a judgement, and which columns are what: by the options, or by the manifest beside the release."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from decimal import Decimal
+from pathlib import Path
+from typing import Any
+
+from ordermade.catalogue.any_table import column_named
+from ordermade.errors import InputError, UnknownName, quoted
+from ordermade.release.files import manifest_of
+from ordermade.release.manifest import read_manifest
+from ordermade.requests.history import HistoryRequest
+from ordermade.requests.read import read_mapping
+
+BY_ROWS = "rows"
+"""The map of a release that has a row for every row of its original, in the same order."""
+
+
+@dataclass(frozen=True, slots=True)
+class WantedJudgement:
+    """How a release is judged.
+
+    `map`: the path of the map, or `BY_ROWS`. Columns that are None are those of the manifest beside the release.
+    `units`: by column of numbers. `price` and `quantity`: None means the first and the second of the numbers.
+    `taxonomy`: a hierarchy file, where the release names classes of items; `level`: by number or name. `attacks`:
+    whether any are run; `attempts`: how many pseudonyms each tries to name (None: all); `seed`: decides between equals.
+    """
+
+    map: str
+    customer: str | None = None
+    when: str | None = None
+    item: str | None = None
+    numbers: Sequence[str] | None = None
+    units: Mapping[str, Decimal] = field(default_factory=dict)
+    pseudonym: str | None = None
+    price: str | None = None
+    quantity: str | None = None
+    taxonomy: Path | None = None
+    level: int | str | None = None
+    attacks: bool = True
+    attempts: int | None = None
+    seed: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Said:
+    """What the manifest beside a release says of its columns."""
+
+    customer: str
+    when: str
+    item: str
+    numbers: tuple[str, ...]
+    units: Mapping[str, Decimal]
+    pseudonym: str | None
+    level: int | str | None
+
+
+@dataclass(frozen=True, slots=True)
+class Roles:
+    """Which column of the original is what, as stored; `units` of the numbers, None where the values must tell."""
+
+    customer: str
+    when: str
+    item: str
+    numbers: tuple[str, ...]
+    units: tuple[Decimal | None, ...]
+
+    @property
+    def released(self) -> tuple[str, ...]:
+        """The columns that the release has too: days, items, numbers."""
+        return (self.when, self.item, *self.numbers)
+
+
+def said_by_manifest(release: str) -> Said | None:
+    """What the manifest beside the file `release` says; None where there is none, or none of a history.
+
+    Raises ReleaseFault where it is damaged.
+    """
+    path = Path(release).expanduser()
+    if not path.is_file() or not manifest_of(path).is_file():
+        return None
+    request = _history_of(read_manifest(path).get("request"))
+    if request is None:
+        return None
+    asked = request.history
+    return Said(
+        customer=asked.customer,
+        when=asked.when,
+        item=asked.item,
+        numbers=tuple(name for name, _ in asked.numbers_asked),
+        units={name: each.unit for name, each in asked.numbers_asked if each.unit is not None},
+        pseudonym=request.release.pseudonym,
+        level=None if asked.items is None else asked.items.level,
+    )
+
+
+def _history_of(request: Any) -> HistoryRequest | None:
+    if not isinstance(request, Mapping):
+        return None
+    try:
+        read = read_mapping(request)
+    except InputError:  # of another version of the engine: then the options say it
+        return None
+    return read.request if isinstance(read.request, HistoryRequest) else None
+
+
+def roles_of(wanted: WantedJudgement, said: Said | None, columns: Sequence[str]) -> Roles:
+    """The columns of the original, `columns`, by their roles.
+
+    Raises InputError where nobody says what a column is, or one has two roles; UnknownName for one that is not there.
+    """
+    named = {
+        "--customer": wanted.customer or (said.customer if said else None),
+        "--when": wanted.when or (said.when if said else None),
+        "--item": wanted.item or (said.item if said else None),
+    }
+    missing = [option for option, name in named.items() if name is None]
+    if missing:
+        raise InputError(
+            "no manifest of a history stands beside the release, to say which columns are what",
+            where=", ".join(missing),
+            next_step="Name the columns: --customer, --when, --item and, where there are any, --numbers.",
+        )
+    asked = [(option, str(name)) for option, name in named.items()]
+    numbers = wanted.numbers if wanted.numbers is not None else (said.numbers if said else ())
+    asked += [("--numbers", name) for name in numbers]
+    found: dict[str, str] = {}
+    for option, name in asked:
+        column = column_named(option, name, columns)
+        if column in found:
+            also = "twice" if found[column] == option else f"in {found[column]} too"
+            raise InputError(
+                f"{quoted(column)} is named {also}", where=option, next_step="A column has one part in a judgement."
+            )
+        found[column] = option
+    customer, when, item, *listed = found
+    return Roles(customer, when, item, tuple(listed), _units(wanted, said, listed))
+
+
+def _units(wanted: WantedJudgement, said: Said | None, numbers: Sequence[str]) -> tuple[Decimal | None, ...]:
+    units = {
+        column_named("--numbers", name, numbers): unit
+        for name, unit in (said.units if said else {}).items()
+        if name in numbers
+    }
+    for name, unit in wanted.units.items():
+        units[column_named("--unit", name, numbers)] = unit
+    return tuple(units.get(name) for name in numbers)
+
+
+def pseudonym_of(wanted: WantedJudgement, said: Said | None, roles: Roles, columns: Sequence[str]) -> str:
+    """The column of pseudonyms among the `columns` of the release. Raises UnknownName, InputError."""
+    if wanted.pseudonym is not None:
+        return column_named("--pseudonym", wanted.pseudonym, columns)
+    known = [said.pseudonym if said else None, roles.customer, "customer"]
+    for name in known:
+        if name is not None and name in columns:
+            return name
+    others = [each for each in columns if each not in roles.released]
+    if len(others) == 1:
+        return others[0]
+    raise InputError(
+        "which column of the release has the pseudonyms is not known",
+        where="--pseudonym",
+        next_step=f"Name one of {', '.join(quoted(each) for each in others)}." if others else "It has no other column.",
+    )
+
+
+def sold_by(wanted: WantedJudgement, numbers: Sequence[str]) -> tuple[int | None, int | None]:
+    """The places of price and quantity among the numbers, from 1; None for one that is not there.
+
+    Raises UnknownName for a name that is none of the numbers, InputError where both are one column.
+    """
+    price = _place("--price", wanted.price, numbers, 1)
+    quantity = _place("--quantity", wanted.quantity, numbers, 2)
+    if price is not None and price == quantity:
+        raise InputError(
+            "price and quantity are one column",
+            where="--quantity",
+            next_step="Name them apart, or add the other to --numbers.",
+        )
+    return price, quantity
+
+
+def _place(option: str, name: str | None, numbers: Sequence[str], default: int) -> int | None:
+    if name is None:
+        return default if len(numbers) > 1 else None
+    try:
+        return numbers.index(column_named(option, name, numbers)) + 1
+    except UnknownName as error:
+        raise UnknownName("number", name, numbers, where=option, next_step="Name it in --numbers too.") from error

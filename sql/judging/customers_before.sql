@@ -1,0 +1,8 @@
+-- When did each customer buy last, how often, and for how much? One row is one customer.
+SELECT
+  original_records.customer,
+  CAST(MAX(original_records.u1) AS DOUBLE) AS recency,
+  COUNT(*) AS frequency,
+  SUM(CAST(original_records.price AS DOUBLE) * original_records.quantity) AS monetary
+FROM original_records
+GROUP BY original_records.customer

@@ -1,0 +1,2 @@
+-- How many rows has a release, with those that are deleted? One row.
+SELECT COUNT(*) AS written FROM release_read
