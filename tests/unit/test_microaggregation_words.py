@@ -7,6 +7,7 @@ from types import SimpleNamespace
 import pytest
 
 from ordermade.cli import comparison_words, microaggregation_words
+from ordermade.cli.ks import ks_of
 from ordermade.errors import InputError
 from ordermade.microaggregation.methods import METHODS
 from ordermade.microdata.result import CorrelationReport, Costs, MicroaggregationResult
@@ -19,7 +20,7 @@ from tests.conftest import REPOSITORY
     ("written", "ks"), [("3", (3,)), ("10, 3,5", (3, 5, 10)), ("2..4", (2, 3, 4)), ("5,2..3,3", (2, 3, 5))]
 )
 def test_each_k_once_and_in_order(written, ks):
-    assert comparison_words.ks_of(written) == ks
+    assert ks_of(written, comparison_words.MOST_KS) == ks
 
 
 @pytest.mark.parametrize(
@@ -36,7 +37,7 @@ def test_each_k_once_and_in_order(written, ks):
 )
 def test_what_is_no_k_is_told(written, told):
     with pytest.raises(InputError, match=told):
-        comparison_words.ks_of(written)
+        ks_of(written, comparison_words.MOST_KS)
 
 
 @pytest.mark.parametrize(

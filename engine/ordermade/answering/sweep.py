@@ -71,6 +71,11 @@ class Sweep:
     cost: Costs
 
     @property
+    def loss_name(self) -> str:
+        """What the loss is called where there is little room: `loss (prec)`."""
+        return "loss" if self.metric == "loss" else f"loss ({self.metric})"
+
+    @property
     def best(self) -> Point | None:
         """The point of the least total, of equal ones the greatest k; None where every k is refused."""
         passing = [each for each in self.points if each.total is not None]

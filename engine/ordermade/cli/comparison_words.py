@@ -1,8 +1,7 @@
-"""What `ordermade microaggregation` reads and tells: methods, each k, options, losses and seconds."""
+"""What `ordermade microaggregation` reads and tells: methods, options, losses and seconds."""
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, Any
 
@@ -14,8 +13,7 @@ if TYPE_CHECKING:
 
 METHOD_HEADINGS = ("method", "takes", "reads", "what it does", "source")
 MOST_KS = 200
-_RANGE = re.compile(r"(\d{1,9})\.\.(\d{1,9})")
-_NUMBER = re.compile(r"\d{1,9}")
+"""So many are compared at a time."""
 
 
 def method_rows() -> list[tuple[str, ...]]:
@@ -25,29 +23,6 @@ def method_rows() -> list[tuple[str, ...]]:
     return [
         (each.name, each.takes, ", ".join(each.options) or "-", each.words, each.source) for each in METHODS.values()
     ]
-
-
-def ks_of(written: str) -> tuple[int, ...]:
-    """The numbers of a list such as `2,3,5..8`. Raises InputError for what is none, and for more than 200 of them."""
-    from ordermade.errors import InputError
-
-    found: set[int] = set()
-    for part in written.split(","):
-        span = _RANGE.fullmatch(part.strip())
-        if span:
-            first, last = int(span[1]), int(span[2])
-        elif _NUMBER.fullmatch(part.strip()):
-            first = last = int(part)
-        else:
-            raise InputError("a k is a whole number", where="--k", next_step="Write them as 3,5,10 or as 2..15.")
-        if last < first:
-            raise InputError(
-                f"{first}..{last} has no number in it", where="--k", next_step=f"Write it as {last}..{first}."
-            )
-        if last - first >= MOST_KS or len(found | set(range(first, last + 1))) > MOST_KS:
-            raise InputError(f"more than {MOST_KS} of them", where="--k", next_step="Ask for fewer at a time.")
-        found.update(range(first, last + 1))
-    return tuple(sorted(found))
 
 
 def options_of(seconds: str, gamma: str, anchors: int, seed: int, *, improve: bool) -> Options:

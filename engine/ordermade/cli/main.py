@@ -23,6 +23,7 @@ from ordermade.cli import (
     rules,
     source,
     state,
+    sweep,
     taxonomy,
 )
 from ordermade.cli.ending import exit_status_of
@@ -66,6 +67,7 @@ app.add_typer(dataset.app, name="dataset")
 app.add_typer(hierarchy.app, name="hierarchy")
 app.add_typer(taxonomy.app, name="taxonomy")
 app.add_typer(request.app, name="request")
+app.command("sweep", epilog=sweep.EXAMPLE)(sweep.sweep)
 app.add_typer(microaggregation.app, name="microaggregation")
 app.add_typer(rules.app, name="rules")
 app.add_typer(release.app, name="release")

@@ -98,6 +98,7 @@ def compare(
     Nothing is released or registered, and a path needs no state. Seconds are without compiling.
     """
     from ordermade.cli import comparison_words as words
+    from ordermade.cli.ks import ks_of
     from ordermade.cli.names import listed_names
     from ordermade.cli.progress import shown_progress
     from ordermade.microdata.compare import Wanted
@@ -109,7 +110,7 @@ def compare(
         check_plot(path)
     wanted = Wanted(
         attributes=listed_names("--attributes", attributes),
-        ks=words.ks_of(k),
+        ks=ks_of(k, words.MOST_KS),
         algorithms=() if algorithms is None else listed_names("--algorithms", [algorithms]),
         options=words.options_of(seconds, gamma, anchors, seed, improve=improve),
         standardise=not no_standardise,

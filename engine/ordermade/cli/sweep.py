@@ -1,0 +1,76 @@
+"""`ordermade sweep`: a request with one k after another: loss, safety, total, their curve. Nothing is released."""
+
+from __future__ import annotations
+
+from contextlib import nullcontext
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from ordermade.cli.screen import print_facts, print_json, print_table, say, tell
+from ordermade.cli.settings import AsJson, example, settings_of
+
+EXAMPLE = example(
+    "ordermade sweep request.yaml --k 2..20",
+    "ordermade sweep request.yaml --k 2..20,50,100 --plot curve.png",
+    "ordermade sweep request.yaml --k 5,10,20 --json | jq .best_k",
+)
+
+
+def sweep(
+    context: typer.Context,
+    file: Annotated[Path, typer.Argument(metavar="FILE", help="The request file (YAML), of any method.")],
+    k: Annotated[
+        str,
+        typer.Option(
+            "--k", metavar="NUMBERS", help="Each k, such as 3,5,10 or 2..20, in the place of the file's; at most 1,000."
+        ),
+    ],
+    plot: Annotated[
+        Path | None,
+        typer.Option(metavar="FILE", help="Draw loss, safety and total against k into this new file, .png or .svg."),
+    ] = None,
+    no_cache: Annotated[
+        bool, typer.Option("--no-cache", help="Neither read nor keep frequency sets beside the state.")
+    ] = False,
+    as_json: AsJson = False,
+) -> None:
+    """Run a request with one k after another, and mark the best: the least total of loss and 1/k. Nothing is released.
+
+    Tells of each k what the release would lose, by the method's own loss; how safe it is, 1/k (lower is safer); their
+    sum; what would be withheld; the seconds. The figures are those of `request run` with that k. A k that is refused
+    has its reason in its row. The source is asked once for all of them.
+
+    Exit status 0 if some k passes, 1 if every k is refused, 2 malformed, 3 a fault of the source or the state.
+    """
+    from ordermade.answering.sweep import MOST_KS
+    from ordermade.cli import sweep_words as words
+    from ordermade.cli.ks import ks_of
+    from ordermade.cli.progress import shown_progress
+
+    path = None if plot is None else plot.expanduser()
+    if path is not None:
+        from ordermade.cli.report.figures import check_plot
+
+        check_plot(path)
+    ks = ks_of(k, MOST_KS)
+    with shown_progress() or nullcontext() as progress:
+        engine = settings_of(context).engine(use_cache=not no_cache, progress=progress)
+        found = engine.sweep(file.expanduser(), ks)
+    if path is not None and found.best is not None:
+        from ordermade.cli.report.sweep_plot import plot_sweep
+
+        plot_sweep(found, path)
+    if as_json:
+        print_json({"request": str(file), **found.as_dict()})
+    else:
+        print_facts(words.facts(found))
+        print_table(words.headings(found), words.rows(found))
+        say("")
+        print_facts(words.under_the_table(found))
+        if path is not None and found.best is not None:
+            say(f"\nDrew the curve in {path}.")
+    if found.best is None:
+        tell(f"Refused: with every k of {k}. Ask for a smaller k, or see the reasons for what else would help.")
+        raise typer.Exit(1)

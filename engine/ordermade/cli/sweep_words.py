@@ -1,0 +1,74 @@
+"""What `ordermade sweep` tells: of every k its loss, safety and total, and which of them is the best."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any
+
+from ordermade.cli.screen import cell
+
+if TYPE_CHECKING:
+    from ordermade.answering.sweep import Point, Sweep
+
+
+def facts(found: Sweep) -> Iterator[tuple[str, Any]]:
+    """What was asked with every k, in a few lines."""
+    yield "request", found.title or None
+    yield "dataset", found.dataset
+    yield "method", found.method
+    yield "rows", found.rows
+    yield "persons", found.persons
+    yield found.loss_name, found.meaning
+
+
+def headings(found: Sweep) -> tuple[str, ...]:
+    """The figures of each k; what is withheld only where something is."""
+    return ("k", found.loss_name, "safety (1/k)", "total", "k measured", "classes", *_withheld(found), "seconds", "")
+
+
+def rows(found: Sweep) -> list[tuple[Any, ...]]:
+    """A row a k; the last cell has `best`, or in short why it is refused."""
+    named = _withheld(found)
+    return [
+        (
+            each.k,
+            each.loss,
+            None if each.total is None else each.safety,
+            each.total,
+            each.measured_k,
+            each.divisions,
+            *(None if each.total is None else withheld for withheld in _figures(each, len(named))),
+            round(each.seconds, 3),
+            "best" if each == found.best else "" if each.reason is None else f"refused: {_gist(each.reason)}",
+        )
+        for each in found.points
+    ]
+
+
+def under_the_table(found: Sweep) -> Iterator[tuple[str, Any]]:
+    """The best k, the whole reason of the first one that is refused, and what all of them cost."""
+    best = found.best
+    if best is not None:
+        yield "best", f"k = {best.k:,}: {cell(best.loss)} + {cell(best.safety)} = {cell(best.total)}"
+    refused = next((each for each in found.points if each.reason is not None), None)
+    if refused is not None:
+        yield "refused", f"k = {refused.k:,}: {refused.reason}"
+    yield "source queries", found.cost.source_queries
+    yield "seconds", round(found.cost.seconds, 2)
+
+
+def _gist(reason: str) -> str:
+    """A reason without its details, which every k would repeat."""
+    return re.split(r": |; |\. ", reason, maxsplit=1)[0]
+
+
+def _withheld(found: Sweep) -> tuple[str, ...]:
+    if not any(each.withheld_rows for each in found.points):
+        return ()
+    of_persons = any(each.withheld_persons is not None for each in found.points)
+    return ("rows withheld", "persons withheld") if of_persons else ("rows withheld",)
+
+
+def _figures(point: Point, many: int) -> tuple[int | None, ...]:
+    return (point.withheld_rows, point.withheld_persons)[:many]
