@@ -52,6 +52,21 @@ from ordermade.multidimensional.statements import pulled_statement as split_reco
 from ordermade.multidimensional.statements import values_statement as values_of_hierarchy_statement
 from ordermade.multidimensional.statements import written_statement as written_codes_statement
 from ordermade.privacy.models import DistinctL, TCloseness
+from ordermade.purchases.losses import losses_statement
+from ordermade.purchases.placed import clusters_statement, placed_as_matched_statement, placed_by_rank_statement
+from ordermade.purchases.slots import shown_statement, slots_statement
+from ordermade.purchases.statements import (
+    customers_statement,
+    goods_statement,
+    items_statement,
+    moments_statement,
+    purchases_statement,
+    ranges_statement,
+)
+from ordermade.purchases.statements import held_columns as purchases_columns
+from ordermade.purchases.statements import pulled_statement as purchases_pulled_statement
+from ordermade.purchases.tables import CLUSTERS, CUSTOMERS, GOODS, ITEMS, MATCHED, PLACED, PURCHASES, SLOTS
+from ordermade.purchases.units import measures_of, tried, uneven_statement
 from ordermade.release.columns import (
     counted_statement,
     labels_statement,
@@ -69,9 +84,11 @@ from ordermade.release.steps import release_statements
 from ordermade.slices.keys import leaves_statement
 from ordermade.slices.numbers import missing_statement, numbers_statement
 from ordermade.slices.tables import ASSIGNED, GROUPS, MICRODATA
+from ordermade.sources.backend import Column
 from ordermade.sources.door import Purpose
 from ordermade.sources.duckdb_file import DuckDBFile
 from ordermade.sources.workspace import Limits
+from tests.purchases import plan_of, resolved_of
 
 SNAPSHOTS = Path(__file__).parent
 RENEW = os.environ.get("ORDERMADE_RENEW_GOLDEN") == "1"
@@ -93,6 +110,12 @@ SELECT
   CASE WHEN i % 3 > 0 THEN 'plan ' || (i % 3) END AS plan
 FROM range(120) AS t(i)
 """
+
+PURCHASED = """
+SELECT sex AS who, joined AS day, code AS good, CAST(id AS DOUBLE) / 4 AS price, CAST(age AS DECIMAL(9, 2)) AS weight
+FROM asked
+"""
+SPREADS = {"spread_1": 20.0, "spread_2": 7.0, "spread_3": 17.0}
 
 
 @dataclass(frozen=True)
@@ -166,7 +189,8 @@ def _statements(asked: Dataset) -> dict[str, Statement]:
             read_statement(Path("table.csv"), ".csv", [*table.columns, "count"]), table.quasi_identifiers, "table"
         )
     )
-    return {**found, **_decided(asked, attributes, node), **_of_groups(asked), **_of_splits(asked)}
+    splits = _of_splits(asked)
+    return {**found, **_decided(asked, attributes, node), **_of_groups(asked), **splits, **_of_histories(asked)}
 
 
 def _decided(asked: Dataset, attributes: tuple[Attribute, ...], node: Node) -> dict[str, Statement]:
@@ -258,6 +282,43 @@ def _of_splits(asked: Dataset) -> dict[str, Statement]:
     }
 
 
+def _of_histories(asked: Dataset) -> dict[str, Statement]:
+    """The statements of purchase histories: a date, a text, a floating-point number, a decimal whose unit is asked."""
+    columns = (
+        Column("who", "VARCHAR"),
+        Column("day", "DATE"),
+        Column("good", "VARCHAR"),
+        Column("price", "DOUBLE"),
+        Column("weight", "DECIMAL(9,2)"),
+    )
+    query = sql.with_relations(sqlglot.parse_one(PURCHASED, dialect="duckdb"), {"asked": asked.relation})
+    bought = replace(asked, relation=relation(query, None), columns=columns, entity="who")
+    numbers = {"price": {}, "weight": {"unit": 0.5}}
+    said = {"customer": "who", "when": "day", "item": "good", "numbers": numbers, "match": "rank", "cluster": "rank"}
+    resolved = resolved_of({each.name: each.type for each in columns}, said)
+    plan = plan_of(bought, resolved)
+    measures = measures_of(resolved)
+    found = {
+        "pulled": Statement(purchases_pulled_statement(plan, resolved, measures), stored=MICRODATA),
+        "missing": Statement(missing_statement(purchases_columns(resolved, measures))),
+        "uneven": Statement(uneven_statement(tried(measures, resolved))),
+        "customers": Statement(customers_statement(), stored=CUSTOMERS),
+        "goods": Statement(goods_statement(None), stored=GOODS),
+        "items": Statement(items_statement(), stored=ITEMS),
+        "purchases": Statement(purchases_statement(resolved, measures), stored=PURCHASES),
+        "ranges": Statement(ranges_statement(measures)),
+        "moments": Statement(moments_statement(measures)),
+        "clusters": Statement(clusters_statement(2), stored=CLUSTERS),
+        "placed_as_matched": Statement(placed_as_matched_statement(measures)),
+        "placed_by_rank": Statement(placed_by_rank_statement(measures), stored=PLACED),
+        "slots_of_paper": Statement(slots_statement(measures, delete_costly=False), SPREADS),
+        "slots": Statement(slots_statement(measures, delete_costly=True), SPREADS, SLOTS),
+        "shown": Statement(shown_statement(measures)),
+        "losses": Statement(losses_statement(measures, goods=True)),
+    }
+    return {f"histories_{called}": each for called, each in found.items()}
+
+
 def _of_persons_and_models(
     asked: Dataset, attributes: tuple[Attribute, ...], lattice: Lattice, node: Node
 ) -> dict[str, Statement]:
@@ -332,6 +393,7 @@ def test_the_snapshots_run_in_order_and_give_one_answer(
     source.workspace.take(Purpose.RELEASE, GROUPS, pa.table(one_group))
     source.workspace.take(Purpose.RELEASE, ASSIGNED, pa.table({"record": range(100), "number": [0] * 100}))
     source.workspace.take(Purpose.RELEASE, ASKED, pa.table({"place": [0, 1], "record": [99, 0]}))
+    source.workspace.take(Purpose.RELEASE, MATCHED, pa.table({"record": [0, 50], "slot": [0, 0]}))
     answers = {}
     for called, each in statements.items():
         text = (SNAPSHOTS / f"{called}.sql").read_text(encoding="utf-8").rstrip().removesuffix(";")
@@ -354,3 +416,7 @@ def test_the_snapshots_run_in_order_and_give_one_answer(
     assert sorted(answers["measure_csv_gz"]) == sorted(answers["table_measure"]) == released
     assert sorted(answers["star_measure"]) == sorted(answers["star_histogram"])
     assert answers["star_measure_stars"] == [(2,)]  # as if k rows stayed: how many do is known when they are decided
+    assert answers["histories_uneven"] == [(75, 50, 0, 0, 0, 0, 0, 0)]
+    assert answers["histories_shown"][0][:2] == (0, 0)
+    assert len(answers["histories_shown"]) == answers["histories_losses"][0][0] / 2 == 50
+    assert len(answers["histories_placed_as_matched"]) == 2
