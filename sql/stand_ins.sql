@@ -144,8 +144,8 @@ FROM (VALUES
 ) AS record(record, customer, u1, u2, item, element);
 CREATE TEMPORARY TABLE released_records AS
 SELECT
-  record.*, FALSE AS unreadable_item, FALSE AS unreadable_1, record.low_2 AS low_price, record.high_2 AS high_price,
-  1.0 AS low_quantity, 1.0 AS high_quantity
+  record.*, record.item_set AS meaning, record.low_2 AS low_price, record.high_2 AS high_price, 1.0 AS low_quantity,
+  1.0 AS high_quantity
 FROM (VALUES
   (1, 0, 14975.0, 14977.0, 250.0, 300.0, 0), (2, 1, 14975.0, 14977.0, 250.0, 300.0, 0),
   (3, 0, 14975.0, 14976.0, 100.0, 120.0, 1), (4, 1, 14975.0, 14976.0, 100.0, 120.0, 1)
@@ -160,7 +160,8 @@ CREATE TEMPORARY TABLE kept AS SELECT * FROM (VALUES (0, 2), (1, 4), (2, 1), (3,
 -- What these are made of. One row of `original_read`, `release_read` and `map_read` is one row of what is judged; of
 -- `judged_customers`, `judged_pseudonyms` and `numbered_texts` one value by number; of `goods` one good and what a release calls it; of
 -- `elements` one of these names; of `item_texts`, `text_sets` and `set_of_text` one cell of items as it is written, of
--- `listed` one item in it; of `item_sets` and `set_sizes` one set; of `mapped` and `copies` one row, its likes counted.
+-- `listed` one item in it; of `item_sets` and `set_sizes` one set; of `row_texts`, `contents` and `meanings` one way of
+-- writing a row; of `mapped` and `copies` one row, its likes counted.
 ALTER TABLE dataset ADD COLUMN moment DATE DEFAULT DATE '2011-01-01';
 ALTER TABLE dataset ADD COLUMN line INTEGER DEFAULT 1;
 CREATE TEMPORARY TABLE original_read AS
@@ -170,6 +171,14 @@ SELECT * FROM (VALUES
   (1, '1', '{a;b}', '[2011-01-01;2011-01-02]', '[1;2.5]'), (2, '2', '{a;b}', '[2011-01-01;2011-01-02]', '[1;2.5]'),
   (3, '*', '*', '*', '*')
 ) AS row(line, pseudonym, item, cell_1, cell_2);
+CREATE TEMPORARY TABLE row_texts AS
+SELECT 1 AS content, '{a;b}' AS item, '[2011-01-01;2011-01-02]' AS cell_1, '[1;2.5]' AS cell_2, 2 AS rows;
+CREATE TEMPORARY TABLE contents AS
+SELECT
+  row_texts.*, 0 AS item_set, 14975.0 AS low_1, 14976.0 AS high_1, TRUE AS written, FALSE AS unreadable_item,
+  FALSE AS unreadable_1
+FROM row_texts;
+CREATE TEMPORARY TABLE meanings AS SELECT contents.*, contents.content AS meaning FROM contents;
 CREATE TEMPORARY TABLE map_read AS
 SELECT * FROM (VALUES (1, '7', 'a', 14975, 2.5), (2, '8', 'b', 14976, 1.0)) AS row(line, customer, item, raw_1, raw_2);
 CREATE TEMPORARY TABLE texts AS SELECT * FROM (VALUES ('a'), ('b'), ('a')) AS texts(label);
@@ -188,6 +197,39 @@ CREATE TEMPORARY TABLE mapped AS
 SELECT * FROM (VALUES (1, 0, 0, 14975, 1), (2, 1, 1, 14976, 1)) AS row(line, customer, item, u1, copy);
 CREATE TEMPORARY TABLE copies AS
 SELECT * FROM (VALUES (0, 0, 0, 14975, 1), (1, 1, 1, 14976, 1)) AS row(record, customer, item, u1, copy);
+
+-- What attacks go by. One row of `attack_customers` is one customer who is sought, of `attack_histories` one different
+-- history, of `attack_rows` one of its rows; of `attack_bins` one value of a column, of `attack_bin_shares` one bin of such;
+-- of `attack_intervals` one interval, of `attack_cells` and `attack_sets` one that a history has; of `attack_weights` one
+-- history and of `attack_counts` one customer, a figure a bin; of `attack_bought` one customer with one bin; of
+-- `attack_likely` and `attack_fit` one customer with one history, of `attack_named` with the pseudonym that is named.
+CREATE TEMPORARY TABLE attack_customers AS
+SELECT * FROM (VALUES (0, 2, 1), (1, 2, 1)) AS customer(customer, purchases, histories);
+CREATE TEMPORARY TABLE attack_histories AS
+SELECT * FROM (VALUES (0, 2, 0, 2, 0)) AS history(history, pseudonyms, pseudonym, rows, shorter);
+CREATE TEMPORARY TABLE attack_rows AS
+SELECT * FROM (VALUES (0, 1, 14975.0, 14977.0, 0), (0, 3, 14975.0, 14976.0, 1)) AS row(history, line, low_1, high_1, item_set);
+CREATE TEMPORARY TABLE attack_bins AS
+SELECT * FROM (VALUES (14975, 2, 1), (14976, 1, 2), (14977, 1, 3), (15000, 1, 4)) AS value(value, n, bin);
+CREATE TEMPORARY TABLE attack_bin_shares AS
+SELECT * FROM (VALUES (1, 0.4, 0.4), (2, 0.2, 0.6), (3, 0.2, 0.8), (4, 0.2, 1.0)) AS bin(bin, share, upto);
+CREATE TEMPORARY TABLE attack_intervals AS
+SELECT * FROM (VALUES (14975.0, 14977.0, 1, 3, 0.8), (14975.0, 14976.0, 1, 2, 0.6)) AS interval(low, high, first, last, share);
+CREATE TEMPORARY TABLE attack_cells AS
+SELECT * FROM (VALUES (0, 1, 3, 0.8, 1, 2, 2), (0, 1, 2, 0.6, 1, 1, 2))
+  AS cell(history, first, last, share, n, ended, begun);
+CREATE TEMPORARY TABLE attack_sets AS
+SELECT * FROM (VALUES (0, 0, 1, 0.6), (0, 1, 1, 0.8)) AS part(history, item_set, n, share);
+CREATE TEMPORARY TABLE attack_weights AS
+SELECT 0 AS history, CAST([0.5, 0.3, 0.1, -1.5] AS FLOAT[]) AS weights;
+CREATE TEMPORARY TABLE attack_bought AS
+SELECT * FROM (VALUES (0, 0, 0, 0), (0, 1, 1, 1), (0, 2, 1, 2), (0, 3, 0, 2), (1, 0, 0, 0), (1, 1, 1, 1), (1, 2, 0, 1), (1, 3, 1, 2))
+  AS bought(customer, bin, n, upto);
+CREATE TEMPORARY TABLE attack_counts AS
+SELECT * FROM (VALUES (0, CAST([1, 1, 0, 0] AS FLOAT[])), (1, CAST([1, 0, 1, 0] AS FLOAT[]))) AS bought(customer, counts);
+CREATE TEMPORARY TABLE attack_likely AS SELECT * FROM (VALUES (0, 0), (1, 0)) AS likely(customer, history);
+CREATE TEMPORARY TABLE attack_fit AS SELECT * FROM (VALUES (0, 0, 0.8), (1, 0, 0.6)) AS fit(customer, history, fit);
+CREATE TEMPORARY TABLE attack_named AS SELECT * FROM (VALUES (0, 1), (1, 1)) AS named(customer, pseudonym);
 
 -- What a release can still be used for. One row of `sales_before` is one month; of `sold_before` and `sold_after` one item;
 -- of `customer_figures` and of `segments_before` and `segments_after` one customer.
@@ -228,3 +270,8 @@ SELECT * FROM (VALUES (0, 0, 2, [1, 2], 250, 300, 0.5), (0, 1, 2, [2], NULL, NUL
   AS slot(cluster, slot, n, items, low, high, error);
 CREATE TEMPORARY TABLE history_shown AS
 SELECT * FROM (VALUES (0, 0, '[250;300]'), (0, 1, '*')) AS shown(cluster, slot, value);
+-- Of `history_pseudonyms` one customer with a random number, of `history_sorted` one slot with those of its customers.
+CREATE TEMPORARY TABLE history_pseudonyms AS
+SELECT * FROM (VALUES (0, 0, 2), (1, 0, 1)) AS listed(customer, cluster, number);
+CREATE TEMPORARY TABLE history_sorted AS
+SELECT * FROM (VALUES (1, [1, 2], 1, '*'), (1, [1, 2], 0, '[250;300]')) AS slot(first, numbers, slot, value);

@@ -1,6 +1,13 @@
--- The release of histories, customer by customer in the order of their random numbers, which tells nothing of the order of
--- the source. One row is one purchase, with whose it is and its slot.
-SELECT shown.value, pseudonyms.number, CAST(1 AS BIGINT) AS n, pseudonyms.customer, shown.slot
+-- The slots in the order of the release: cluster by cluster in a random one, in each by their texts, which tells nothing of
+-- the order of the source. One row is one slot, with the random numbers of the customers whose purchases it holds.
+SELECT members.first, members.numbers, shown.slot, shown.value
 FROM history_shown AS shown
-JOIN history_pseudonyms AS pseudonyms ON shown.cluster = pseudonyms.cluster
-ORDER BY pseudonyms.number, shown.value, shown.slot
+JOIN (
+  SELECT
+    pseudonyms.cluster,
+    MIN(pseudonyms.number) AS first,
+    LIST(pseudonyms.number ORDER BY pseudonyms.number) AS numbers
+  FROM history_pseudonyms AS pseudonyms
+  GROUP BY pseudonyms.cluster
+) AS members ON shown.cluster = members.cluster
+ORDER BY members.first, shown.value, shown.slot

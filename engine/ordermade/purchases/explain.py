@@ -19,7 +19,14 @@ from ordermade.purchases.placed import (
     viewed,
 )
 from ordermade.purchases.question import Question
-from ordermade.purchases.settled import PSEUDONYMS, classes_statement, pseudonyms_statement, sorted_statement
+from ordermade.purchases.settled import (
+    PSEUDONYMS,
+    SORTED_SLOTS,
+    classes_statement,
+    pseudonyms_statement,
+    released_statement,
+    sorted_statement,
+)
 from ordermade.purchases.slots import shown_statement, slots_statement
 from ordermade.purchases.statements import (
     arrays_statement,
@@ -111,14 +118,16 @@ def _released(question: Question, measures: Sequence[Measure]) -> Iterator[Step]
     yield Step("what alike purchases have in common", "workspace", stored_text(SLOTS, slots))
     yield _view("what is released for them", SHOWN, shown_statement(measures))
     goods = question.resolved.taxonomy is not None
+    plan = question.plan
     yield from as_steps(
         (
             Statement("what is lost", False, None, losses_statement(measures, goods=goods)),
             Statement("release, pseudonyms", False, PSEUDONYMS, pseudonyms_statement()),
-            Statement("release, customer by customer", False, SORTED, sorted_statement(question.plan)),
-            Statement("release, customers with the same history", False, None, classes_statement(question.plan)),
+            Statement("release, slots in their order", False, SORTED_SLOTS, sorted_statement(plan)),
         )
     )
+    yield _view("release, the purchases of every customer", SORTED, released_statement(plan))
+    yield from as_steps([Statement("release, clusters with the same history", False, None, classes_statement(plan))])
 
 
 def _view(title: str, name: str, query: exp.Query) -> Step:

@@ -8,6 +8,7 @@ from sqlglot import exp
 
 from ordermade import sql
 from ordermade.lattice.observation import Observation
+from ordermade.purchases.placed import view
 from ordermade.purchases.tables import SHOWN
 from ordermade.release.histories import histories_statement
 from ordermade.release.plan import SORTED, Plan, inner, spread
@@ -15,6 +16,11 @@ from ordermade.release.settle import Settled, random_numbers
 from ordermade.sources.door import Purpose
 
 PSEUDONYMS = "history_pseudonyms"
+"""`customer`, `cluster`, `number`: of the customers in a cluster, the random number that is released for each."""
+SORTED_SLOTS = "history_sorted"
+"""`first`, `numbers`, `slot`, the values by `release.plan.inner`: the slots in the order of the release."""
+FIRST = "first"
+"""The least random number of a cluster's customers, which tells clusters apart."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,19 +52,26 @@ def kept(plan: Plan) -> Kept:
 
 
 def settle_histories(plan: Plan, figures: Kept) -> Settled:
-    """Keeps what is to be written in `SORTED`; its figures, of which a class is the customers with one history."""
+    """Keeps what is to be written, slot by slot, and as the view `SORTED`; its figures.
+
+    A class is the customers with one history.
+    """
     workspace = plan.dataset.backend.workspace
     numbers = {"numbers": random_numbers(figures.clustered)}
     workspace.store(Purpose.RELEASE, PSEUDONYMS, pseudonyms_statement(), numbers)
-    workspace.store(Purpose.RELEASE, SORTED, sorted_statement(plan))
-    found = workspace.rows(Purpose.RELEASE, classes_statement(plan))
-    classes = Observation.from_histogram(((int(size), int(number)) for size, number in found), units=figures.clustered)
+    workspace.store(Purpose.RELEASE, SORTED_SLOTS, sorted_statement(plan))
+    view(workspace, SORTED, released_statement(plan))
+    classes = _classes(plan, classes_statement(plan))
     return Settled(classes, classes, figures.released, figures.clustered, figures.deleted, figures.incomplete)
 
 
 def slot_classes(plan: Plan) -> Observation:
-    """The classes of what the slots would release: each cluster is `plan.k` customers with one history."""
-    statement = histories_statement(exp.to_table(SHOWN), plan.labels, "cluster")
+    """The classes of what the slots would release."""
+    return _classes(plan, histories_statement(exp.to_table(SHOWN), plan.labels, "cluster"))
+
+
+def _classes(plan: Plan, statement: exp.Select) -> Observation:
+    """The classes of which a statement gives the sizes in clusters: each is `plan.k` customers with one history."""
     found = plan.dataset.backend.workspace.rows(Purpose.RELEASE, statement)
     return Observation.from_histogram((int(clusters) * plan.k, int(number)) for clusters, number in found)
 
@@ -69,19 +82,18 @@ def pseudonyms_statement() -> exp.Select:
 
 
 def sorted_statement(plan: Plan) -> exp.Select:
-    """The statement that gives the released rows as they are written, customer by customer."""
-    tree = spread(sql.select("history/sorted"), "shown.value", plan.labels)
-    for number in tree.expressions:
-        if number.name == "number":
-            number.replace(sql.named(number.copy(), _pseudonym(plan)))
+    """The statement that gives the slots in the order in which they are written."""
+    return spread(sql.select("history/sorted"), "shown.value", plan.labels)
+
+
+def released_statement(plan: Plan) -> exp.Select:
+    """The statement that gives the released rows: every slot as often as it has customers."""
+    tree = spread(sql.select("history/released"), "sorted.value", plan.labels)
+    number = next(each for each in tree.expressions if each.alias_or_name == "number")
+    number.replace(sql.named(number.copy(), inner(len(plan.labels))))
     return tree
 
 
 def classes_statement(plan: Plan) -> exp.Select:
-    """The statement that gives the sizes of the classes about to be written."""
-    return histories_statement(exp.to_table(SORTED), plan.labels, _pseudonym(plan))
-
-
-def _pseudonym(plan: Plan) -> str:
-    """The name of the pseudonyms' column inside the workspace."""
-    return inner(len(plan.labels))
+    """The statement that gives how many clusters share one history, and how many such histories are to be written."""
+    return histories_statement(exp.to_table(SORTED_SLOTS), plan.labels, FIRST)
