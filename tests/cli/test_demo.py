@@ -93,6 +93,15 @@ def test_few_persons_are_told_of_and_break_nothing(tmp_path: Path, name: str, ro
     assert f"greater than the {rows} row(s)" in " ".join(done.stdout.split())
 
 
+@pytest.mark.slow
+def test_fewer_customers_than_a_cluster_are_refused_and_break_nothing(tmp_path: Path) -> None:
+    done = demo("purchases", "--rows", "3", folder=tmp_path)
+
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.count("Refused") == 3
+    assert "Which k is the best" not in done.stdout
+
+
 @pytest.mark.parametrize("arguments", [("--rows", "0"), ("--rows", "many")])
 def test_bad_number_of_members_is_malformed_input(tmp_path: Path, arguments: tuple[str, str]) -> None:
     done = demo(*arguments, folder=tmp_path)

@@ -21,11 +21,15 @@ STATE = Path(".ordermade") / "state.duckdb"
 
 @dataclass(frozen=True, slots=True)
 class Table:
-    """The table of a demo: its name, the files that come with it, and what makes it in a new database file."""
+    """The table of a demo: its name, the files that come with it, and what makes it in a new database file.
+
+    `made`: what it is said to be made of, its own name if nothing else.
+    """
 
     name: str
     files: Traversable
     make: Callable[[Path], None]
+    made: str = ""
 
 
 def set_up(folder: Path, table: Table, rows: int, told: Told, engine: Engine) -> Iterator[Timed]:
@@ -33,8 +37,8 @@ def set_up(folder: Path, table: Table, rows: int, told: Told, engine: Engine) ->
     _require_empty(folder)
     database = folder / f"{table.name}.duckdb"
     steps: Sequence[tuple[str, Callable[[], None]]] = (
-        (f"{rows:,} {table.name} made in {database.name}", lambda: _make(folder, table, database)),
-        ("state made; source, dataset and hierarchies added", lambda: _register(folder, table, database, engine)),
+        (f"{rows:,} {table.made or table.name} made in {database.name}", lambda: _make(folder, table, database)),
+        ("state made; all of it registered", lambda: _register(folder, table, database, engine)),
     )
     for name, step in steps:
         told(name)
@@ -53,7 +57,7 @@ def _register(folder: Path, table: Table, database: Path, engine: Engine) -> Non
     initialise(engine.state_file.path)
     engine.sources.add("shop", str(database))
     engine.datasets.add(table.name, "shop", table=table.name)
-    for file in sorted((folder / "hierarchies").iterdir()):
+    for file in sorted((folder / "hierarchies").glob("*")):
         engine.hierarchies.add(file.stem, file)
 
 

@@ -11,7 +11,7 @@ from rich.table import Table
 from rich.text import Text
 
 from ordermade.demo.recommend import RULES, Answer, Recommend
-from ordermade.demo.terminal import Terminal
+from ordermade.demo.terminal import Terminal, add_figures, table_of
 from ordermade.multidimensional.result import MondrianReport, RuleReport, Service, SplitAttribute
 from ordermade.sources.workspace import Limits
 
@@ -113,15 +113,15 @@ class _Screen(Terminal):
 
 def _kept(reports: Sequence[MondrianReport], rows: Sequence[int]) -> Table:
     """Figures of the releases, and the share of persons of whom each tells an attribute, coarse to fine."""
-    table = _table("", *(f"by {report.split}" for report in reports))
-    _row(table, "Prec (1 = as it was, 0 = nothing left)", [f"{report.prec:.3f}" for report in reports])
-    _row(table, "classes", [f"{report.groups:,}" for report in reports])
-    _row(table, "persons in a class", [f"{report.smallest:,} to {report.largest:,}" for report in reports])
+    table = table_of("", *(f"by {report.split}" for report in reports))
+    add_figures(table, "Prec (1 = as it was, 0 = nothing left)", [f"{report.prec:.3f}" for report in reports])
+    add_figures(table, "classes", [f"{report.groups:,}" for report in reports])
+    add_figures(table, "persons in a class", [f"{report.smallest:,} to {report.largest:,}" for report in reports])
     table.add_section()
-    _row(table, "Share of persons of whom it tells", [""] * len(reports))
+    add_figures(table, "Share of persons of whom it tells", [""] * len(reports))
     for attributes in zip(*(report.attributes for report in reports), strict=True):
         for each in zip(*(_told(attribute) for attribute in attributes), strict=True):
-            _row(table, f"  {each[0][0]}", [_share(kept / of) for (_, kept), of in zip(each, rows, strict=True)])
+            add_figures(table, f"  {each[0][0]}", [_share(kept / of) for (_, kept), of in zip(each, rows, strict=True)])
     return table
 
 
@@ -137,7 +137,7 @@ def _told(attribute: SplitAttribute) -> Iterator[tuple[str, int]]:
 def _served(reports: Sequence[MondrianReport], recommendations: Sequence[Sequence[RuleReport]]) -> Table:
     """A line a rule: the persons it means, then recall and precision under each release."""
     splits = [report.split for report in reports]
-    table = _table(
+    table = table_of(
         "", "persons meant", *(f"{what}\nby {split}" for what in ("recall", "precision") for split in splits)
     )
     for rules in zip(*recommendations, strict=True):
@@ -155,15 +155,3 @@ def _figure(service: Service | None, name: str) -> str:
 
 def _share(share: float) -> str:
     return f"{100 * share:.1f} %"
-
-
-def _table(first: str, *headings: str) -> Table:
-    table = Table(box=None, padding=(0, 1), header_style="bold")
-    table.add_column(Text(first), overflow="fold")
-    for heading in headings:
-        table.add_column(Text(heading), justify="right")
-    return table
-
-
-def _row(table: Table, name: str, figures: Sequence[str]) -> None:
-    table.add_row(Text(name), *(Text(figure, style="bold") for figure in figures))

@@ -18,6 +18,20 @@ from ordermade.demo.steps import Timed, Told
 WIDEST = 96
 
 
+def table_of(first: str, *headings: str) -> Table:
+    """An empty table: a column of names, and columns of figures."""
+    table = Table(box=None, padding=(0, 1), header_style="bold")
+    table.add_column(Text(first), overflow="fold")
+    for heading in headings:
+        table.add_column(Text(heading), justify="right")
+    return table
+
+
+def add_figures(table: Table, name: str, figures: Sequence[str]) -> None:
+    """One row of it."""
+    table.add_row(Text(name), *(Text(figure, style="bold") for figure in figures))
+
+
 class Terminal:
     """Prints the parts of a demo, at most `WIDEST` columns wide."""
 

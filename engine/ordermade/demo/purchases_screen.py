@@ -1,0 +1,172 @@
+"""The demo of purchase histories on a terminal: releases side by side, what each loses, who is found in it."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Sequence
+from pathlib import Path
+
+from rich.console import Console
+from rich.table import Table
+
+from ordermade.answering.sweep import Sweep
+from ordermade.demo.purchases import CATEGORIES, Answer, Purchases
+from ordermade.demo.terminal import Terminal, add_figures, table_of
+from ordermade.judging.judge import Judgement
+from ordermade.sources.workspace import Limits
+from ordermade.taxonomies.suggest import SuggestedTaxonomy
+
+HEADINGS = ("1 · The paper's way: by rank", "2 · What fits best together", "3 · Categories instead of goods")
+WAYS = ("by rank", "default", "categories")
+FURTHER = (
+    ("ordermade judge history purchases.duckdb out/rank.csv --map map/rank.csv", "attacks on all"),
+    ("ordermade request explain requests/1-rank.yaml", "the SQL of every step"),
+    ("ordermade sweep requests/2-default.yaml --k 2..20", "every k"),
+    ("ordermade taxonomy check categories.csv purchases.duckdb --item item", "goods"),
+    ("ordermade release verify 2", "measure the release again"),
+    ("ordermade request run requests/2-default.yaml", "edit it"),
+)
+CREDIT = "By rank: Nakamura 2019, of the contest PWSCUP 2018, which also scores the loss (U) and counts the attempts."
+
+
+def show(folder: Path, rows: int, *, kept: bool, console: Console | None = None) -> None:
+    """Runs the demo of so many customers in `folder` and shows it; `kept`: whether the folder stays.
+
+    Raises OrdermadeError.
+    """
+    screen = _Screen(console)
+    started = time.perf_counter()
+    with screen.status() as told:
+        demo = Purchases(folder, rows, told, Limits())
+        screen.opening(rows)
+        for step in demo.set_up():
+            screen.step(step)
+        screen.sorted(demo.sorted())
+        answers: list[Answer] = []
+        for heading, answer in zip(HEADINGS, demo.answers(), strict=True):
+            screen.answer(heading, answer, answers)
+            answers.append(answer)
+        if all(answer.judgement for answer in answers):
+            screen.beside(answers)
+            screen.swept(demo.swept())
+    seconds = time.perf_counter() - started
+    screen.closing(folder, seconds, FURTHER, "ordermade demo purchases --folder my-demo", kept=kept)
+
+
+class _Screen(Terminal):
+    """Prints the parts of the demo."""
+
+    def opening(self, customers: int) -> None:
+        self.heading("ordermade demo purchases")
+        self.say(
+            f"A shop wants to hand out a year of purchases of {customers:,} customers (made up by this program). It is "
+            "not enough that every row is there k times: a customer has many rows, and together they tell who it is. "
+            "So k customers are put into a cluster, their purchases are put together, and all k get the same history: "
+            "days, prices and quantities as intervals, goods as sets. What finds no counterpart is deleted."
+        )
+
+    def sorted(self, found: SuggestedTaxonomy) -> None:
+        """How much was bought, and how many of the goods got a category."""
+        used = sum(each.items > 0 for each in found.categories)
+        placed = found.items - found.left_items
+        self.figures([("purchases", f"{found.records:,}")])
+        self.figures([(f"goods put into {used} categories, {CATEGORIES}", f"{placed:,} of {found.items:,}")])
+
+    def answer(self, heading: str, answer: Answer, before: Sequence[Answer]) -> None:
+        """One request and how it ended; of one after the first only the lines that differ."""
+        self.heading(heading)
+        if before:
+            known = set(before[0].text.splitlines())
+            differing = [line for line in answer.text.splitlines() if line not in known]
+            self.file(f"{answer.file}: the same, but for", "\n".join(differing))
+        else:
+            self.file(answer.file, answer.text)
+        result, release = answer.result, answer.result.release
+        if release is not None:
+            rest = f"{release.path}: measured again when written, k = {result.k:,}"
+            self.verdict("Released", rest, "green")
+        else:
+            self.verdict("Refused", result.reason or "", "red")
+        self.say(", ".join(f"{step.name} {step.seconds:.2f} s" for step in answer.steps), style="dim")
+
+    def beside(self, answers: Sequence[Answer]) -> None:
+        """What the releases lose, who is found in them, and what they are still good for."""
+        judged = [answer.judgement for answer in answers if answer.judgement is not None]
+        self.heading("What each loses, judged from the files")
+        self.table(_lost(judged))
+        self.blank()
+        self.say(
+            "U is the mean error of a cell, from 0 (as it was) to 1 (deleted); an interval may cost more. It is held "
+            "against the goods that were bought, also where categories are released. Safety is 1/k."
+        )
+        self.heading("Who is found: attempts that were really run")
+        self.table(_attacked(judged))
+        self.blank()
+        self.say(
+            "Somebody who knows all purchases names a pseudonym for each of these customers, by what the line says. "
+            "Whoever finds the right history still has to pick one of k. So 1/k of the attempts hit, give or take some "
+            "luck: the last line has three standard deviations more."
+        )
+        self.heading("What it is still good for")
+        self.table(_understood(judged))
+
+    def swept(self, sweeps: Sequence[Sweep]) -> None:
+        """Loss against safety, for every k."""
+        self.heading("Which k is the best: U + 1/k")
+        self.table(_curve(sweeps))
+        self.blank()
+        for way, sweep in zip(WAYS, sweeps, strict=False):
+            if sweep.best is not None and sweep.best.total is not None:
+                self.figures([(f"{way}: the best k", f"{sweep.best.k:,} ({sweep.best.total:.3f})")])
+        self.blank()
+        self.say(CREDIT, style="dim")
+
+
+def _lost(judged: Sequence[Judgement]) -> Table:
+    table = table_of("", *WAYS)
+    add_figures(table, "U, utility (lower is better)", [f"{each.loss.utility:.3f}" for each in judged])
+    for columns in zip(*(each.loss.columns for each in judged), strict=True):
+        add_figures(table, f"  of {columns[0].name}", [f"{each.utility:.3f}" for each in columns])
+    add_figures(table, "rows deleted", [_share(each.loss.deleted_share) for each in judged])
+    add_figures(table, "1/k, safety (lower is better)", [f"{each.safety:.3f}" for each in judged])
+    add_figures(table, "total", [f"{each.total:.3f}" for each in judged])
+    return table
+
+
+def _attacked(judged: Sequence[Judgement]) -> Table:
+    """A line an attack: hits of attempts under each release, and what 1/k predicts at most."""
+    table = table_of("hits by", *WAYS)
+    attacks = [each.attacks or () for each in judged]
+    for lines in zip(*attacks, strict=True):
+        add_figures(table, lines[0].name, [f"{each.hits:,} of {each.attempts:,}" for each in lines])
+    table.add_section()
+    add_figures(table, "1/k of the attempts", [f"{each[0].expected:,.0f}" for each in attacks])
+    add_figures(table, "at most, by luck", [f"{each[0].most:,.0f}" for each in attacks])
+    return table
+
+
+def _understood(judged: Sequence[Judgement]) -> Table:
+    table = table_of("", *WAYS)
+    kept = [each.understood for each in judged]
+    add_figures(table, "sales, as the release tells them", [_share(each.sales_kept) for each in kept])
+    for most in zip(*(each.most_sold for each in kept), strict=True):
+        add_figures(table, f"of the {most[0].most} sold most, still so", [f"{each.found}" for each in most])
+    add_figures(table, "customers in the same fifth: recency", [_share(each.segments.recency) for each in kept])
+    add_figures(table, "  frequency", [_share(each.segments.frequency) for each in kept])
+    add_figures(table, "  monetary", [_share(each.segments.monetary) for each in kept])
+    return table
+
+
+def _curve(sweeps: Sequence[Sweep]) -> Table:
+    ways = WAYS[: len(sweeps)]
+    table = table_of("k", "1/k", *(f"{what}\n{way}" for way in ways for what in ("U", "total")))
+    for points in zip(*(each.points for each in sweeps), strict=True):
+        figures = [
+            f"{figure:.3f}" if figure is not None else "-" for each in points for figure in (each.loss, each.total)
+        ]
+        add_figures(table, f"{points[0].k:,}", [f"{points[0].safety:.3f}", *figures])
+    return table
+
+
+def _share(share: float | None) -> str:
+    return "-" if share is None else f"{100 * share:.1f} %"
