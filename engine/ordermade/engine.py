@@ -6,7 +6,7 @@ import types
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from ordermade.answering.explain import Step
 from ordermade.answering.method import RequestMethod
@@ -34,12 +34,11 @@ from ordermade.requests.microaggregation import MicroaggregationRequest
 from ordermade.requests.model import Request, SourceTable
 from ordermade.requests.mondrian import MondrianRequest
 from ordermade.requests.read import (
-    ReadRequest,
+    RequestLike,
     of_microaggregation,
     of_mondrian,
     predictable,
-    read_mapping,
-    read_request,
+    read_like,
 )
 from ordermade.requests.resolving import ResolvedRequest
 from ordermade.sources.workspace import Limits
@@ -57,8 +56,6 @@ if TYPE_CHECKING:
     from ordermade.multidimensional.suggest import Suggestion, WantedRules
     from ordermade.taxonomies.check import CheckedTaxonomy
     from ordermade.taxonomies.suggest import SuggestedTaxonomy, WantedTaxonomy
-
-RequestLike = ReadRequest[Request] | Path | str | Mapping[str, Any]
 
 METHOD_OF: Mapping[type[Request], RequestMethod] = types.MappingProxyType(
     {
@@ -135,12 +132,12 @@ class Engine:
 
     def check(self, request: RequestLike) -> ResolvedRequest:
         """The request held against its dataset, nothing run. Raises RequestError with every mistake at once."""
-        read = _read(request)
+        read = read_like(request)
         return METHOD_OF[type(read.request)].checked(read, self._setting())
 
     def explain(self, request: RequestLike, *, roll_up: bool = True) -> tuple[Step, ...]:
         """The SQL of every step of the request, as `run` with the same `roll_up` would issue it; nothing run."""
-        read = _read(request)
+        read = read_like(request)
         return METHOD_OF[type(read.request)].explained(read, self._setting(roll_up=roll_up))
 
     def predict(self, request: RequestLike, *, predictor: str | None = None) -> Predicted:
@@ -149,7 +146,7 @@ class Engine:
         `predictor` names one (`pairs`, `independence`, `power`); left out, the best that the evidence carries. Raises
         RequestError and UnknownName; too little knowledge is an answer, not an error.
         """
-        read = predictable(_read(request))
+        read = predictable(read_like(request))
         return predicted(self.state_file, self.cache if self.use_cache else None, read, predictor)
 
     def measure(
@@ -216,7 +213,7 @@ class Engine:
         """
         from ordermade.multidimensional.checking import rules_checked
 
-        return rules_checked(of_mondrian(_read(request), "rules check"), self._setting())
+        return rules_checked(of_mondrian(read_like(request), "rules check"), self._setting())
 
     def suggest_rules(self, dataset: str, wanted: WantedRules, *, where: str | None = None) -> Suggestion:
         """Recommendation rules mined from a registered dataset, k-anonymous themselves; nothing is released.
@@ -274,7 +271,7 @@ class Engine:
         `distributions`: a microaggregation also tells how values are distributed before and after. Raises InputError
         (malformed), SourceFault, StateFault, ReleaseFault; then nothing is left half written.
         """
-        read = _read(request)
+        read = read_like(request)
         if not isinstance(read.request.release.to, SourceTable):
             check_target(Path(read.request.release.to))
         if distributions:
@@ -288,20 +285,9 @@ class Engine:
         Whatever they share is asked of the source once. Nothing is released, and no request is noted. A k that is
         refused has its reason in its point. Raises InputError (malformed), SourceFault, StateFault.
         """
-        read, asked = _read(request), each_k(ks, MOST_KS)
+        read, asked = read_like(request), each_k(ks, MOST_KS)
         return METHOD_OF[type(read.request)].swept(read, asked, self._setting())
 
     def _setting(self, *, roll_up: bool = True, distributions: bool = False) -> Setting:
         cache = self.cache if self.use_cache else None
         return Setting(self.state_file, cache, self.limits, self.progress, roll_up, distributions)
-
-
-def _read(request: RequestLike) -> ReadRequest[Request]:
-    """The request in a file (a path, or its name as a text of one line), a YAML text, or a mapping."""
-    if isinstance(request, ReadRequest):
-        return request
-    if isinstance(request, Mapping):
-        return read_mapping(request)
-    if isinstance(request, str) and request.lower().endswith((".yaml", ".yml")):
-        return read_request(Path(request))
-    return read_request(request)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, Generic, TypeVar
+from typing import Any, Generic, TypeAlias, TypeVar
 
 from pydantic import ValidationError
 
@@ -25,6 +25,9 @@ Asked = TypeVar("Asked", bound=Request, covariant=True)
 """The request of one method."""
 Kind = TypeVar("Kind", bound=Request)
 """The same, where one is made of another."""
+
+RequestLike: TypeAlias = "ReadRequest[Request] | Path | str | Mapping[str, Any]"
+"""What a request may be given as: see `read_like`."""
 
 TEXT = "request"
 """What stands for the file's name in messages about a request that was not read from a file."""
@@ -106,6 +109,20 @@ def predictable(read: ReadRequest[Request]) -> ReadRequest[GeneralizationRequest
 def _nothing_predicted(read: ReadRequest[Request], method: str, passes: str, instead: str) -> RequestError:
     what = f"nothing is predicted of a {method}, because no levels are searched: it passes {passes}"
     return read.refusal([Problem(what, instead, ("method",), read.line(("method",)))])
+
+
+def read_like(request: RequestLike) -> ReadRequest[Request]:
+    """The request in a file (a path, or its name as a text of one line), a YAML text, or a mapping; or as read.
+
+    Raises RequestError as `read_request` and `read_mapping` do.
+    """
+    if isinstance(request, ReadRequest):
+        return request
+    if isinstance(request, Mapping):
+        return read_mapping(request)
+    if isinstance(request, str) and request.lower().endswith((".yaml", ".yml")):
+        return read_request(Path(request))
+    return read_request(request)
 
 
 def read_request(source: Path | str) -> ReadRequest[Request]:
