@@ -16,15 +16,18 @@ import numpy as np
 
 from ordermade.history.histories import NONE, Clusters, Histories
 from ordermade.history.likeness import Laid, Members, laid, room
-from ordermade.history.partners import grown, likest, pair_losses
+from ordermade.history.pairing import paired, sharpen
+from ordermade.history.partners import Table, grown, likest, pair_losses
 from ordermade.history.ranked import clusters_by_rank
-from ordermade.history.swapping import Standing, Table, settle, standing, swap
+from ordermade.history.swapping import Standing, standing, swap
 from ordermade.side_by_side import Crew
 
 WINDOW = 60
 """Partners are looked for among so many customers, or among 10 k if that is more."""
 LIKEST = 16
 """A customer is tried in the clusters of so many others."""
+SHARP = 6
+"""For k = 2 each customer is matched exactly with so many others."""
 TRIES = 3
 """And there in the places of so many."""
 SWEEPS = 4
@@ -58,6 +61,9 @@ def similar(
     crew, records = Crew(threads), laid(histories)
     reach = _reach(customers, k, window)
     losses = pair_losses(records, reach, crew)
+    if k == 2:
+        sharpen(histories, losses, likest(losses, SHARP), crew)
+        return _numbered(paired(histories, losses, likest(losses, LIKEST), grown(losses, k, dropped)))
     state = standing(records, grown(losses, k, dropped), k, reach)
     partners = likest(losses, LIKEST)
     del losses
@@ -85,10 +91,8 @@ def _swept(records: Laid, state: Standing, partners: Table, dropped: Members, sw
     def search(block: tuple[int, int]) -> int:
         first, end = block
         space = room(records, state.members.shape[1], state.members[first:end].ravel())
-        if sweep == 0:
-            settle(records, state, first, end, space)
         swappable = dropped if end == count else dropped[:0]
-        return swap(records, state, partners, swappable, first, end, TRIES, space)
+        return swap(records, state, partners, swappable, first, end, TRIES, sweep == 0, space)
 
     return sum(crew.each(search, blocks))
 

@@ -13,6 +13,8 @@ from ordermade.side_by_side import Crew
 PairLosses = NDArray[np.float32]
 """A row a customer: what the customer would lose as a pair with each of the next ones in rank order; inf past the
 last."""
+Table = NDArray[np.int32]
+"""A row of customers for each customer or each cluster."""
 PIECE = 64
 """Customers whose pairs are reckoned at once."""
 
@@ -43,7 +45,7 @@ def _reckon_pairs(laid: Laid, first: int, end: int, losses: PairLosses, room: Ro
             losses[one, place] = loss_of_cluster(laid, pair, room)
 
 
-def likest(losses: PairLosses, count: int) -> Members:
+def likest(losses: PairLosses, count: int) -> Table:
     """For every customer the `count` ones with whom a pair loses least (customers, count), the best first.
 
     They are looked for among those at most a window before or after in rank order; NONE where there are no more.

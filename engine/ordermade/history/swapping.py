@@ -25,8 +25,9 @@ from ordermade.history.likeness import (
     surplus,
     template_of,
 )
+from ordermade.history.partners import Table
+from ordermade.history.replacing import take_errors
 
-Table = NDArray[np.int32]
 LEAST = 1e-6
 """Cells a swap gains at least: less is rounding."""
 
@@ -65,15 +66,9 @@ def standing(laid: Laid, clusters: Clusters, k: int, window: int) -> Standing:
     )
 
 
-@compiled
-def settle(laid: Laid, standing: Standing, first: int, end: int, room: Room) -> None:
-    """Reckons the losses of the clusters from `first` to before `end` anew, and who holds which slot."""
-    for cluster in range(first, end):
-        _settle_cluster(laid, standing, cluster, room)
-
-
 @inner
 def _settle_cluster(laid: Laid, standing: Standing, cluster: int, room: Room) -> None:
+    """Reckons the loss of a cluster anew, and who holds which slot."""
     members = standing.members[cluster]
     k = members.size
     standing.losses[cluster] = loss_of_cluster(laid, members, room)
@@ -93,12 +88,17 @@ def swap(
     first: int,
     end: int,
     tries: int,
+    is_new: bool,
     room: Room,
 ) -> int:
     """Looks at every customer of the clusters from `first` to before `end` once; how many swaps were made.
 
-    A customer is tried in the place of each customer of the clusters of its likest ones.
+    A customer is tried in the place of each customer of the clusters of its likest ones, and of those who are dropped.
+    With `is_new` the losses of the clusters are reckoned first.
     """
+    if is_new:
+        for cluster in range(first, end):
+            _settle_cluster(laid, standing, cluster, room)
     made = 0
     for home in range(first, end):
         for j in range(standing.members.shape[1]):
@@ -162,7 +162,7 @@ def _swap_into(laid: Laid, standing: Standing, customer: int, away: int, tries: 
     """Swaps the customer with one of the cluster `away` if any of the `tries` most promising ones loses less so."""
     home, gains = standing.cluster[customer], room.gains
     here = _place_of(standing.members[home], customer)
-    _gains_of_places(laid, standing, away, customer, standing.losses[home], room)
+    _gains_of_places(laid, standing, away, customer, room)
     for _ in range(tries):
         there = 0
         for j in range(1, gains.size):
@@ -179,8 +179,8 @@ def _swap_into(laid: Laid, standing: Standing, customer: int, away: int, tries: 
         if _loss_with(laid, standing, home, here, other, limit, room) < limit:
             standing.members[home, here], standing.members[away, there] = other, customer
             standing.cluster[customer], standing.cluster[other] = away, home
-            _settle_cluster(laid, standing, home, room)
-            _settle_cluster(laid, standing, away, room)
+            for changed in (home, away):
+                _settle_cluster(laid, standing, changed, room)
             return 1
     return 0
 
@@ -231,85 +231,24 @@ def _loss_with(
 
 
 @inner
-def _gains_of_places(
-    laid: Laid,
-    standing: Standing,
-    cluster: int,
-    customer: int,
-    limit: float,
-    room: Room,
-) -> None:
-    """Writes by how much less the cluster would lose with the customer in each place."""
+def _gains_of_places(laid: Laid, standing: Standing, cluster: int, customer: int, room: Room) -> None:
+    """Writes by how much less the cluster would lose with the customer in each place.
+
+    That is reckoned where the slots stay as they are. Else it is -inf: the swap may be found from the other customer.
+    """
     members, gains = standing.members[cluster], room.gains
     k, at = members.size, template_of(laid, members)
-    slots, before = length_of(laid, members[at]), standing.losses[cluster]
-    is_shorter = length_of(laid, customer) < slots
-    for j in range(k):
-        gains[j] = 0.0
-        if is_shorter or j == at:
-            gains[j] = before - _loss_with(laid, standing, cluster, j, customer, before + limit, room)
-    if is_shorter:
+    slots = length_of(laid, members[at])
+    if length_of(laid, customer) < slots:
+        gains[:k] = -np.inf
         return
     lay(laid, members[at], customer, room.taken, room.fit)
-    kept = gains[at]
+    before = standing.losses[cluster] - surplus(laid, members, slots)
     for j in range(k):
         rows = length_of(laid, customer) - length_of(laid, members[j])
-        gains[j] = before - surplus(laid, members, slots) - rows * (laid.numbers.shape[1] + 1)
+        gains[j] = before - rows * (laid.numbers.shape[1] + 1)
     for slot in range(slots):
         for j in range(k):
             room.row[j] = standing.held[laid.starts[members[j]] + slot]
-        _take_errors(laid, room.row, room.fit[slot], k, room)
-    gains[at] = kept
-
-
-@inner
-def _take_errors(laid: Laid, row: Records, record: int, k: int, room: Room) -> None:
-    """Takes from each place's gain the errors of a slot whose record in that place is replaced by this one."""
-    numbers, gains = laid.numbers, room.gains
-    for column in range(numbers.shape[1]):
-        origin = numbers[record, column]
-        low, next_low, high, next_high = np.inf, np.inf, -np.inf, -np.inf
-        total, squares = 0.0, 0.0
-        for j in range(k):
-            value = numbers[row[j], column] - origin
-            next_low = min(next_low, max(low, value))
-            low = min(low, value)
-            next_high = max(next_high, min(high, value))
-            high = max(high, value)
-            total += value
-            squares += value * value
-        if low == 0 and high == 0:
-            continue
-        for j in range(k):
-            value = numbers[row[j], column] - origin
-            least = min(0.0, next_low if value == low else low)
-            most = max(0.0, next_high if value == high else high)
-            width = most - least
-            if width > 0:
-                linear, square = total - value, squares - value * value
-                both = 2 * square - 2 * linear * (least + most) + k * (least * least + most * most)
-                gains[j] -= min(float(k), (both + k * width) * laid.weights[column] / (2 * (width + 1)))
-    _take_errors_of_items(laid, row, record, k, room)
-
-
-@inner
-def _take_errors_of_items(laid: Laid, row: Records, record: int, k: int, room: Room) -> None:
-    """As `_take_errors`, of the items alone."""
-    items, alone, gains = laid.items, room.alone, room.gains
-    different, same, match = 0, 0, 0
-    for j in range(k):
-        item = items[row[j]]
-        alone[j] = 1
-        if item == items[record]:
-            same += 1
-            match = j
-        for i in range(j):
-            if items[row[i]] == item:
-                alone[i], alone[j] = 0, 0
-                break
-        different += alone[j]
-    for j in range(k):
-        size = different - alone[j]
-        if same == 0 or (same == 1 and match == j):
-            size += 1
-        gains[j] -= k * (1 - 1 / size)
+        take_errors(laid, room.row, room.fit[slot], k, room)
+    gains[at] = -np.inf
