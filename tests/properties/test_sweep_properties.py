@@ -12,7 +12,7 @@ from ordermade import Engine
 from ordermade.answering.progress import Silent
 from tests.made import new_engine, write_hierarchy, write_table
 
-COLUMNS = {"sex": "VARCHAR", "age": "INTEGER", "ill": "VARCHAR", "days": "INTEGER", "person": "INTEGER"}
+COLUMNS = {"sex": "VARCHAR", "age": "INTEGER", "ill": "VARCHAR", "days": "INTEGER", "person": "INTEGER", "day": "DATE"}
 ROWS = 150
 SEX = {"sex": {"hierarchy": "sex"}}
 BOTH = SEX | {"age": {"hierarchy": "age"}}
@@ -42,6 +42,17 @@ ASKED: dict[str, dict[str, Any]] = {
         "keep": ["ill"],
     },
     "strict splits": {"method": "mondrian", "quasi_identifiers": SEX | {"age": None}, "keep": ["ill"]},
+    "histories": {
+        "method": "history",
+        "history": {
+            "customer": "person",
+            "when": "day",
+            "item": "ill",
+            "numbers": ["days"],
+            "match": "rank",
+            "cluster": "rank",
+        },
+    },
     "relaxed splits of persons": {
         "dataset": "persons",
         "method": "mondrian",
@@ -61,7 +72,14 @@ def engine(tmp_path_factory: pytest.TempPathFactory, seed: int) -> Engine:
     draw = random.Random(seed)
     ages = range(40)
     rows = [
-        (draw.choice("fm"), draw.choice(ages), draw.choice("abc"), draw.randrange(900), draw.randrange(75))
+        (
+            draw.choice("fm"),
+            draw.choice(ages),
+            draw.choice("abc"),
+            draw.randrange(900),
+            draw.randrange(75),
+            f"2024-03-{draw.randrange(1, 31):02}",
+        )
         for _ in range(ROWS)
     ]
     write_table(folder / "s.duckdb", COLUMNS, rows)
