@@ -1,10 +1,16 @@
--- How many purchases have a number that is no whole number of units? Floating-point numbers are held against the number
--- nearest to those units, decimals are counted exactly. One row.
+-- How many purchases have a number that is no whole number of units? A floating-point number is one if it is as near to it
+-- as can be told, or nearer than half a millionth of a unit, as what was computed is (a millionth may be a unit itself);
+-- decimals are counted exactly. One row.
 SELECT
   COALESCE(SUM(
     CASE
       WHEN ABS(CAST(microdata.measured AS DOUBLE)) * 100 <= 1024
-        AND CAST(ROUND(CAST(microdata.measured AS DOUBLE) * 100 / 5) * 5 / 100 AS DOUBLE) = microdata.measured THEN 0
+        AND (
+          CAST(ROUND(CAST(microdata.measured AS DOUBLE) * 100 / 5) * 5 / 100 AS DOUBLE) = microdata.measured
+          OR ABS(
+            CAST(microdata.measured AS DOUBLE) * 100 / 5 - ROUND(CAST(microdata.measured AS DOUBLE) * 100 / 5)
+          ) < 0.0000005
+        ) THEN 0
       ELSE 1
     END
   ), 0) AS floats,

@@ -3,7 +3,12 @@ SELECT
     SUM(
       CASE
         WHEN ABS(CAST(microdata."u2" AS DOUBLE)) * 1 <= 1125899906842624
-        AND CAST(ROUND(CAST(microdata."u2" AS DOUBLE) * 1 / 1) * 1 / 1 AS DOUBLE) = microdata."u2"
+        AND (
+          CAST(ROUND(CAST(microdata."u2" AS DOUBLE) * 1 / 1) * 1 / 1 AS DOUBLE) = microdata."u2"
+          OR ABS(
+            CAST(microdata."u2" AS DOUBLE) * 1 / 1 - ROUND(CAST(microdata."u2" AS DOUBLE) * 1 / 1)
+          ) < 0.0000005
+        )
         THEN 0
         ELSE 1
       END
@@ -14,7 +19,12 @@ SELECT
     SUM(
       CASE
         WHEN ABS(CAST(microdata."u2" AS DOUBLE)) * 10 <= 1125899906842624
-        AND CAST(ROUND(CAST(microdata."u2" AS DOUBLE) * 10 / 1) * 1 / 10 AS DOUBLE) = microdata."u2"
+        AND (
+          CAST(ROUND(CAST(microdata."u2" AS DOUBLE) * 10 / 1) * 1 / 10 AS DOUBLE) = microdata."u2"
+          OR ABS(
+            CAST(microdata."u2" AS DOUBLE) * 10 / 1 - ROUND(CAST(microdata."u2" AS DOUBLE) * 10 / 1)
+          ) < 0.0000005
+        )
         THEN 0
         ELSE 1
       END
@@ -25,7 +35,12 @@ SELECT
     SUM(
       CASE
         WHEN ABS(CAST(microdata."u2" AS DOUBLE)) * 100 <= 1125899906842624
-        AND CAST(ROUND(CAST(microdata."u2" AS DOUBLE) * 100 / 1) * 1 / 100 AS DOUBLE) = microdata."u2"
+        AND (
+          CAST(ROUND(CAST(microdata."u2" AS DOUBLE) * 100 / 1) * 1 / 100 AS DOUBLE) = microdata."u2"
+          OR ABS(
+            CAST(microdata."u2" AS DOUBLE) * 100 / 1 - ROUND(CAST(microdata."u2" AS DOUBLE) * 100 / 1)
+          ) < 0.0000005
+        )
         THEN 0
         ELSE 1
       END
@@ -36,7 +51,12 @@ SELECT
     SUM(
       CASE
         WHEN ABS(CAST(microdata."u2" AS DOUBLE)) * 1000 <= 1125899906842624
-        AND CAST(ROUND(CAST(microdata."u2" AS DOUBLE) * 1000 / 1) * 1 / 1000 AS DOUBLE) = microdata."u2"
+        AND (
+          CAST(ROUND(CAST(microdata."u2" AS DOUBLE) * 1000 / 1) * 1 / 1000 AS DOUBLE) = microdata."u2"
+          OR ABS(
+            CAST(microdata."u2" AS DOUBLE) * 1000 / 1 - ROUND(CAST(microdata."u2" AS DOUBLE) * 1000 / 1)
+          ) < 0.0000005
+        )
         THEN 0
         ELSE 1
       END
@@ -47,7 +67,12 @@ SELECT
     SUM(
       CASE
         WHEN ABS(CAST(microdata."u2" AS DOUBLE)) * 10000 <= 1125899906842624
-        AND CAST(ROUND(CAST(microdata."u2" AS DOUBLE) * 10000 / 1) * 1 / 10000 AS DOUBLE) = microdata."u2"
+        AND (
+          CAST(ROUND(CAST(microdata."u2" AS DOUBLE) * 10000 / 1) * 1 / 10000 AS DOUBLE) = microdata."u2"
+          OR ABS(
+            CAST(microdata."u2" AS DOUBLE) * 10000 / 1 - ROUND(CAST(microdata."u2" AS DOUBLE) * 10000 / 1)
+          ) < 0.0000005
+        )
         THEN 0
         ELSE 1
       END
@@ -58,7 +83,12 @@ SELECT
     SUM(
       CASE
         WHEN ABS(CAST(microdata."u2" AS DOUBLE)) * 100000 <= 1125899906842624
-        AND CAST(ROUND(CAST(microdata."u2" AS DOUBLE) * 100000 / 1) * 1 / 100000 AS DOUBLE) = microdata."u2"
+        AND (
+          CAST(ROUND(CAST(microdata."u2" AS DOUBLE) * 100000 / 1) * 1 / 100000 AS DOUBLE) = microdata."u2"
+          OR ABS(
+            CAST(microdata."u2" AS DOUBLE) * 100000 / 1 - ROUND(CAST(microdata."u2" AS DOUBLE) * 100000 / 1)
+          ) < 0.0000005
+        )
         THEN 0
         ELSE 1
       END
@@ -69,7 +99,12 @@ SELECT
     SUM(
       CASE
         WHEN ABS(CAST(microdata."u2" AS DOUBLE)) * 1000000 <= 1125899906842624
-        AND CAST(ROUND(CAST(microdata."u2" AS DOUBLE) * 1000000 / 1) * 1 / 1000000 AS DOUBLE) = microdata."u2"
+        AND (
+          CAST(ROUND(CAST(microdata."u2" AS DOUBLE) * 1000000 / 1) * 1 / 1000000 AS DOUBLE) = microdata."u2"
+          OR ABS(
+            CAST(microdata."u2" AS DOUBLE) * 1000000 / 1 - ROUND(CAST(microdata."u2" AS DOUBLE) * 1000000 / 1)
+          ) < 0.0000005
+        )
         THEN 0
         ELSE 1
       END

@@ -72,6 +72,8 @@ NUMBERS: dict[str, tuple[str, Any, Any, float | None, str, str]] = {
     "large": ("BIGINT", 9_007_199_254_740_993, 9_007_199_254_740_993, None, "1", "9007199254740993"),
     "small": ("UTINYINT", 255, 0, None, "1", "[0;255]"),
     "quarters": ("DECIMAL(9,2)", "0.50", "1.75", 0.25, "0.25", "[0.50;1.75]"),
+    "computed": ("DOUBLE", 0.1 + 0.2, 1.1 * 3, None, "0.1", "[0.3;3.3]"),
+    "cents of it": ("DOUBLE", 0.1 + 0.2, 4.95 * 3, 0.01, "0.01", "[0.30;14.85]"),
     "steps": ("DOUBLE", 0.5, 1.75, 0.25, "0.25", "[0.50;1.75]"),
     "finer": ("DECIMAL(9,2)", "0.50", "1.75", 0.001, "0.001", "[0.500;1.750]"),
     "hundreds": ("DOUBLE", 300.0, 1200.0, 100, "100", "[300;1200]"),
@@ -94,7 +96,8 @@ def test_a_number_is_a_whole_number_of_units_and_comes_back_as_it_was(tmp_path: 
 @pytest.mark.parametrize(
     ("column_type", "value", "unit", "told"),
     [
-        ("DOUBLE", 0.1 + 0.2, None, "1 row(s) of the column 'price' are no whole number of units of 0.000001"),
+        ("DOUBLE", 1 / 3, None, "1 row(s) of the column 'price' are no whole number of units of 0.000001"),
+        ("DOUBLE", 4.955, 0.01, "1 row(s) of the column 'price' are no whole number of units of 0.01"),
         ("DOUBLE", 0.06, 0.05, "1 row(s) of the column 'price' are no whole number of units of 0.05"),
         ("DECIMAL(9,2)", "0.06", 0.05, "1 row(s) of the column 'price' are no whole number of units of 0.05"),
         ("BIGINT", 2**62, None, "the column 'price' has numbers too large"),
