@@ -11,7 +11,7 @@ from ordermade.measuring.attribute import Attribute
 from ordermade.measuring.keys import as_key
 from ordermade.purchases.units import Measure, in_units
 from ordermade.release.columns import labels_table
-from ordermade.release.plan import Plan, spread
+from ordermade.release.plan import Plan, spread, without
 from ordermade.requests.resolved_history import ResolvedColumn, ResolvedHistory
 from ordermade.slices.numbers import Held
 
@@ -71,27 +71,24 @@ def purchases_statement(resolved: ResolvedHistory, measures: Sequence[Measure]) 
     numbers of `sort` from the greatest down, the item, the other numbers. So their order in the source tells nothing.
     """
     tree = sql.select("history/purchases")
-    customer, day, *_, item, good = tree.expressions
     by_customer, by_measured, by_day, by_item, by_good = tree.args["order"].expressions
-    columns = [customer, day, *(sql.named(in_units(each), each.name) for each in measures[1:]), item]
     called = {each.column: each.name for each in measures[1:]}
 
     def descending(names: Sequence[str]) -> list[exp.Expr]:
-        return [sql.with_columns(by_measured.copy(), {"microdata.measured": called[name]}) for name in names]
+        return [sql.with_columns(by_measured.copy(), {"bought.measured": called[name]}) for name in names]
 
     sorted_by = descending(resolved.sort)
     others = descending([name for name in called if name not in resolved.sort])
-    order = [by_customer]
-    if resolved.match == "date":
-        order += [by_day, *sorted_by, by_item, *others]
-    else:
-        order += [*sorted_by, *others, by_day, by_item]
-    if resolved.taxonomy is not None:
-        columns.append(good)
-        order.append(by_good)
-    tree.set("expressions", columns)
-    tree.args["order"].set("expressions", order)
-    return tree
+    ranked = [*sorted_by, *others, by_day, by_item]
+    dated = [by_day, *sorted_by, by_item, *others]
+    in_order = [by_customer, *(dated if resolved.match == "date" else ranked), by_good]
+    spread(tree, "bought.measured", [each.name for each in measures[1:]])
+    tree.args["order"].set("expressions", in_order)
+    bought = tree.args["from_"].this.this
+    customer, day, *_, item, good = bought.expressions
+    numbers = [sql.named(in_units(each), each.name) for each in measures[1:]]
+    bought.set("expressions", [customer, day, *numbers, item, good])
+    return tree if resolved.taxonomy is not None else without(tree, "bought.good")
 
 
 def ranges_statement(measures: Sequence[Measure]) -> exp.Select:

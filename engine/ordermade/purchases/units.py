@@ -76,8 +76,8 @@ def measures_of(resolved: ResolvedHistory) -> tuple[Measure, ...]:
 
 def in_units(measure: Measure) -> exp.Expr:
     """What a pulled purchase has of a measure, as a whole number of units."""
-    expressions = sql.select("history/purchases").expressions
-    fragments: dict[str, exp.Expr] = {each.alias: each.unalias() for each in expressions}
+    bought = sql.select("history/purchases").args["from_"].this.this
+    fragments: dict[str, exp.Expr] = {each.alias: each.unalias() for each in bought.expressions}
     held, value = measure.held, exp.column(sql.identifier(measure.name), table=MICRODATA)
     if measure.day:
         return sql.with_columns(fragments["u1"], {"microdata.u1": measure.name})
