@@ -49,3 +49,14 @@ def round_1(order: str = "rank") -> Histories:
         items=items[rows].astype(np.int32),
         sds=numbers.std(axis=0),
     )
+
+
+def some_of(histories: Histories, first: int, end: int) -> Histories:
+    """The histories of some customers alone."""
+    rows = slice(histories.starts[first], histories.starts[end])
+    return Histories(
+        starts=histories.starts[first : end + 1] - histories.starts[first],
+        numbers=histories.numbers[rows],
+        items=histories.items[rows],
+        sds=histories.sds,
+    )

@@ -1,4 +1,4 @@
-"""Matching the records of a few customers, against every way there is to do it."""
+"""Matching the records of a few customers, against every way there is to do it; and their exchange for another."""
 
 from __future__ import annotations
 
@@ -9,8 +9,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ordermade.history.histories import NONE, Histories
-from ordermade.history.loss import utility
+from ordermade.history.loss import errors_of_slots, utility
 from ordermade.history.matching import matched
+from ordermade.history.slotted import Slotted, ground_of
 
 
 @st.composite
@@ -68,3 +69,24 @@ def test_without_deletion_of_cells_a_slot_never_loses_more_than_its_records(hist
     if (slots != NONE).sum() == 2 * histories.lengths.min():
         found = utility(histories, clusters, slots, delete_costly=False).utility
         assert abs(found - least(histories, False)) < 1e-12
+
+
+@settings(deadline=None, max_examples=40)
+@given(few_histories(5))
+def test_the_losses_of_exchanges_are_those_of_the_placements(histories):
+    """The customers 0, 2, 3 and 4 in a cluster, and 1 in the place of each."""
+    cluster = Slotted(ground_of(histories, delete_costly=True), np.array([0, 2, 3, 4]))
+    cluster.build()
+    cluster.put_in_again()
+    exchanges = cluster.exchanges(1)
+    for place, customer in enumerate(cluster.customers):
+        clusters = np.zeros(5, dtype=np.int32)
+        clusters[customer] = NONE
+        rows = cluster.rows[:, exchanges.slots].copy()
+        rows[place] = exchanges.records
+        slots = np.full(histories.rows, NONE, dtype=np.int32)
+        slots[rows] = np.arange(rows.shape[1])
+        surplus = (histories.lengths[clusters != NONE].sum() - rows.size) * 3
+        lost = errors_of_slots(histories, clusters, slots, delete_costly=True).sum() + surplus
+        assert abs(exchanges.losses[place] - lost) < 1e-9
+        assert cluster.exchanged(int(customer), 1).loss <= lost + 1e-9 or histories.lengths[customer] < rows.shape[1]

@@ -5,23 +5,12 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from ordermade.history import matching
-from ordermade.history.histories import NONE, Histories
+from ordermade.history import slotted
+from ordermade.history.histories import NONE
 from ordermade.history.loss import utility
 from ordermade.history.matching import matched
 from ordermade.history.ranked import clusters_by_rank, shortest, slots_by_rank
-from tests.online_retail import round_1
-
-
-def some_of(histories: Histories, first: int, end: int) -> Histories:
-    """The histories of some customers alone."""
-    rows = slice(histories.starts[first], histories.starts[end])
-    return Histories(
-        starts=histories.starts[first : end + 1] - histories.starts[first],
-        numbers=histories.numbers[rows],
-        items=histories.items[rows],
-        sds=histories.sds,
-    )
+from tests.online_retail import round_1, some_of
 
 
 @pytest.mark.parametrize(("k", "expected"), [(2, 0.257), (6, 0.489), (20, 0.609)])
@@ -41,7 +30,7 @@ def test_every_slot_has_a_record_of_each_customer_also_in_strips(monkeypatch: py
     clusters = np.full(histories.customers, NONE, dtype=np.int32)
     clusters[[0, 300, 301]], clusters[[20, 21, 22]], clusters[[997, 998, 999]] = 0, 1, 2
     at_once = utility(histories, clusters, matched(histories, clusters), delete_costly=True).utility
-    monkeypatch.setattr(matching, "CELLS", 1 << 12)
+    monkeypatch.setattr(slotted, "CELLS", 1 << 12)
     told: list[float] = []
     slots = matched(histories, clusters, progress=told.append)
     owners, kept = histories.owners, slots != NONE

@@ -1,0 +1,180 @@
+"""A cluster whose records are in slots: customers are put in, taken out and put back, or changed for others.
+
+What is lost is counted in cells: the summed errors of the slots (see `holdings`), and 1 for each cell of a record in no
+slot.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from math import ceil, sqrt
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ordermade.history.exchanges import losses_in_place
+from ordermade.history.histories import Histories, Numbers
+from ordermade.history.holdings import Rows, hold, holdings, losses_together, shared
+
+Places = NDArray[np.int64]
+"""Numbers of customers, of slots or of records."""
+CELLS = 1 << 20
+"""The most pairs of a record and a slot among which an assignment is looked for at once (8 MiB of losses)."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Ground:
+    """All records, and how their losses are counted.
+
+    Attributes:
+        histories: the records.
+        halves: 1 / (2 sd) of each column of numbers; 0 where the sd is 0.
+        most: the most that a cell costs for each record: 1 if it is deleted then, else no bound.
+        codes: one more than the largest code of an item.
+    """
+
+    histories: Histories
+    halves: Numbers
+    most: float
+    codes: int
+
+    def records_of(self, customer: int) -> Places:
+        """The rows of a customer's records."""
+        return np.arange(self.histories.starts[customer], self.histories.starts[customer + 1])
+
+
+def ground_of(histories: Histories, *, delete_costly: bool) -> Ground:
+    """The records, and whether cells that cost more than their deletion are deleted."""
+    halves = 0.5 / np.where(histories.sds > 0, histories.sds, np.inf)
+    return Ground(histories, halves, 1.0 if delete_costly else np.inf, int(histories.items.max(initial=0)) + 1)
+
+
+class Exchanges(NamedTuple):
+    """What a cluster would lose with a customer in the place of each of its own: `losses`, and how it would lie.
+
+    Its record `records[i]` lies in slot `slots[i]`; the cluster's other slots are deleted.
+    """
+
+    losses: NDArray[np.float64]
+    slots: Places
+    records: Places
+
+
+class Slotted:
+    """The records of a cluster's customers in its slots, as many as its shortest customer has records.
+
+    Attributes:
+        customers: the customers, the shortest first.
+        rows: the records in the slots: a row a customer, a column a slot.
+        loss: what the cluster loses; not known before customers were put in.
+    """
+
+    def __init__(self, ground: Ground, customers: Places) -> None:
+        lengths = ground.histories.lengths[customers]
+        order = np.lexsort((-customers, lengths))
+        self.ground, self.customers, self.lengths = ground, customers[order], lengths[order]
+        starts, slots = ground.histories.starts[self.customers], int(self.lengths[0])
+        self.rows: Rows = starts[:, None] + np.arange(slots) * self.lengths[:, None] // slots
+        self.loss = 0.0
+        self._turns = 0
+
+    def build(self) -> None:
+        """Puts the customers in one after another, each the best way."""
+        for count in range(1, self.customers.size):
+            self._put_in(count, np.arange(count))
+
+    def put_in_again(self) -> None:
+        """Takes every customer out and puts it back the best way, one after another."""
+        for place in range(self.customers.size):
+            self._put_in(place, np.delete(np.arange(self.customers.size), place))
+
+    @property
+    def is_exact(self) -> bool:
+        """Whether a cluster that is built loses the least that it can."""
+        return self.customers.size < 3 and self._strips(int(self.lengths[-1])) == 1
+
+    def exchanges(self, customer: int) -> Exchanges:
+        """What the cluster would lose with another customer in the place of each of its own.
+
+        The other's records are put where they go best with all who are in the cluster, so that it may lose less.
+        """
+        from scipy.optimize import linear_sum_assignment
+
+        records = self.ground.records_of(customer)
+        slots, chosen = linear_sum_assignment(self._losses(self.rows, records))
+        rows, records = np.ascontiguousarray(self.rows[:, slots]), records[chosen]
+        found = np.empty(self.customers.size)
+        histories, ground = self.ground.histories, self.ground
+        losses_in_place(histories.numbers, histories.items, rows, records, ground.halves, ground.most, found)
+        length = int(histories.starts[customer + 1] - histories.starts[customer])
+        without = self.lengths.sum() - self.lengths + length - self.customers.size * slots.size
+        return Exchanges(found + without * (ground.halves.size + 1), slots, records)
+
+    def exchanged(self, customer: int, other: int) -> Slotted:
+        """The cluster with another customer in the place of one of its own, all put in again."""
+        place = int(np.flatnonzero(self.customers == customer)[0])
+        customers = self.customers.copy()
+        customers[place] = other
+        found = Slotted(self.ground, customers)
+        lies = self.exchanges(other)
+        if found.rows.shape[1] == lies.slots.size:
+            rows = self.rows[:, lies.slots]
+            rows[place] = lies.records
+            order = np.argsort(customers)
+            found.rows[np.argsort(found.customers)] = rows[order]
+        else:
+            found.build()
+        found.put_in_again()
+        return found
+
+    def _put_in(self, place: int, others: Places) -> None:
+        """Puts a customer's records into the slots of the others the best way, and sets the loss of them together."""
+        from scipy.optimize import linear_sum_assignment
+
+        lost = 0.0
+        for slots, records in self._parted(place, others):
+            losses = self._losses(np.ascontiguousarray(self.rows[np.ix_(others, slots)]), records)
+            _, chosen = linear_sum_assignment(losses)
+            self.rows[place, slots] = records[chosen]
+            lost += float(losses[np.arange(slots.size), chosen].sum())
+        surplus = int(self.lengths.sum()) - self.rows.size
+        self.loss = lost + surplus * (self.ground.halves.size + 1)
+
+    def _losses(self, rows: Rows, records: Places) -> NDArray[np.float64]:
+        """What each slot with these rows would lose with each of the records (slots, records)."""
+        numbers, items, halves = self.ground.histories.numbers, self.ground.histories.items, self.ground.halves
+        customers, slots = rows.shape
+        held, alone = holdings(slots, customers, halves.size), holdings(records.size, 1, halves.size)
+        hold(numbers, items, rows, held)
+        hold(numbers, items, records[None], alone)
+        losses = np.empty((slots, records.size))
+        room = shared(self.ground.codes, records.size, 1)
+        losses_together(held, alone, customers, 1, halves, self.ground.most, room, losses)
+        return losses
+
+    def _parted(self, place: int, others: Places) -> Iterator[tuple[Places, Places]]:
+        """Slots, and the customer's records that may go there: all, or strip by strip of a column.
+
+        A strip has the records that lie in its slots, and its share of those that lie in none.
+        """
+        records = self.ground.records_of(int(self.customers[place]))
+        strips = self._strips(records.size)
+        if strips == 1:
+            yield np.arange(self.rows.shape[1]), records
+            return
+        column = self.ground.histories.numbers[:, self._turns % self.ground.halves.size]
+        self._turns += 1
+        middles = column[self.rows[others]]
+        slots = np.argsort(middles.min(axis=0) + middles.max(axis=0), kind="stable")
+        now = self.rows[place].copy()
+        free = np.setdiff1d(records, now)
+        free = free[np.argsort(column[free], kind="stable")]
+        for strip, share in zip(np.array_split(slots, strips), np.array_split(free, strips), strict=True):
+            yield strip, np.concatenate((now[strip], share))
+
+    def _strips(self, records: int) -> int:
+        """Into how many strips the slots and so many records are parted."""
+        slots: int = self.rows.shape[1]
+        return min(ceil(sqrt(slots * records / CELLS)), slots)

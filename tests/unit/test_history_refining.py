@@ -1,0 +1,28 @@
+"""Swaps of customers between clusters, by what is really lost after matching."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ordermade.history.histories import NONE
+from ordermade.history.likeness import laid
+from ordermade.history.loss import utility
+from ordermade.history.matching import matched
+from ordermade.history.partners import likest, pair_losses
+from ordermade.history.ranked import clusters_by_rank
+from ordermade.history.refining import refined
+from ordermade.side_by_side import Crew
+from tests.online_retail import round_1, some_of
+
+
+def test_swaps_lessen_the_loss_and_are_the_same_in_threads() -> None:
+    histories = some_of(round_1(), 700, 784)
+    clusters = clusters_by_rank(histories.customers, 5)
+    partners = likest(pair_losses(laid(histories), 40, Crew(1)), 10)
+    found = refined(histories, clusters, partners, Crew(1))
+    np.testing.assert_array_equal(refined(histories, clusters, partners, Crew(3)), found)
+    assert np.bincount(found[found != NONE]).tolist() == [5] * 16
+    before, after = (
+        utility(histories, each, matched(histories, each), delete_costly=True).utility for each in (clusters, found)
+    )
+    assert after < 0.93 * before
