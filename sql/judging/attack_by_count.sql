@@ -1,0 +1,34 @@
+-- The attack by number of purchases: each customer is said to be a pseudonym with as many rows as there are purchases; as
+-- rows may have been deleted, else one with the next fewer; else one with the fewest of all. Which of several is drawn by
+-- the seed, for each customer anew. One row is one customer and the pseudonym that is named.
+-- $seed = 0
+SELECT nearest.customer, numbered.pseudonym
+FROM (
+  SELECT
+    attack_customers.customer,
+    COALESCE(lengths.rows, shortest.rows) AS rows,
+    COALESCE(lengths.pseudonyms, shortest.pseudonyms) AS pseudonyms
+  FROM attack_customers
+  ASOF LEFT JOIN (
+    SELECT released_histories.rows, COUNT(*) AS pseudonyms FROM released_histories GROUP BY released_histories.rows
+  ) AS lengths ON attack_customers.purchases >= lengths.rows
+  CROSS JOIN (
+    SELECT released_histories.rows, COUNT(*) AS pseudonyms
+    FROM released_histories
+    GROUP BY released_histories.rows
+    ORDER BY released_histories.rows
+    LIMIT 1
+  ) AS shortest
+) AS nearest
+JOIN (
+  SELECT
+    released_histories.pseudonym,
+    released_histories.rows,
+    ROW_NUMBER() OVER (
+      PARTITION BY released_histories.rows
+      ORDER BY HASH(released_histories.pseudonym, $seed), released_histories.pseudonym
+    ) - 1 AS place
+  FROM released_histories
+) AS numbered
+  ON nearest.rows = numbered.rows
+  AND numbered.place = HASH(nearest.customer, nearest.rows, $seed) % nearest.pseudonyms

@@ -1,0 +1,24 @@
+-- How well does each likely history fit what a customer bought, going by one column of days or numbers? The likelihood of
+-- the purchases, less a penalty for every row of the history that must lie up to some value, or from some value on, where
+-- the customer has not as many purchases. One row is one customer with one history.
+-- $penalty = 5.0
+SELECT
+  attack_likely.customer,
+  attack_likely.history,
+  LIST_DOT_PRODUCT(attack_counts.counts, attack_weights.weights) - $penalty * COALESCE(misfit.rows, 0) AS fit
+FROM attack_likely
+JOIN attack_counts ON attack_likely.customer = attack_counts.customer
+JOIN attack_weights ON attack_likely.history = attack_weights.history
+LEFT JOIN (
+  SELECT
+    attack_likely.customer,
+    attack_likely.history,
+    GREATEST(MAX(attack_cells.ended - upto.upto), 0)
+    + GREATEST(MAX(attack_cells.begun - attack_customers.purchases + below.upto), 0) AS rows
+  FROM attack_likely
+  JOIN attack_customers ON attack_likely.customer = attack_customers.customer
+  JOIN attack_cells ON attack_likely.history = attack_cells.history
+  JOIN attack_bought AS upto ON attack_likely.customer = upto.customer AND attack_cells.last = upto.bin
+  JOIN attack_bought AS below ON attack_likely.customer = below.customer AND attack_cells.first - 1 = below.bin
+  GROUP BY attack_likely.customer, attack_likely.history
+) AS misfit ON misfit.customer = attack_likely.customer AND misfit.history = attack_likely.history
