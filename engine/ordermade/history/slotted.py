@@ -22,6 +22,9 @@ Places = NDArray[np.int64]
 """Numbers of customers, of slots or of records."""
 CELLS = 1 << 20
 """The most pairs of a record and a slot among which an assignment is looked for at once (8 MiB of losses)."""
+LEAST_CELLS, PAIRS = 1 << 14, 1 << 25
+"""Fewer, but no fewer than the first, where a customer's records and the slots would be compared more often in all than
+the second."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -177,4 +180,6 @@ class Slotted:
     def _strips(self, records: int) -> int:
         """Into how many strips the slots and so many records are parted."""
         slots: int = self.rows.shape[1]
-        return min(ceil(sqrt(slots * records / CELLS)), slots)
+        pairs = slots * records
+        cells = min(CELLS, max(LEAST_CELLS, PAIRS**2 // pairs))
+        return min(ceil(sqrt(pairs / cells)), slots)
