@@ -43,8 +43,9 @@ def matched(
     for any number of threads.
 
     Where a customer's records and the slots make more than 2^20 pairs, both are parted into strips along one column
-    (another each time), and records move to slots of their own strip alone: that bounds the memory (8 MiB a thread; strips
-    are narrower still beyond 2^30 pairs) and the time, and costs a little: a third of a per cent of the loss where customers have thousands of records.
+    (another each time), and records move to slots of their own strip alone. That bounds the memory (8 MiB of losses a
+    thread) and the time (from 2^30 pairs on strips are narrower still), and costs a little: a third of a per cent of
+    the loss where customers have thousands of records.
 
     Args:
         histories: the records.
