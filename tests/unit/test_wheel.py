@@ -74,7 +74,7 @@ def test_wheel_holds_the_sql_the_migrations_the_demos_and_the_type_marker(wheel:
     given = [path.relative_to(REPOSITORY / "engine").as_posix() for path in demos.rglob("*") if path.is_file()]
     assert "ordermade/demo/data/recommend/hierarchies/occupation.yaml" in given
     assert set(given) <= names
-    assert "ordermade/py.typed" in names
+    assert {"ordermade/py.typed", "ordermade/taxonomies/keywords.yaml"} <= names
     assert not [name for name in names if name.startswith(("engine/", "tests/", "bench/"))]
 
 
