@@ -19,8 +19,8 @@ def test_swaps_lessen_the_loss_and_are_the_same_in_threads() -> None:
     histories = some_of(round_1(), 700, 784)
     clusters = clusters_by_rank(histories.customers, 5)
     partners = likest(pair_losses(laid(histories), 40, Crew(1)), 10)
-    found = refined(histories, clusters, partners, Crew(1))
-    np.testing.assert_array_equal(refined(histories, clusters, partners, Crew(3)), found)
+    found = refined(histories, clusters, partners, 60, Crew(1))
+    np.testing.assert_array_equal(refined(histories, clusters, partners, 60, Crew(3)), found)
     assert np.bincount(found[found != NONE]).tolist() == [5] * 16
     before, after = (
         utility(histories, each, matched(histories, each), delete_costly=True).utility for each in (clusters, found)

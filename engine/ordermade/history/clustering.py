@@ -19,6 +19,7 @@ from ordermade.history.likeness import Laid, Members, laid, room
 from ordermade.history.pairing import paired, sharpen
 from ordermade.history.partners import Table, grown, likest, pair_losses
 from ordermade.history.ranked import clusters_by_rank
+from ordermade.history.refining import refined
 from ordermade.history.swapping import Standing, standing, swap
 from ordermade.side_by_side import Crew
 
@@ -50,7 +51,7 @@ def similar(
         histories: the records.
         k: how many customers a cluster has; fewer customers than k are all dropped.
         window: a customer's partners are looked for among so many customers before and after in rank order, k - 1 at
-            least. By default 60, or 10 k if that is more.
+            least. By default 60, or 10 k if that is more; the last swaps, by true losses, may go beyond it then.
         threads: how many clusters are worked on at once.
         progress: told of the share of the work that is done.
     """
@@ -72,7 +73,8 @@ def similar(
             progress((sweep + 1) / (SWEEPS + 1))
         if _swept(records, state, partners, dropped, sweep, crew) == 0:
             break
-    return _numbered(state.cluster)
+    widest = customers if window is None else reach
+    return _numbered(refined(histories, state.cluster, partners, widest, crew))
 
 
 def _reach(customers: int, k: int, window: int | None) -> int:

@@ -31,7 +31,7 @@ LEAST = 1e-6
 """Cells a swap gains at least: less is rounding."""
 
 
-def refined(histories: Histories, clusters: Clusters, partners: NDArray[np.int32], crew: Crew) -> Clusters:
+def refined(histories: Histories, clusters: Clusters, partners: NDArray[np.int32], window: int, crew: Crew) -> Clusters:
     """The clusters after swaps that lessen what is lost by matching, cells that cost too much deleted.
 
     The same for any number of threads. More than 5,000 customers are left as they are.
@@ -40,11 +40,12 @@ def refined(histories: Histories, clusters: Clusters, partners: NDArray[np.int32
         histories: the records.
         clusters: the cluster of each customer.
         partners: of every customer those with whom it goes best, the best first, NONE where there are no more.
+        window: how far apart in rank order two customers of a cluster may be brought.
         crew: who lays customers on clusters.
     """
     if histories.customers > CUSTOMERS:
         return clusters
-    search = _Search(ground_of(histories, delete_costly=True), clusters, partners, crew)
+    search = _Search(ground_of(histories, delete_costly=True), clusters, partners, window, crew)
     for _ in range(SWEEPS):
         if search.sweep() == 0:
             break
@@ -54,8 +55,11 @@ def refined(histories: Histories, clusters: Clusters, partners: NDArray[np.int32
 class _Search:
     """The clusters as they stand, and what is known of each customer in the places of another cluster."""
 
-    def __init__(self, ground: Ground, clusters: Clusters, partners: NDArray[np.int32], crew: Crew) -> None:
+    def __init__(
+        self, ground: Ground, clusters: Clusters, partners: NDArray[np.int32], window: int, crew: Crew
+    ) -> None:
         self.ground, self.clusters, self.partners, self.crew = ground, clusters.copy(), partners, crew
+        self.window = window
         self.lengths = ground.histories.lengths
         self.slotted: dict[int, Slotted] = {}
         self.known: dict[tuple[int, int], NDArray[np.float64]] = {}
@@ -110,10 +114,12 @@ class _Search:
             self.known[each] = found
 
     def _lay(self, asked: tuple[int, int]) -> NDArray[np.float64]:
-        """How much more a cluster would lose with the customer in each of its places."""
+        """How much more a cluster would lose with the customer in each of its places, inf if the others are too far."""
         customer, cluster = asked
         slotted = self.slotted[cluster]
-        return slotted.exchanges(customer).losses - slotted.loss
+        is_far = np.abs(slotted.customers - customer) > self.window
+        more = slotted.exchanges(customer).losses - slotted.loss
+        return np.where(is_far.sum() > is_far, np.inf, more)
 
     def _more(self, customer: int, cluster: int) -> NDArray[np.float64]:
         self._find_out([(customer, cluster)])
