@@ -18,7 +18,7 @@ from ordermade.purchases.map_file import check_map, map_written
 from ordermade.purchases.question import asked
 from ordermade.purchases.records import Purchases
 from ordermade.purchases.result import HistoryResult
-from ordermade.purchases.settled import kept, settle_histories
+from ordermade.purchases.settled import kept, none_is_left, settle_histories
 from ordermade.purchases.told import losses_of, of_method, report_of, warnings_of
 from ordermade.requests.history import HistoryRequest
 from ordermade.requests.read import ReadRequest
@@ -48,6 +48,9 @@ def made_alike(read: ReadRequest[HistoryRequest], setting: Setting) -> HistoryRe
             Alike.of(purchases, setting).fill(k)
             tell.step("release")
             lost, figures = losses(purchases), kept(question.plan)
+            refusal = none_is_left(figures)
+            if refusal:
+                return book.refused(refusal)
             report, told = report_of(question, lost, figures), losses_of(lost, k)
             settled = settle_histories(question.plan, figures)
             with _map_of(purchases) as map_hash:

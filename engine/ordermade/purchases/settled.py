@@ -51,6 +51,16 @@ def kept(plan: Plan) -> Kept:
     return Kept(*(int(count) for count in counts))
 
 
+def none_is_left(figures: Kept) -> str | None:
+    """Why nothing would be released, as a refusal tells it; None where something would."""
+    if figures.released:
+        return None
+    return (
+        "every purchase would be deleted: what those of k customers have in common loses more than that, and with "
+        "`delete_costly: false` no value is deleted alone"
+    )
+
+
 def settle_histories(plan: Plan, figures: Kept) -> Settled:
     """Keeps what is to be written, slot by slot, and as the view `SORTED`; its figures.
 

@@ -15,7 +15,7 @@ from ordermade.purchases.book import HistoryBook
 from ordermade.purchases.losses import losses
 from ordermade.purchases.question import asked
 from ordermade.purchases.records import Purchases
-from ordermade.purchases.settled import kept, slot_classes
+from ordermade.purchases.settled import kept, none_is_left, slot_classes
 from ordermade.purchases.told import losses_of
 from ordermade.requests.history import HistoryRequest
 from ordermade.requests.read import ReadRequest
@@ -56,7 +56,11 @@ def _point(alike: Alike, k: int) -> Point:
     if refusal:
         return Point(k=k, seconds=time.perf_counter() - began, reason=refusal)
     alike.fill(k)
-    lost, figures, classes = losses(purchases), kept(purchases.plan), slot_classes(replace(purchases.plan, k=k))
+    lost, figures = losses(purchases), kept(purchases.plan)
+    refusal = none_is_left(figures)
+    if refusal:
+        return Point(k=k, seconds=time.perf_counter() - began, reason=refusal)
+    classes = slot_classes(replace(purchases.plan, k=k))
     return Point(
         k=k,
         seconds=time.perf_counter() - began,
