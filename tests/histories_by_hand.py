@@ -94,8 +94,8 @@ def utility(by_column: Sequence[float]) -> float:
     return fmean(by_column)
 
 
-def of_the_paper(original: Sequence[Purchase], k: int, match: str) -> Counter[Cells]:
-    """The released rows of clusters of consecutive customers, whose purchases are put in order and cut."""
+def in_rank_order(original: Sequence[Purchase], match: str) -> list[list[Purchase]]:
+    """The purchases customer by customer, those of one in the order in which they are matched: by `rank` or `date`."""
     owned: defaultdict[str, list[Purchase]] = defaultdict(list)
     for purchase in original:
         owned[purchase[0]].append(purchase)
@@ -105,10 +105,16 @@ def of_the_paper(original: Sequence[Purchase], k: int, match: str) -> Counter[Ce
         _, day, item, price, quantity = purchase
         return (day, -price, -quantity, item) if match == "date" else (-price, -quantity, day, item)
 
+    return [sorted(owned[who], key=key) for who in ranked]
+
+
+def of_the_paper(original: Sequence[Purchase], k: int, match: str) -> Counter[Cells]:
+    """The released rows of clusters of consecutive customers, whose purchases are put in order and cut."""
     found: Counter[Cells] = Counter()
+    ranked = in_rank_order(original, match)
     customers = iter(ranked[: len(ranked) - len(ranked) % k])
     while cluster := list(islice(customers, k)):
-        for slot in zip(*(sorted(owned[who], key=key) for who in cluster), strict=False):
+        for slot in zip(*cluster, strict=False):
             found[tuple(_cells(slot))] += k
     return found
 
