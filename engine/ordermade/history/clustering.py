@@ -25,6 +25,8 @@ from ordermade.side_by_side import Crew
 
 WINDOW = 60
 """Partners are looked for among so many customers, or among 10 k if that is more."""
+PAIRS = 1 << 26
+"""The most pairs of customers that are compared (256 MiB): beyond, the window is narrower, though never below 3 k."""
 LIKEST = 16
 """A customer is tried in the clusters of so many others."""
 SHARP = 6
@@ -56,7 +58,7 @@ def similar(
         progress: told of the share of the work that is done.
     """
     customers = histories.customers
-    dropped = np.arange(customers - customers % k, customers, dtype=np.int32)
+    dropped = np.arange(customers - customers % k, customers)
     if k == 1 or dropped.size == customers:
         return clusters_by_rank(customers, k)
     crew, records = Crew(threads), laid(histories)
@@ -74,12 +76,14 @@ def similar(
         if _swept(records, state, partners, dropped, sweep, crew) == 0:
             break
     widest = customers if window is None else reach
-    return _numbered(refined(histories, state.cluster, partners, widest, crew))
+    return _numbered(refined(histories, state.cluster.astype(np.int32), partners, widest, crew))
 
 
 def _reach(customers: int, k: int, window: int | None) -> int:
     """The window there is: no more than the customers after the first, no less than a cluster takes."""
-    return min(max(WINDOW, 10 * k) if window is None else max(window, k - 1), customers - 1)
+    if window is None:
+        window = min(max(WINDOW, 10 * k), max(3 * k, PAIRS // customers))
+    return min(max(window, k - 1), customers - 1)
 
 
 def _swept(records: Laid, state: Standing, partners: Table, dropped: Members, sweep: int, crew: Crew) -> int:

@@ -20,7 +20,7 @@ from ordermade.history.histories import Histories, Items, Numbers, Starts
 
 Records = NDArray[np.int32]
 """Places of records."""
-Members = NDArray[np.int32]
+Members = NDArray[np.int64]
 """Customers."""
 NEAR = 1.0
 """Records of one item are laid on each other up to so many standard deviations of the day apart."""
@@ -62,7 +62,7 @@ class Room(NamedTuple):
     whole: Records
     row: Records
     members: Members
-    alone: Members
+    alone: NDArray[np.int64]
     gains: NDArray[np.float64]
 
 
@@ -86,8 +86,8 @@ def room(laid: Laid, k: int, customers: Members) -> Room:
         fit=np.zeros(slots, dtype=np.int32),
         whole=np.zeros(int(lengths[-k]) * k, dtype=np.int32),
         row=np.zeros(k + 1, dtype=np.int32),
-        members=np.zeros(k, dtype=np.int32),
-        alone=np.zeros(k, dtype=np.int32),
+        members=np.zeros(k, dtype=np.int64),
+        alone=np.zeros(k, dtype=np.int64),
         gains=np.zeros(k),
     )
 

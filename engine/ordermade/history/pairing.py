@@ -90,14 +90,14 @@ def _hold(histories: Histories, customer: int, held: Holdings) -> None:
 def paired(histories: Histories, losses: PairLosses, partners: Table, clusters: Clusters) -> Clusters:
     """The pairs (clusters of two), made better by chains of changes as long as any is found."""
     customers = histories.customers
-    partner = np.full(customers + 1, customers, dtype=np.int32)
+    partner = np.full(customers + 1, customers, dtype=np.int64)
     kept = np.flatnonzero(clusters != NONE)
     pairs = kept[np.argsort(clusters[kept], kind="stable")].reshape(-1, 2)
     partner[pairs[:, 0]], partner[pairs[:, 1]] = pairs[:, 1], pairs[:, 0]
     if kept.size < customers:
         partner[customers] = np.flatnonzero(clusters == NONE)[0]
     alone = (histories.lengths * (histories.sds.size + 1)).astype(np.float64)
-    chain = np.zeros(2 * DEPTH + 2, dtype=np.int32)
+    chain = np.zeros(2 * DEPTH + 2, dtype=np.int64)
     for _ in range(ROUNDS):
         if _improve(losses, alone, partners, partner, chain) == 0:
             break
@@ -144,13 +144,13 @@ def _follow(
 
     The first customer takes its likest one in that place, everyone left behind the one with whom most is gained.
     """
-    left = partner[begin]
+    left = int(partner[begin])
     gain, best, best_length = _loss(losses, alone, begin, left), 1e-3, 0
     current, length = begin, 0
     while length < DEPTH:
         taken = NONE
         if length == 0:
-            taken = partners[begin, place]
+            taken = int(partners[begin, place])
             if taken == NONE:
                 return False
             if taken == left:
@@ -158,17 +158,17 @@ def _follow(
         else:
             most = -np.inf
             for at in range(partners.shape[1]):
-                other = partners[current, at]
+                other = int(partners[current, at])
                 if other == NONE:
                     break
                 if other == left or _is_in(chain, 2 * length, other) or _is_in(chain, 2 * length, partner[other]):
                     continue
-                value = _loss(losses, alone, other, partner[other]) - _loss(losses, alone, current, other)
+                value = _loss(losses, alone, other, int(partner[other])) - _loss(losses, alone, current, other)
                 if value > most:
                     most, taken = value, other
             if taken == NONE:
                 break
-        behind = partner[taken]
+        behind = int(partner[taken])
         gain += _loss(losses, alone, taken, behind) - _loss(losses, alone, current, taken)
         chain[2 * length], chain[2 * length + 1] = current, taken
         length += 1

@@ -26,7 +26,7 @@ def pair_losses(laid: Laid, window: int, crew: Crew) -> PairLosses:
 
     def reckon(first: int) -> None:
         end = min(first + PIECE, customers)
-        among = np.arange(first, min(end + window, customers), dtype=np.int32)
+        among = np.arange(first, min(end + window, customers))
         _reckon_pairs(laid, first, end, found, room(laid, 2, among))
 
     for _ in crew.each(reckon, range(0, customers - 1, PIECE)):
@@ -76,7 +76,7 @@ def grown(losses: PairLosses, k: int, dropped: Members) -> Clusters:
     clusters = np.full(customers, NONE, dtype=np.int32)
     is_left = np.ones(customers, dtype=np.uint8)
     is_left[dropped] = 0
-    _grow(losses, k, is_left, clusters, np.zeros(window + k), np.zeros(window + k, dtype=np.int32))
+    _grow(losses, k, is_left, clusters, np.zeros(window + k), np.zeros(window + k, dtype=np.int64))
     return clusters
 
 

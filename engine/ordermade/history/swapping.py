@@ -44,8 +44,8 @@ class Standing(NamedTuple):
         window: how far apart in rank order two customers of a cluster may be brought.
     """
 
-    members: Table
-    cluster: Members
+    members: NDArray[np.int64]
+    cluster: NDArray[np.int64]
     losses: NDArray[np.float64]
     held: Records
     seen: Members
@@ -57,11 +57,11 @@ def standing(laid: Laid, clusters: Clusters, k: int, window: int) -> Standing:
     count = int(clusters.max(initial=NONE)) + 1
     members = np.argsort(clusters, kind="stable")[clusters.size - count * k :].reshape(count, k)
     return Standing(
-        members=members.astype(np.int32),
-        cluster=clusters.copy(),
+        members=members,
+        cluster=clusters.astype(np.int64),
         losses=np.zeros(count),
         held=np.zeros(laid.items.size, dtype=np.int32),
-        seen=np.full(count, NONE, dtype=np.int32),
+        seen=np.full(count, NONE, dtype=np.int64),
         window=window,
     )
 
@@ -102,8 +102,16 @@ def swap(
     made = 0
     for home in range(first, end):
         for j in range(standing.members.shape[1]):
-            customer = standing.members[home, j]
-            made += _swap_one(laid, standing, likest, customer, first, end, tries, room)
+            customer = int(standing.members[home, j])
+            for other in likest[customer]:
+                if other != NONE and standing.cluster[other] != NONE:
+                    standing.seen[standing.cluster[other]] = NONE
+            for other in likest[customer]:
+                away = NONE if other == NONE else int(standing.cluster[other])
+                if away == standing.cluster[customer] or not first <= away < end or standing.seen[away] == customer:
+                    continue
+                standing.seen[away] = customer
+                made += _swap_into(laid, standing, customer, away, tries, room)
             for place in range(dropped.size):
                 made += _swap_dropped(laid, standing, customer, dropped, place, room)
     return made
@@ -112,7 +120,7 @@ def swap(
 @inner
 def _swap_dropped(laid: Laid, standing: Standing, customer: int, dropped: Members, place: int, room: Room) -> int:
     """Drops the customer, if in a cluster, in place of one who is dropped, if less is lost so; how many swaps."""
-    home, other = standing.cluster[customer], dropped[place]
+    home, other = int(standing.cluster[customer]), int(dropped[place])
     if home == NONE:
         return 0
     cells = (length_of(laid, other) - length_of(laid, customer)) * (laid.numbers.shape[1] + 1)
@@ -129,38 +137,9 @@ def _swap_dropped(laid: Laid, standing: Standing, customer: int, dropped: Member
 
 
 @inner
-def _swap_one(
-    laid: Laid,
-    standing: Standing,
-    likest: Table,
-    customer: int,
-    first: int,
-    end: int,
-    tries: int,
-    room: Room,
-) -> int:
-    """Tries one customer in the clusters of its likest ones; how many swaps were made."""
-    made = 0
-    for place in range(likest.shape[1]):
-        other = likest[customer, place]
-        if other != NONE and standing.cluster[other] != NONE:
-            standing.seen[standing.cluster[other]] = NONE
-    for place in range(likest.shape[1]):
-        other = likest[customer, place]
-        if other == NONE:
-            break
-        away = standing.cluster[other]
-        if away == standing.cluster[customer] or not first <= away < end or standing.seen[away] == customer:
-            continue
-        standing.seen[away] = customer
-        made += _swap_into(laid, standing, customer, away, tries, room)
-    return made
-
-
-@inner
 def _swap_into(laid: Laid, standing: Standing, customer: int, away: int, tries: int, room: Room) -> int:
     """Swaps the customer with one of the cluster `away` if any of the `tries` most promising ones loses less so."""
-    home, gains = standing.cluster[customer], room.gains
+    home, gains = int(standing.cluster[customer]), room.gains
     here = _place_of(standing.members[home], customer)
     _gains_of_places(laid, standing, away, customer, room)
     for _ in range(tries):
@@ -173,7 +152,7 @@ def _swap_into(laid: Laid, standing: Standing, customer: int, away: int, tries: 
         gains[there] = -np.inf
         if limit <= 0:
             return 0
-        other = standing.members[away, there]
+        other = int(standing.members[away, there])
         if not _is_within(standing, home, here, other) or not _is_within(standing, away, there, customer):
             continue
         if _loss_with(laid, standing, home, here, other, limit, room) < limit:
