@@ -208,13 +208,15 @@ SELECT * FROM (VALUES (0, 2, 1), (1, 2, 1)) AS customer(customer, purchases, his
 CREATE TEMPORARY TABLE attack_histories AS
 SELECT * FROM (VALUES (0, 2, 0, 2, 0)) AS history(history, pseudonyms, pseudonym, rows, shorter);
 CREATE TEMPORARY TABLE attack_rows AS
-SELECT * FROM (VALUES (0, 1, 14975.0, 14977.0, 0), (0, 3, 14975.0, 14976.0, 1)) AS row(history, line, low_1, high_1, item_set);
+SELECT * FROM (VALUES (0, 1, 14975.0, 14977.0, 0), (0, 3, 14975.0, 14976.0, 1))
+  AS row(history, line, low_1, high_1, item_set);
 CREATE TEMPORARY TABLE attack_bins AS
 SELECT * FROM (VALUES (14975, 2, 1), (14976, 1, 2), (14977, 1, 3), (15000, 1, 4)) AS value(value, n, bin);
 CREATE TEMPORARY TABLE attack_bin_shares AS
 SELECT * FROM (VALUES (1, 0.4, 0.4), (2, 0.2, 0.6), (3, 0.2, 0.8), (4, 0.2, 1.0)) AS bin(bin, share, upto);
 CREATE TEMPORARY TABLE attack_intervals AS
-SELECT * FROM (VALUES (14975.0, 14977.0, 1, 3, 0.8), (14975.0, 14976.0, 1, 2, 0.6)) AS interval(low, high, first, last, share);
+SELECT * FROM (VALUES (14975.0, 14977.0, 1, 3, 0.8), (14975.0, 14976.0, 1, 2, 0.6))
+  AS part(low, high, first, last, share);
 CREATE TEMPORARY TABLE attack_cells AS
 SELECT * FROM (VALUES (0, 1, 3, 0.8, 1, 2, 2), (0, 1, 2, 0.6, 1, 1, 2))
   AS cell(history, first, last, share, n, ended, begun);
@@ -223,8 +225,9 @@ SELECT * FROM (VALUES (0, 0, 1, 0.6), (0, 1, 1, 0.8)) AS part(history, item_set,
 CREATE TEMPORARY TABLE attack_weights AS
 SELECT 0 AS history, CAST([0.5, 0.3, 0.1, -1.5] AS FLOAT[]) AS weights;
 CREATE TEMPORARY TABLE attack_bought AS
-SELECT * FROM (VALUES (0, 0, 0, 0), (0, 1, 1, 1), (0, 2, 1, 2), (0, 3, 0, 2), (1, 0, 0, 0), (1, 1, 1, 1), (1, 2, 0, 1), (1, 3, 1, 2))
-  AS bought(customer, bin, n, upto);
+SELECT * FROM (VALUES
+  (0, 0, 0, 0), (0, 1, 1, 1), (0, 2, 1, 2), (0, 3, 0, 2), (1, 0, 0, 0), (1, 1, 1, 1), (1, 2, 0, 1), (1, 3, 1, 2)
+) AS bought(customer, bin, n, upto);
 CREATE TEMPORARY TABLE attack_counts AS
 SELECT * FROM (VALUES (0, CAST([1, 1, 0, 0] AS FLOAT[])), (1, CAST([1, 0, 1, 0] AS FLOAT[]))) AS bought(customer, counts);
 CREATE TEMPORARY TABLE attack_likely AS SELECT * FROM (VALUES (0, 0), (1, 0)) AS likely(customer, history);
@@ -234,8 +237,8 @@ CREATE TEMPORARY TABLE attack_named AS SELECT * FROM (VALUES (0, 1), (1, 1)) AS 
 -- What a release can still be used for. One row of `sales_before` is one month; of `sold_before` and `sold_after` one item;
 -- of `customer_figures` and of `segments_before` and `segments_after` one customer.
 CREATE TEMPORARY TABLE sales_before AS SELECT '2011-01' AS month, 14975.0 AS first, 15005.0 AS last, 770.0 AS sold;
-CREATE TEMPORARY TABLE sold_before AS SELECT * FROM (VALUES (0, 1.0), (1, 2.0), (2, 2.0)) AS item(element, sold);
-CREATE TEMPORARY TABLE sold_after AS SELECT * FROM (VALUES (0, 1.0), (1, 2.0), (2, 1.0)) AS item(element, sold);
+CREATE TEMPORARY TABLE sold_before AS SELECT * FROM (VALUES (0, 1.0), (1, 2.0), (2, 2.0)) AS item(item, sold);
+CREATE TEMPORARY TABLE sold_after AS SELECT * FROM (VALUES (0, 1.0), (1, 2.0), (2, 1.0)) AS item(item, sold);
 CREATE TEMPORARY TABLE customer_figures AS
 SELECT * FROM (VALUES (0, 14976.0, 2, 350.0), (1, 14977.0, 2, 420.0), (2, 15000.0, 1, 90.0))
   AS customer(customer, recency, frequency, monetary);

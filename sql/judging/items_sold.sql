@@ -1,2 +1,2 @@
--- How many items, or classes of them, does the original sell? One row.
+-- How many items does the original sell? One row.
 SELECT COUNT(*) AS items FROM sold_before

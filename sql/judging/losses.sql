@@ -7,7 +7,7 @@ SELECT
   COUNT(*) AS released,
   COUNT_IF(pair.written) AS written,
   SUM(CASE WHEN pair.size IS NULL THEN 1 ELSE 1 - 1.0 / pair.size END) AS lost_item,
-  SUM(CASE WHEN pair.goods IS NULL THEN 1 ELSE 1 - 1.0 / GREATEST(pair.goods, 1) END) AS lost_goods,
+  SUM(CASE WHEN pair.goods IS NULL THEN 1 ELSE 1 - 1.0 / pair.goods END) AS lost_goods,
   COUNT_IF(pair.size IS NULL) AS deleted_item,
   COUNT_IF(pair.size IS NOT NULL AND pair.found IS NULL) AS untrue_item,
   SUM(

@@ -1,72 +1,13 @@
--- A release in units: `[a;b]` is from a to b, a value from itself to itself; of the day, and of the numbers, whose columns
--- are there once for each. `*` and nothing at all are deleted; what is neither is unreadable. Rows that are deleted with
--- their pseudonym are left out. One row is one other row of the release.
--- $unit_2 = 1.0
--- $most = 9007199254740992
+-- A release in units, with the number of what a row says, however it is written. Rows that are deleted with their pseudonym
+-- are left out. The columns of days and numbers are there once for each. One row is one other row of the release.
 SELECT
-  cells.line,
+  release_read.line,
   judged_pseudonyms.number AS pseudonym,
-  set_of_text.item_set,
-  cells.low_1,
-  cells.high_1,
-  cells.low_2,
-  cells.high_2,
-  cells.item IS NOT NULL AND set_of_text.item_set IS NULL AS unreadable_item,
-  cells.cell_1 IS NOT NULL AND NOT (cells.closed_1 AND COALESCE(cells.low_1 <= cells.high_1, FALSE)) AS unreadable_1,
-  cells.cell_2 IS NOT NULL AND NOT (cells.closed_2 AND COALESCE(cells.low_2 <= cells.high_2, FALSE)) AS unreadable_2
-FROM (
-  SELECT
-    part.line,
-    part.pseudonym,
-    part.item,
-    part.cell_1,
-    part.cell_2,
-    part.closed_1,
-    part.closed_2,
-    CASE
-      WHEN ISFINITE(TRY_CAST(part.first_1 AS DATE))
-        THEN CAST(DATE_DIFF('day', DATE '1970-01-01', TRY_CAST(part.first_1 AS DATE)) AS DOUBLE)
-    END AS low_1,
-    CASE
-      WHEN ISFINITE(TRY_CAST(part.last_1 AS DATE))
-        THEN CAST(DATE_DIFF('day', DATE '1970-01-01', TRY_CAST(part.last_1 AS DATE)) AS DOUBLE)
-    END AS high_1,
-    CASE
-      WHEN ABS(TRY_CAST(part.first_2 AS DOUBLE)) / $unit_2 <= $most
-        THEN ROUND(TRY_CAST(part.first_2 AS DOUBLE) / $unit_2, 6)
-    END AS low_2,
-    CASE
-      WHEN ABS(TRY_CAST(part.last_2 AS DOUBLE)) / $unit_2 <= $most
-        THEN ROUND(TRY_CAST(part.last_2 AS DOUBLE) / $unit_2, 6)
-    END AS high_2
-  FROM (
-    SELECT
-      text.line,
-      text.pseudonym,
-      text.item,
-      text.cell_1,
-      text.cell_2,
-      STARTS_WITH(text.cell_1, '[') = ENDS_WITH(text.cell_1, ']')
-      AND STARTS_WITH(text.cell_1, '[') = CONTAINS(text.cell_1, ';')
-      AND SPLIT_PART(text.cell_1, ';', 3) = '' AS closed_1,
-      STARTS_WITH(text.cell_2, '[') = ENDS_WITH(text.cell_2, ']')
-      AND STARTS_WITH(text.cell_2, '[') = CONTAINS(text.cell_2, ';')
-      AND SPLIT_PART(text.cell_2, ';', 3) = '' AS closed_2,
-      LTRIM(SPLIT_PART(text.cell_1, ';', 1), '[') AS first_1,
-      RTRIM(SPLIT_PART(text.cell_1, ';', -1), ']') AS last_1,
-      LTRIM(SPLIT_PART(text.cell_2, ';', 1), '[') AS first_2,
-      RTRIM(SPLIT_PART(text.cell_2, ';', -1), ']') AS last_2
-    FROM (
-      SELECT
-        release_read.line,
-        NULLIF(NULLIF(release_read.pseudonym, '*'), '') AS pseudonym,
-        NULLIF(NULLIF(release_read.item, '*'), '') AS item,
-        NULLIF(NULLIF(release_read.cell_1, '*'), '') AS cell_1,
-        NULLIF(NULLIF(release_read.cell_2, '*'), '') AS cell_2
-      FROM release_read
-    ) AS text
-  ) AS part
-) AS cells
-LEFT JOIN judged_pseudonyms ON cells.pseudonym = judged_pseudonyms.label
-LEFT JOIN set_of_text ON cells.item = set_of_text.item
-WHERE cells.pseudonym IS NOT NULL OR cells.item IS NOT NULL OR cells.cell_1 IS NOT NULL OR cells.cell_2 IS NOT NULL
+  meanings.meaning,
+  meanings.item_set,
+  meanings.low_1,
+  meanings.high_1
+FROM release_read
+JOIN meanings ON release_read.item = meanings.item AND release_read.cell_1 = meanings.cell_1
+LEFT JOIN judged_pseudonyms ON release_read.pseudonym = judged_pseudonyms.label
+WHERE meanings.written OR judged_pseudonyms.number IS NOT NULL

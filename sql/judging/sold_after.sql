@@ -1,13 +1,18 @@
--- How many pieces of each item were bought, as the release tells it? A purchase of a set counts for each of it alike. One
--- row is one item, or one class of them where classes are released.
-SELECT released_sets.element, SUM(bought.sold / released_sets.size) AS sold
+-- How many pieces of each item were bought, as the release tells it? A purchase of a set counts for each good that is in it,
+-- or in a class of it, alike. One row is one item.
+SELECT goods.item, share.sold
 FROM (
-  SELECT
-    released_records.item_set,
-    SUM((released_records.low_quantity + released_records.high_quantity) / 2) AS sold
-  FROM released_records
-  WHERE released_records.low_quantity IS NOT NULL
-  GROUP BY released_records.item_set
-) AS bought
-JOIN released_sets ON bought.item_set = released_sets.item_set
-GROUP BY released_sets.element
+  SELECT released_sets.element, SUM(bought.sold / released_sets.goods) AS sold
+  FROM (
+    SELECT
+      released_records.item_set,
+      SUM((released_records.low_quantity + released_records.high_quantity) / 2) AS sold
+    FROM released_records
+    WHERE released_records.low_quantity IS NOT NULL
+    GROUP BY released_records.item_set
+  ) AS bought
+  JOIN released_sets ON bought.item_set = released_sets.item_set
+  GROUP BY released_sets.element
+) AS share
+JOIN elements ON share.element = elements.element
+JOIN goods ON elements.label = goods.class

@@ -2,11 +2,11 @@
 -- $most = 2
 SELECT COUNT(*) AS items
 FROM (
-  SELECT sold_before.element, ROW_NUMBER() OVER (ORDER BY sold_before.sold DESC, sold_before.element) AS place
+  SELECT sold_before.item, ROW_NUMBER() OVER (ORDER BY sold_before.sold DESC, sold_before.item) AS place
   FROM sold_before
 ) AS before
 JOIN (
-  SELECT sold_after.element, ROW_NUMBER() OVER (ORDER BY ROUND(sold_after.sold, 6) DESC, sold_after.element) AS place
+  SELECT sold_after.item, ROW_NUMBER() OVER (ORDER BY ROUND(sold_after.sold, 6) DESC, sold_after.item) AS place
   FROM sold_after
-) AS after ON before.element = after.element
+) AS after ON before.item = after.item
 WHERE before.place <= $most AND after.place <= $most

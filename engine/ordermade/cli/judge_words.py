@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 LOSS_HEADINGS = ("column", "U", "deleted cells", "without the truth")
 ATTACK_HEADINGS = ("by", "attempts", "hits", "1/k predicts", "at most", "", "unsafe from", "verdict")
 USE_HEADINGS = ("what", "after", "of")
-MONTH_HEADINGS = ("month", "before", "after", "after, of the release's own")
+MONTH_HEADINGS = ("month", "before", "after", "share of after")
 
 
 def units_of(written: Sequence[str]) -> dict[str, Decimal]:

@@ -14,6 +14,7 @@ from ordermade.cli import (
     dataset,
     demo,
     hierarchy,
+    judge,
     measure,
     microaggregation,
     observations,
@@ -71,6 +72,7 @@ app.command("sweep", epilog=sweep.EXAMPLE)(sweep.sweep)
 app.add_typer(microaggregation.app, name="microaggregation")
 app.add_typer(rules.app, name="rules")
 app.add_typer(release.app, name="release")
+app.add_typer(judge.app, name="judge")
 app.add_typer(observations.app, name="observations")
 observations.app.command("stats", epilog=observations_learning.STATS_EXAMPLE)(observations_learning.stats)
 observations.app.command("plot", epilog=observations_learning.PLOT_EXAMPLE)(observations_learning.plot)

@@ -11,12 +11,13 @@ from sqlglot import exp
 from ordermade import sql
 from ordermade.errors import InputError, quoted
 from ordermade.hierarchies.column_types import is_date, is_nested_or_binary, is_text, is_whole, without_labels
-from ordermade.judging.reading import carried, drop, keep, row
+from ordermade.judging.reading import carried, drop, keep, no_rows, row
 from ordermade.judging.statements import filled, for_numbers
 from ordermade.judging.tables import CUSTOMERS, ELEMENTS, GOODS, ORIGINAL_READ, ORIGINAL_RECORDS
 from ordermade.judging.wanted import Roles
 from ordermade.measuring.dataset import Dataset
 from ordermade.requests.measured_types import decimals_of, measured_as
+from ordermade.sources.backend import row_count
 from ordermade.sources.door import Door
 
 MOST_UNITS = 2**53
@@ -52,6 +53,8 @@ def read_original(dataset: Dataset, roles: Roles, door: Door) -> Original:
     Raises InputError for columns that are of no use, rows that lack something and numbers without a unit; SourceFault.
     """
     types = {each.name: each.type for each in dataset.columns}
+    if not row_count(dataset.backend, dataset.relation):  # before the types: a CSV file without rows has texts alone
+        raise no_rows(dataset.name)
     _check_types(roles, types)
     tree = filled("original")
     sql.with_columns(tree, {"dataset.id": roles.customer, "dataset.qi": roles.item, "dataset.moment": roles.when})

@@ -38,8 +38,13 @@ def carried(dataset: Dataset, query: exp.Query, door: Door, table: str) -> None:
     batches = dataset.backend.door.batches(Purpose.RECORDS, filled, BATCH)
     first = next(batches, None)
     if first is None:
-        raise InputError("there are no rows in it", where=dataset.name, next_step="Give a table that has some.")
+        raise no_rows(dataset.name)
     door.take(Purpose.RECORDS, table, arrow().RecordBatchReader.from_batches(first.schema, chain([first], batches)))
+
+
+def no_rows(name: str) -> InputError:
+    """What is wrong with a table that has none."""
+    return InputError("there are no rows in it", where=name, next_step="Give a table that has some.")
 
 
 def keep(door: Door, table: str, query: exp.Query, parameters: Mapping[str, object] | None = None) -> None:

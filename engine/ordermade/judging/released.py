@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import cast
 
@@ -24,8 +24,8 @@ from ordermade.judging.tables import (
 from ordermade.measuring.dataset import Dataset
 from ordermade.sources.door import Door
 
-ITEM_TEXTS, LISTED, TEXT_SETS, ITEM_SETS, SET_OF_TEXT = (
-    "item_texts", "listed", "text_sets", "item_sets", "set_of_text"
+ITEM_TEXTS, LISTED, TEXT_SETS, ITEM_SETS, SET_OF_TEXT, ROW_TEXTS, CONTENTS, MEANINGS = (
+    "item_texts", "listed", "text_sets", "item_sets", "set_of_text", "row_texts", "contents", "meanings"
 )  # fmt: skip
 _LABELS = "judged_labels"
 
@@ -63,18 +63,23 @@ def read_cells(door: Door, name: str, written: int, original: Original) -> Relea
     keep(door, RELEASED_SETS, filled("released_sets"))
     keep(door, SET_SIZES, filled("set_sizes"))
     keep(door, SET_OF_TEXT, filled("set_of_text"))
+    keep(door, ROW_TEXTS, filled("row_texts", places=original.places))
     units = {name: unit for name, unit in original.unit_of.items() if name != "unit_1"}
     bound = {**units, "most": MOST_UNITS} if units else {}
-    keep(door, RELEASED_RECORDS, filled("released_records", places=original.places, of=2), bound)
-    drop(door, RELEASE_READ, ITEM_TEXTS, LISTED, _LABELS, TEXT_SETS, ITEM_SETS, SET_OF_TEXT)
-    counted = row(door, filled("released_readable", places=original.places))
-    _require_readable(name, original, counted)
-    keep(door, RELEASED_HISTORIES, filled("histories", places=original.places))
+    keep(door, CONTENTS, filled("contents", places=original.places, of=2), bound)
+    _require_readable(name, original, row(door, filled("contents_readable", places=original.places)))
+    keep(door, MEANINGS, filled("meanings", places=original.places))
+    drop(door, ITEM_TEXTS, LISTED, _LABELS, TEXT_SETS, ITEM_SETS, SET_OF_TEXT, ROW_TEXTS, CONTENTS)
+    keep(door, RELEASED_RECORDS, filled("released_records", places=original.places))
+    drop(door, RELEASE_READ, MEANINGS)
+    counted = row(door, filled("released_readable"))
+    _require_owners(name, counted)
+    keep(door, RELEASED_HISTORIES, filled("histories"))
     return Released(name, written, int(counted["rows"]), int(counted["pseudonyms"]))
 
 
-def _require_readable(name: str, original: Original, counted: dict[str, int | float]) -> None:
-    """Raises InputError for cells that say nothing known, and for rows that are nobody's."""
+def _require_readable(name: str, original: Original, counted: Mapping[str, int | float]) -> None:
+    """Raises InputError for cells that say nothing known."""
     roles = original.roles
     unreadable = {roles.item: ("unreadable_item", "an item, a set {a;b;c} of items, or *")}
     for place, column in enumerate((roles.when, *roles.numbers), start=1):
@@ -91,6 +96,10 @@ def _require_readable(name: str, original: Original, counted: dict[str, int | fl
             where=name,
             next_step="Accepted is what stands in brackets; an interval begins with its lower end.",
         )
+
+
+def _require_owners(name: str, counted: Mapping[str, int | float]) -> None:
+    """Raises InputError where no row is left, or a row is nobody's."""
     if not counted["rows"]:
         raise InputError("every row is deleted", where=name, next_step="There is nothing to be judged.")
     if counted["without_pseudonym"]:

@@ -11,9 +11,10 @@
 the same units (DOUBLE, equal where one value is released, NULL where the cell is deleted). `item` is the number of the
 good; `element` the number of what the release calls it: of its class where there is a taxonomy, else of the good
 itself. `item_set`: NULL where the cell is deleted; `size` the elements of the set, `goods` the goods of the original in
-all of them. `record` counts from 0 in the order of the original, `line` from 1 in that of the release. Customers and
-pseudonyms are numbers from 0 in the order of their texts. Rows of the release that are `*` throughout, pseudonym and
-all, are in no table. Pseudonyms of one `history` have the same rows, in any order.
+all of them, where an element that is none counts as one. `record` counts from 0 in the order of the original, `line`
+from 1 in that of the release. Customers and pseudonyms are numbers from 0 in the order of their texts. Rows of the
+release that are `*` throughout, pseudonym and all, are in no table. Pseudonyms of one `history` have the same rows, in
+any order.
 """
 
 from __future__ import annotations

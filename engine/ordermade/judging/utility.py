@@ -77,7 +77,7 @@ def loss_of(door: Door, original: Original, sds: Sequence[float], *, classes: bo
         return ColumnLoss(name, mean, int(found[f"deleted_{figures}"]) + gone, int(found[f"untrue_{figures}"]))
 
     roles = original.roles
-    item = of(roles.item, "lost_goods" if classes else "lost_item", "item")
+    item = of(roles.item, "lost_goods", "item")
     when, *numbers = (
         of(name, f"lost_{place}", str(place)) for place, name in enumerate((roles.when, *roles.numbers), start=1)
     )
