@@ -16,7 +16,7 @@ from bench import retail
 from bench.figure import Figure, print_rows
 from ordermade import Engine
 from ordermade.answering.sweep import Sweep
-from ordermade.purchases.result import ARTEFACT
+from ordermade.history.loss import ARTEFACT
 from ordermade.state.migrations import initialise
 
 KS = range(2, 21)
@@ -47,7 +47,7 @@ SELECT
   CAST(100000 + id AS INTEGER) AS CustomerID,
   CAST(DATE '2010-12-01' + CAST(HASH(id, place // 12, 2) % 1000003 % 365 AS INTEGER) AS DATE) AS Day,
   'G' || CAST(CAST(POW((HASH(id, place, 3) % 1000003) / 1000003.0, 2.5) * 4000 AS INTEGER) AS VARCHAR) AS GoodsID,
-  CAST(0.05 + ROUND(POW((HASH(id, place, 3) % 997) / 997.0, 3) * 40, 2) AS DOUBLE) AS Price,
+  CAST(ROUND(0.05 + POW((HASH(id, place, 3) % 997) / 997.0, 3) * 40, 2) AS DOUBLE) AS Price,
   CAST(1 + POW((HASH(id, place, 4) % 1000003) / 1000003.0, 6) * 200 AS INTEGER) AS Quantity
 FROM bought
 """

@@ -157,7 +157,7 @@ def _split(result: MondrianResult, request: MondrianRequest, *, shown: bool) -> 
 
 def _made_alike(result: HistoryResult, request: HistoryRequest, *, shown: bool) -> None:
     from ordermade.cli import history_words as words
-    from ordermade.purchases.result import ARTEFACT
+    from ordermade.history.loss import ARTEFACT
 
     if shown and result.history is not None:
         print_table(words.RELEASED_HEADINGS, words.released_rows(result))

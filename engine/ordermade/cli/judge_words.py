@@ -163,7 +163,7 @@ def month_rows(months: Sequence[Month]) -> list[tuple[str, ...]]:
 
 def notes(found: Judgement) -> Iterator[str]:
     """What one should know of these figures."""
-    from ordermade.judging.utility import ARTEFACT
+    from ordermade.history.loss import ARTEFACT
 
     if found.loss.untrue:
         yield (

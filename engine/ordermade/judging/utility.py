@@ -16,11 +16,6 @@ from ordermade.judging.reading import row
 from ordermade.judging.statements import filled
 from ordermade.sources.door import Door
 
-ARTEFACT = (
-    "Scored against the classes, as the paper scores it, U falls: that gain is an artefact of its scoring, for what "
-    "the classes themselves lose is not counted. Against the goods nothing is gained."
-)
-
 _DIGITS = 12
 """Sums of several threads are not the same beyond."""
 

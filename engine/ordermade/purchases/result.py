@@ -8,12 +8,6 @@ from ordermade.answering.costs import Costs
 from ordermade.answering.result import Result
 from ordermade.purchases.losses import ColumnLoss
 
-ARTEFACT = (
-    "The gain of categories in the paper is an artefact of its scoring, which holds released categories against an "
-    "original made of categories. Against the items that were bought, categories lose more."
-)
-"""What is said wherever a utility as the paper scores categories is told."""
-
 
 @dataclass(frozen=True, slots=True)
 class HistoryReport:
