@@ -1,4 +1,4 @@
-"""The PWSCUP paper's utility on its own data, by the statements of the engine: U of its algorithm, and of categories.
+"""The PWSCUP paper's utility on its own data, by whole requests: of its algorithm, of categories, of the default.
 
 Expected figures: shared/papers/README.md, section PWSCUP. The data: shared/data/online_retail/README.md.
 """
@@ -6,19 +6,14 @@ Expected figures: shared/papers/README.md, section PWSCUP. The data: shared/data
 from __future__ import annotations
 
 import csv
-from collections.abc import Iterator
 from pathlib import Path
 
 import duckdb
 import pytest
 
-from ordermade.measuring.dataset import Dataset, relation
-from ordermade.purchases.records import Purchases
-from ordermade.sources.duckdb_file import DuckDBFile
-from ordermade.sources.workspace import Limits
-from tests.made import write_hierarchy
+from ordermade import Engine
+from tests.made import new_engine, write_hierarchy
 from tests.online_retail import DATA
-from tests.purchases import by_rank, plan_of, resolved_of
 
 pytestmark = pytest.mark.slow
 
@@ -34,48 +29,62 @@ HISTORY = {
     "when": "InvoiceDate",
     "item": "StockCode",
     "numbers": ["UnitPrice", "Quantity"],
-    "match": "rank",
-    "cluster": "rank",
 }
+PAPER = {"match": "rank", "cluster": "rank"}
 AS_THE_PAPER = {2: 0.348, 6: 0.615, 20: 0.833}
+AT_MOST = {2: 0.23, 6: 0.47, 20: 0.64}
+"""By default."""
 OF_CATEGORIES = {2: (0.324, 0.468), 6: (0.590, 0.653), 20: (0.812, 0.844)}
 """As the paper scores them, and against the goods."""
 
 
 @pytest.fixture(scope="module")
-def round_1(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Dataset]:
+def engine(tmp_path_factory: pytest.TempPathFactory) -> Engine:
     if not DATA.exists():
         pytest.skip("the shared data set online_retail is not beside the repository")
-    path = tmp_path_factory.mktemp("retail") / "retail.duckdb"
-    with duckdb.connect(str(path)) as connection:
+    folder = tmp_path_factory.mktemp("retail")
+    with duckdb.connect(str(folder / "retail.duckdb")) as connection:
         files = {"purchases": f"{DATA}/online_retail.parquet", "customers": f"{DATA}/pwscup2018_customers.csv"}
         connection.execute(ROUND_1, files)
-    backend = DuckDBFile(path, writable=False, limits=Limits("1GB", 2))
-    (table,) = backend.tables()
-    yield Dataset("retail", backend, relation(table.reference, None), table.columns)
-    backend.close()
+    engine = new_engine(folder)
+    engine.sources.add("shop", str(folder / "retail.duckdb"))
+    engine.datasets.add("purchases", "shop", table="purchases")
+    return engine
 
 
-def of(dataset: Dataset, **asked: object) -> Purchases:
-    resolved = resolved_of({each.name: each.type for each in dataset.columns}, HISTORY | asked)
-    return Purchases.stored(plan_of(dataset, resolved), resolved)
+def asked(to: Path, k: int, **more: object) -> dict[str, object]:
+    """A request for the histories, made alike in the default way unless `more` says otherwise."""
+    release = {"to": str(to / "out.parquet")}
+    return {"dataset": "purchases", "method": "history", "k": k, "history": HISTORY | more, "release": release}
 
 
-def test_the_utility_of_the_paper_s_algorithm_is_the_one_that_it_prints(round_1: Dataset) -> None:
-    purchases = of(round_1)
-    assert (purchases.rows, purchases.customers) == (81_776, 1_000)
-    for k, expected in AS_THE_PAPER.items():
-        assert by_rank(purchases, k).utility == pytest.approx(expected, abs=0.001)
+def test_the_utility_of_the_paper_s_algorithm_is_the_one_that_it_prints(engine: Engine, tmp_path: Path) -> None:
+    swept = engine.sweep(asked(tmp_path, 2, **PAPER), range(2, 21))
+    losses = {point.k: point.loss for point in swept.points}
+    assert (swept.rows, swept.persons) == (81_776, 1_000)
+    assert {k: losses[k] for k in AS_THE_PAPER} == pytest.approx(AS_THE_PAPER, abs=0.001)
+    assert swept.best is not None
+    assert swept.best.k == 6
 
 
 def test_categories_lose_less_as_the_paper_scores_them_and_more_against_the_goods(
-    round_1: Dataset, tmp_path: Path
+    engine: Engine, tmp_path: Path
 ) -> None:
     with (DATA / "product_categories.csv").open(encoding="utf-8", newline="") as file:
         paths = [(row["StockCode"], row["category_paper_sizes"]) for row in csv.DictReader(file)]
-    file_of_categories = write_hierarchy(tmp_path / "categories.csv", ["StockCode", "category"], paths)
-    purchases = of(round_1, items={"taxonomy": str(file_of_categories)})
-    for k, (as_categories, against_goods) in OF_CATEGORIES.items():
-        lost = by_rank(purchases, k)
-        assert lost.utility_as_categories == pytest.approx(as_categories, abs=0.002)
-        assert lost.utility == pytest.approx(against_goods, abs=0.001)
+    taxonomy = write_hierarchy(tmp_path / "categories.csv", ["StockCode", "category"], paths)
+    request = asked(tmp_path, 2, **PAPER, items={"taxonomy": str(taxonomy)})
+    for point in engine.sweep(request, OF_CATEGORIES).points:
+        as_categories, against_goods = OF_CATEGORIES[point.k]
+        assert point.losses["utility_as_categories"] == pytest.approx(as_categories, abs=0.002)
+        assert point.losses["utility"] == pytest.approx(against_goods, abs=0.001)
+
+
+@pytest.mark.parametrize("k", [each if each == 20 else pytest.param(each, marks=pytest.mark.whole) for each in AT_MOST])
+def test_by_default_less_is_lost_than_by_the_paper_s_algorithm(engine: Engine, tmp_path: Path, k: int) -> None:
+    result = engine.run(asked(tmp_path, k))
+    assert result.loss["utility"] <= AT_MOST[k] < AS_THE_PAPER[k]
+    assert result.k is not None
+    assert result.k >= k
+    assert result.release is not None
+    assert result.release.persons == 1_000 - 1_000 % k
