@@ -9,6 +9,7 @@ from collections.abc import Callable, Sequence
 from bench import (
     adult_classes,
     any_table,
+    attacks,
     entity,
     fdh_tables,
     improve,
@@ -61,6 +62,7 @@ ALONE: dict[str, tuple[str, Callable[[], Sequence[Figure]]]] = {
     "adult": ("Adult by Mondrian, beside the best node and local recoding", adult_classes.show),
     "mondrian": ("Mondrian on many records", partitions.show),
     "microdata": ("many records, from the database to the release", microdata.show),
+    "attacks": ("attempts to find customers in releases of purchase histories", attacks.show),
     "purchases": ("purchase histories, on the data of PWSCUP 2018 and on many", purchases.show),
     "recommend": ("Mondrian guided by precision and by the rules of the TF-IDF paper", recommend.show),
 }
