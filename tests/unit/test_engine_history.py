@@ -22,6 +22,7 @@ from ordermade.answering import publishing
 from ordermade.errors import InputError, ReleaseFault, ReleaseMismatch, SourceChanged
 from ordermade.lattice.observation import Observation
 from ordermade.purchases import answer
+from ordermade.release.files import sha256_of
 from ordermade.release.measure import Written
 from ordermade.sources.workspace import Limits
 from tests.histories_by_hand import Cells, Purchase, alike, histories, losses, of_the_paper, utility
@@ -195,19 +196,27 @@ def test_only_random_numbers_tell_two_releases_apart(engine: Engine, folder: Pat
 
 
 def test_a_map_is_its_owner_s_and_replaces_only_the_map_of_the_release(engine: Engine, tmp_path: Path) -> None:
+    """Nothing of it is in what goes out: who has the hash of a map can try out whose rows they are."""
     out, secret = tmp_path / "out.csv", tmp_path / "private" / "map.csv"
     request = asked(out, RANK | {"map": str(secret)})
     engine.run(request)
     first = secret.read_bytes()
-    assert secret.stat().st_mode & 0o777 == 0o600
     assert engine.run(request).released
     assert secret.read_bytes() != first
-    assert secret.stat().st_mode & 0o777 == 0o600
-    secret.write_bytes(first)
-    before = out.read_bytes()
-    with pytest.raises(InputError, match="a file already that is not the map"):
-        engine.run(request)
-    assert (secret.read_bytes(), out.read_bytes()) == (first, before)
+    assert [each.stat().st_mode & 0o777 for each in secret.parent.iterdir()] == [0o600, 0o600]
+    assert sha256_of(secret) not in (tmp_path / "out.csv.manifest.json").read_text("utf-8")
+
+    def refused(changed: Mapping[str, Any]) -> None:
+        before = {each: each.read_bytes() for each in tmp_path.rglob("*.csv")}
+        with pytest.raises(InputError, match="that is not the map of the release"):
+            engine.run(changed)
+        assert {each: each.read_bytes() for each in tmp_path.rglob("*.csv")} == before
+
+    refused(request | {"release": {"to": str(tmp_path / "other.csv")}})
+    secret.write_bytes(first + b"\n")
+    refused(request)
+    secret.unlink()
+    assert engine.run(request).released
 
 
 def test_what_goes_wrong_on_the_way_leaves_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -53,14 +53,14 @@ def made_alike(read: ReadRequest[HistoryRequest], setting: Setting) -> HistoryRe
                 return book.refused(refusal)
             report, told = report_of(question, lost, figures), losses_of(lost, k)
             settled = settle_histories(question.plan, figures)
-            with _map_of(purchases) as map_hash:
-                of_release = of_method(question, report, told, book.request_id, seen, map_hash)
+            of_release = of_method(question, report, told, book.request_id, seen)
+            with _map_of(purchases):
                 out = published(Draft(question, question.plan, settled, of_release), setting.limits)
             tell.step("record")
             return book.released(out, told, report, tuple(warnings_of(purchases)))
 
 
-def _map_of(purchases: Purchases) -> contextlib.AbstractContextManager[str | None]:
-    """The map on its way, if the request wants one: its hash."""
-    truth = purchases.resolved.map
-    return contextlib.nullcontext() if truth is None else map_written(purchases, truth)
+def _map_of(purchases: Purchases) -> contextlib.AbstractContextManager[None]:
+    """The map on its way, if the request wants one."""
+    truth, release = purchases.resolved.map, purchases.resolved.request.release.to
+    return contextlib.nullcontext() if truth is None else map_written(purchases, truth, Path(str(release)))

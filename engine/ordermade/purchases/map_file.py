@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Iterator
+import json
+from collections.abc import Iterator, Mapping
 from pathlib import Path
+from typing import Any
 
 from sqlglot import exp
 
@@ -12,14 +14,19 @@ from ordermade import sql
 from ordermade.errors import InputError, ReleaseFault
 from ordermade.purchases.records import Purchases
 from ordermade.purchases.units import as_text
-from ordermade.release.files import cannot_write, manifest_of, partial, sha256_of, write_statement
+from ordermade.release.files import manifest_of, partial, publish, sha256_of, write_statement
 from ordermade.release.manifest import read_manifest
 from ordermade.sources.door import Purpose
 
 PLACE = "row"
 """The column of a map that says which row of the release it is, from 1."""
+OF = "release"
 NOTED = "map_sha256"
-"""What the manifest of a release says of its map."""
+REPLACED = "replaced_map_sha256"
+"""What the note beside a map says: the file of its release, its own hash, that of the map about to be replaced by it.
+
+The manifest of the release says none of it: with the hash of a map, whoever guesses whose rows they are can tell.
+"""
 
 
 def check_map(path: Path, release: Path) -> None:
@@ -28,39 +35,38 @@ def check_map(path: Path, release: Path) -> None:
         raise InputError(
             "this is a folder", where=str(path), next_step="Give `history: map:` the name of a file in it."
         )
-    if path.exists() and sha256_of(path) != _noted(release):
+    noted = _noted(path)
+    is_another_s = manifest_of(path).exists() and noted.get(OF) != str(release.absolute())
+    if is_another_s or (path.exists() and sha256_of(path) not in (noted.get(NOTED), noted.get(REPLACED))):
         raise InputError(
-            "there is a file already that is not the map of the release about to be replaced",
+            "there is a file already, of this name or its note's, that is not the map of the release about to be "
+            "replaced",
             where=str(path),
-            next_step="Move it away, or give `history: map:` another name.",
+            next_step="Move both away, or give `history: map:` another name.",
         )
 
 
-def _noted(release: Path) -> str | None:
-    """The hash of the map that the manifest beside a release notes."""
-    if not manifest_of(release).exists():
-        return None
+def _noted(path: Path) -> Mapping[str, Any]:
+    """What the note beside a map says; nothing if there is none."""
     try:
-        noted = read_manifest(release).get(NOTED)
+        return read_manifest(path)
     except ReleaseFault:
-        return None
-    return noted if isinstance(noted, str) else None
+        return {}
 
 
 @contextlib.contextmanager
-def map_written(purchases: Purchases, path: Path) -> Iterator[str]:
-    """The map, written beside its name, which it gets where nothing goes wrong meanwhile; its SHA-256 in hexadecimal.
+def map_written(purchases: Purchases, path: Path, release: Path) -> Iterator[None]:
+    """Writes the map beside its name, which it gets, with its note, where nothing goes wrong meanwhile.
 
-    It stays readable by its owner alone. Raises ReleaseFault if it cannot be written.
+    Both stay readable by their owner alone. Raises ReleaseFault if they cannot be written.
     """
     with partial(path) as beside:
         write = write_statement(map_statement(purchases), beside, path.suffix.lower())
         purchases.plan.dataset.backend.workspace.rows(Purpose.RELEASE, write)
-        yield sha256_of(beside)
-        try:
-            beside.replace(path)
-        except OSError as error:
-            raise cannot_write(path, error) from None
+        replaced = sha256_of(path) if path.exists() else None
+        note = {OF: str(release.absolute()), NOTED: sha256_of(beside), REPLACED: replaced}
+        yield
+        publish(beside, path, json.dumps(note, indent=2) + "\n", private=True)
 
 
 def map_statement(purchases: Purchases) -> exp.Select:

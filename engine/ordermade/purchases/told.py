@@ -10,7 +10,6 @@ from ordermade.answering.result import Losses, plain
 from ordermade.errors import quoted
 from ordermade.measuring.dataset import Version
 from ordermade.purchases.losses import HistoryLosses
-from ordermade.purchases.map_file import NOTED
 from ordermade.purchases.question import Question
 from ordermade.purchases.records import Purchases
 from ordermade.purchases.result import HistoryReport
@@ -68,9 +67,7 @@ def warnings_of(purchases: Purchases) -> Iterator[str]:
         )
 
 
-def of_method(
-    question: Question, report: HistoryReport, losses: Losses, request_id: int, version: Version, map_hash: str | None
-) -> OfMethod:
+def of_method(question: Question, report: HistoryReport, losses: Losses, request_id: int, version: Version) -> OfMethod:
     """What the state and the manifest are told of the release."""
     resolved = question.resolved
     item = "set" if resolved.taxonomy is None else f"set of {resolved.taxonomy.level_name}"
@@ -82,5 +79,5 @@ def of_method(
         columns=tuple(
             ReleaseColumn(column, "quasi-identifier", None, released) for column, released in as_released.items()
         ),
-        manifest={"history": plain(report), NOTED: map_hash},
+        manifest={"history": plain(report)},
     )

@@ -134,12 +134,17 @@ def partial(path: Path) -> Iterator[Path]:
         beside.unlink(missing_ok=True)
 
 
-def publish(beside: Path, path: Path, manifest: str) -> None:
-    """Gives a flushed, measured file its name, its manifest first. Raises ReleaseFault."""
+def publish(beside: Path, path: Path, manifest: str, *, private: bool = False) -> None:
+    """Gives a flushed, measured file its name, its manifest first.
+
+    Both are for others to read, as any new file there is; `private`: for their owner alone. Raises ReleaseFault.
+    """
     note = beside.with_name(beside.name + MANIFEST)
     try:
+        if private:
+            note.touch(PRIVATE)
         note.write_text(manifest, encoding="utf-8")
-        beside.chmod(note.stat().st_mode)  # as any new file here: the release is for others to read
+        beside.chmod(note.stat().st_mode)
         _flush(note)
         _flush(beside)
         with _alone_in(path.parent):
