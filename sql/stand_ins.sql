@@ -226,8 +226,9 @@ CREATE TEMPORARY TABLE attack_weights AS
 SELECT 0 AS history, CAST([0.5, 0.3, 0.1, -1.5] AS FLOAT[]) AS weights;
 CREATE TEMPORARY TABLE attack_bought AS
 SELECT * FROM (VALUES
-  (0, 0, 0, 0), (0, 1, 1, 1), (0, 2, 1, 2), (0, 3, 0, 2), (1, 0, 0, 0), (1, 1, 1, 1), (1, 2, 0, 1), (1, 3, 1, 2)
-) AS bought(customer, bin, n, upto);
+  (0, 0, 0, 0, 0), (0, 1, 1, 1, 1), (0, 2, 2, 1, 2), (0, 3, 3, 0, 2),
+  (1, 0, 4294967296, 0, 0), (1, 1, 4294967297, 1, 1), (1, 2, 4294967298, 0, 1), (1, 3, 4294967299, 1, 2)
+) AS bought(customer, bin, place, n, upto);
 CREATE TEMPORARY TABLE attack_counts AS
 SELECT * FROM (VALUES (0, CAST([1, 1, 0, 0] AS FLOAT[])), (1, CAST([1, 0, 1, 0] AS FLOAT[]))) AS bought(customer, counts);
 CREATE TEMPORARY TABLE attack_likely AS SELECT * FROM (VALUES (0, 0), (1, 0)) AS likely(customer, history);

@@ -1,10 +1,11 @@
 -- How often has each attacked customer bought in each bin of a column, and in all bins up to it? One row is one customer
--- with one bin, or with what is before all bins (0).
+-- with one bin, or with what is before all bins (0); both are packed into one number, the place.
 SELECT
   grid.customer,
   grid.bin,
+  CAST(grid.customer AS BIGINT) * 4294967296 + grid.bin AS place,
   COALESCE(purchases.n, 0) AS n,
-  SUM(COALESCE(purchases.n, 0)) OVER (PARTITION BY grid.customer ORDER BY grid.bin) AS upto
+  CAST(SUM(COALESCE(purchases.n, 0)) OVER (PARTITION BY grid.customer ORDER BY grid.bin) AS BIGINT) AS upto
 FROM (
   SELECT attack_customers.customer, each.bin
   FROM attack_customers

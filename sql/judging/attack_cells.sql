@@ -6,8 +6,8 @@ SELECT
   held.last,
   held.share,
   held.n,
-  SUM(held.n) OVER (PARTITION BY held.history ORDER BY held.last) AS ended,
-  SUM(held.n) OVER (PARTITION BY held.history ORDER BY held.first DESC) AS begun
+  CAST(SUM(held.n) OVER (PARTITION BY held.history ORDER BY held.last) AS BIGINT) AS ended,
+  CAST(SUM(held.n) OVER (PARTITION BY held.history ORDER BY held.first DESC) AS BIGINT) AS begun
 FROM (
   SELECT attack_rows.history, attack_intervals.first, attack_intervals.last, attack_intervals.share, COUNT(*) AS n
   FROM attack_rows

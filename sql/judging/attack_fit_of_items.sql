@@ -1,6 +1,7 @@
 -- How well does each likely history fit what a customer bought, going by the sets of items? The likelihood of the
 -- purchases, and that of the rows of the history: how many times as often as in the whole original the items of a set are
--- among the customer's purchases; $none where none is. One row is one customer with one history.
+-- among the customer's purchases; $none where none is. What customers have is looked up by packed places, so that nothing
+-- is joined that is not likely. One row is one customer with one history.
 -- $none = 0.001
 SELECT
   attack_likely.customer,
@@ -32,11 +33,13 @@ LEFT JOIN (
     JOIN released_sets ON attack_sets.item_set = released_sets.item_set
     JOIN (
       SELECT
-        original_records.customer, original_records.element, MIN(attack_customers.purchases) AS purchases, COUNT(*) AS n
+        CAST(original_records.customer AS BIGINT) * 4294967296 + original_records.element AS place,
+        MIN(attack_customers.purchases) AS purchases,
+        COUNT(*) AS n
       FROM original_records
       JOIN attack_customers ON original_records.customer = attack_customers.customer
       GROUP BY original_records.customer, original_records.element
-    ) AS bought ON bought.customer = attack_likely.customer AND bought.element = released_sets.element
+    ) AS bought ON bought.place = CAST(attack_likely.customer AS BIGINT) * 4294967296 + released_sets.element
     GROUP BY attack_likely.customer, attack_likely.history, attack_sets.item_set
   ) AS of_set
   GROUP BY of_set.customer, of_set.history

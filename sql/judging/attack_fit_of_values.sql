@@ -1,6 +1,7 @@
 -- How well does each likely history fit what a customer bought, going by one column of days or numbers? The likelihood of
 -- the purchases, less a penalty for every row of the history that must lie up to some value, or from some value on, where
--- the customer has not as many purchases. One row is one customer with one history.
+-- the customer has not as many purchases. What customers have is looked up by packed places, so that nothing is joined
+-- that is not likely. One row is one customer with one history.
 -- $penalty = 5.0
 SELECT
   attack_likely.customer,
@@ -18,7 +19,9 @@ LEFT JOIN (
   FROM attack_likely
   JOIN attack_customers ON attack_likely.customer = attack_customers.customer
   JOIN attack_cells ON attack_likely.history = attack_cells.history
-  JOIN attack_bought AS upto ON attack_likely.customer = upto.customer AND attack_cells.last = upto.bin
-  JOIN attack_bought AS below ON attack_likely.customer = below.customer AND attack_cells.first - 1 = below.bin
+  JOIN attack_bought AS upto
+    ON upto.place = CAST(attack_likely.customer AS BIGINT) * 4294967296 + attack_cells.last
+  JOIN attack_bought AS below
+    ON below.place = CAST(attack_likely.customer AS BIGINT) * 4294967296 + attack_cells.first - 1
   GROUP BY attack_likely.customer, attack_likely.history
 ) AS misfit ON misfit.customer = attack_likely.customer AND misfit.history = attack_likely.history
