@@ -44,10 +44,10 @@ def _figures(name: str, engine: Engine, folder: Path, source: Path, more: Mappin
 
 def _attacked(engine: Engine, folder: Path, source: Path, k: int, more: Mapping[str, Any]) -> tuple[Attacked, ...]:
     """What comes of the attacks on all customers of a new release of k."""
-    truth = folder / "truth.parquet"
-    truth.unlink(missing_ok=True)
-    asked = request(folder, k, {**more, "map": str(truth)})
-    asked["release"] = {"to": str(folder / f"attacked-{'-'.join(more.values())}-{k}.parquet")}
+    name = "-".join(("attacked", *more.values(), str(k)))
+    truth = str(folder / f"{name}-map.parquet")
+    asked = request(folder, k, {**more, "map": truth})
+    asked["release"] = {"to": str(folder / f"{name}.parquet")}
     engine.run(asked)
-    judged = engine.judge_history(source, asked["release"]["to"], WantedJudgement(map=str(truth)), table=retail.TABLE)
+    judged = engine.judge_history(source, asked["release"]["to"], WantedJudgement(map=truth), table=retail.TABLE)
     return judged.attacks or ()
