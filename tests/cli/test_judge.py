@@ -49,12 +49,12 @@ def test_a_release_is_judged_without_a_state(shop: Program, folder: Path) -> Non
     assert not (folder / ".ordermade").exists()
 
     request = {"dataset": "t", "method": "history", "k": 2, "release": {"to": "A.csv"}}
-    history = {"customer": "who", "when": "day", "item": "good", "numbers": ["price", "pieces"]}
+    history = {"customer": "who", "when": "day", "item": "good", "numbers": {"PRICE": {"unit": "0.05"}, "pieces": {}}}
     manifest = folder / "A.csv.manifest.json"
     manifest.write_text(json.dumps({"request": {**request, "history": history}}), encoding="utf-8")
     found = shop("judge", "history", "T.csv", "A.csv", "--map", "rows", "--no-attacks", "--json").document
     assert (found["k"], found["pseudonyms"], found["attacks"]) == (2, 2, None)
-    assert found["columns"]["numbers"] == [{"column": "price", "unit": 0.01}, {"column": "pieces", "unit": 1.0}]
+    assert found["columns"]["numbers"] == [{"column": "price", "unit": 0.05}, {"column": "pieces", "unit": 1.0}]
     assert found["loss"]["total"] == pytest.approx(found["loss"]["utility"] + 0.5)
     assert set(found["loss"]["utility_by_column"]) == {"day", "good", "price", "pieces"}
 
@@ -63,6 +63,8 @@ def test_a_release_is_judged_without_a_state(shop: Program, folder: Path) -> Non
     ("arguments", "message"),
     [
         (("--map", "rows"), "no manifest of a history stands beside the release"),
+        (("--map", "rows", *ROLES, "--level", "1"), "--level: there is no taxonomy to have such a level"),
+        (("--map", "rows", *ROLES, "--no-attacks", "--attempts", "2"), "--attempts: no attack is run"),
         (("--map", "rows", *ROLES, "--unit", "price"), "--unit: a unit is a column and a number above 0"),
         (("--map", "rows", *ROLES[:-2], "--numbers", "prize"), "there is no column 'prize'. Did you mean 'price'?"),
     ],

@@ -91,7 +91,7 @@ def judged(
     StateFault, ReleaseFault.
     """
     tell = progress or Silent()
-    _check_numbers(wanted)
+    _check_attempts(wanted)
     said = said_by_manifest(release.named)
     classes = _classes(wanted, said)
     with workspace(limits, tell) as door:
@@ -190,6 +190,12 @@ def _classes(wanted: WantedJudgement, said: Said | None) -> _Classes | None:
     Raises HierarchyError, InputError where the manifest speaks of classes and nobody says which.
     """
     if wanted.taxonomy is None:
+        if wanted.level is not None:
+            raise InputError(
+                "there is no taxonomy to have such a level",
+                where="--level",
+                next_step="Give its file with --taxonomy, or leave --level out.",
+            )
         if said is not None and said.level is not None:
             raise InputError(
                 "the release names classes of items, as its manifest says",
@@ -218,6 +224,10 @@ def _classes(wanted: WantedJudgement, said: Said | None) -> _Classes | None:
     )
 
 
-def _check_numbers(wanted: WantedJudgement) -> None:
+def _check_attempts(wanted: WantedJudgement) -> None:
+    if wanted.attempts is not None and not wanted.attacks:
+        raise InputError(
+            "no attack is run that could have attempts", where="--attempts", next_step="Leave it or --no-attacks out."
+        )
     if wanted.attempts is not None and wanted.attempts < 1:
         raise InputError("an attack has at least one attempt", where="--attempts", next_step="For example 100.")

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import contextlib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from decimal import Decimal
+from decimal import Decimal, InvalidOperation
 from pathlib import Path
 from typing import Any
 
@@ -26,7 +27,8 @@ class WantedJudgement:
     `map`: the path of the map, or `BY_ROWS`. Columns that are None are those of the manifest beside the release.
     `units`: by column of numbers. `price` and `quantity`: None means the first and the second of the numbers.
     `taxonomy`: a hierarchy file, where the release names classes of items; `level`: by number or name. `attacks`:
-    whether any are run; `attempts`: how many pseudonyms each tries to name (None: all); `seed`: decides between equals.
+    whether any are run; `attempts`: how many customers each tries to find (None: all released); `seed`: where chance
+    starts, which picks these customers and decides between equals.
     """
 
     map: str
@@ -42,7 +44,7 @@ class WantedJudgement:
     level: int | str | None = None
     attacks: bool = True
     attempts: int | None = None
-    seed: int = 0
+    seed: int = 1
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,10 +103,25 @@ def _history_of(request: Any) -> HistoryRequest | None:
     if not isinstance(request, Mapping):
         return None
     try:
-        read = read_mapping(request)
-    except InputError:  # of another version of the engine: then the options say it
+        read = read_mapping(_as_asked(request))
+    except (InputError, InvalidOperation):  # of another version of the engine: then the options say it
         return None
     return read.request if isinstance(read.request, HistoryRequest) else None
+
+
+def _as_asked(request: Mapping[str, Any]) -> Mapping[str, Any]:
+    """The request of a manifest with its units as numbers: there they are texts, so that they stay exact."""
+    history = request.get("history")
+    numbers = history.get("numbers") if isinstance(history, Mapping) else None
+    if not isinstance(history, Mapping) or not isinstance(numbers, Mapping):
+        return request
+    read = {
+        name: {"unit": Decimal(each["unit"])}
+        if isinstance(each, Mapping) and isinstance(each.get("unit"), str)
+        else each
+        for name, each in numbers.items()
+    }
+    return {**request, "history": {**history, "numbers": read}}
 
 
 def roles_of(wanted: WantedJudgement, said: Said | None, columns: Sequence[str]) -> Roles:
@@ -141,11 +158,10 @@ def roles_of(wanted: WantedJudgement, said: Said | None, columns: Sequence[str])
 
 
 def _units(wanted: WantedJudgement, said: Said | None, numbers: Sequence[str]) -> tuple[Decimal | None, ...]:
-    units = {
-        column_named("--numbers", name, numbers): unit
-        for name, unit in (said.units if said else {}).items()
-        if name in numbers
-    }
+    units: dict[str, Decimal] = {}
+    for name, unit in (said.units if said else {}).items():
+        with contextlib.suppress(UnknownName):  # a number that is not judged
+            units[column_named("--numbers", name, numbers)] = unit
     for name, unit in wanted.units.items():
         units[column_named("--unit", name, numbers)] = unit
     return tuple(units.get(name) for name in numbers)
