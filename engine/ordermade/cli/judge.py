@@ -117,7 +117,7 @@ def history(
     Nothing is registered, and a path needs no state. What is told is counts and shares: no customer, no item.
     """
     from ordermade.cli import judge_words as words
-    from ordermade.cli.names import listed_names
+    from ordermade.cli.names import level_of, listed_names
     from ordermade.cli.progress import shown_progress
     from ordermade.judging.wanted import WantedJudgement
 
@@ -132,7 +132,7 @@ def history(
         price=price,
         quantity=quantity,
         taxonomy=None if taxonomy is None else taxonomy.expanduser(),
-        level=words.level_of(level),
+        level=None if level is None else level_of(level),
         attacks=not no_attacks,
         attempts=attempts,
         seed=seed,

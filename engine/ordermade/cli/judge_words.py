@@ -39,11 +39,6 @@ def units_of(written: Sequence[str]) -> dict[str, Decimal]:
     return found
 
 
-def level_of(written: str | None) -> int | str | None:
-    """A level by number, where digits are written, else by name."""
-    return int(written) if written is not None and written.isdecimal() and len(written) < 4 else written
-
-
 def document(found: Judgement) -> dict[str, Any]:
     """The whole judgement as one object."""
     roles, loss, use = found.roles, found.loss, found.understood

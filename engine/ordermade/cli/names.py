@@ -1,4 +1,4 @@
-"""Names that an option lists."""
+"""Names that an option lists, and levels that one names."""
 
 from __future__ import annotations
 
@@ -19,3 +19,8 @@ def listed_names(option: str, given: Sequence[str]) -> tuple[str, ...]:
     if not all(name.strip() for name in names) or not all(each.strip() for each in given):
         raise InputError("a name is empty", where=option, next_step="Write names as a,b,c.")
     return tuple(names)
+
+
+def level_of(written: str) -> int | str:
+    """A level by number, where digits are written, else by name."""
+    return int(written) if written.isdecimal() and len(written) < 4 else written

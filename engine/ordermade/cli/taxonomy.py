@@ -133,6 +133,7 @@ def check(
     Exit status 1 if items have no category.
     """
     from ordermade.cli import taxonomy_words as words
+    from ordermade.cli.names import level_of
 
     found = (
         settings_of(context)
@@ -141,7 +142,7 @@ def check(
             taxonomy.expanduser(),
             named,
             item,
-            level=int(level) if level.isdecimal() else level,
+            level=level_of(level),
             table=table,
             where=where,
             encoding=encoding,

@@ -102,7 +102,9 @@ def predictable(read: ReadRequest[Request]) -> ReadRequest[GeneralizationRequest
         passes = f"wherever the dataset has {request.k:,} rows (or persons, if it tells them apart) or more{models}"
         raise _nothing_predicted(read, "Mondrian", passes, "run it")
     if isinstance(request, HistoryRequest):
-        raise _nothing_predicted(read, "history", f"wherever there are {request.k:,} customers or more", "run it")
+        passes = f"wherever there are {request.k:,} customers or more, unless all of their purchases are to be deleted"
+        instead = "run it, or see what it would lose at which k with `ordermade sweep`"
+        raise _nothing_predicted(read, "history", passes, instead)
     return of_generalization(read, "request predict")
 
 
