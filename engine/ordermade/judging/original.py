@@ -17,12 +17,12 @@ from ordermade.judging.tables import CUSTOMERS, ELEMENTS, GOODS, ORIGINAL_READ, 
 from ordermade.judging.wanted import Roles
 from ordermade.measuring.dataset import Dataset
 from ordermade.requests.measured_types import decimals_of, measured_as
+from ordermade.slices.units import FINEST, unit_told
 from ordermade.sources.backend import row_count
 from ordermade.sources.door import Door
 
 MOST_UNITS = 2**53
 """Up to here a float64 holds every whole number."""
-MOST_DECIMALS = 6
 _GOOD_TEXTS = "good_texts"
 
 
@@ -156,15 +156,14 @@ def _unit(door: Door, roles: Roles, types: Mapping[str, str], place: int) -> Dec
         return asked
     if measured_as(types[name]) == "whole":
         return Decimal(1).scaleb(-decimals_of(types[name]))
-    tree = sql.with_columns(filled("decimals"), {"original_read.raw_1": f"raw_{place + 2}"})
-    decimals = int(row(door, tree)["decimals"])
-    if decimals > MOST_DECIMALS:
+    told = unit_told(door, ORIGINAL_READ, f"raw_{place + 2}", types[name])
+    if told is None:
         raise InputError(
-            f"the column {quoted(name)} has values of more than {MOST_DECIMALS} decimals, and so no unit of its own",
+            f"the column {quoted(name)} has values of more than {FINEST} decimals, and so no unit of its own",
             where="--unit",
             next_step=f"Say in what it is counted: --unit {name}=0.01.",
         )
-    return Decimal(1).scaleb(-decimals)
+    return told
 
 
 def _numbered(table: str, column: str) -> exp.Select:

@@ -2,31 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from decimal import Decimal
 from fractions import Fraction
-from typing import TypeVar
 
 from sqlglot import exp
 
 from ordermade import sql
 from ordermade.errors import InputError, quoted
-from ordermade.hierarchies.column_types import is_single_precision
 from ordermade.purchases.tables import units_column
 from ordermade.requests.measured_types import decimals_of, measured_as
 from ordermade.requests.numbers import plain
 from ordermade.requests.resolved_history import ResolvedHistory
 from ordermade.slices.numbers import Held, number_of
 from ordermade.slices.tables import MICRODATA
+from ordermade.slices.units import TRIED, counting, steps_of, uneven, with_numbers
 from ordermade.sources.door import Door, Purpose
-
-FINEST = 6
-"""So many decimals at most are looked for in floating-point numbers of which no unit is told."""
-_COUNTED = {"DOUBLE": 2**50, "FLOAT": 2**22}
-"""Up to so many units a floating-point number tells each from the next."""
-
-Tree = TypeVar("Tree", bound=exp.Expr)
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,10 +37,7 @@ class Measure:
     @property
     def steps(self) -> tuple[int, int]:
         """Two whole numbers m and s: the unit is m / 10^s."""
-        sign_less = Decimal(plain(self.unit)).as_tuple()
-        exponent = int(sign_less.exponent)
-        digits = int("".join(map(str, sign_less.digits)))
-        return digits * 10 ** max(exponent, 0), max(-exponent, 0)
+        return steps_of(self.unit)
 
     @property
     def held(self) -> Held:
@@ -82,7 +71,7 @@ def in_units(measure: Measure) -> exp.Expr:
     if measure.day:
         return sql.with_columns(fragments["u1"], {"microdata.u1": measure.name})
     if held.kind == "float":
-        return _with_steps(sql.with_columns(fragments["floats"], {"microdata.measured": measure.name}), measure)
+        return counting(sql.with_columns(fragments["floats"], {"microdata.measured": measure.name}), measure.unit)
     number = number_of(value, held)
     return number if measure.of_last_digit == 1 else _of_decimals(fragments["decimals"], measure, number)
 
@@ -106,22 +95,14 @@ def as_text(measure: Measure, number: exp.Expr) -> exp.Expr:
 
 def uneven_statement(measures: Iterable[Measure]) -> exp.Select:
     """The statement that counts, of each measure in turn, the purchases whose number is no whole number of units."""
-    tree = sql.select("history/uneven")
-    floats, decimals = tree.expressions
+    tree = sql.select("slices/uneven")
     counted = []
     for place, each in enumerate(measures):
         if each.held.kind == "float":
-            single = is_single_precision(each.column_type)
-            most = _COUNTED["FLOAT" if single else "DOUBLE"]
-            filled = _with_steps(
-                sql.with_columns(floats.copy(), {"microdata.measured": each.name}), each, {"1024": most}
-            )
-            if single:
-                rounded = next(node for node in filled.find_all(exp.Cast) if node.find(exp.Round))
-                rounded.set("to", exp.DataType.build("FLOAT", dialect=sql.DIALECT))
+            filled = uneven(each.name, each.column_type, each.unit)
         else:
             value = number_of(exp.column(sql.identifier(each.name), table=MICRODATA), each.held)
-            filled = _of_decimals(decimals.copy(), each, value)
+            filled = _of_decimals(tree.expressions[1].copy(), each, value)
         counted.append(sql.named(filled, f"{each.name}_{place}"))
     tree.set("expressions", counted)
     return tree
@@ -132,7 +113,7 @@ def tried(measures: Sequence[Measure], resolved: ResolvedHistory) -> Sequence[Me
     found: list[Measure] = []
     for each, asked in zip(measures[1:], resolved.numbers, strict=True):
         if asked.unit is None:
-            found += (replace(each, unit=Decimal(1).scaleb(-places)) for places in range(FINEST + 1))
+            found += (replace(each, unit=unit) for unit in TRIED)
         elif each.held.kind == "float" or each.of_last_digit.denominator > 1:
             found.append(each)
     return found
@@ -174,18 +155,5 @@ def _uneven(measure: Measure, count: int, *, told: bool) -> InputError:
 
 def _of_decimals(fragment: exp.Expr, measure: Measure, number: exp.Expr) -> exp.Expr:
     share = measure.of_last_digit
-    filled = _with_numbers(fragment, {"2": share.numerator, "3": share.denominator})
+    filled = with_numbers(fragment, {"2": share.numerator, "3": share.denominator})
     return sql.with_expressions(filled, {"microdata.decimals": number})
-
-
-def _with_steps(fragment: Tree, measure: Measure, besides: Mapping[str, int] | None = None) -> Tree:
-    steps, places = measure.steps
-    return _with_numbers(fragment, {"100": 10**places, "5": steps} | dict(besides or {}))
-
-
-def _with_numbers(tree: Tree, numbers: Mapping[str, int]) -> Tree:
-    """`tree` with each of these numbers replaced by another."""
-    for node in list(tree.find_all(exp.Literal)):
-        if not node.is_string and node.this in numbers:
-            node.set("this", str(numbers[node.this]))
-    return tree

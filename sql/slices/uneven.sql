@@ -1,4 +1,4 @@
--- How many purchases have a number that is no whole number of units? A floating-point number is one if it is as near to it
+-- How many records have a number that is no whole number of units? A floating-point number is one if it is as near to it
 -- as can be told, or nearer than half a millionth of a unit, as what was computed is (a millionth may be a unit itself);
 -- decimals are counted exactly. One row.
 SELECT
