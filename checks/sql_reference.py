@@ -36,8 +36,8 @@ PARTS = {
     "Withholding, persons and models in a release": "released_sizes released_numbered released_class_values "
     "released_class_sizes released_too_small released_decided released_all released_withheld "
     "released_histogram released_suppressed released_pseudonyms released_linkable released_shown released_starred "
-    "released_sorted_stars measure_persons measure_histories measure_apart measure_stars measure_person_count measure_counted "
-    "measure_distribution measure_ancestors measure_values measure_value_levels measure_own_values "
+    "released_sorted_stars measure_persons measure_histories measure_apart measure_stars measure_person_count "
+    "measure_counted measure_distribution measure_ancestors measure_values measure_value_levels measure_own_values "
     "measure_unknown_values",
     "Drafting a hierarchy": "column_profile column_values",
 }
