@@ -35,7 +35,8 @@ def histories_swept(read: ReadRequest[HistoryRequest], ks: Sequence[int], settin
         points = []
         for k, step in steps(ks):
             tell.step(step)
-            points.append(_point(alike, k))
+            began = time.perf_counter()
+            points.append(_point(alike, k).since(began))
         require_unchanged(question)
         return Sweep(
             title=read.request.title,
@@ -51,19 +52,18 @@ def histories_swept(read: ReadRequest[HistoryRequest], ks: Sequence[int], settin
 
 
 def _point(alike: Alike, k: int) -> Point:
-    began, purchases = time.perf_counter(), alike.purchases
+    purchases = alike.purchases
     refusal = none_can_be(purchases, k)
     if refusal:
-        return Point(k=k, seconds=time.perf_counter() - began, reason=refusal)
+        return Point(k=k, reason=refusal)
     alike.fill(k)
     lost, figures = losses(purchases), kept(purchases.plan)
     refusal = none_is_left(figures)
     if refusal:
-        return Point(k=k, seconds=time.perf_counter() - began, reason=refusal)
+        return Point(k=k, reason=refusal)
     classes = slot_classes(replace(purchases.plan, k=k))
     return Point(
         k=k,
-        seconds=time.perf_counter() - began,
         loss=lost.utility,
         losses=losses_of(lost, k),
         measured_k=classes.k,
