@@ -56,7 +56,7 @@ def pair(door: Door, k: int) -> Pair:
     histories = [(numbers[each], each // k, 3 + each - each % k) for each in range(CUSTOMERS)]
     keep(door, "released_histories", "pseudonym history rows", histories)
     keep(door, "truth", "pseudonym customer", [(numbers[each], each) for each in range(CUSTOMERS)])
-    return Pair(door, "day", "item", ("price",), (1.0, 1.0), len(records), len(released), CUSTOMERS, CUSTOMERS, k)
+    return Pair(door, ("price",), CUSTOMERS, CUSTOMERS, k)
 
 
 def keep(door: Door, table: str, names: str, rows: list[tuple[float, ...]]) -> None:

@@ -109,18 +109,7 @@ def judged(
         _truth(wanted, read, released, door, state, limits)
         found = histories(door)
         tell.step("utility")
-        pair = Pair(
-            door=door,
-            when=roles.when,
-            item=roles.item,
-            numbers=roles.numbers,
-            sds=sds,
-            records=read.records,
-            rows=released.rows,
-            customers=found.customers,
-            pseudonyms=released.pseudonyms,
-            k=found.k,
-        )
+        pair = Pair(door, roles.numbers, found.customers, released.pseudonyms, found.k)
         return Judgement(
             original=original.named,
             release=release.named,

@@ -45,23 +45,12 @@ SET_SIZES = "set_sizes"
 class Pair:
     """An original and its release, in the tables of one workspace.
 
-    `ordered`: the columns of days and numbers by name, in the order of u1, u2, …; `sds` their population standard
-    deviations in units. `numbers`: those of them that are numbers. `records`: rows of the original; `rows`: of the
-    release, those that are `*` throughout left out. `k`: the least number of customers who share a whole history.
+    `numbers`: the columns of numbers by name, in the order of u2, u3, …. `customers`: of the original. `k`: the least
+    number of customers who share a whole history.
     """
 
     door: Door
-    when: str
-    item: str
     numbers: tuple[str, ...]
-    sds: tuple[float, ...]
-    records: int
-    rows: int
     customers: int
     pseudonyms: int
     k: int
-
-    @property
-    def ordered(self) -> tuple[str, ...]:
-        """The columns of days and numbers, in the order of u1, u2, …."""
-        return (self.when, *self.numbers)

@@ -81,7 +81,7 @@ def by_map(dataset: Dataset, door: Door, original: Original, released: Released)
 def histories(door: Door) -> Histories:
     """Whose each pseudonym is (kept as `TRUTH`), and k as the release has it.
 
-    Raises InputError where a pseudonym stands for several customers, or nothing is known of any.
+    Raises InputError where a pseudonym stands for several customers.
     """
     keep(door, TRUTH, filled("truth"))
     shared = int(row(door, filled("shared_pseudonyms"))["shared"])
