@@ -23,7 +23,7 @@ FROM (
       ELSE CAST(
         2 * one.squares - 2 * (CAST(one.low AS HUGEINT) + one.high) * one.total
         + one.n * (CAST(one.low AS HUGEINT) * one.low + CAST(one.high AS HUGEINT) * one.high + one.high - one.low) AS DOUBLE
-      ) / (CAST(2 * (one.high - one.low + 1) AS DOUBLE) * CAST($spread AS DOUBLE))
+      ) / (CAST(2 * (CAST(one.high AS BIGINT) - one.low + 1) AS DOUBLE) * CAST($spread AS DOUBLE))
     END AS error
   FROM (
     SELECT

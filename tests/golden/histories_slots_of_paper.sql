@@ -29,7 +29,7 @@ FROM (
         CAST(one."low_1" AS INT128) * one."low_1" + CAST(one."high_1" AS INT128) * one."high_1" + one."high_1" - one."low_1"
       ) AS DOUBLE) / (
         CAST(2 * (
-          one."high_1" - one."low_1" + 1
+          CAST(one."high_1" AS BIGINT) - one."low_1" + 1
         ) AS DOUBLE) * CAST($spread_1 AS DOUBLE)
       )
     END AS "error_1",
@@ -44,7 +44,7 @@ FROM (
         CAST(one."low_2" AS INT128) * one."low_2" + CAST(one."high_2" AS INT128) * one."high_2" + one."high_2" - one."low_2"
       ) AS DOUBLE) / (
         CAST(2 * (
-          one."high_2" - one."low_2" + 1
+          CAST(one."high_2" AS BIGINT) - one."low_2" + 1
         ) AS DOUBLE) * CAST($spread_2 AS DOUBLE)
       )
     END AS "error_2",
@@ -59,7 +59,7 @@ FROM (
         CAST(one."low_3" AS INT128) * one."low_3" + CAST(one."high_3" AS INT128) * one."high_3" + one."high_3" - one."low_3"
       ) AS DOUBLE) / (
         CAST(2 * (
-          one."high_3" - one."low_3" + 1
+          CAST(one."high_3" AS BIGINT) - one."low_3" + 1
         ) AS DOUBLE) * CAST($spread_3 AS DOUBLE)
       )
     END AS "error_3"
