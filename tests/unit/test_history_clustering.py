@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from numpy.typing import NDArray
 
+from ordermade.history import clustering
 from ordermade.history.clustering import similar
 from ordermade.history.histories import NONE, Clusters, Histories
-from ordermade.history.likeness import laid, loss_of_row
+from ordermade.history.likeness import Laid, Members, Room, laid, loss_of_row, room
 from ordermade.history.loss import errors_of_slots, utility
 from ordermade.history.matching import matched
 from ordermade.history.ranked import clusters_by_rank
@@ -66,3 +68,19 @@ def test_the_error_of_a_slot_is_that_of_the_loss() -> None:
     errors = errors_of_slots(made_up, np.zeros(6, np.int32), np.zeros(6, np.int32), delete_costly=True)
     row = np.arange(6, dtype=np.int32)
     assert loss_of_row.py_func(laid(made_up), row, 6) == pytest.approx(errors.sum())
+
+
+def test_nothing_is_written_past_the_room_where_long_histories_are_dropped(monkeypatch: pytest.MonkeyPatch) -> None:
+    rooms: list[NDArray[np.int32]] = []
+
+    def guarded(records: Laid, k: int, customers: Members) -> Room:
+        given = room(records, k, customers)
+        held = np.full(given.whole.size + 8 * records.items.size, -7, dtype=np.int32)
+        rooms.append(held[given.whole.size :])
+        return given._replace(whole=held[: given.whole.size])
+
+    monkeypatch.setattr(clustering, "room", guarded)
+    for seed in range(4):
+        made_up = histories(np.random.default_rng(seed).geometric(0.03, 30).tolist(), seed)
+        similar(made_up, 20, window=29)
+    assert all((beyond == -7).all() for beyond in rooms)

@@ -96,8 +96,10 @@ def _swept(records: Laid, state: Standing, partners: Table, dropped: Members, sw
 
     def search(block: tuple[int, int]) -> int:
         first, end = block
-        space = room(records, state.members.shape[1], state.members[first:end].ravel())
         swappable = dropped if end == count else dropped[:0]
+        # Who is dropped by now may have more records than anybody in the clusters.
+        tried = np.append(state.members[first:end], swappable)
+        space = room(records, state.members.shape[1], tried)
         return swap(records, state, partners, swappable, first, end, TRIES, sweep == 0, space)
 
     return sum(crew.each(search, blocks))
