@@ -60,13 +60,13 @@ def losses(purchases: Purchases) -> HistoryLosses:
     def mean(error: Decimal) -> float:
         return float((error + deleted_rows) / max(purchases.rows, 1))
 
+    of_items = 3 * len(purchases.measures)
+    measured = zip(figures[0:of_items:3], figures[1:of_items:3], figures[2:of_items:3], strict=True)
     numbers = [
         ColumnLoss(each.column, mean(error), int(kept), int(deleted))
-        for each, error, kept, deleted in zip(
-            purchases.measures, figures[0::3], figures[1::3], figures[2::3], strict=False
-        )
+        for each, (error, kept, deleted) in zip(purchases.measures, measured, strict=True)
     ]
-    as_items, items_kept, *as_goods = figures[3 * len(numbers) :]
+    as_items, items_kept, *as_goods = figures[of_items:]
     error, kept = as_goods or (as_items, items_kept)
     item = ColumnLoss(purchases.resolved.item.column, mean(error), int(kept), 0)
     columns = (numbers[0], item, *numbers[1:])
