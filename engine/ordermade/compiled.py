@@ -16,7 +16,7 @@ try:
 except ModuleNotFoundError:
     raise InputError(
         "grouping records needs the package numba, which is not installed",
-        next_step="Install it with `pip install 'ordermade[mondrian]'` (or 'ordermade[microaggregation]').",
+        next_step="Install it with `pip install 'ordermade[microaggregation]'` (or [mondrian], [history]).",
     ) from None
 
 

@@ -92,7 +92,7 @@ def history(
     ] = None,
     taxonomy: Annotated[
         Path | None,
-        typer.Option(metavar="FILE", help="The hierarchy of the items, where classes are released instead of items."),
+        typer.Option(metavar="FILE", help="The hierarchy of the items, where categories are released instead of items."),
     ] = None,
     level: Annotated[
         str | None,

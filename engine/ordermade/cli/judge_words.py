@@ -97,7 +97,7 @@ def facts(found: Judgement) -> Iterator[tuple[str, Any]]:
     if found.released.pseudonyms != histories.named:
         yield "pseudonyms", found.released.pseudonyms
     if found.classes is not None:
-        yield "items", f"as classes: {found.classes}"
+        yield "items", f"as categories: {found.classes}"
     yield "k", histories.k
     yield "histories", f"{histories.histories:,}, each of {histories.k:,} to {histories.largest:,} customers"
     yield "utility U", _figure(loss.utility)

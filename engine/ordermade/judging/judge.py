@@ -187,7 +187,7 @@ def _classes(wanted: WantedJudgement, said: Said | None) -> _Classes | None:
             )
         if said is not None and said.level is not None:
             raise InputError(
-                "the release names classes of items, as its manifest says",
+                "the release names categories of items, as its manifest says",
                 where="--taxonomy",
                 next_step="Give the file of the taxonomy that it was made with.",
             )
@@ -196,14 +196,14 @@ def _classes(wanted: WantedJudgement, said: Said | None) -> _Classes | None:
     hierarchy = read_hierarchy(wanted.taxonomy, wanted.taxonomy.stem).hierarchy
     if not isinstance(hierarchy, ExplicitHierarchy):
         raise HierarchyError(
-            "a taxonomy lists the class of each item, and this has a rule", where=file, next_step="List the items."
+            "a taxonomy lists the category of each item, and this has a rule", where=file, next_step="List the items."
         )
     asked = wanted.level if wanted.level is not None else said.level if said and said.level is not None else 1
     level = hierarchy.level_number(asked)
     if level is None or not 0 < level < hierarchy.top:
         known = ", ".join(f"{number} ({hierarchy.levels[number].name})" for number in range(1, hierarchy.top))
         raise InputError(
-            f"the taxonomy has no level {asked} of classes", where="--level", next_step=f"Known: {known or 'none'}."
+            f"the taxonomy has no level {asked} of categories", where="--level", next_step=f"Known: {known or 'none'}."
         )
     labels = dict(zip(hierarchy.leaves, hierarchy.labels[level - 1], strict=True))
     return _Classes(

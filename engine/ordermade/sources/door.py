@@ -148,7 +148,7 @@ def arrow() -> Any:
     except ModuleNotFoundError:
         raise InputError(
             "grouping records needs the package pyarrow, which is not installed",
-            next_step="Install it with `pip install 'ordermade[mondrian]'` (or 'ordermade[microaggregation]').",
+            next_step="Install it with `pip install 'ordermade[microaggregation]'` (or [mondrian], [history]).",
         ) from None
     return pyarrow
 
