@@ -9,7 +9,7 @@ import pytest
 from ordermade.errors import RequestError
 from ordermade.requests.history import History, HistoryRequest, ItemsAsked, NumberAsked
 from ordermade.requests.identity import request_hash
-from ordermade.requests.read import of_generalization, of_history, predictable, read_mapping, read_request
+from ordermade.requests.read import of_generalization, of_history, predictable, read_like, read_mapping, read_request
 
 EXAMPLE = """\
 dataset: purchases
@@ -48,6 +48,11 @@ def test_the_example_is_read_as_written():
     assert request.hierarchy_names == frozenset()
     assert HistoryRequest.model_validate(request.model_dump(by_alias=True, exclude_unset=True)) == request
     assert read_mapping(request.model_dump(by_alias=True, exclude_unset=True)).request == request
+
+
+def test_a_text_that_ends_with_the_name_of_a_file_is_a_text():
+    found = read_like(EXAMPLE + "title: as in request.yaml")
+    assert (found.path, found.request.title) == (None, "as in request.yaml")
 
 
 def test_what_is_left_out():

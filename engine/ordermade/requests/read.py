@@ -122,7 +122,7 @@ def read_like(request: RequestLike) -> ReadRequest[Request]:
         return request
     if isinstance(request, Mapping):
         return read_mapping(request)
-    if isinstance(request, str) and request.lower().endswith((".yaml", ".yml")):
+    if isinstance(request, str) and "\n" not in request and request.lower().endswith((".yaml", ".yml")):
         return read_request(Path(request))
     return read_request(request)
 
