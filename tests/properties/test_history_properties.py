@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from ordermade.history.histories import NONE, Histories
 from ordermade.history.loss import errors_of_slots, utility
 from ordermade.history.matching import matched
+from ordermade.history.ranked import slots_by_rank
 from ordermade.history.slotted import Slotted, ground_of
 
 
@@ -90,3 +91,16 @@ def test_the_losses_of_exchanges_are_those_of_the_placements(histories):
         lost = errors_of_slots(histories, clusters, slots, delete_costly=True).sum() + surplus
         assert abs(exchanges.losses[place] - lost) < 1e-9
         assert cluster.exchanged(int(customer), 1).loss <= lost + 1e-9 or histories.lengths[customer] < rows.shape[1]
+
+
+@settings(deadline=None, max_examples=25)
+@given(few_histories(4), st.booleans())
+def test_matching_never_loses_more_than_the_order_of_the_records_or_their_days(histories, delete_costly):
+    clusters = np.zeros(4, dtype=np.int32)
+    slots = matched(histories, clusters, delete_costly=delete_costly)
+    found = utility(histories, clusters, slots, delete_costly=delete_costly).utility
+    by_day = np.lexsort((histories.numbers[:, 0], histories.owners))
+    dated = Histories(histories.starts, histories.numbers[by_day], histories.items[by_day], histories.sds)
+    for order in (histories, dated):
+        placed = slots_by_rank(order, clusters)
+        assert found <= utility(order, clusters, placed, delete_costly=delete_costly).utility + 1e-12

@@ -10,16 +10,15 @@ always give the same clusters.
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 import numpy as np
 
 from ordermade.history.histories import NONE, Clusters, Histories
 from ordermade.history.likeness import Laid, Members, laid, room
 from ordermade.history.pairing import paired, sharpen
 from ordermade.history.partners import Table, grown, likest, pair_losses
+from ordermade.history.progress import Progress, counted, part, untold
 from ordermade.history.ranked import clusters_by_rank
-from ordermade.history.refining import refined
+from ordermade.history.refining import is_refined, refined
 from ordermade.history.swapping import Standing, standing, swap
 from ordermade.side_by_side import Crew
 
@@ -38,12 +37,9 @@ SWEEPS = 4
 BLOCK = 512
 """So many customers are searched by one thread at once, fewer where they have many records."""
 
-Progress = Callable[[float], None]
-"""Told of the share of the work that is done."""
-
 
 def similar(
-    histories: Histories, k: int, *, window: int | None = None, threads: int = 1, progress: Progress | None = None
+    histories: Histories, k: int, *, window: int | None = None, threads: int = 1, progress: Progress = untold
 ) -> Clusters:
     """The cluster of each customer: k customers each, numbered in the order of their first customers; NONE: dropped.
 
@@ -63,20 +59,21 @@ def similar(
         return clusters_by_rank(customers, k)
     crew, records = Crew(threads), laid(histories)
     reach = _reach(customers, k, window)
-    losses = pair_losses(records, reach, crew)
+    losses = pair_losses(records, reach, crew, part(progress, 0.0, 0.2))
     if k == 2:
-        sharpen(histories, losses, likest(losses, SHARP), crew)
-        return _numbered(paired(histories, losses, likest(losses, LIKEST), grown(losses, k, dropped)))
+        sharpen(histories, losses, likest(losses, SHARP), crew, part(progress, 0.2, 0.9))
+        pairs = grown(losses, k, dropped)
+        return _numbered(paired(histories, losses, likest(losses, LIKEST), pairs, part(progress, 0.9, 1.0)))
     state = standing(records, grown(losses, k, dropped), k, reach)
     partners = likest(losses, LIKEST)
     del losses
-    for sweep in range(SWEEPS):
-        if progress is not None:
-            progress((sweep + 1) / (SWEEPS + 1))
-        if _swept(records, state, partners, dropped, sweep, crew) == 0:
-            break
-    widest = customers if window is None else reach
-    return _numbered(refined(histories, state.cluster.astype(np.int32), partners, widest, crew))
+    swaps_end = 0.5 if is_refined(histories) else 1.0
+    _swap_all(records, state, partners, dropped, crew, part(progress, 0.2, swaps_end))
+    found = state.cluster.astype(np.int32)
+    if is_refined(histories):
+        widest = customers if window is None else reach
+        found = refined(histories, found, partners, widest, crew, part(progress, swaps_end, 1.0))
+    return _numbered(found)
 
 
 def _reach(customers: int, k: int, window: int | None) -> int:
@@ -86,23 +83,27 @@ def _reach(customers: int, k: int, window: int | None) -> int:
     return min(max(window, k - 1), customers - 1)
 
 
-def _swept(records: Laid, state: Standing, partners: Table, dropped: Members, sweep: int, crew: Crew) -> int:
-    """How many swaps were made by looking at every customer once, block by block, every other time in shifted ones.
+def _swap_all(
+    records: Laid, state: Standing, partners: Table, dropped: Members, crew: Crew, progress: Progress
+) -> None:
+    """Swaps customers, until there is nothing more to swap: block by block, every other time in shifted ones.
 
     The last customers of all may be swapped with those who are dropped.
     """
-    blocks = _blocks(records, state, is_shifted=sweep % 2 == 1)
-    count = len(state.members)
+    count, k = state.members.shape
 
     def search(block: tuple[int, int]) -> int:
         first, end = block
         swappable = dropped if end == count else dropped[:0]
         # Who is dropped by now may have more records than anybody in the clusters.
-        tried = np.append(state.members[first:end], swappable)
-        space = room(records, state.members.shape[1], tried)
-        return swap(records, state, partners, swappable, first, end, TRIES, sweep == 0, space)
+        space = room(records, k, np.append(state.members[first:end], swappable))
+        return swap(records, state, partners, swappable, first, end, TRIES, space)
 
-    return sum(crew.each(search, blocks))
+    for sweep in range(SWEEPS):
+        blocks = _blocks(records, state, is_shifted=sweep % 2 == 1)
+        told = part(progress, sweep / SWEEPS, (sweep + 1) / SWEEPS)
+        if sum(counted(crew.each(search, blocks), len(blocks), told)) == 0:
+            break
 
 
 def _blocks(records: Laid, state: Standing, *, is_shifted: bool) -> list[tuple[int, int]]:

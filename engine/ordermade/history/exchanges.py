@@ -1,4 +1,4 @@
-"""What the slots of a cluster lose if one customer is exchanged for another: compiled."""
+"""What slots lose if one of their records is exchanged for another, for each of them at once: compiled."""
 
 from __future__ import annotations
 
@@ -25,61 +25,70 @@ def losses_in_place(
     Args:
         numbers: the numbers of all records.
         items: their items.
-        rows: the records of the slots: a row a customer, a column a slot.
+        rows: the records of the slots: a row a slot, a column a customer.
         records: the other customer's record for each slot.
         halves: 1 / (2 sd) of each column of numbers; 0 where that counts as no error.
         most: the most that the cell of a column costs, for each record.
         losses: is written over.
     """
     losses[:] = 0.0
-    for slot in range(rows.shape[1]):
-        for column in range(halves.size):
-            _add_intervals(numbers[:, column], rows[:, slot], records[slot], halves[column], most, losses)
-        _add_sets(items, rows[:, slot], records[slot], losses)
+    for slot in range(rows.shape[0]):
+        add_errors(numbers, items, rows[slot], records[slot], halves, most, losses)
 
 
 @inner
-def _add_intervals(
-    column: Numbers, rows: NDArray[np.int64], record: int, half: float, most: float, losses: NDArray[np.float64]
+def add_errors(
+    numbers: Numbers,
+    items: Items,
+    row: NDArray[np.int64],
+    record: int,
+    halves: Numbers,
+    most: float,
+    losses: NDArray[np.float64],
 ) -> None:
-    """Adds the errors of a slot's cells in one column: all numbers are taken as distances from the record's own."""
-    customers, origin = rows.size, column[record]
-    low, next_low, high, next_high = np.inf, np.inf, -np.inf, -np.inf
-    total, squares = 0.0, 0.0
-    for i in range(customers):
-        number = column[rows[i]] - origin
-        next_low = min(next_low, max(low, number))
-        low = min(low, number)
-        next_high = max(next_high, min(high, number))
-        high = max(high, number)
-        total += number
-        squares += number * number
-    if low == 0.0 and high == 0.0:
-        return
-    for i in range(customers):
-        number = column[rows[i]] - origin
-        least = min(0.0, next_low if number == low else low)
-        greatest = max(0.0, next_high if number == high else high)
-        width = greatest - least
-        error = 2.0 * (squares - number * number) - 2.0 * (total - number) * (least + greatest)
-        error += customers * (least * least + greatest * greatest + width)
-        losses[i] += min(error * half / (width + 1.0), most * customers)
+    """Adds to `losses[i]` what one slot loses with the record in the place of `row[i]`.
+
+    All numbers are taken as distances from the record's own.
+    """
+    customers = row.size
+    for column in range(halves.size):
+        origin = numbers[record, column]
+        low, next_low, high, next_high = np.inf, np.inf, -np.inf, -np.inf
+        total, squares = 0.0, 0.0
+        for i in range(customers):
+            number = numbers[row[i], column] - origin
+            next_low = min(next_low, max(low, number))
+            low = min(low, number)
+            next_high = max(next_high, min(high, number))
+            high = max(high, number)
+            total += number
+            squares += number * number
+        if low == 0.0 and high == 0.0:
+            continue
+        for i in range(customers):
+            number = numbers[row[i], column] - origin
+            least = min(0.0, next_low if number == low else low)
+            greatest = max(0.0, next_high if number == high else high)
+            width = greatest - least
+            error = 2.0 * (squares - number * number) - 2.0 * (total - number) * (least + greatest)
+            error += customers * (least * least + greatest * greatest + width)
+            losses[i] += min(error * halves[column] / (width + 1.0), most * customers)
+    _add_errors_of_items(items, row, record, losses)
 
 
 @inner
-def _add_sets(items: Items, rows: NDArray[np.int64], record: int, losses: NDArray[np.float64]) -> None:
-    """Adds the errors of a slot's items."""
-    customers, item = rows.size, items[record]
+def _add_errors_of_items(items: Items, row: NDArray[np.int64], record: int, losses: NDArray[np.float64]) -> None:
+    """As `add_errors`, of the items alone."""
+    customers, item = row.size, items[record]
     different, same = 0, 0
     for i in range(customers):
-        if _times(items, rows, items[rows[i]], i) == 0:
+        if not _is_among(items, row, items[row[i]], 0, i):
             different += 1
-        if items[rows[i]] == item:
+        if items[row[i]] == item:
             same += 1
     for i in range(customers):
-        size = different
-        own = items[rows[i]]
-        if _times(items, rows, own, customers) == 1:
+        own, size = items[row[i]], different
+        if not _is_among(items, row, own, 0, i) and not _is_among(items, row, own, i + 1, customers):
             size -= 1
         if same == 0 or (same == 1 and own == item):
             size += 1
@@ -87,10 +96,9 @@ def _add_sets(items: Items, rows: NDArray[np.int64], record: int, losses: NDArra
 
 
 @inner
-def _times(items: Items, rows: NDArray[np.int64], item: int, before: int) -> int:
-    """How often the item is among the first records."""
-    found = 0
-    for i in range(before):
-        if items[rows[i]] == item:
-            found += 1
-    return found
+def _is_among(items: Items, row: NDArray[np.int64], item: int, first: int, end: int) -> bool:
+    """Whether the item is among the records in the places from `first` to before `end`."""
+    at = first
+    while at < end and items[row[at]] != item:
+        at += 1
+    return at < end

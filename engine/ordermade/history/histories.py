@@ -58,6 +58,18 @@ class Histories:
         return np.diff(self.starts)
 
     @property
+    def halves(self) -> NDArray[np.float64]:
+        """1 / (2 sd) of each column of `numbers`; 0 where the sd is 0, as that counts as no error."""
+        return np.divide(0.5, self.sds, out=np.zeros_like(self.sds), where=self.sds > 0)
+
+    @property
     def owners(self) -> NDArray[np.int64]:
         """The customer of each record."""
         return np.repeat(np.arange(self.customers), self.lengths)
+
+
+def members_of(clusters: Clusters) -> list[NDArray[np.int64]]:
+    """The customers of each cluster, in the order of the clusters' numbers."""
+    kept = np.flatnonzero(clusters != NONE)
+    kept = kept[np.argsort(clusters[kept], kind="stable")]
+    return np.split(kept, np.cumsum(np.bincount(clusters[kept]))[:-1]) if kept.size > 0 else []

@@ -19,7 +19,9 @@ from ordermade.compiled import inner
 from ordermade.history.histories import Histories, Items, Numbers, Starts
 
 Records = NDArray[np.int32]
-"""Places of records."""
+"""Places of records, as they are kept."""
+Rows = NDArray[np.int64]
+"""Places of records, while they are looked at."""
 Members = NDArray[np.int64]
 """Customers."""
 NEAR = 1.0
@@ -34,14 +36,14 @@ class Laid(NamedTuple):
         numbers: a row a record, its day first.
         items: the code of each record's item.
         by_item: the places of each customer's records, by item, then by day.
-        weights: 1 / sd of each column, 0 where it has one value.
+        halves: 1 / (2 sd) of each column, 0 where it has one value.
     """
 
     starts: Starts
     numbers: Numbers
     items: Items
     by_item: Records
-    weights: NDArray[np.float64]
+    halves: NDArray[np.float64]
 
 
 class Room(NamedTuple):
@@ -53,17 +55,17 @@ class Room(NamedTuple):
         whole: the records of all customers of a cluster: k for each slot.
         row: the records of one slot.
         members: the customers of one cluster.
-        alone: of each record of a slot whether it is the only one of its item.
-        gains: what each place of a cluster would gain.
+        there: how much more one cluster would lose with another customer in each place.
+        back: the same of the cluster with which it would be exchanged.
     """
 
     taken: NDArray[np.uint8]
-    fit: Records
-    whole: Records
-    row: Records
+    fit: Rows
+    whole: Rows
+    row: Rows
     members: Members
-    alone: NDArray[np.int64]
-    gains: NDArray[np.float64]
+    there: NDArray[np.float64]
+    back: NDArray[np.float64]
 
 
 def laid(histories: Histories) -> Laid:
@@ -72,9 +74,7 @@ def laid(histories: Histories) -> Laid:
     order = np.lexsort((histories.items, *histories.numbers.T[::-1], owners))
     numbers, items = np.ascontiguousarray(histories.numbers[order]), histories.items[order]
     by_item = np.lexsort((numbers[:, 0], items, owners)).astype(np.int32)
-    sds = histories.sds
-    weights = np.divide(1.0, sds, out=np.zeros_like(sds), where=sds > 0)
-    return Laid(histories.starts, numbers, items, by_item, weights)
+    return Laid(histories.starts, numbers, items, by_item, histories.halves)
 
 
 def room(laid: Laid, k: int, customers: Members) -> Room:
@@ -83,12 +83,12 @@ def room(laid: Laid, k: int, customers: Members) -> Room:
     slots = int(lengths[-2]) if lengths.size > 1 else 0
     return Room(
         taken=np.zeros(laid.items.size, dtype=np.uint8),
-        fit=np.zeros(slots, dtype=np.int32),
-        whole=np.zeros(int(lengths[-k]) * k, dtype=np.int32),
-        row=np.zeros(k + 1, dtype=np.int32),
+        fit=np.zeros(slots, dtype=np.int64),
+        whole=np.zeros(int(lengths[-k]) * k, dtype=np.int64),
+        row=np.zeros(k, dtype=np.int64),
         members=np.zeros(k, dtype=np.int64),
-        alone=np.zeros(k, dtype=np.int64),
-        gains=np.zeros(k),
+        there=np.zeros(k),
+        back=np.zeros(k),
     )
 
 
@@ -99,7 +99,7 @@ def length_of(laid: Laid, customer: int) -> int:
 
 
 @inner
-def lay(laid: Laid, template: int, customer: int, taken: NDArray[np.uint8], fit: Records) -> None:
+def lay(laid: Laid, template: int, customer: int, taken: NDArray[np.uint8], fit: Rows) -> None:
     """Writes the customer's record in each slot of the template, which has as many records at most."""
     starts, numbers = laid.starts, laid.numbers
     first, slots = starts[template], length_of(laid, template)
@@ -125,7 +125,7 @@ def lay(laid: Laid, template: int, customer: int, taken: NDArray[np.uint8], fit:
 
 
 @inner
-def _lay_shared(laid: Laid, template: int, customer: int, taken: NDArray[np.uint8], fit: Records) -> None:
+def _lay_shared(laid: Laid, template: int, customer: int, taken: NDArray[np.uint8], fit: Rows) -> None:
     """Lays records of one item on each other, in the order of their days, where they are near in time."""
     starts, numbers, items, by_item = laid.starts, laid.numbers, laid.items, laid.by_item
     one, other = starts[template], starts[customer]
@@ -137,7 +137,7 @@ def _lay_shared(laid: Laid, template: int, customer: int, taken: NDArray[np.uint
             else:
                 other += 1
             continue
-        apart = (numbers[slot, 0] - numbers[record, 0]) * laid.weights[0]
+        apart = (numbers[slot, 0] - numbers[record, 0]) * 2.0 * laid.halves[0]
         if abs(apart) <= NEAR:
             fit[slot - starts[template]] = record
             taken[record] = 1
@@ -162,7 +162,7 @@ def _is_nearer(day: float, one: float, later: float) -> bool:
 
 
 @inner
-def loss_of_row(laid: Laid, row: Records, k: int) -> float:
+def loss_of_row(laid: Laid, row: Rows, k: int) -> float:
     """The errors of the k records of a slot, summed over its cells, each as much as it costs deleted at most."""
     numbers, items, found = laid.numbers, laid.items, 0.0
     for column in range(numbers.shape[1]):
@@ -177,7 +177,7 @@ def loss_of_row(laid: Laid, row: Records, k: int) -> float:
             for j in range(k):
                 value = numbers[row[j], column]
                 squares += (value - low) * (value - low) + (high - value) * (high - value)
-            found += min(float(k), (squares + k * width) * laid.weights[column] / (2 * (width + 1)))
+            found += min(float(k), (squares + k * width) * laid.halves[column] / (width + 1))
     different = 0
     for j in range(k):
         item, is_new = items[row[j]], 1
@@ -197,6 +197,12 @@ def template_of(laid: Laid, members: Members) -> int:
         if length_of(laid, members[j]) < length_of(laid, members[found]):
             found = j
     return found
+
+
+@inner
+def slots_of(laid: Laid, members: Members) -> int:
+    """The number of slots of a cluster of these customers: of the records of the shortest."""
+    return length_of(laid, members[template_of(laid, members)])
 
 
 @inner

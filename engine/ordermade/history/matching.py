@@ -5,28 +5,28 @@ slot. What the slots lose together is to be the least: a multidimensional assign
 on. Customers are put in one after another, the shortest first, and then again and again one of them is taken out and
 put back, each time in the best way there is (an assignment problem, solved exactly), until nothing is gained by it: the
 "dimensionwise" search of Gutin and Karapetyan, "Local search heuristics for the multidimensional assignment problem"
-(2009). With two customers it is exact. What a slot would lose with a record is its true loss: of the whole set of
-items, and with the cells deleted that cost more than that.
+(2009). With two customers it is exact; with more, the records are left in the order in which they lie, or
+by their days, where that loses less. What a slot would lose with a record is its true loss: of the whole set of items,
+and with the cells deleted that cost more than that.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from functools import partial
 
 import numpy as np
 
-from ordermade.history.histories import NONE, Clusters, Histories, Slots
+from ordermade.history.histories import NONE, Clusters, Histories, Slots, members_of
 from ordermade.history.holdings import Rows
 from ordermade.history.loss import errors_of_slots
-from ordermade.history.slotted import Places, Slotted, ground_of
+from ordermade.history.progress import Progress, untold
+from ordermade.history.slotted import Ground, Places, Slotted, ground_of
 from ordermade.side_by_side import Crew
 
 ROUNDS = 3
 """So often, at most, every customer is put in again."""
 WORTH = 2e-3
 """The share of the loss by which a round must better it, for another to be made."""
-Progress = Callable[[float], None]
-"""Told of the share of the work that is done."""
 
 
 def matched(
@@ -35,7 +35,7 @@ def matched(
     *,
     delete_costly: bool = True,
     threads: int = 1,
-    progress: Progress | None = None,
+    progress: Progress = untold,
 ) -> Slots:
     """The slot of each record, so that as little as possible is lost.
 
@@ -54,29 +54,29 @@ def matched(
         threads: how many clusters are worked on at once.
         progress: told of the share of the records that are done with.
     """
-    kept = np.flatnonzero(clusters != NONE)
-    members = np.split(kept[np.argsort(clusters[kept], kind="stable")], np.cumsum(np.bincount(clusters[kept]))[:-1])
+    members, ground = members_of(clusters), ground_of(histories, delete_costly=delete_costly)
     slots = np.full(histories.rows, NONE, dtype=np.int32)
     done = 0
-
-    ground = ground_of(histories, delete_costly=delete_costly)
-
-    def match(customers: Places) -> Rows:
-        cluster = Slotted(ground, customers)
-        cluster.build()
-        for _ in range(0 if cluster.is_exact else ROUNDS):
-            before = cluster.loss
-            cluster.put_in_again()
-            if before - cluster.loss <= WORTH * cluster.loss:
-                break
-        return cluster.rows
-
-    for customers, rows in zip(members, Crew(threads).each(match, members), strict=True):
+    for customers, rows in zip(members, Crew(threads).each(partial(_match, ground), members), strict=True):
         slots[rows] = np.arange(rows.shape[1], dtype=np.int32)
         done += int(histories.lengths[customers].sum())
-        if progress is not None:
-            progress(done / histories.rows)
+        progress(done / histories.rows)
     return slots if delete_costly else _without_costly(histories, clusters, slots)
+
+
+def _match(ground: Ground, customers: Places) -> Rows:
+    """The records of a cluster's slots: a row a customer, a column a slot."""
+    cluster = Slotted(ground, customers)
+    cluster.build()
+    if cluster.is_exact:
+        return cluster.rows
+    for _ in range(ROUNDS):
+        before = cluster.loss
+        cluster.put_in_again()
+        if before - cluster.loss <= WORTH * cluster.loss:
+            break
+    cluster.put_in_order()
+    return cluster.rows
 
 
 def _without_costly(histories: Histories, clusters: Clusters, slots: Slots) -> Slots:

@@ -16,6 +16,7 @@ from ordermade.history.histories import NONE, Clusters, Histories
 from ordermade.history.holdings import Holdings, hold, holdings, losses_together, shared
 from ordermade.history.likeness import Members
 from ordermade.history.partners import PairLosses, Table
+from ordermade.history.progress import Progress, counted, untold
 from ordermade.side_by_side import Crew
 
 CELLS = 1 << 20
@@ -30,7 +31,7 @@ PIECE = 64
 """Customers whose pairs are matched at once."""
 
 
-def sharpen(histories: Histories, losses: PairLosses, partners: Table, crew: Crew) -> None:
+def sharpen(histories: Histories, losses: PairLosses, partners: Table, crew: Crew, progress: Progress = untold) -> None:
     """Writes the exact losses of the customers with their `partners`, and scales the estimates of all others."""
     ones = np.repeat(np.arange(len(partners)), partners.shape[1])
     others = partners.ravel()
@@ -39,7 +40,8 @@ def sharpen(histories: Histories, losses: PairLosses, partners: Table, crew: Cre
     if pairs.size == 0:
         return
     pieces = np.split(pairs, np.searchsorted(pairs[:, 0], np.arange(PIECE, len(partners), PIECE)))
-    exact = np.concatenate(list(crew.each(lambda piece: exact_losses(histories, piece), pieces)))
+    found = crew.each(lambda piece: exact_losses(histories, piece), pieces)
+    exact = np.concatenate(list(counted(found, len(pieces), progress)))
     places = (pairs[:, 0], pairs[:, 1] - pairs[:, 0] - 1)
     estimated = float(losses[places].sum(dtype=np.float64))
     if estimated > 0:
@@ -65,7 +67,7 @@ def exact_losses(histories: Histories, pairs: NDArray[np.int64]) -> NDArray[np.f
     lengths, columns = histories.lengths, histories.sds.size
     longest = int(lengths[pairs].max())
     one, other = holdings(longest, 1, columns), holdings(longest, 1, columns)
-    halves = 0.5 / np.where(histories.sds > 0, histories.sds, np.inf)
+    halves = histories.halves
     room = shared(int(histories.items.max()) + 1, longest, 1)
     found = np.zeros(len(pairs))
     last = NONE
@@ -87,7 +89,9 @@ def _hold(histories: Histories, customer: int, held: Holdings) -> None:
     hold(histories.numbers, histories.items, rows[None], held)
 
 
-def paired(histories: Histories, losses: PairLosses, partners: Table, clusters: Clusters) -> Clusters:
+def paired(
+    histories: Histories, losses: PairLosses, partners: Table, clusters: Clusters, progress: Progress = untold
+) -> Clusters:
     """The pairs (clusters of two), made better by chains of changes as long as any is found."""
     customers = histories.customers
     partner = np.full(customers + 1, customers, dtype=np.int64)
@@ -98,7 +102,7 @@ def paired(histories: Histories, losses: PairLosses, partners: Table, clusters: 
         partner[customers] = np.flatnonzero(clusters == NONE)[0]
     alone = (histories.lengths * (histories.sds.size + 1)).astype(np.float64)
     chain = np.zeros(2 * DEPTH + 2, dtype=np.int64)
-    for _ in range(ROUNDS):
+    for _ in counted(range(ROUNDS), ROUNDS, progress):
         if _improve(losses, alone, partners, partner, chain) == 0:
             break
     found = np.minimum(np.arange(customers), partner[:customers])

@@ -8,6 +8,7 @@ from numpy.typing import NDArray
 from ordermade.compiled import compiled, inner
 from ordermade.history.histories import NONE, Clusters
 from ordermade.history.likeness import Laid, Members, Room, loss_of_cluster, room
+from ordermade.history.progress import Progress, counted, untold
 from ordermade.side_by_side import Crew
 
 PairLosses = NDArray[np.float32]
@@ -19,7 +20,7 @@ PIECE = 64
 """Customers whose pairs are reckoned at once."""
 
 
-def pair_losses(laid: Laid, window: int, crew: Crew) -> PairLosses:
+def pair_losses(laid: Laid, window: int, crew: Crew, progress: Progress = untold) -> PairLosses:
     """The estimated loss of every customer with each of the next `window` ones (customers, window)."""
     customers = laid.starts.size - 1
     found = np.full((customers, window), np.inf, dtype=np.float32)
@@ -29,7 +30,8 @@ def pair_losses(laid: Laid, window: int, crew: Crew) -> PairLosses:
         among = np.arange(first, min(end + window, customers))
         _reckon_pairs(laid, first, end, found, room(laid, 2, among))
 
-    for _ in crew.each(reckon, range(0, customers - 1, PIECE)):
+    firsts = range(0, customers - 1, PIECE)
+    for _ in counted(crew.each(reckon, firsts), len(firsts), progress):
         pass
     return found
 

@@ -12,12 +12,17 @@ from collections.abc import Iterable
 import numpy as np
 from numpy.typing import NDArray
 
-from ordermade.history.histories import NONE, Clusters, Histories
+from ordermade.history.histories import NONE, Clusters, Histories, members_of
+from ordermade.history.partners import Table
+from ordermade.history.progress import Progress, counted, part, untold
 from ordermade.history.slotted import Ground, Places, Slotted, ground_of
 from ordermade.side_by_side import Crew
 
-CUSTOMERS = 5_000
-"""Where there are more customers, clusters stay as they are: it would take as long as all the rest."""
+CUSTOMERS = 2_000
+"""Where there are more customers, clusters stay as they are: it would take longer than all the rest (some 10 ms a
+customer)."""
+SLOTS = 8
+"""Clusters with fewer slots stay as they are: they lose little, and take as long to look at as others."""
 PAIRS = 1 << 15
 """The most pairs of a record and a slot among which an assignment is looked for: longer histories stay where they
 are."""
@@ -27,14 +32,25 @@ PLACES = 8
 """So many places of them are looked at from the other side too."""
 SWEEPS = 4
 """Every customer is tried so often at most."""
+WORTH = 5e-4
+"""The share of what the clusters lose that a sweep must gain, for another to be made."""
 LEAST = 1e-6
 """Cells a swap gains at least: less is rounding."""
 
 
-def refined(histories: Histories, clusters: Clusters, partners: NDArray[np.int32], window: int, crew: Crew) -> Clusters:
+def is_refined(histories: Histories) -> bool:
+    """Whether there are few enough customers for clusters to be refined."""
+    return histories.customers <= CUSTOMERS
+
+
+def refined(
+    histories: Histories, clusters: Clusters, partners: Table, window: int, crew: Crew, progress: Progress = untold
+) -> Clusters:
     """The clusters after swaps that lessen what is lost by matching, cells that cost too much deleted.
 
-    The same for any number of threads. More than 5,000 customers are left as they are.
+    The same for any number of threads. The work is bounded by what there is, never by the clock: clusters
+    with fewer than 8 slots, or more than 2^15 pairs of a record and a slot, are left as they are; sweeps end with the
+    first that gains less than half a per mille.
 
     Args:
         histories: the records.
@@ -42,54 +58,66 @@ def refined(histories: Histories, clusters: Clusters, partners: NDArray[np.int32
         partners: of every customer those with whom it goes best, the best first, NONE where there are no more.
         window: how far apart in rank order two customers of a cluster may be brought.
         crew: who lays customers on clusters.
+        progress: told of the share of the sweeps that are done.
     """
-    if histories.customers > CUSTOMERS:
-        return clusters
     search = _Search(ground_of(histories, delete_costly=True), clusters, partners, window, crew)
-    for _ in range(SWEEPS):
-        if search.sweep() == 0:
+    for sweep in range(SWEEPS):
+        before = search.loss
+        search.sweep(part(progress, sweep / SWEEPS, (sweep + 1) / SWEEPS))
+        if before - search.loss <= WORTH * before:
             break
     return search.clusters
 
 
 class _Search:
-    """The clusters as they stand, and what is known of each customer in the places of another cluster."""
+    """The clusters as they stand, and what is known of customers in the places of other clusters.
 
-    def __init__(
-        self, ground: Ground, clusters: Clusters, partners: NDArray[np.int32], window: int, crew: Crew
-    ) -> None:
+    Attributes:
+        clusters: the cluster of each customer.
+        slotted: the clusters among which customers are swapped, by their numbers.
+        known: for each of them, how much more it would lose with another customer in each of its places.
+    """
+
+    def __init__(self, ground: Ground, clusters: Clusters, partners: Table, window: int, crew: Crew) -> None:
         self.ground, self.clusters, self.partners, self.crew = ground, clusters.copy(), partners, crew
-        self.window = window
-        self.lengths = ground.histories.lengths
-        self.slotted: dict[int, Slotted] = {}
-        self.known: dict[tuple[int, int], NDArray[np.float64]] = {}
-        kept = np.flatnonzero(clusters != NONE)
-        members = np.split(kept[np.argsort(clusters[kept], kind="stable")], np.cumsum(np.bincount(clusters[kept]))[:-1])
-        for cluster, slotted in enumerate(crew.each(self._put_in, members)):
-            if slotted is not None:
-                self.slotted[cluster] = slotted
+        self.window, self.lengths = window, ground.histories.lengths
+        found = crew.each(self._put_in, [members for members in members_of(clusters) if self._is_tried(members)])
+        self.slotted = {int(clusters[each.customers[0]]): each for each in found}
+        self.known: dict[int, dict[int, NDArray[np.float64]]] = {cluster: {} for cluster in self.slotted}
 
-    def _put_in(self, customers: Places) -> Slotted | None:
-        """The cluster with its records in slots, None if its histories are too long."""
-        lengths = self.lengths[customers]
-        if lengths.min() * lengths.max() > PAIRS:
-            return None
+    @property
+    def loss(self) -> float:
+        """What the clusters lose that are tried."""
+        return sum(each.loss for each in self.slotted.values())
+
+    def _is_tried(self, customers: Places) -> bool:
+        """Whether the cluster has enough slots for its loss to matter, and few enough to be matched often."""
+        slots = int(self.lengths[customers].min())
+        return slots >= SLOTS and slots * int(self.lengths[customers].max()) <= PAIRS
+
+    def _put_in(self, customers: Places) -> Slotted:
+        """The cluster with its records in slots."""
         found = Slotted(self.ground, customers)
         found.build()
         found.put_in_again()
         return found
 
-    def sweep(self) -> int:
-        """Tries every customer once in the clusters of its partners; how many swaps were made.
+    def sweep(self, progress: Progress) -> None:
+        """Tries every customer once in the clusters of its partners.
 
         What is not known is found out for all customers at once, in threads; what a swap changes, when it is asked for.
         """
         customers = [each for each, home in enumerate(self.clusters.tolist()) if home in self.slotted]
-        self._find_out((customer, cluster) for customer in customers for cluster in self._clusters_for(customer))
         self._find_out(
-            (other, self._home(customer)) for customer in customers for _, other in self._likely_swaps(customer)
+            ((customer, cluster) for customer in customers for cluster in self._clusters_for(customer)),
+            part(progress, 0.0, 0.4),
         )
-        return sum(self._swap(customer) for customer in customers)
+        self._find_out(
+            ((other, self._home(customer)) for customer in customers for _, other in self._likely_swaps(customer)),
+            part(progress, 0.4, 0.8),
+        )
+        for customer in counted(customers, len(customers), part(progress, 0.8, 1.0)):
+            self._swap(customer)
 
     def _home(self, customer: int) -> int:
         return int(self.clusters[customer])
@@ -107,11 +135,14 @@ class _Search:
                 break
         return found
 
-    def _find_out(self, asked: Iterable[tuple[int, int]]) -> None:
+    def _find_out(self, asked: Iterable[tuple[int, int]], progress: Progress = untold) -> None:
         """Lays each customer on its cluster, where what that loses is not known yet."""
-        unknown = [each for each in dict.fromkeys(asked) if each not in self.known]
-        for each, found in zip(unknown, self.crew.each(self._lay, unknown), strict=True):
-            self.known[each] = found
+        unknown = [
+            (customer, cluster) for customer, cluster in dict.fromkeys(asked) if customer not in self.known[cluster]
+        ]
+        laid = counted(self.crew.each(self._lay, unknown), len(unknown), progress)
+        for (customer, cluster), found in zip(unknown, laid, strict=True):
+            self.known[cluster][customer] = found
 
     def _lay(self, asked: tuple[int, int]) -> NDArray[np.float64]:
         """How much more a cluster would lose with the customer in each of its places, inf if the others are too far."""
@@ -122,8 +153,9 @@ class _Search:
         return np.where(is_far.sum() > is_far, np.inf, more)
 
     def _more(self, customer: int, cluster: int) -> NDArray[np.float64]:
-        self._find_out([(customer, cluster)])
-        return self.known[customer, cluster]
+        if customer not in self.known[cluster]:
+            self.known[cluster][customer] = self._lay((customer, cluster))
+        return self.known[cluster][customer]
 
     def _likely_swaps(self, customer: int) -> list[tuple[float, int]]:
         """The customers whose places would lose least, and how much more that is, the best first."""
@@ -136,19 +168,18 @@ class _Search:
         ]
         return sorted(found)[:PLACES]
 
-    def _swap(self, customer: int) -> int:
-        """Makes the best swap of the customer, if any is known to lose less; how many were made."""
+    def _swap(self, customer: int) -> None:
+        """Makes the best swap of the customer, if any is known to lose less."""
         home = self._home(customer)
         place = int(np.flatnonzero(self.slotted[home].customers == customer)[0])
         swaps = [(more + self._more(other, home)[place], other) for more, other in self._likely_swaps(customer)]
         best, other = min(swaps, default=(0.0, NONE))
         if best > -LEAST:
-            return 0
+            return
         away = self._home(other)
         here, there = self.slotted[home].exchanged(customer, other), self.slotted[away].exchanged(other, customer)
         if here.loss + there.loss > self.slotted[home].loss + self.slotted[away].loss - LEAST:
-            return 0
+            return
         self.slotted[home], self.slotted[away] = here, there
         self.clusters[customer], self.clusters[other] = away, home
-        self.known = {asked: more for asked, more in self.known.items() if asked[1] not in (home, away)}
-        return 1
+        self.known[home], self.known[away] = {}, {}

@@ -50,8 +50,9 @@ class Ground:
 
 def ground_of(histories: Histories, *, delete_costly: bool) -> Ground:
     """The records, and whether cells that cost more than their deletion are deleted."""
-    halves = 0.5 / np.where(histories.sds > 0, histories.sds, np.inf)
-    return Ground(histories, halves, 1.0 if delete_costly else np.inf, int(histories.items.max(initial=0)) + 1)
+    return Ground(
+        histories, histories.halves, 1.0 if delete_costly else np.inf, int(histories.items.max(initial=0)) + 1
+    )
 
 
 class Exchanges(NamedTuple):
@@ -93,6 +94,17 @@ class Slotted:
         for place in range(self.customers.size):
             self._put_in(place, np.delete(np.arange(self.customers.size), place))
 
+    def put_in_order(self) -> None:
+        """Puts all records in the order in which they lie, or by their days, where less is lost so."""
+        histories, ground, slots = self.ground.histories, self.ground, self.rows.shape[1]
+        records = [ground.records_of(customer) for customer in self.customers.tolist()]
+        by_day = [each[np.argsort(histories.numbers[each, 0], kind="stable")] for each in records]
+        for order in (records, by_day):
+            rows = np.stack([each[:slots] for each in order])
+            loss = self._losses_with(rows, rows[0])[0] + self._cells_beyond(slots)
+            if loss < self.loss:
+                self.rows, self.loss = rows, float(loss)
+
     @property
     def is_exact(self) -> bool:
         """Whether a cluster that is built loses the least that it can."""
@@ -107,13 +119,9 @@ class Slotted:
 
         records = self.ground.records_of(customer)
         slots, chosen = linear_sum_assignment(self._losses(self.rows, records))
-        rows, records = np.ascontiguousarray(self.rows[:, slots]), records[chosen]
-        found = np.empty(self.customers.size)
-        histories, ground = self.ground.histories, self.ground
-        losses_in_place(histories.numbers, histories.items, rows, records, ground.halves, ground.most, found)
-        length = int(histories.starts[customer + 1] - histories.starts[customer])
-        without = self.lengths.sum() - self.lengths + length - self.customers.size * slots.size
-        return Exchanges(found + without * (ground.halves.size + 1), slots, records)
+        losses = self._losses_with(self.rows[:, slots], records[chosen])
+        without = self._cells_beyond(slots.size) + (records.size - self.lengths) * (self.ground.halves.size + 1)
+        return Exchanges(losses + without, slots, records[chosen])
 
     def exchanged(self, customer: int, other: int) -> Slotted:
         """The cluster with another customer in the place of one of its own, all put in again."""
@@ -142,8 +150,19 @@ class Slotted:
             _, chosen = linear_sum_assignment(losses)
             self.rows[place, slots] = records[chosen]
             lost += float(losses[np.arange(slots.size), chosen].sum())
-        surplus = int(self.lengths.sum()) - self.rows.size
-        self.loss = lost + surplus * (self.ground.halves.size + 1)
+        self.loss = lost + self._cells_beyond(self.rows.shape[1])
+
+    def _cells_beyond(self, slots: int) -> int:
+        """The cells of the customers' records that are in none of so many slots."""
+        return (int(self.lengths.sum()) - self.customers.size * slots) * (self.ground.halves.size + 1)
+
+    def _losses_with(self, rows: Rows, records: Places) -> NDArray[np.float64]:
+        """What the slots with these rows would lose with the records in the place of those of each customer."""
+        histories, ground = self.ground.histories, self.ground
+        found = np.empty(self.customers.size)
+        by_slot = np.ascontiguousarray(rows.T)
+        losses_in_place(histories.numbers, histories.items, by_slot, records, ground.halves, ground.most, found)
+        return found
 
     def _losses(self, rows: Rows, records: Places) -> NDArray[np.float64]:
         """What each slot with these rows would lose with each of the records (slots, records)."""

@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ordermade.compiled import compiled, inner
+from ordermade.history.exchanges import add_errors
 from ordermade.history.histories import NONE, Clusters
 from ordermade.history.likeness import (
     Laid,
@@ -21,12 +22,11 @@ from ordermade.history.likeness import (
     lay,
     length_of,
     loss_of_cluster,
-    loss_of_row,
+    slots_of,
     surplus,
     template_of,
 )
 from ordermade.history.partners import Table
-from ordermade.history.replacing import take_errors
 
 LEAST = 1e-6
 """Cells a swap gains at least: less is rounding."""
@@ -38,7 +38,7 @@ class Standing(NamedTuple):
     Attributes:
         members: the customers of each cluster (clusters, k).
         cluster: the cluster of each customer, NONE for those who are dropped.
-        losses: the estimated loss of each cluster.
+        losses: the estimated loss of each cluster, -1 before it is reckoned.
         held: the record of each customer in each slot of its cluster, from where the customer's records start.
         seen: of each cluster the customer for whom it was looked at last.
         window: how far apart in rank order two customers of a cluster may be brought.
@@ -59,46 +59,25 @@ def standing(laid: Laid, clusters: Clusters, k: int, window: int) -> Standing:
     return Standing(
         members=members,
         cluster=clusters.astype(np.int64),
-        losses=np.zeros(count),
+        losses=np.full(count, -1.0),
         held=np.zeros(laid.items.size, dtype=np.int32),
         seen=np.full(count, NONE, dtype=np.int64),
         window=window,
     )
 
 
-@inner
-def _settle_cluster(laid: Laid, standing: Standing, cluster: int, room: Room) -> None:
-    """Reckons the loss of a cluster anew, and who holds which slot."""
-    members = standing.members[cluster]
-    k = members.size
-    standing.losses[cluster] = loss_of_cluster(laid, members, room)
-    slots = length_of(laid, members[template_of(laid, members)])
-    for j in range(k):
-        start = laid.starts[members[j]]
-        for slot in range(slots):
-            standing.held[start + slot] = room.whole[slot * k + j]
-
-
 @compiled
 def swap(
-    laid: Laid,
-    standing: Standing,
-    likest: Table,
-    dropped: Members,
-    first: int,
-    end: int,
-    tries: int,
-    is_new: bool,
-    room: Room,
+    laid: Laid, standing: Standing, likest: Table, dropped: Members, first: int, end: int, tries: int, room: Room
 ) -> int:
     """Looks at every customer of the clusters from `first` to before `end` once; how many swaps were made.
 
     A customer is tried in the place of each customer of the clusters of its likest ones, and of those who are dropped.
-    With `is_new` the losses of the clusters are reckoned first.
+    The losses of clusters that are not reckoned yet are so first.
     """
-    if is_new:
-        for cluster in range(first, end):
-            _settle_cluster(laid, standing, cluster, room)
+    for cluster in range(first, end):
+        if standing.losses[cluster] < 0:
+            _settle(laid, standing, cluster, room)
     made = 0
     for home in range(first, end):
         for j in range(standing.members.shape[1]):
@@ -118,50 +97,72 @@ def swap(
 
 
 @inner
-def _swap_dropped(laid: Laid, standing: Standing, customer: int, dropped: Members, place: int, room: Room) -> int:
-    """Drops the customer, if in a cluster, in place of one who is dropped, if less is lost so; how many swaps."""
-    home, other = int(standing.cluster[customer]), int(dropped[place])
-    if home == NONE:
-        return 0
-    cells = (length_of(laid, other) - length_of(laid, customer)) * (laid.numbers.shape[1] + 1)
-    limit = standing.losses[home] + cells - LEAST
-    here = _place_of(standing.members[home], customer)
-    if limit <= 0 or not _is_within(standing, home, here, other):
-        return 0
-    if _loss_with(laid, standing, home, here, other, limit, room) >= limit:
-        return 0
-    standing.members[home, here], dropped[place] = other, customer
-    standing.cluster[customer], standing.cluster[other] = NONE, home
-    _settle_cluster(laid, standing, home, room)
-    return 1
+def _settle(laid: Laid, standing: Standing, cluster: int, room: Room) -> None:
+    """Reckons the loss of a cluster anew, and who holds which slot."""
+    members = standing.members[cluster]
+    k = members.size
+    standing.losses[cluster] = loss_of_cluster(laid, members, room)
+    slots = slots_of(laid, members)
+    for j in range(k):
+        start = laid.starts[members[j]]
+        for slot in range(slots):
+            standing.held[start + slot] = room.whole[slot * k + j]
 
 
 @inner
 def _swap_into(laid: Laid, standing: Standing, customer: int, away: int, tries: int, room: Room) -> int:
     """Swaps the customer with one of the cluster `away` if any of the `tries` most promising ones loses less so."""
-    home, gains = int(standing.cluster[customer]), room.gains
+    home, there = int(standing.cluster[customer]), 0
     here = _place_of(standing.members[home], customer)
-    _gains_of_places(laid, standing, away, customer, room)
+    _reckon_places(laid, standing, away, customer, room, room.there)
     for _ in range(tries):
-        there = 0
-        for j in range(1, gains.size):
-            if gains[j] > gains[there]:
+        for j in range(room.there.size):
+            if room.there[j] < room.there[there]:
                 there = j
-        gain = gains[there]
-        limit = standing.losses[home] + gain - LEAST
-        gains[there] = -np.inf
-        if limit <= 0:
+        more = room.there[there]
+        if more >= standing.losses[home] - LEAST:
             return 0
+        room.there[there] = np.inf
         other = int(standing.members[away, there])
         if not _is_within(standing, home, here, other) or not _is_within(standing, away, there, customer):
             continue
-        if _loss_with(laid, standing, home, here, other, limit, room) < limit:
+        if more + _more_with(laid, standing, home, here, other, room) < -LEAST:
             standing.members[home, here], standing.members[away, there] = other, customer
             standing.cluster[customer], standing.cluster[other] = away, home
             for changed in (home, away):
-                _settle_cluster(laid, standing, changed, room)
+                _settle(laid, standing, changed, room)
             return 1
     return 0
+
+
+@inner
+def _swap_dropped(laid: Laid, standing: Standing, customer: int, dropped: Members, place: int, room: Room) -> int:
+    """Drops the customer, if in a cluster, in place of one who is dropped, if less is lost so; how many swaps."""
+    home, other = int(standing.cluster[customer]), int(dropped[place])
+    if home == NONE:
+        return 0
+    here = _place_of(standing.members[home], customer)
+    more = (length_of(laid, customer) - length_of(laid, other)) * (laid.numbers.shape[1] + 1.0)
+    if more >= standing.losses[home] - LEAST or not _is_within(standing, home, here, other):
+        return 0
+    if more + _more_with(laid, standing, home, here, other, room) >= -LEAST:
+        return 0
+    standing.members[home, here], dropped[place] = other, customer
+    standing.cluster[customer], standing.cluster[other] = NONE, home
+    _settle(laid, standing, home, room)
+    return 1
+
+
+@inner
+def _more_with(laid: Laid, standing: Standing, cluster: int, place: int, customer: int, room: Room) -> float:
+    """How much more the cluster would lose with the customer in that place, its slots changed if need be."""
+    members = standing.members[cluster]
+    if template_of(laid, members) != place and length_of(laid, customer) >= slots_of(laid, members):
+        _reckon_places(laid, standing, cluster, customer, room, room.back)
+        return float(room.back[place])
+    for j in range(members.size):
+        room.members[j] = customer if j == place else members[j]
+    return float(loss_of_cluster(laid, room.members, room) - standing.losses[cluster])
 
 
 @inner
@@ -182,52 +183,26 @@ def _place_of(members: Members, customer: int) -> int:
 
 
 @inner
-def _loss_with(
-    laid: Laid, standing: Standing, cluster: int, place: int, customer: int, limit: float, room: Room
-) -> float:
-    """The loss of the cluster with the customer in that place; inf if it is not below the limit."""
-    members, others = room.members, standing.members[cluster]
-    k = others.size
-    at = template_of(laid, others)
-    slots = length_of(laid, others[at])
-    for j in range(k):
-        members[j] = others[j]
-    members[place] = customer
-    if at == place or length_of(laid, customer) < slots:
-        return loss_of_cluster(laid, members, room)
-    found = surplus(laid, members, slots)
-    if found >= limit:
-        return np.inf
-    lay(laid, members[at], customer, room.taken, room.fit)
-    for slot in range(slots):
-        for j in range(k):
-            room.row[j] = standing.held[laid.starts[members[j]] + slot]
-        room.row[place] = room.fit[slot]
-        found += loss_of_row(laid, room.row, k)
-        if found >= limit:
-            return np.inf
-    return found
+def _reckon_places(
+    laid: Laid, standing: Standing, cluster: int, customer: int, room: Room, more: NDArray[np.float64]
+) -> None:
+    """Writes how much more the cluster would lose with the customer in each place.
 
-
-@inner
-def _gains_of_places(laid: Laid, standing: Standing, cluster: int, customer: int, room: Room) -> None:
-    """Writes by how much less the cluster would lose with the customer in each place.
-
-    That is reckoned where the slots stay as they are. Else it is -inf: the swap may be found from the other customer.
+    That is reckoned where the slots stay as they are. Else it is inf: the swap may be found from the other customer.
     """
-    members, gains = standing.members[cluster], room.gains
+    members = standing.members[cluster]
     k, at = members.size, template_of(laid, members)
     slots = length_of(laid, members[at])
     if length_of(laid, customer) < slots:
-        gains[:k] = -np.inf
+        more[:] = np.inf
         return
     lay(laid, members[at], customer, room.taken, room.fit)
     before = standing.losses[cluster] - surplus(laid, members, slots)
     for j in range(k):
         rows = length_of(laid, customer) - length_of(laid, members[j])
-        gains[j] = before - rows * (laid.numbers.shape[1] + 1)
+        more[j] = rows * (laid.numbers.shape[1] + 1) - before
     for slot in range(slots):
         for j in range(k):
             room.row[j] = standing.held[laid.starts[members[j]] + slot]
-        take_errors(laid, room.row, room.fit[slot], k, room)
-    gains[at] = -np.inf
+        add_errors(laid.numbers, laid.items, room.row, room.fit[slot], laid.halves, 1.0, more)
+    more[at] = np.inf
