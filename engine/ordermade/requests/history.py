@@ -70,8 +70,8 @@ class ItemsAsked(Part):
     )
     level: LevelReference = Field(
         default=1,
-        description="The level of it that is released, by number or name (a number in quotes is a name). 0 is the item "
-        "itself.",
+        description="The level of it that is released, by number or name (a number in quotes is a name): from 1, as "
+        "0 is the item itself.",
         examples=[1, "category"],
     )
 
@@ -95,8 +95,8 @@ class History(Part):
     )
     sort: tuple[Name, ...] = Field(
         default=(),
-        description="Those of the `numbers` that a customer's purchases are put in order by, greatest first. "
-        "Left out: all of them, in their order.",
+        description="Those of the `numbers` that a customer's purchases are put in order by, greatest first; of "
+        "`match: optimal` no more than what the search begins with. Left out: all of them, in their order.",
         examples=[["Price"]],
     )
     match: Match = Field(
@@ -114,7 +114,7 @@ class History(Part):
     window: Window | None = Field(
         default=None,
         description="Of `cluster: similar` alone: among how many of the next customers the similar ones are looked "
-        "for, at least k - 1. Left out: as many as the number of customers allows.",
+        "for, at least k - 1. Left out: 60, or 10 k if that is more; fewer where customers are very many.",
         examples=[60],
     )
     delete_costly: StrictBool | None = Field(
