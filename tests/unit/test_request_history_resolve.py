@@ -249,6 +249,12 @@ CAST = "cast it to a number in a dataset query, or name another column"
             "10: history.map: the map is secret, and this is where the release is written; write another path",
         ),
         (
+            "item: GoodsID\n",
+            "item: Row\n  map: private/map.csv\n",
+            {"Row": "VARCHAR"},
+            "9: history.map: a map tells the rows of the release in a column 'row', and the purchases have one too",
+        ),
+        (
             "release: {to: out/purchases.csv}",
             "release: {to: {table: released}}",
             {},

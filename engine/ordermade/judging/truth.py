@@ -16,10 +16,8 @@ from ordermade.judging.released import Released
 from ordermade.judging.statements import filled, for_numbers
 from ordermade.judging.tables import KEPT, MAP_READ, TRUTH
 from ordermade.measuring.dataset import Dataset
+from ordermade.requests.resolved_history import MAP_ROW
 from ordermade.sources.door import Door
-
-LINE = "row"
-"""The column of a map that says which row of the release it is about, from 1."""
 
 MAPPED, COPIES = "mapped", "copies"
 
@@ -105,7 +103,7 @@ def _read_map(dataset: Dataset, door: Door, original: Original) -> None:
             "dataset.id": named[roles.customer],
             "dataset.qi": named[roles.item],
             "dataset.moment": named[roles.when],
-            "dataset.line": column_named("--map", LINE, columns),
+            "dataset.line": column_named("--map", MAP_ROW, columns),
         },
     )
     carried(dataset, for_numbers(tree, [named[each] for each in roles.numbers], "measured", 2), door, MAP_READ)

@@ -16,10 +16,9 @@ from ordermade.purchases.records import Purchases
 from ordermade.purchases.units import as_text
 from ordermade.release.files import manifest_of, partial, publish, sha256_of, write_statement
 from ordermade.release.manifest import read_manifest
+from ordermade.requests.resolved_history import MAP_ROW
 from ordermade.sources.door import Purpose
 
-PLACE = "row"
-"""The column of a map that says which row of the release it is, from 1."""
 OF = "release"
 NOTED = "map_sha256"
 REPLACED = "replaced_map_sha256"
@@ -78,5 +77,5 @@ def map_statement(purchases: Purchases) -> exp.Select:
         units = sql.with_columns(measured.unalias().copy(), {"purchases.measured": each.name})
         columns.append(sql.named(as_text(each, units), each.column))
     columns.insert(1, sql.named(item, resolved.item.column))
-    tree.set("expressions", [sql.named(customer, resolved.customer.column), *columns, sql.named(place, PLACE)])
+    tree.set("expressions", [sql.named(customer, resolved.customer.column), *columns, sql.named(place, MAP_ROW)])
     return sql.with_columns(tree, {"purchases.item": purchases.good_column})

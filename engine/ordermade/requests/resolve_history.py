@@ -27,6 +27,7 @@ from ordermade.requests.problems import FieldPath
 from ordermade.requests.read import ReadRequest
 from ordermade.requests.resolved_history import (
     DEFAULT_PSEUDONYM,
+    MAP_ROW,
     ResolvedColumn,
     ResolvedHistory,
     ResolvedNumber,
@@ -224,6 +225,10 @@ class _Resolving(Resolving[HistoryRequest]):
         elif truth is not None and Path(truth).resolve() == Path(str(target)).resolve():
             what = "the map is secret, and this is where the release is written"
             self.note(("history", "map"), what, "write another path, such as private/map.csv")
+        taken = [each for each in (self.entity, *columns) if each is not None and each.lower() == MAP_ROW]
+        if truth is not None and taken:
+            what = f"a map tells the rows of the release in a column {quoted(MAP_ROW)}, and the purchases have one too"
+            self.note(("history", "map"), what, "rename that column in a dataset query, or take map out")
 
 
 def _no_number(column: str, column_type: str) -> tuple[str, str]:

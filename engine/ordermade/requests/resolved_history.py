@@ -13,6 +13,8 @@ from ordermade.requests.resolving import FileField, ResolvedRequest
 
 DEFAULT_PSEUDONYM = "customer"
 """The column of random numbers, one a customer, where the request gives it no name."""
+MAP_ROW = "row"
+"""The column of a map that says which row of the release it is, from 1."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,7 +88,7 @@ class ResolvedHistory(ResolvedRequest):
 
     @property
     def window(self) -> int | None:
-        """Among how many of the next customers similar ones are looked for; None: as many as their number allows."""
+        """Among how many of the next customers similar ones are looked for; None: 60 or more, by k and number."""
         return self.request.history.window
 
     @property
