@@ -91,3 +91,4 @@ def test_so_many_are_attacked_as_are_asked_for_and_the_seed_says_who(door: Door)
     assert first["items"].expected == pytest.approx(5 / 3)
     assert first["items"].most == pytest.approx(5 / 3 + 3 * (5 * (1 / 3) * (2 / 3)) ** 0.5)
     assert first["items"].unsafe_from is None  # no number of hits among so few is
+    assert by_name(of_three, attempts=10**20)["items"].attempts == CUSTOMERS  # more than the database counts

@@ -55,7 +55,7 @@ def attacked(pair: Pair, *, attempts: int | None, seed: int, progress: Progress)
     """
     attacker = Attacker(pair.door, len(pair.numbers), seed)
     progress.step("re-identification attempts")
-    attacker.prepare(pair.pseudonyms if attempts is None else attempts)
+    attacker.prepare(pair.customers if attempts is None else min(attempts, pair.customers))
     by_numbers = (" and ".join(pair.numbers), attacker.numbers)
     found = [_outcome("number of purchases", attacker.by_count(), pair.k)]
     for name, parts in (("items", attacker.items), ("dates", attacker.days), by_numbers):
