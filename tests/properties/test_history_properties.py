@@ -44,7 +44,7 @@ def least(histories, delete_costly):
     return found
 
 
-@settings(deadline=None, max_examples=40)
+@settings(deadline=None, max_examples=25)
 @given(few_histories(2))
 def test_two_customers_are_matched_at_the_least_loss(histories):
     clusters = np.zeros(2, dtype=np.int32)
@@ -72,7 +72,7 @@ def test_without_deletion_of_cells_a_slot_never_loses_more_than_its_records(hist
         assert abs(found - least(histories, False)) < 1e-12
 
 
-@settings(deadline=None, max_examples=40)
+@settings(deadline=None, max_examples=25)
 @given(few_histories(5))
 def test_the_losses_of_exchanges_are_those_of_the_placements(histories):
     """The customers 0, 2, 3 and 4 in a cluster, and 1 in the place of each."""

@@ -10,19 +10,27 @@ from ordermade.history.loss import utility
 from ordermade.history.matching import matched
 from ordermade.history.partners import likest, pair_losses
 from ordermade.history.ranked import clusters_by_rank
-from ordermade.history.refining import refined
+from ordermade.history.refining import SLOTS, refined
 from ordermade.side_by_side import Crew
 from tests.online_retail import round_1, some_of
 
 
 def test_swaps_lessen_the_loss_and_are_the_same_in_threads() -> None:
-    histories = some_of(round_1(), 700, 784)
+    histories = some_of(round_1(), 700, 742)
     clusters = clusters_by_rank(histories.customers, 5)
     partners = likest(pair_losses(laid(histories), 40, Crew(1)), 10)
     found = refined(histories, clusters, partners, 60, Crew(1))
     np.testing.assert_array_equal(refined(histories, clusters, partners, 60, Crew(3)), found)
-    assert np.bincount(found[found != NONE]).tolist() == [5] * 16
+    assert np.bincount(found[found != NONE]).tolist() == [5] * 8
     before, after = (
         utility(histories, each, matched(histories, each), delete_costly=True).utility for each in (clusters, found)
     )
     assert after < 0.93 * before
+
+
+def test_clusters_of_few_slots_stay_as_they_are() -> None:
+    histories = some_of(round_1(), 985, 1000)
+    assert histories.lengths.max() < SLOTS
+    clusters = clusters_by_rank(histories.customers, 5)
+    partners = likest(pair_losses(laid(histories), 14, Crew(1)), 10)
+    np.testing.assert_array_equal(refined(histories, clusters, partners, 14, Crew(1)), clusters)
