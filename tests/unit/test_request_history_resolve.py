@@ -82,7 +82,7 @@ def test_columns_are_as_stored_and_units_as_their_types_tell(tmp_path: Path):
     [
         (FIELD, "match: rank", "delete_costly false, sort Price then Quantity then Tax"),
         (FIELD, "{window: 60, match: date}", "window 60, delete_costly false, sort Price then Quantity then Tax"),
-        (FIELD, "delete_costly: false", "delete_costly false"),
+        (FIELD, "delete_costly: false", "delete_costly false, sort Price then Quantity then Tax"),
         (f"  numbers: {LIST}\n  {FIELD}\n", "", "delete_costly true"),
     ],
 )

@@ -34,7 +34,8 @@ MIXED = "mixed"
 class OfMethod:
     """What the method tells of its release.
 
-    `request_id` and `version` of the dataset; the `losses`; the quasi-identifiers as the state notes them, in order
+    `request_id` and `version` of the dataset; the `losses`, of which the manifest tells those in `open_losses` (None:
+    all), where exact ones would tell what the rows were; the quasi-identifiers as the state notes them, in order
     (`columns`); `manifest`: what the manifest says beside what it says of every release; the `sampling_fraction` that
     its risks go by.
     """
@@ -45,6 +46,7 @@ class OfMethod:
     columns: tuple[ReleaseColumn, ...]
     manifest: Mapping[str, Any]
     sampling_fraction: Fraction = Fraction(1)
+    open_losses: Losses | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -172,7 +174,7 @@ def manifest(draft: Draft, written: Written, sha256: str, replaced: str | None) 
         suppressed_persons=settled.suppressed_persons,
         star_rows=settled.star_rows,
         risk=_risks(draft),
-        loss=told.losses,
+        loss=told.losses if told.open_losses is None else told.open_losses,
         sha256=sha256,
         replaced_sha256=replaced,
         sql=[each.text for each in ledgers if each.purpose is Purpose.RELEASE] + [sql.text(written_statement(plan))],

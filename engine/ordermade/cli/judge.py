@@ -92,7 +92,7 @@ def history(
     ] = None,
     taxonomy: Annotated[
         Path | None,
-        typer.Option(metavar="FILE", help="The hierarchy of the items, where categories are released instead of items."),
+        typer.Option(metavar="FILE", help="The hierarchy of items, where categories are released instead of them."),
     ] = None,
     level: Annotated[
         str | None,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from typing import Any
 
 from ordermade import sql
 from ordermade.answering.released import OfMethod
@@ -79,5 +80,24 @@ def of_method(question: Question, report: HistoryReport, losses: Losses, request
         columns=tuple(
             ReleaseColumn(column, "quasi-identifier", None, released) for column, released in as_released.items()
         ),
-        manifest={"history": plain(report)},
+        manifest={"history": _open(report)},
+        open_losses=open_losses(losses),
     )
+
+
+def open_losses(losses: Losses) -> Losses:
+    """The losses as whoever has the release may know them: without utilities.
+
+    Where few purchases are deleted, exact utilities tell their values: the ends of intervals and the standard deviation
+    leave few values that fit the sum of errors.
+    """
+    return {name: losses[name] for name in ("deleted_share", "safety")}
+
+
+def _open(report: HistoryReport) -> Mapping[str, Any]:
+    """How the histories came about, without where their map is, and without utilities."""
+    told = plain(report)
+    del told["map"]
+    for column in told["columns"]:
+        del column["utility"]
+    return told

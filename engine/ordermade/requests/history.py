@@ -130,6 +130,7 @@ class History(Part):
     )
     map: StrictStr | None = Field(
         default=None,
+        exclude=True,  # where the truth lies is nobody's who reads the manifest
         description="A .csv or .parquet file for which purchase each released row was made of, which `ordermade judge` "
         "reads. It is secret. Left out: none is written.",
         examples=["private/map.csv"],

@@ -43,7 +43,6 @@ def request_hash(
     if request.where is not None:
         content["where"] = filter_text if filter_text is not None else request.where.strip()
     if isinstance(request, HistoryRequest):
-        content["history"].pop("map", None)
         content["history"]["numbers"] = [
             [name, asked.model_dump(mode="json", exclude_defaults=True)]
             for name, asked in request.history.numbers_asked

@@ -124,7 +124,7 @@ class ResolvedHistory(ResolvedRequest):
         """The options beside match and cluster: `window 60, delete_costly true, sort Price then Quantity`."""
         words = [] if self.window is None else [f"window {self.window:,}"]
         words.append(f"delete_costly {str(self.delete_costly).lower()}")
-        words += [f"sort {' then '.join(self.sort)}"] if self.sort and self.match != "optimal" else []
+        words += [f"sort {' then '.join(self.sort)}"] if self.sort else []
         if self.taxonomy is not None:
             words.append(
                 f"items at level {self.taxonomy.level_name} of a taxonomy of sha256 {self.taxonomy.content_hash}"
