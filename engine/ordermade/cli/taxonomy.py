@@ -29,8 +29,8 @@ ItemColumn = Annotated[str, typer.Option(metavar="COLUMN", help="The column that
 
 @app.command(
     epilog=example(
-        "ordermade taxonomy suggest sales.parquet --item StockCode --description Description --to categories.csv",
-        "ordermade taxonomy suggest shop.sales --item code --description words --keywords ours.yaml",
+        "ordermade taxonomy suggest s.csv --item code --description name --to c.csv",
+        "ordermade taxonomy suggest shop.sales --item code --description name",
     )
 )
 def suggest(
