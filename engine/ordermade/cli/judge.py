@@ -25,7 +25,7 @@ def judge() -> None:
 @app.command(
     epilog=example(
         "ordermade judge history sales.parquet out/purchases.csv --map map.csv",
-        "ordermade judge history t.pq a.pq --map rows --customer c --when d --item i",
+        "ordermade judge history sales.csv release.csv --map rows --no-attacks",
         "ordermade judge history T.csv A.csv --map map.csv --taxonomy goods.csv",
     )
 )
