@@ -8,6 +8,7 @@ from decimal import Decimal
 from pathlib import Path
 from typing import Any
 
+import duckdb
 import pytest
 
 from ordermade import Engine
@@ -221,6 +222,18 @@ def test_bad_input_is_told_without_a_value(tmp_path: Path, asked: dict[str, Any]
     with pytest.raises(OrdermadeError, match=message) as caught:
         judged(tmp_path, **asked)
     assert "secret" not in str(caught.value)
+
+
+def test_numbers_are_not_rounded_to_a_unit_that_does_not_divide_them(tmp_path: Path) -> None:
+    written(tmp_path / "typed.csv", COLUMNS, ORIGINAL)
+    typed, after = tmp_path / "typed.parquet", written(tmp_path / "release.csv", COLUMNS, RELEASE)
+    duckdb.sql(
+        f"COPY (SELECT * REPLACE (CAST(price AS DECIMAL(9, 2)) AS price) FROM '{tmp_path / 'typed.csv'}') TO '{typed}'"
+    )
+    wanted = WantedJudgement(**{**DEFAULTS, "units": {"price": Decimal("0.5")}})
+    for original in (typed, tmp_path / "typed.csv"):
+        with pytest.raises(InputError, match=r"--unit: 1 row.* 'price' are no whole number of units of 0\.5"):
+            Engine(state=tmp_path / "none").judge_history(original, after, wanted)
 
 
 def test_rows_may_be_left_out_and_numbers_too(tmp_path: Path) -> None:

@@ -17,7 +17,8 @@ from ordermade.judging.tables import CUSTOMERS, ELEMENTS, GOODS, ORIGINAL_READ, 
 from ordermade.judging.wanted import Roles
 from ordermade.measuring.dataset import Dataset
 from ordermade.requests.measured_types import decimals_of, measured_as
-from ordermade.slices.units import FINEST, unit_told
+from ordermade.requests.numbers import plain
+from ordermade.slices.units import FINEST, uneven_rows, unit_told
 from ordermade.sources.backend import row_count
 from ordermade.sources.door import Door
 
@@ -50,7 +51,8 @@ class Original:
 def read_original(dataset: Dataset, roles: Roles, door: Door) -> Original:
     """The original, read into the workspace.
 
-    Raises InputError for columns that are of no use, rows that lack something and numbers without a unit; SourceFault.
+    Raises InputError for columns that are of no use, rows that lack something, and numbers without a unit or
+    that are no whole number of it; SourceFault.
     """
     types = {each.name: each.type for each in dataset.columns}
     if not row_count(dataset.backend, dataset.relation):  # before the types: a CSV file without rows has texts alone
@@ -69,6 +71,7 @@ def read_original(dataset: Dataset, roles: Roles, door: Door) -> Original:
                 where="--unit",
                 next_step="Leave such rows out with --where, or give a larger unit.",
             )
+    _require_even(door, roles, types)
     keep(door, CUSTOMERS, _numbered(ORIGINAL_READ, "customer"))
     keep(door, _GOOD_TEXTS, _numbered(ORIGINAL_READ, "item"))
     return Original(dataset.name, roles, types, int(counted["records"]), units)
@@ -145,6 +148,20 @@ def _require_values(roles: Roles, types: Mapping[str, str], counted: Mapping[str
             if as_text
             else f"Leave them out with --where '{column} IS NOT NULL', and those that are NaN or infinite.",
         )
+
+
+def _require_even(door: Door, roles: Roles, types: Mapping[str, str]) -> None:
+    """Raises InputError, with counts only, where a number is no whole number of the units that were asked."""
+    for place, (name, asked) in enumerate(zip(roles.numbers, roles.units, strict=True), start=2):
+        if asked is None or is_whole(types[name]):
+            continue
+        (count,) = uneven_rows(door, ORIGINAL_READ, f"raw_{place}", types[name], [asked])
+        if count:
+            raise InputError(
+                f"{count:,} row(s) of the column {quoted(name)} are no whole number of units of {plain(asked)}",
+                where="--unit",
+                next_step=f"Give a unit that divides all its values, such as --unit {name}=0.01 if they are cents.",
+            )
 
 
 def _unit(door: Door, roles: Roles, types: Mapping[str, str], place: int) -> Decimal:

@@ -17,7 +17,7 @@ from ordermade.requests.numbers import plain
 from ordermade.requests.resolved_history import ResolvedHistory
 from ordermade.slices.numbers import Held, number_of
 from ordermade.slices.tables import MICRODATA
-from ordermade.slices.units import TRIED, counting, steps_of, uneven, with_numbers
+from ordermade.slices.units import TRIED, counting, last_digit_in, of_decimals, steps_of, uneven
 from ordermade.sources.door import Door, Purpose
 
 
@@ -50,7 +50,7 @@ class Measure:
     @property
     def of_last_digit(self) -> Fraction:
         """How many units the last digit of a DECIMAL makes; 1 where these are its units."""
-        return Fraction(1, 10 ** decimals_of(self.column_type)) / Fraction(self.unit)
+        return last_digit_in(self.unit, self.column_type)
 
 
 def measures_of(resolved: ResolvedHistory) -> tuple[Measure, ...]:
@@ -73,7 +73,9 @@ def in_units(measure: Measure) -> exp.Expr:
     if held.kind == "float":
         return counting(sql.with_columns(fragments["floats"], {"microdata.measured": measure.name}), measure.unit)
     number = number_of(value, held)
-    return number if measure.of_last_digit == 1 else _of_decimals(fragments["decimals"], measure, number)
+    if measure.of_last_digit == 1:
+        return number
+    return of_decimals(fragments["decimals"], number, measure.unit, measure.column_type)
 
 
 def as_text(measure: Measure, number: exp.Expr) -> exp.Expr:
@@ -96,14 +98,10 @@ def as_text(measure: Measure, number: exp.Expr) -> exp.Expr:
 def uneven_statement(measures: Iterable[Measure]) -> exp.Select:
     """The statement that counts, of each measure in turn, the purchases whose number is no whole number of units."""
     tree = sql.select("slices/uneven")
-    counted = []
-    for place, each in enumerate(measures):
-        if each.held.kind == "float":
-            filled = uneven(each.name, each.column_type, each.unit)
-        else:
-            value = number_of(exp.column(sql.identifier(each.name), table=MICRODATA), each.held)
-            filled = _of_decimals(tree.expressions[1].copy(), each, value)
-        counted.append(sql.named(filled, f"{each.name}_{place}"))
+    counted = [
+        sql.named(uneven(each.name, each.column_type, each.unit), f"{each.name}_{place}")
+        for place, each in enumerate(measures)
+    ]
     tree.set("expressions", counted)
     return tree
 
@@ -151,9 +149,3 @@ def _uneven(measure: Measure, count: int, *, told: bool) -> InputError:
         where=f"history.numbers: {measure.column}",
         next_step=f"{step}; or cast the column to a DECIMAL in a dataset query.",
     )
-
-
-def _of_decimals(fragment: exp.Expr, measure: Measure, number: exp.Expr) -> exp.Expr:
-    share = measure.of_last_digit
-    filled = with_numbers(fragment, {"2": share.numerator, "3": share.denominator})
-    return sql.with_expressions(filled, {"microdata.decimals": number})
