@@ -69,10 +69,10 @@ def test_leaves_alone():
 @pytest.mark.parametrize(
     ("leaves", "columns", "told"),
     [
-        (["a", "b", "a"], ["xyx"], "'a' 2 times (lines 1, 3)"),
-        (["a", "b", "a"], ["xyz"], "'a' 2 times (lines 1, 3), with different labels"),
-        ([None, "b", None], ["xyz"], "NULL (the empty value) 2 times"),
-        (["a", "b"], [["x", ""]], "the label of 'b' at level 1 is empty"),
+        (["a", "b", "a"], ["xyx"], "one 2 times (lines 1, 3)"),
+        (["a", "b", "a"], ["xyz"], "one 2 times (lines 1, 3), with different labels"),
+        ([None, "b", None], ["xyz"], "one 2 times (lines 1, 3)"),
+        (["a", "b"], [["x", ""]], "the label of the value at level 1 is empty"),
         ([], [], "lists no values"),
     ],
 )

@@ -53,9 +53,9 @@ def test_header_style_with_another_delimiter(tmp_path, delimiter):
         ("a,b\n", "header", "lists no values"),
         ("a;x;*\nb;y\n", "auto", "h.csv:2: the line has 2 fields where the first has 3"),
         ("a;x;*\n\nb;y;*\n", "auto", "h.csv:2: the line is empty"),
-        ("a;x;*\nb;;*\n", "auto", "h.csv:2: the label of 'b' at level 1 is empty"),
+        ("a;x;*\nb;;*\n", "auto", "h.csv:2: the label of the value at level 1 is empty"),
         ('a;x;*\n"b;y;*\n', "auto", "h.csv:2: the line is not CSV"),
-        ("a;x;*\nb;y;*\na;x;*", "auto", "'a' 2 times (lines 1, 3)"),
+        ("a;x;*\nb;y;*\na;x;*", "auto", "one 2 times (lines 1, 3)"),
         ("value,Group,group\na,x,y\nb,y,z", "auto", "the same name"),
         ("value,1\na,x\nb,y", "auto", "is a number"),
         (b"a;\xff\xfe\x81;*", "auto", "neither UTF-8 nor CP932"),
@@ -67,6 +67,13 @@ def test_mistakes(tmp_path, content, style, told):
         read(tmp_path, content, style=style)
     assert told in str(raised.value)
     assert raised.value.next_step
+
+
+def test_a_table_of_persons_given_by_mistake_is_refused_without_its_values(tmp_path):
+    for content in ("who,day\n4711,1\n4711,2\n", "4711,1\n4711,2\n4711,3\n", "4711,4711\n4712,1\n"):
+        with pytest.raises(HierarchyError) as raised:
+            read(tmp_path, content)
+        assert "471" not in raised.value.what
 
 
 def test_a_quoted_line_feed_keeps_line_numbers_right(tmp_path):

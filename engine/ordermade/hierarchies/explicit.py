@@ -114,7 +114,7 @@ def explicit_hierarchy(
     leaf listed twice, an empty label and names that cannot be used.
     """
     _check_leaves(leaves, given, where, lines)
-    paths = tuple(_without_gaps(level, number, leaves, where, lines) for number, level in enumerate(given, start=1))
+    paths = tuple(_without_gaps(level, number, where, lines) for number, level in enumerate(given, start=1))
     top = _one_label_level(paths)
     notes: list[str] = []
     top_name = STAR
@@ -185,16 +185,17 @@ def _check_leaves(leaves: Sequence[str | None], given: Sequence[GivenLevel], whe
     places: dict[str | None, list[int]] = {}
     for number, leaf in enumerate(leaves):
         places.setdefault(leaf, []).append(number)
-    twice = {leaf: numbers for leaf, numbers in places.items() if len(numbers) > 1}
+    # No value is told: what is read by mistake may be the table itself, whose first column is of persons.
+    twice = [numbers for numbers in places.values() if len(numbers) > 1]
     if not twice:
         return
     shown = []
-    for leaf, numbers in list(twice.items())[:DUPLICATES_SHOWN]:
+    for numbers in twice[:DUPLICATES_SHOWN]:
         differ = len({tuple(level.labels[number] for level in given) for number in numbers}) > 1
-        at = ", ".join(str(lines[number]) for number in numbers[:DUPLICATES_SHOWN]) if lines else ""
+        at = ", ".join(str(lines[number] if lines else number + 1) for number in numbers[:DUPLICATES_SHOWN])
         shown.append(
-            f"{_shown(leaf)} {len(numbers)} times{f' (lines {at})' if at else ''}"
-            f"{', with different labels' if differ else ''}"
+            f"one {len(numbers)} times ({'lines' if lines else 'places'} {at}"
+            f"{', …' if len(numbers) > DUPLICATES_SHOWN else ''}){', with different labels' if differ else ''}"
         )
     more = f" and {len(twice) - DUPLICATES_SHOWN} more" if len(twice) > DUPLICATES_SHOWN else ""
     count = "1 value is listed twice" if len(twice) == 1 else f"{len(twice)} values are listed twice"
@@ -203,14 +204,12 @@ def _check_leaves(leaves: Sequence[str | None], given: Sequence[GivenLevel], whe
     )
 
 
-def _without_gaps(
-    level: GivenLevel, number: int, leaves: Sequence[str | None], where: str, lines: Sequence[int]
-) -> tuple[str, ...]:
+def _without_gaps(level: GivenLevel, number: int, where: str, lines: Sequence[int]) -> tuple[str, ...]:
     labels = []
     for place, label in enumerate(level.labels):
         if not label:
             raise HierarchyError(
-                f"the label of {_shown(leaves[place])} at level {number} is empty",
+                f"the label of the {'value' if lines else f'value at place {place + 1}'} at level {number} is empty",
                 where=f"{where}:{lines[place]}" if lines else where,
                 next_step="Write a label, or '*' to hide the value.",
             )
@@ -227,7 +226,3 @@ def _one_label_level(paths: Sequence[Sequence[str]]) -> int | None:
 def _called(given: Sequence[GivenLevel], position: int) -> str:
     name = given[position].name
     return f"level {quoted(name)}" if name else f"the level given as number {position + 1}"
-
-
-def _shown(leaf: str | None) -> str:
-    return "NULL (the empty value)" if leaf is None else quoted(leaf)

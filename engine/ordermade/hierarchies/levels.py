@@ -6,7 +6,7 @@ import hashlib
 import json
 from collections.abc import Sequence
 
-from ordermade.errors import HierarchyError, quoted
+from ordermade.errors import HierarchyError
 from ordermade.hierarchies.hierarchy import STAR, Level
 from ordermade.lattice.order import LevelOrder
 
@@ -66,23 +66,23 @@ def check_names(names: Sequence[str], *, where: str) -> None:
             where=where,
             next_step="Only the last level may be named '*'.",
         )
-    seen: dict[str, str] = {}
-    for name in names:
+    seen: dict[str, int] = {}
+    for number, name in enumerate(names):  # no name is told: a file read by mistake may have a record there
         if not name.strip():
             raise HierarchyError("a level has an empty name", where=where, next_step="Give it a name.")
         if name.strip().isdecimal():
             raise HierarchyError(
-                f"the level name {quoted(name)} is a number",
+                f"the name of level {number} is a number",
                 where=where,
                 next_step="Requests give levels by number or name: use a name with a letter in it.",
             )
         if name.casefold() in seen:
             raise HierarchyError(
-                f"two levels have the same name: {quoted(seen[name.casefold()])} and {quoted(name)}",
+                f"levels {seen[name.casefold()]} and {number} have the same name",
                 where=where,
                 next_step="Rename one of them; upper and lower case count as the same.",
             )
-        seen[name.casefold()] = name
+        seen[name.casefold()] = number
 
 
 def numbering(refines: Sequence[Sequence[bool]]) -> tuple[int, ...]:
