@@ -30,11 +30,11 @@ FROM (
     part.closed_1,
     part.closed_2,
     CASE
-      WHEN ISFINITE(TRY_CAST(part.first_1 AS DATE))
+      WHEN TRY_CAST(part.first_1 AS DATE) BETWEEN DATE '0001-01-01' AND DATE '9999-12-31'
         THEN CAST(DATE_DIFF('day', DATE '1970-01-01', TRY_CAST(part.first_1 AS DATE)) AS DOUBLE)
     END AS low_1,
     CASE
-      WHEN ISFINITE(TRY_CAST(part.last_1 AS DATE))
+      WHEN TRY_CAST(part.last_1 AS DATE) BETWEEN DATE '0001-01-01' AND DATE '9999-12-31'
         THEN CAST(DATE_DIFF('day', DATE '1970-01-01', TRY_CAST(part.last_1 AS DATE)) AS DOUBLE)
     END AS high_1,
     CASE

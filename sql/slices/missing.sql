@@ -1,6 +1,9 @@
 -- How many records have no value in a column (NULL), and how many one that has no place among the others (NaN, an
--- infinity)? One row.
+-- infinity), and how many a date that is in no calendar of people? One row.
 SELECT
   COALESCE(SUM(CASE WHEN microdata.measured IS NULL THEN 1 ELSE 0 END), 0) AS missing,
-  COALESCE(SUM(CASE WHEN NOT ISFINITE(microdata.measured) THEN 1 ELSE 0 END), 0) AS endless
+  COALESCE(SUM(CASE WHEN NOT ISFINITE(microdata.measured) THEN 1 ELSE 0 END), 0) AS endless,
+  COALESCE(SUM(
+    CASE WHEN NOT microdata.moment BETWEEN DATE '0001-01-01' AND DATE '9999-12-31' THEN 1 ELSE 0 END
+  ), 0) AS beyond
 FROM microdata

@@ -236,6 +236,16 @@ def test_numbers_are_not_rounded_to_a_unit_that_does_not_divide_them(tmp_path: P
             Engine(state=tmp_path / "none").judge_history(original, after, wanted)
 
 
+@pytest.mark.parametrize("day", ["10000-01-01", "5877642-06-25 (BC)"])
+def test_a_day_in_no_calendar_is_refused(tmp_path: Path, day: str) -> None:
+    before, after = tmp_path / "typed.parquet", written(tmp_path / "release.csv", COLUMNS, RELEASE)
+    duckdb.sql(f"COPY (SELECT 7 AS who, DATE '{day}' AS day, 'mug' AS good, 1 AS price, 1 AS pieces) TO '{before}'")
+    with pytest.raises(InputError, match=r"1 row.* in 'day'.* between date '0001-01-01' and date '9999-12-31'"):
+        Engine(state=tmp_path / "none").judge_history(before, after, WantedJudgement(**DEFAULTS))
+    with pytest.raises(InputError, match="1 of 'day'"):
+        judged(tmp_path, release=changed(RELEASE, 0, 1, day))
+
+
 def test_rows_may_be_left_out_and_numbers_too(tmp_path: Path) -> None:
     found = judged(tmp_path, release=RELEASE[:6], where="who < 9", numbers=[])
     assert [each.name for each in found.loss.columns] == ["day", "good"]

@@ -127,6 +127,15 @@ def test_a_purchase_lacks_neither_customer_nor_item(tmp_path: Path, place: int) 
     assert f'"{name}" is not null' in str(caught.value.next_step)
 
 
+@pytest.mark.parametrize("day", ["0001-12-31 (BC)", "10000-01-01", "5881580-07-10"])
+def test_a_day_in_no_calendar_is_refused(tmp_path: Path, day: str) -> None:
+    rows = [bought("a", 1, "x"), *(("b", each, "x", "1.00", 1) for each in (day, "0001-01-01", "9999-12-31"))]
+    with pytest.raises(InputError) as caught, stored(tmp_path, rows):
+        pass
+    assert "1 row(s) have no date: the column 'day' is before the year 1 or after the year 9999" in str(caught.value)
+    assert "between date ''0001-01-01'' and date ''9999-12-31''" in str(caught.value.next_step)
+
+
 def test_a_time_stamp_is_its_day_and_negative_numbers_are_numbers(tmp_path: Path) -> None:
     columns = {**COLUMNS, "day": "TIMESTAMP_NS", "who": "INTEGER", "item": "BIGINT"}
     rows: list[Row] = [

@@ -18,6 +18,7 @@ from ordermade.judging.wanted import Roles
 from ordermade.measuring.dataset import Dataset
 from ordermade.requests.measured_types import decimals_of, measured_as
 from ordermade.requests.numbers import plain
+from ordermade.slices.numbers import ENDS
 from ordermade.slices.units import FINEST, uneven_rows, unit_told
 from ordermade.sources.backend import row_count
 from ordermade.sources.door import Door
@@ -140,13 +141,15 @@ def _require_values(roles: Roles, types: Mapping[str, str], counted: Mapping[str
             continue
         column = sql.text(sql.column(name))
         as_text = name == roles.when and not is_date(types[name])
+        step = f"Leave them out with --where '{column} IS NOT NULL', and those that are NaN or infinite."
+        if name == roles.when:
+            kept = f"`{column} between {ENDS[0]} and {ENDS[1]}`"
+            step = "Mend them in the file." if as_text else f"Leave them out with --where: {kept} keeps all others."
         raise InputError(
             f"{int(number):,} row(s) of the original have no value that can be used in {quoted(name)}"
             + (": no date such as 2011-12-31" if as_text else ""),
             where=name,
-            next_step="Mend them in the file."
-            if as_text
-            else f"Leave them out with --where '{column} IS NOT NULL', and those that are NaN or infinite.",
+            next_step=step,
         )
 
 

@@ -42,10 +42,12 @@ class Measure:
     @property
     def held(self) -> Held:
         """The column as it was pulled."""
-        kind = "day" if self.day else measured_as(self.column_type)
+        if self.day:
+            return Held(self.name, self.column, "day", between_ends=True)
+        kind = measured_as(self.column_type)
         if kind is None:
             raise ValueError(f"a column of type {self.column_type} is not measured")
-        return Held(self.name, self.column, kind, 0 if self.day else decimals_of(self.column_type))
+        return Held(self.name, self.column, kind, decimals_of(self.column_type))
 
     @property
     def of_last_digit(self) -> Fraction:

@@ -30,12 +30,14 @@ class Held:
     """A column of the table of records: its `name` there, the `column` of the dataset that it comes from, its kind.
 
     `decimals`: the digits after the point that every value has, of DECIMAL, whose numbers count units of the last one.
+    `between_ends`: whether a day must not lie beyond ENDS, as one that is reckoned with by month must not.
     """
 
     name: str
     column: str
     kind: Kind
     decimals: int = 0
+    between_ends: bool = False
 
     @property
     def may_be_missing(self) -> bool:
@@ -49,15 +51,17 @@ class Held:
 
 
 def missing_statement(columns: Iterable[Held]) -> exp.Select:
-    """The statement that counts, of every column in turn, the values that are missing and that are endless."""
+    """The statement that counts, of every column in turn, the values that are missing, endless and beyond ENDS."""
     tree = sql.select("slices/missing")
-    missing, endless = tree.expressions
+    missing, endless, beyond = tree.expressions
     counted = []
     for each in columns:
         if each.may_be_missing:
             counted.append(_counted(missing, each.name))
         if each.may_be_endless:
             counted.append(_counted(endless, each.name))
+        if each.between_ends:
+            counted.append(_counted(beyond, each.name))
     tree.set("expressions", counted)
     return tree
 
@@ -90,7 +94,7 @@ def number_of(value: exp.Expr, held: Held) -> exp.Expr:
 
 
 def require_values(door: Door, columns: Sequence[Held], where: str) -> None:
-    """Raises InputError, with counts only, where values are missing or endless; `where` is the columns' key."""
+    """Raises InputError, with counts only, for values missing, endless or beyond ENDS; `where` is the columns' key."""
     asked = [each for each in columns if each.may_be_missing]
     if not asked:
         return
@@ -102,6 +106,9 @@ def require_values(door: Door, columns: Sequence[Held], where: str) -> None:
             _refuse(next(counts), each, where, "NaN or an infinity", f"{name} between -{LARGEST} and {LARGEST}")
         elif each.may_be_endless:
             _refuse(next(counts), each, where, "an infinity", f"{name} between {ENDS[0]} and {ENDS[1]}")
+        if each.between_ends:
+            what = "before the year 1 or after the year 9999"
+            _refuse(next(counts), each, where, what, f"{name} between {ENDS[0]} and {ENDS[1]}")
 
 
 def _refuse(count: Any, held: Held, where: str, what: str, condition: str) -> None:
@@ -116,5 +123,5 @@ def _refuse(count: Any, held: Held, where: str, what: str, condition: str) -> No
 
 
 def _counted(fragment: exp.Expr, name: str) -> exp.Expr:
-    filled = sql.with_columns(fragment.copy(), {"microdata.measured": name})
+    filled = sql.with_columns(fragment.copy(), {"microdata.measured": name, "microdata.moment": name})
     return sql.named(filled, f"{name}_{fragment.alias}")
