@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
 from ordermade.answering.costs import Costs
 from ordermade.answering.sweep import MOST_KS, Point, Sweep, each_k
-from ordermade.errors import InputError
+from ordermade.cli.report.figures import check_plot
+from ordermade.errors import InputError, StateFault
 
 
 def swept(*points: Point) -> Sweep:
@@ -37,3 +40,11 @@ def test_ks_that_protect_nobody_or_are_too_many_are_refused(asked: tuple[int, ..
     assert each_k([9, 2, 9], MOST_KS) == (2, 9)
     with pytest.raises(InputError, match="--k"):
         each_k(asked, MOST_KS)
+
+
+@pytest.mark.skipif(not Path("/proc/self").exists(), reason="there is no folder /proc, where no file can be made")
+def test_a_plot_that_cannot_be_written_is_refused_before_anything_runs() -> None:
+    with pytest.raises(StateFault, match=r"/proc/x\.png: the plot cannot be written here") as caught:
+        check_plot(Path("/proc/x.png"))
+    assert "--state" not in str(caught.value)
+    assert caught.value.next_step == "Name a file in a folder that can be written to."

@@ -21,6 +21,8 @@ _DAMAGED = (
 _NEWER = ("database file with version number", "was created with a newer", "storage version")
 _FULL = ("No space left", "File too large", "Disk quota exceeded", "Could not write all bytes")
 _FORBIDDEN = ("Permission denied", "Read-only file system", "Operation not permitted")
+_BY_OPTION = ("state", "cache")
+"""What `--state` names the place of; any other file is named to the command that makes it."""
 _FULL_NUMBERS = (errno.ENOSPC, errno.EFBIG, errno.EDQUOT)
 _FORBIDDEN_NUMBERS = (errno.EACCES, errno.EPERM, errno.EROFS)
 
@@ -41,6 +43,7 @@ def state_fault(error: duckdb.Error | OSError, path: Path, what: str = "state") 
     DuckDB's own words stay out of it: they may quote values.
     """
     where = str(path)
+    another = "name another file with --state" if what in _BY_OPTION else "name another file"
     if is_damage(error):
         return StateDamaged(
             f"this file is not a {what} of ordermade, or it is damaged",
@@ -63,10 +66,16 @@ def state_fault(error: duckdb.Error | OSError, path: Path, what: str = "state") 
         return StateFault(
             f"the {what} may not be opened or written here: permission is missing or the folder is read-only",
             where=where,
-            next_step="Change the permissions of the file and its folder, or name another file with --state.",
+            next_step=f"Change the permissions of the file and its folder, or {another}.",
         )
     if _says(error, ("Is a directory",)) or _number(error) == errno.EISDIR:
         return StateFault(f"this is a folder, not a {what}", where=where, next_step="Name a file with --state.")
+    if isinstance(error, OSError) and what not in _BY_OPTION:
+        return StateFault(
+            f"the {what} cannot be written here ({error.strerror or type(error).__name__})",
+            where=where,
+            next_step="Name a file in a folder that can be written to.",
+        )
     kind = quoted(type(error).__name__)
     return StateFault(
         f"the {what} could not be used: the database stopped with {kind}",

@@ -14,7 +14,7 @@ from ordermade.state.opening import beside, put_in_place, refuse_backslash
 
 
 def require_new(path: Path, what: str) -> None:
-    """Raise InputError if there is a file at `path`, or no folder for it; StateFault if that cannot be known.
+    """Raise InputError if there is a file at `path`, or no folder for it; StateFault if nothing can be written there.
 
     `what` is what messages call the file: `backup`, `export`.
     """
@@ -24,6 +24,8 @@ def require_new(path: Path, what: str) -> None:
             raise _exists(path, what)
         if not path.absolute().parent.is_dir():
             raise InputError("there is no such folder", where=str(path.parent), next_step="Make it, or name another.")
+        with beside(path):  # permissions alone do not tell, as of /proc
+            pass
     except OSError as error:
         raise state_fault(error, path, what) from error
 

@@ -53,7 +53,10 @@ def ending_of(path: Path) -> str:
 
 
 def check_plot(path: Path) -> None:
-    """Raises InputError if no plot can become the file `path`: its ending, a file that is there, no matplotlib."""
+    """Raises InputError if no plot can become the file `path`: its ending, a file that is there, no matplotlib.
+
+    Raises StateFault where no file can be written.
+    """
     ending_of(path)
     require_new(path, "plot")
     if importlib.util.find_spec("matplotlib") is None:
@@ -70,7 +73,7 @@ def drawn(
 ) -> Iterator[tuple[Axes, ...]]:
     """Axes to draw on, `panels` of them; at the end they are the file `path`, the same bytes for the same drawing.
 
-    They stand side by side, or `across` of them in a row. `size` is the figure's in inches. Raises InputError as
+    They stand side by side, or `across` of them in a row. `size` is the figure's in inches. Raises what
     `check_plot` does, StateFault where the file cannot be written.
     """
     check_plot(path)
