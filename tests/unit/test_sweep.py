@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -9,6 +10,7 @@ import pytest
 from ordermade.answering.costs import Costs
 from ordermade.answering.sweep import MOST_KS, Point, Sweep, each_k
 from ordermade.cli.report.figures import check_plot
+from ordermade.cli.sweep_words import headings
 from ordermade.errors import InputError, StateFault
 
 
@@ -48,3 +50,9 @@ def test_a_plot_that_cannot_be_written_is_refused_before_anything_runs() -> None
         check_plot(Path("/proc/x.png"))
     assert "--state" not in str(caught.value)
     assert caught.value.next_step == "Name a file in a folder that can be written to."
+
+
+def test_customers_whose_history_is_not_whole_are_called_so() -> None:
+    found = swept(Point(k=2, loss=0.1, withheld_rows=3, withheld_persons=2))
+    assert "persons withheld" in headings(found)
+    assert "customers incomplete" in headings(replace(found, method="history"))

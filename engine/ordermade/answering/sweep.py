@@ -23,8 +23,9 @@ class Point:
     `loss`: the method's own (`Sweep.metric`), `losses` all that the method tells of a release. `measured_k` and
     `divisions` are of what would be released. Of the dataset, `withheld_rows` would not be, whatever the method calls
     that (withheld, deleted), nor some row of `withheld_persons` (None where persons are not told apart, or not counted
-    by the method). Refused: `reason` says why in words, and there are no figures. `seconds` of this k alone; what is
-    shared by all, and counted only when it is needed, counts where it was needed first.
+    by the method): of purchase histories these are customers who may have other rows released. Refused: `reason` says
+    why in words, and there are no figures. `seconds` of this k alone; what is shared by all, and counted only when it
+    is needed, counts where it was needed first.
     """
 
     k: int

@@ -66,8 +66,11 @@ def _gist(reason: str) -> str:
 def _withheld(found: Sweep) -> tuple[str, ...]:
     if not any(each.withheld_rows for each in found.points):
         return ()
-    of_persons = any(each.withheld_persons is not None for each in found.points)
-    return ("rows withheld", "persons withheld") if of_persons else ("rows withheld",)
+    if all(each.withheld_persons is None for each in found.points):
+        return ("rows withheld",)
+    if found.method == "history":  # a customer with a deleted purchase may be released with the others
+        return "rows deleted", "customers incomplete"
+    return "rows withheld", "persons withheld"
 
 
 def _figures(point: Point, many: int) -> tuple[int | None, ...]:
