@@ -61,9 +61,15 @@ def optima(truth: dict[str, Any], k: int) -> dict[str, Any]:
 
 
 @pytest.mark.parametrize(
-    "algorithm", ["ola", pytest.param("incognito", marks=SLOW), pytest.param("exhaustive", marks=SLOW)]
+    ("algorithm", "k"),
+    [
+        *(("ola", k) for k in (2, 10, 100)),
+        *(pytest.param("incognito", k, marks=SLOW) for k in (2, 10, 100)),
+        pytest.param("exhaustive", 10, marks=SLOW),
+        # Every node of the lattice is asked of whatever the k is.
+        *(pytest.param("exhaustive", k, marks=pytest.mark.whole) for k in (2, 100)),
+    ],
 )
-@pytest.mark.parametrize("k", [2, 10, 100])
 def test_the_optimum_by_prec_is_the_certified_one(
     adult: Engine, truth: dict[str, Any], k: int, algorithm: str, tmp_path: Path
 ) -> None:

@@ -46,8 +46,11 @@ def test_the_example_is_read_as_written():
     assert (asked.customer, asked.when, asked.item, asked.sort) == ("CustomerID", "Day", "GoodsID", ("Quantity",))
     assert (asked.items, asked.map) == (ItemsAsked(taxonomy="categories.csv", level="group"), "private/map.csv")
     assert request.hierarchy_names == frozenset()
-    assert HistoryRequest.model_validate(request.model_dump(by_alias=True, exclude_unset=True)) == request
-    assert read_mapping(request.model_dump(by_alias=True, exclude_unset=True)).request == request
+    # Written out, it does not say where the map lies: manifests have it.
+    written = request.model_dump(by_alias=True, exclude_unset=True)
+    untold = request.model_copy(update={"history": asked.model_copy(update={"map": None})})
+    assert HistoryRequest.model_validate(written) == untold
+    assert read_mapping(written).request == untold
 
 
 def test_a_text_that_ends_with_the_name_of_a_file_is_a_text():
