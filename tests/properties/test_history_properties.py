@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 from ordermade.history.histories import NONE, Histories
 from ordermade.history.loss import errors_of_slots, utility
 from ordermade.history.matching import matched
-from ordermade.history.ranked import slots_by_rank
 from ordermade.history.slotted import Slotted, ground_of
+from tests.plain_scans.placed_by_rank import slots_by_rank
 
 
 @st.composite

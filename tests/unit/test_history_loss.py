@@ -7,8 +7,9 @@ import pytest
 
 from ordermade.history.histories import Histories
 from ordermade.history.loss import utility
-from ordermade.history.ranked import clusters_by_rank, slots_by_rank
+from ordermade.history.ranked import clusters_by_rank
 from tests.online_retail import round_1
+from tests.plain_scans.placed_by_rank import slots_by_rank
 
 
 @pytest.mark.parametrize(

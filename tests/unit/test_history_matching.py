@@ -9,8 +9,9 @@ from ordermade.history import slotted
 from ordermade.history.histories import NONE
 from ordermade.history.loss import utility
 from ordermade.history.matching import matched
-from ordermade.history.ranked import clusters_by_rank, shortest, slots_by_rank
+from ordermade.history.ranked import clusters_by_rank
 from tests.online_retail import round_1, some_of
+from tests.plain_scans.placed_by_rank import shortest, slots_by_rank
 
 
 @pytest.mark.parametrize(("k", "expected"), [(2, 0.267), (20, 0.596)])

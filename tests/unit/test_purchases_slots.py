@@ -9,11 +9,12 @@ import numpy as np
 import pytest
 
 from ordermade.history.loss import utility
-from ordermade.history.ranked import clusters_by_rank, slots_by_rank
+from ordermade.history.ranked import clusters_by_rank
 from ordermade.purchases.losses import losses
 from ordermade.purchases.placed import cluster_as, place_as
 from ordermade.purchases.slots import fill_slots
 from tests.made import Row, write_hierarchy
+from tests.plain_scans.placed_by_rank import slots_by_rank
 from tests.purchases import by_rank, shown, stored
 
 
