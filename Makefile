@@ -7,7 +7,7 @@ BIN := .venv/bin
 READY := .venv/.ready
 export PYTHON
 
-.PHONY: help demo test fast check format bench clean
+.PHONY: help demo test fast long check format bench clean
 
 help:  ## list the targets
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "make %-8s %s\n", $$1, $$2 }' Makefile
@@ -20,6 +20,9 @@ test: $(READY)  ## the whole test suite
 
 fast: $(READY)  ## the tests that take seconds
 	@$(BIN)/python -m pytest -m "not slow"
+
+long: $(READY)  ## what takes minutes, whole: kills, fuzzing, loads (the suite runs a sample of each)
+	@ORDERMADE_LONG=1 $(BIN)/python -m pytest -m long -s
 
 check: $(READY)  ## lint, format, types, rooms, every SQL file, docs
 	@$(BIN)/ruff check .

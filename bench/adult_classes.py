@@ -61,7 +61,7 @@ def _engine(folder: Path) -> Engine:
     engine = Engine(folder / "state.duckdb")
     initialise(engine.state_file.path)
     engine.sources.add("census", str(folder / "adult.duckdb"))
-    engine.datasets.add("adult", "census", table="adult")
+    engine.datasets.add("adult", "census", table="adult", least_k=2)
     for name in COLUMNS:
         engine.hierarchies.add(name, DATA / f"adult_hierarchy_{name}.csv", "arx")
     return engine

@@ -49,7 +49,7 @@ class Bench:
         engine = Engine(self.folder / name / "state.duckdb")
         initialise(engine.state_file.path)
         engine.sources.add("shop", str(self.database))
-        engine.datasets.add("members", "shop", table="members")
+        engine.datasets.add("members", "shop", table="members", least_k=2)
         with as_file(MEMBERS) as data:
             for file in sorted((data / "hierarchies").iterdir()):
                 engine.hierarchies.add(file.stem, file)
@@ -63,7 +63,7 @@ class Bench:
             "k": k,
             "quasi_identifiers": {column: {"hierarchy": column, **levels} for column, levels in columns.items()},
             "identifiers": ["member_id", "name"],
-            "release": {"to": str(self.folder / name / "release.parquet")},
+            "release": {"to": str(self.folder / name / "release.parquet"), "replace": True},
         }
 
 
@@ -117,6 +117,6 @@ def timed(engine: Engine, request: Mapping[str, Any], *, roll_up: bool = True) -
     timeline = Timeline()
     listening = replace(engine, progress=timeline)
     started = time.perf_counter()
-    result = listening.run(request, roll_up=roll_up)
+    result = listening.run(request, roll_up=roll_up, again=True)
     ended = time.perf_counter()
     return Run(result, ended - started, timeline, ended)

@@ -20,7 +20,7 @@ def main(folder: str, columns: str, seconds: str) -> None:
     engine = Engine(Path(folder) / "state.duckdb")
     initialise(engine.state_file.path)
     engine.sources.add("bench", str(Path(folder) / "records.duckdb"))
-    engine.datasets.add("records", "bench", table="records")
+    engine.datasets.add("records", "bench", table="records", least_k=2)
     request = {
         "title": "benchmark",
         "dataset": "records",

@@ -23,7 +23,7 @@ def main(folder: str, variant: str, k: str) -> None:
     engine = Engine(Path(folder) / f"{variant}.duckdb")
     initialise(engine.state_file.path)
     engine.sources.add("bench", str(Path(folder) / "records.duckdb"))
-    engine.datasets.add("records", "bench", table="records")
+    engine.datasets.add("records", "bench", table="records", least_k=2)
     for name, path in hierarchies(Path(folder)).items():
         engine.hierarchies.add(name, path)
     request = {

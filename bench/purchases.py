@@ -150,7 +150,7 @@ def engine_on(folder: Path, source: Path) -> Engine:
     engine = Engine(folder / "state.duckdb")
     initialise(engine.state_file.path)
     engine.sources.add("shop", str(source))
-    engine.datasets.add("purchases", "shop", table="purchases")
+    engine.datasets.add("purchases", "shop", table="purchases", least_k=2)
     return engine
 
 

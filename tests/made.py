@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import hashlib
 import tempfile
 from collections import Counter
 from collections.abc import Mapping, Sequence
@@ -16,8 +17,9 @@ from ordermade import Engine
 from ordermade.hierarchies.explicit import ExplicitHierarchy
 from ordermade.lattice.node import Node
 from ordermade.lattice.observation import Observation
+from ordermade.private_files import FILE_MODE
 from ordermade.state.migrations import initialise
-from ordermade.state.opening import FILE_MODE, make_folder
+from ordermade.state.opening import make_folder
 
 Value = str | int | None
 Row = tuple[Value, ...]
@@ -42,6 +44,14 @@ def new_state(path: Path) -> Path:
 def new_engine(folder: Path, **options: Any) -> Engine:
     """An engine on a fresh state in `folder`."""
     return Engine(new_state(folder / "state" / "state.duckdb"), **options)
+
+
+def registered(engine: Engine, source: str, query: str) -> str:
+    """The name of a dataset that is this query of a source and takes every k; registered if it is not yet."""
+    name = hashlib.sha256(query.encode()).hexdigest()[:12]
+    if all(each.name != name for each in engine.datasets.list()):
+        engine.datasets.add(name, source, query=query, least_k=2)
+    return name
 
 
 def write_table(database: Path, columns: Mapping[str, str], rows: Sequence[Row], table: str = "persons") -> None:

@@ -4,16 +4,20 @@ from __future__ import annotations
 
 import types
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from ordermade.answering.examined import Examined
 from ordermade.answering.explain import Step
 from ordermade.answering.method import RequestMethod
 from ordermade.answering.progress import Progress, Silent
+from ordermade.answering.recovery import recover
 from ordermade.answering.result import Result
 from ordermade.answering.setting import Setting
+from ordermade.answering.standing import refuse_foreign
 from ordermade.answering.sweep import MOST_KS, Sweep, each_k
+from ordermade.arguments import require_fields, typed_methods
 from ordermade.catalogue.any_table import AnyTable
 from ordermade.catalogue.datasets import Datasets
 from ordermade.catalogue.hierarchies import Hierarchies
@@ -31,7 +35,7 @@ from ordermade.release.files import check_target
 from ordermade.requests.generalization import GeneralizationRequest
 from ordermade.requests.history import HistoryRequest
 from ordermade.requests.microaggregation import MicroaggregationRequest
-from ordermade.requests.model import Request, SourceTable
+from ordermade.requests.model import Request
 from ordermade.requests.mondrian import MondrianRequest
 from ordermade.requests.read import (
     RequestLike,
@@ -46,7 +50,7 @@ from ordermade.state import requests
 from ordermade.state.cache import Cache
 from ordermade.state.database import StateFile, cache_path, locate_state
 from ordermade.state.records import RequestDetails, RequestRecord
-from ordermade.state.waiting import Notice
+from ordermade.waiting import DEFAULT_WAIT, Notice, Wait
 
 if TYPE_CHECKING:
     from ordermade.judging.judge import Judgement
@@ -68,27 +72,36 @@ METHOD_OF: Mapping[type[Request], RequestMethod] = types.MappingProxyType(
 """What checks, explains and answers each kind of request."""
 
 
+@typed_methods
 @dataclass(frozen=True)
 class Engine:
     """A k-anonymisation engine on one state.
 
     `state`: the path of the state file (None: ORDERMADE_STATE, else `.ordermade/state.duckdb`). `limits`: memory and
     threads. `use_cache`: keep frequency sets beside the state. `wait_seconds`: how long to wait for another process's
-    lock; `notice` is told of such a wait, `progress` of how far a request is.
+    lock, of the state and of a source alike; `notice` is told of such a wait, `progress` of how far a request is.
     """
 
     state: Path | str | None = None
     limits: Limits = field(default_factory=Limits)
     use_cache: bool = True
-    wait_seconds: float = 30.0
+    wait_seconds: float = DEFAULT_WAIT
     notice: Notice | None = None
     progress: Progress = field(default_factory=Silent)
 
+    def __post_init__(self) -> None:
+        """Raises InputError for an argument of another type."""
+        require_fields(self)
+        # Whatever opens a source is handed the limits: the wait goes with them.
+        object.__setattr__(self, "limits", replace(self.limits, wait=Wait(self.wait_seconds, self.notice)))
+
     @property
     def state_file(self) -> StateFile:
-        """The state, to be opened late and closed early."""
+        """The state, to be opened late and closed early; what killed processes left beside it is put in order."""
         located = locate_state(None if self.state is None else str(self.state))
-        return StateFile(located, self.wait_seconds, self.notice)
+        file = StateFile(located, self.wait_seconds, self.notice)
+        recover(file)
+        return file
 
     @property
     def cache(self) -> Cache:
@@ -135,6 +148,15 @@ class Engine:
         read = read_like(request)
         return METHOD_OF[type(read.request)].checked(read, self._setting())
 
+    def check_data(self, request: RequestLike) -> Examined:
+        """The request held against its data too: dataset version, coverage of hierarchies, identifying columns.
+
+        Nothing is released, and no request is noted. Raises RequestError with every mistake at once, HierarchyError,
+        Refused where the data rule every release out, SourceFault.
+        """
+        read = read_like(request)
+        return METHOD_OF[type(read.request)].examined(read, self._setting())
+
     def explain(self, request: RequestLike, *, roll_up: bool = True) -> tuple[Step, ...]:
         """The SQL of every step of the request, as `run` with the same `roll_up` would issue it; nothing run."""
         read = read_like(request)
@@ -159,13 +181,15 @@ class Engine:
         table: str | None = None,
         where: str | None = None,
         encoding: str = "auto",
+        header: bool = False,
     ) -> MeasuredTable:
         """How anonymous a table is, as it is: k, l, t, alpha, class sizes, risks. A path needs no state.
 
         `named`: the path of a file, a folder or a glob, or `source.table`; `table`: which of a database with several.
+        Of CSV files: `encoding` is a codec of Python or `auto`; `header`: their first line holds names for sure.
         Raises InputError, SourceFault, StateFault.
         """
-        asked = AnyTable(str(named), table, encoding)
+        asked = AnyTable(str(named), table, encoding, header)
         return asked.measured(self.state_file, self.limits, quasi_identifiers, sensitive, entity=entity, where=where)
 
     def compare(
@@ -176,12 +200,13 @@ class Engine:
         table: str | None = None,
         where: str | None = None,
         encoding: str = "auto",
+        header: bool = False,
     ) -> Comparison:
         """What methods of microaggregation lose at each k on a table as it is; nothing is released. As `measure`."""
         # What compiles the methods is slow to import, and nothing else here needs it.
         from ordermade.microdata.compare import compared
 
-        asked = AnyTable(str(named), table, encoding)
+        asked = AnyTable(str(named), table, encoding, header)
         return compared(asked, self.state_file, self.limits, wanted, where=where, progress=self.progress)
 
     def judge_history(
@@ -194,6 +219,7 @@ class Engine:
         release_table: str | None = None,
         where: str | None = None,
         encoding: str = "auto",
+        header: bool = False,
     ) -> Judgement:
         """How useful and how safe a release of purchase histories is, beside its original, whoever made it.
 
@@ -203,7 +229,8 @@ class Engine:
         # Attacks reckon with arrays, which are slow to import, and nothing else here needs them.
         from ordermade.judging.judge import judged
 
-        before, after = AnyTable(str(original), table, encoding), AnyTable(str(release), release_table, encoding)
+        before = AnyTable(str(original), table, encoding, header)
+        after = AnyTable(str(release), release_table, encoding, header)
         return judged(before, after, wanted, self.state_file, self.limits, where=where, progress=self.progress)
 
     def check_rules(self, request: RequestLike) -> CheckedRules:
@@ -232,6 +259,7 @@ class Engine:
         table: str | None = None,
         where: str | None = None,
         encoding: str = "auto",
+        header: bool = False,
     ) -> SuggestedTaxonomy:
         """Categories of the items of a table as it is, drafted from their descriptions; nothing is kept. As `measure`.
 
@@ -239,7 +267,7 @@ class Engine:
         """
         from ordermade.taxonomies.suggest import suggested
 
-        asked = AnyTable(str(named), table, encoding)
+        asked = AnyTable(str(named), table, encoding, header)
         return suggested(asked, self.state_file, self.limits, wanted, where=where)
 
     def check_taxonomy(
@@ -252,6 +280,7 @@ class Engine:
         table: str | None = None,
         where: str | None = None,
         encoding: str = "auto",
+        header: bool = False,
         show_items: bool = False,
     ) -> CheckedTaxonomy:
         """The file of a taxonomy held against the items of a table as it is: those in no category, goods a category.
@@ -260,23 +289,29 @@ class Engine:
         """
         from ordermade.taxonomies.check import checked
 
-        asked = AnyTable(str(named), table, encoding)
+        asked = AnyTable(str(named), table, encoding, header)
         path = Path(taxonomy)
         return checked(path, asked, self.state_file, self.limits, item, level=level, where=where, show_items=show_items)
 
-    def run(self, request: RequestLike, *, roll_up: bool = True, distributions: bool = False) -> Result:
+    def run(
+        self, request: RequestLike, *, roll_up: bool = True, distributions: bool = False, again: bool = False
+    ) -> Result:
         """Answers the request: the most detailed acceptable release that passes, or the reason why there is none.
 
         `roll_up=False` asks the source for every k-check instead of one frequency set, with identical figures.
-        `distributions`: a microaggregation also tells how values are distributed before and after. Raises InputError
-        (malformed), SourceFault, StateFault, ReleaseFault; then nothing is left half written.
+        `distributions`: a microaggregation also tells how values are distributed before and after. Where a release of
+        the same request on the same dataset version stands under its name and still verifies, that one is returned
+        (a `ReturnedResult`) and nothing is written; `again` makes it anew. Raises InputError (malformed, or the name of
+        the release is taken), SourceFault, StateFault, ReleaseFault; then nothing is left half written.
         """
         read = read_like(request)
-        if not isinstance(read.request.release.to, SourceTable):
-            check_target(Path(read.request.release.to))
+        path = read.request.release.path
+        if path is not None:
+            check_target(path)
+            refuse_foreign(self.state_file, path, replaces=read.request.release.replace)
         if distributions:
             read = of_microaggregation(read, "request run --plot")
-        setting = self._setting(roll_up=roll_up, distributions=distributions)
+        setting = self._setting(roll_up=roll_up, distributions=distributions, again=again)
         return METHOD_OF[type(read.request)].answered(read, setting)
 
     def sweep(self, request: RequestLike, ks: Iterable[int]) -> Sweep:
@@ -288,6 +323,6 @@ class Engine:
         read, asked = read_like(request), each_k(ks, MOST_KS)
         return METHOD_OF[type(read.request)].swept(read, asked, self._setting())
 
-    def _setting(self, *, roll_up: bool = True, distributions: bool = False) -> Setting:
+    def _setting(self, *, roll_up: bool = True, distributions: bool = False, again: bool = False) -> Setting:
         cache = self.cache if self.use_cache else None
-        return Setting(self.state_file, cache, self.limits, self.progress, roll_up, distributions)
+        return Setting(self.state_file, cache, self.limits, self.progress, roll_up, distributions, again)

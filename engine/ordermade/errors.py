@@ -9,6 +9,7 @@
     ├── Refused                          exit status 1: well-formed, but nothing may be released
     │   └── TooLittleKnown               nothing can be predicted from what is known so far
     ├── SourceFault (RuntimeError)       exit status 3: the source cannot be read or written
+    │   ├── UnfitValue                   a calculation or a cast does not fit its type
     │   └── SourceChanged                it changed while the request ran
     ├── StateFault (RuntimeError)        exit status 3: the engine's own state or cache
     │   ├── StateMissing, StateOlder, StateNewer, StateDamaged
@@ -106,6 +107,10 @@ class SourceFault(OrdermadeError, RuntimeError):
     """A source cannot be reached, read or written."""
 
 
+class UnfitValue(SourceFault):
+    """A calculation goes beyond the range of its type, or a value is read as a type that it does not fit."""
+
+
 class SourceChanged(SourceFault):
     """The dataset changed between two steps of one request."""
 
@@ -142,6 +147,12 @@ class ReleaseMismatch(ReleaseFault):
     """What was written does not measure as it must: nothing that was measured on the way is to be trusted."""
 
 
+class Unvouched(str):
+    """A text of the first line of a CSV file of which nothing shows that it is a name: looked up, never listed."""
+
+    __slots__ = ()
+
+
 def quoted(name: str) -> str:
     """`name` between single quotes, control characters shown as escapes, shortened past 80 characters."""
     shown = name if len(name) <= 80 else name[:77] + "..."
@@ -149,8 +160,15 @@ def quoted(name: str) -> str:
 
 
 def did_you_mean(name: str, known: Iterable[str]) -> str:
-    """A sentence that names the nearest known name, else lists up to eight of them; empty if none are known."""
-    names = sorted(set(known))
+    """A sentence that names the nearest known name, else lists up to eight of them; empty if none are known.
+
+    Names that nothing vouches for are not among them: they may be a person's values.
+    """
+    listable = set(known)
+    unvouched = {each for each in listable if isinstance(each, Unvouched)}
+    if unvouched:
+        return "The first line of the CSV file may be data, so it is not listed; `--header` says that it holds names."
+    names = sorted(listable)
     by_folded = {candidate.casefold(): candidate for candidate in names}
     near = difflib.get_close_matches(name.casefold(), list(by_folded), n=1, cutoff=0.6)
     if near:

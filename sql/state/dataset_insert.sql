@@ -6,7 +6,10 @@
 -- $query_hash = NULL
 -- $entity_column = NULL
 -- $added_at = TIMESTAMP '2025-01-31 12:00:00'
+-- $least_k = 5
+-- $filters = 'columns'
 -- after: source_insert
-INSERT INTO datasets (name, source_id, table_name, query_text, query_hash, entity_column, added_at)
-VALUES ($name, $source_id, $table_name, $query_text, $query_hash, $entity_column, $added_at)
+INSERT INTO datasets (name, source_id, table_name, query_text, query_hash, entity_column, added_at, least_k,
+                      filters)
+VALUES ($name, $source_id, $table_name, $query_text, $query_hash, $entity_column, $added_at, $least_k, $filters)
 RETURNING id

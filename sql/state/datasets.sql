@@ -1,7 +1,11 @@
--- Which datasets are registered? One row: a dataset with its source's name, by name.
--- after: dataset_insert
+-- Which datasets are registered? One row: a dataset with its source's name and the columns that it may be filtered by,
+-- by name.
+-- after: dataset_insert, dataset_filter_columns_insert
 SELECT d.id, d.name, d.source_id, s.name AS source_name, d.table_name, d.query_text, d.query_hash, d.entity_column,
-       d.added_at, d.removed_at
+       d.added_at, d.removed_at, d.least_k, d.filters,
+       (SELECT LIST(c.column_name ORDER BY c.position)
+        FROM dataset_filter_columns AS c
+        WHERE c.dataset_id = d.id) AS filter_columns
 FROM datasets AS d
 JOIN sources AS s ON s.id = d.source_id
 WHERE d.removed_at IS NULL

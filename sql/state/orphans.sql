@@ -1,6 +1,8 @@
 -- Which references lead nowhere, or are inconsistent? One row: a reference with the number of rows that break it.
 SELECT 'datasets.source_id' AS reference, COUNT(*) AS broken FROM datasets AS t LEFT JOIN sources AS p ON p.id = t.source_id WHERE p.id IS NULL
 UNION ALL
+SELECT 'dataset_filter_columns.dataset_id', COUNT(*) FROM dataset_filter_columns AS t LEFT JOIN datasets AS p ON p.id = t.dataset_id WHERE p.id IS NULL
+UNION ALL
 SELECT 'dataset_versions.dataset_id', COUNT(*) FROM dataset_versions AS t LEFT JOIN datasets AS p ON p.id = t.dataset_id WHERE t.dataset_id IS NOT NULL AND p.id IS NULL
 UNION ALL
 SELECT 'dataset_version_columns.dataset_version_id', COUNT(*) FROM dataset_version_columns AS t LEFT JOIN dataset_versions AS p ON p.id = t.dataset_version_id WHERE p.id IS NULL
@@ -59,3 +61,7 @@ UNION ALL
 SELECT 'release_losses.release_id', COUNT(*) FROM release_losses AS t LEFT JOIN releases AS p ON p.id = t.release_id WHERE p.id IS NULL
 UNION ALL
 SELECT 'release_privacy.release_id', COUNT(*) FROM release_privacy AS t LEFT JOIN releases AS p ON p.id = t.release_id WHERE p.id IS NULL
+UNION ALL
+SELECT 'release_ends.release_id', COUNT(*) FROM release_ends AS t LEFT JOIN releases AS p ON p.id = t.release_id WHERE p.id IS NULL
+UNION ALL
+SELECT 'release_ends.superseded_by', COUNT(*) FROM release_ends AS t LEFT JOIN releases AS p ON p.id = t.superseded_by WHERE t.superseded_by IS NOT NULL AND p.id IS NULL

@@ -1,6 +1,7 @@
 -- A release by number. One row: the release.
 -- $id = 1
-SELECT id, request_id, kind, path, table_name, sha256, rows, k, divisions, suppressed_rows, released_at,
-       persons, suppressed_persons, star_rows
-FROM releases
-WHERE id = $id
+SELECT r.id, r.request_id, r.kind, r.path, r.table_name, r.sha256, r.rows, r.k, r.divisions, r.suppressed_rows, r.released_at,
+       r.persons, r.suppressed_persons, r.star_rows, e.how, e.superseded_by
+FROM releases AS r
+LEFT JOIN release_ends AS e ON e.release_id = r.id
+WHERE r.id = $id

@@ -1,4 +1,6 @@
 -- A source by number, removed or not. One row: the source.
 -- $id = 1
 -- after: source_insert
-SELECT id, name, kind, location, writable, encoding, added_at, removed_at FROM sources WHERE id = $id
+SELECT id, name, kind, location, writable, encoding, added_at, removed_at, header, allow_inline
+FROM sources
+WHERE id = $id

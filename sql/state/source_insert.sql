@@ -4,7 +4,9 @@
 -- $location = '/data/members.duckdb'
 -- $writable = FALSE
 -- $encoding = NULL
+-- $header = FALSE
+-- $allow_inline = FALSE
 -- $added_at = TIMESTAMP '2025-01-31 12:00:00'
-INSERT INTO sources (name, kind, location, writable, encoding, added_at)
-VALUES ($name, $kind, $location, $writable, $encoding, $added_at)
+INSERT INTO sources (name, kind, location, writable, encoding, header, allow_inline, added_at)
+VALUES ($name, $kind, $location, $writable, $encoding, $header, $allow_inline, $added_at)
 RETURNING id

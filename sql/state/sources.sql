@@ -1,6 +1,6 @@
 -- Which sources are registered? One row: a source, by name.
 -- after: source_insert
-SELECT id, name, kind, location, writable, encoding, added_at, removed_at
+SELECT id, name, kind, location, writable, encoding, added_at, removed_at, header, allow_inline
 FROM sources
 WHERE removed_at IS NULL
 ORDER BY name

@@ -19,6 +19,9 @@ import typer
 from ordermade.cli.ending import exit_status_of
 from ordermade.cli.main import app
 
+NOT_LOOKED_AT = "Not looked at: dataset version, coverage of the hierarchies, identifying columns. Run it with --data."
+"""What a check without --data says of the data."""
+
 MARKER = "Zqxname"
 """Begins every name of a person in the data: seen in no output and in no file of the engine."""
 FIRST_PHONE = 5_550_100_000
@@ -34,7 +37,7 @@ quasi_identifiers:
   city: {{hierarchy: city}}
 identifiers: [name, phone]
 keep: [plan]
-release: {{to: out/members.csv}}
+release: {{to: out/members.csv, replace: true}}
 """
 
 
@@ -127,7 +130,7 @@ def registered(tmp_path_factory: pytest.TempPathFactory) -> Path:
         for command in (
             ["init"],
             ["source", "add", "shop", "members.csv"],
-            ["dataset", "add", "members", "--source", "shop", "--table", "members"],
+            ["dataset", "add", "members", "--source", "shop", "--table", "members", "--least-k", "2"],
             ["hierarchy", "add", "sex", "sex.csv"],
             ["hierarchy", "add", "age", "age.csv"],
             ["hierarchy", "add", "city", "city.yaml"],

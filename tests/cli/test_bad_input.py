@@ -32,7 +32,7 @@ def ask(folder: Path, **changed: str) -> Path:
         ("source add other postgresql://u:secret@host/db", 2, "not supported yet"),
         ("source add shop members.csv", 2, "there is already a source 'shop'"),
         ("source add other members.csv --writable", 2, "cannot be written into"),
-        ("source add other members.csv --encoding latin-9", 2, "Known: auto, utf-8, cp932"),
+        ("source add other members.csv --encoding latin-9", 2, "unknown encoding"),
         ("source show shopp", 2, "Did you mean 'shop'?"),
         ("dataset add other --source shop --table membres", 2, "Did you mean 'members'?"),
         ("dataset add other --source shop --query missing.sql", 2, "missing.sql: there is no such file"),
@@ -170,7 +170,7 @@ def test_files_in_a_wrong_encoding(shop: Program, folder: Path) -> None:
 
     assert (request.status, hierarchy.status, query.status, source.status) == (2, 2, 2, 3)
     assert "not UTF-8" in request.err
-    assert "neither UTF-8 nor CP932" in hierarchy.err
+    assert "Save it as UTF-8" in hierarchy.err
     assert "not UTF-8" in query.err
     assert "latin.csv" in source.err
 

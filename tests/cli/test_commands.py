@@ -152,7 +152,7 @@ def test_source_commands(shop: Program, registered: Path) -> None:
 def test_dataset_commands(shop: Program, folder: Path) -> None:
     (folder / "adults.sql").write_text("SELECT sex, age, city FROM members WHERE age >= 30\n", encoding="utf-8")
     added = shop("dataset", "add", "adults", "--source", "shop", "--query", "adults.sql")
-    assert added.out == "Added the dataset 'adults': a query of the source 'shop'.\n"
+    assert added.out == "Added the dataset 'adults': a query of the source 'shop'; the least k is 5.\n"
     names = [each["name"] for each in shop("dataset", "list", "--json").document]
     assert names == ["adults", "members"]
     assert "a query" in shop("dataset", "list").out
@@ -259,8 +259,10 @@ def test_the_cache_of_a_removed_dataset_is_purged_by_the_name_it_had(shop: Progr
 @pytest.mark.slow
 def test_the_cache_of_a_dataset_first_asked_inline_is_purged_by_its_name(shop: Program, folder: Path) -> None:
     request = (folder / "request.yaml").read_text(encoding="utf-8")
-    inline = request.replace("dataset: members", "dataset: {source: shop, table: members}")
+    inline = request.replace("dataset: members", "dataset: {source: own, table: members}")
     (folder / "inline.yaml").write_text(inline, encoding="utf-8")
+    (source,) = shop("source", "list", "--json").document
+    assert shop("source", "add", "own", source["location"], "--allow-inline").status == 0
     assert shop("request", "run", "inline.yaml").status == 0
     assert shop("cache", "purge", "--dataset", "members").out.startswith("Dropped 0 frequency sets")
     assert shop("request", "run", "request.yaml").status == 0

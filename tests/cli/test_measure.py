@@ -46,8 +46,8 @@ def test_the_json_document_has_every_figure(members: Program) -> None:
     asked = ("measure", "members.csv", "--quasi-identifiers", "sex, city", "--sensitive", "plan,age")
     document = members(*asked, "--sampling-fraction", "0.25", "--json").document
     assert list(document) == [
-        "table", "where", "unit", "rows", "persons", "entity", "quasi_identifiers", "k", "classes", "classes_of_one",
-        "average_class", "largest_class", "class_sizes", "below", "risks", "sensitive",
+        "table", "where", "unit", "least_k", "rows", "persons", "entity", "quasi_identifiers", "k", "classes",
+        "classes_of_one", "average_class", "largest_class", "class_sizes", "below", "risks", "sensitive",
     ]  # fmt: skip
     assert (document["unit"], document["rows"], document["persons"]) == ("rows", 144, None)
     assert (document["k"], document["classes"], document["class_sizes"]) == (18, 8, [{"size": 18, "classes": 8}])
@@ -127,7 +127,7 @@ def test_what_nobody_expects_of_a_column_is_noted(members: Program, folder: Path
         ("members.csv --quasi-identifiers sex --where age>", 2, "--where: "),
         ("members.csv --quasi-identifiers sex --where age>99", 2, "--where: no row passes the filter"),
         ("members.csv --quasi-identifiers sex --table other", 2, "there is no table 'other'"),
-        ("members.csv --quasi-identifiers sex --encoding latin-9", 2, "Known: auto, utf-8, cp932"),
+        ("members.csv --quasi-identifiers sex --encoding latin-9", 2, "unknown encoding"),
         ("members.csv --quasi-identifiers sex --sampling-fraction 0", 2, "a number above 0 and at most 1"),
         ("members.csv --quasi-identifiers sex --sampling-fraction 1.01", 2, "a number above 0 and at most 1"),
         ("members.csv --quasi-identifiers sex --sampling-fraction -0.1", 2, "a number above 0 and at most 1"),

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.cli.conftest import Program
+from tests.cli.conftest import NOT_LOOKED_AT, Program
 
 REQUEST = """\
 title: Ages
@@ -45,7 +45,7 @@ def test_a_request_is_checked_run_and_shown(shop: Program, folder: Path) -> None
     asked = written(folder)
     checked = shop("request", "check", asked)
     asks = "groups of 5 rows or more, near in age, city (city); inside each class of sex (level 0, value)"
-    assert checked.out == f"{asked} is sound: {asks}; algorithm mdav\n"
+    assert checked.out == f"{asked} is sound: {asks}; algorithm mdav\n{NOT_LOOKED_AT}\n"
     document = shop("request", "check", asked, "--json").document
     assert document["within"] == [{"column": "sex", "hierarchy": "sex", "level": 0, "level_name": "value"}]
     assert [each["aggregate"] for each in document["attributes"]] == ["mean", "mode"]
@@ -94,7 +94,7 @@ def test_the_plot_is_new_private_and_tells_of_no_person(shop: Program, folder: P
     assert "Drew the numbers before and after in one.svg." in done.out
     assert stat.S_IMODE((folder / "one.svg").stat().st_mode) == 0o600
     (folder / "out" / "ages.csv").unlink()
-    again = shop("request", "run", "one.yaml", "--plot", "two.svg", "--json")
+    again = shop("request", "run", "one.yaml", "--plot", "two.svg", "--again", "--json")
     [told] = again.document["distributions"]
     assert min(told["before"]) >= 5
     assert sum(told["before"]) == sum(told["after"]) == 144

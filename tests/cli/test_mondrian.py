@@ -10,7 +10,7 @@ from pathlib import Path
 import duckdb
 import pytest
 
-from tests.cli.conftest import FIRST_PHONE, MARKER, Program
+from tests.cli.conftest import FIRST_PHONE, MARKER, NOT_LOOKED_AT, Program
 
 REQUEST = """\
 title: Members, split
@@ -47,7 +47,7 @@ def test_a_request_is_checked_run_and_shown(shop: Program, folder: Path) -> None
     asked = written(folder)
     checked = shop("request", "check", asked)
     asks = "classes of 4 rows or more over sex (sex), age, city (city); hierarchy Mondrian, split by tf-idf; 3 rules"
-    assert (checked.status, checked.out) == (0, f"{asked} is sound: {asks}\n")
+    assert (checked.status, checked.out) == (0, f"{asked} is sound: {asks}\n{NOT_LOOKED_AT}\n")
     document = shop("request", "check", asked, "--json").document
     assert [each["split_as"] for each in document["quasi_identifiers"]] == ["nested", "ordered", "nested"]
     assert (document["variant"], document["split"], document["rules"]) == ("hierarchy", "tf-idf", 3)
@@ -131,7 +131,7 @@ def test_what_is_explained_runs_by_hand_as_far_as_the_classes(shop: Program, fol
 def test_a_refusal_and_a_mistake_say_what_to_do(shop: Program, folder: Path) -> None:
     refused = shop("request", "run", written(folder, k=145))
     assert (refused.status, refused.out) == (1, "")
-    assert "k of 145 is greater than the 144 row(s)" in refused.err
+    assert "fewer than 145 rows remain, so nothing can be released" in refused.err
     assert "Ask for a smaller k, or of more rows" in refused.err
     sensitive = "sensitive: {phone: [{model: distinct_l, l: 2}]}\n"
     mistaken = shop("request", "check", written(folder, more=sensitive))

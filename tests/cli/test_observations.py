@@ -106,7 +106,7 @@ def test_prune_tells_exactly_what_it_forgot_and_a_request_measures_it_again(meas
     done = measured("observations", "prune", "--dataset", "members", "--json")
     assert done.document == {"dry_run": False, "observations": number, "versions": 1, "left": 0}
     assert measured("observations", "list", "--json").document == []
-    assert measured("request", "run", "request.yaml").status == 0
+    assert measured("request", "run", "request.yaml", "--again").status == 0
     assert len(measured("observations", "list", "--json").document) == number
     assert measured("state", "verify").status == 0
 

@@ -103,7 +103,7 @@ def test_screen_of_a_release(shop: Program) -> None:
 @pytest.mark.slow
 def test_asked_again_the_source_is_not_counted(shop: Program) -> None:
     first = shop("request", "run", "request.yaml", "--json").document["search"]
-    again = shop("request", "run", "request.yaml", "--json").document["search"]
+    again = shop("request", "run", "request.yaml", "--again", "--json").document["search"]
 
     assert (again["source_queries"], again["nodes_measured"]) == (0, 0)
     assert again["nodes_proven"] == again["nodes_in_lattice"] > first["nodes_proven"]
@@ -158,7 +158,7 @@ def test_k_greater_than_the_rows_is_refused(shop: Program, folder: Path, k: int)
     done = shop("request", "run", "request.yaml")
 
     assert done.status == 1
-    assert f"k of {k} is greater than the 144 row(s)" in done.err
+    assert f"fewer than {k:,} rows remain, so nothing can be released" in done.err
 
 
 def test_an_empty_table_is_refused(shop: Program, folder: Path) -> None:
@@ -168,7 +168,7 @@ def test_an_empty_table_is_refused(shop: Program, folder: Path) -> None:
     done = shop("request", "run", "request.yaml")
 
     assert done.status == 1
-    assert "the dataset has no rows" in done.err
+    assert "fewer than 5 rows remain, so nothing can be released" in done.err
 
 
 @pytest.mark.slow
@@ -176,7 +176,7 @@ def test_an_all_null_column_is_one_class(shop: Program, folder: Path) -> None:
     (folder / "nulls.sql").write_text(
         "SELECT sex, age, CAST(NULL AS VARCHAR) AS city, plan, name, phone FROM members\n", encoding="utf-8"
     )
-    shop("dataset", "add", "nulls", "--source", "shop", "--query", "nulls.sql")
+    shop("dataset", "add", "nulls", "--source", "shop", "--query", "nulls.sql", "--least-k", "2")
     request = write_request(folder / "request.yaml", k=4)
     request.write_text(request.read_text(encoding="utf-8").replace("dataset: members", "dataset: nulls"), "utf-8")
 
@@ -188,20 +188,39 @@ def test_an_all_null_column_is_one_class(shop: Program, folder: Path) -> None:
 
 
 @pytest.mark.slow
-def test_a_nearly_unique_kept_column_is_warned_of(shop: Program, folder: Path) -> None:
+def test_an_identifying_column_is_refused_unless_the_request_allows_it(shop: Program, folder: Path) -> None:
     request = folder / "request.yaml"
-    text = request.read_text(encoding="utf-8")
-    request.write_text(
-        text.replace("[name, phone]", "[name]").replace("keep: [plan]", "keep: [phone]"), encoding="utf-8"
-    )
+    text = request.read_text(encoding="utf-8").replace("[name, phone]", "[name]").replace("[plan]", "[phone]")
+    request.write_text(text, encoding="utf-8")
 
     screen = shop("request", "run", "request.yaml")
 
-    assert screen.status == 0
-    assert "Warning: the kept column 'phone' is nearly unique" in screen.err
-    assert "Warning" not in screen.out
+    assert screen.status == 1
+    assert "more than half as many values as rows are in 'phone'" in screen.err
+    assert not (folder / "out").exists()
+    request.write_text(text + "allow_identifying: [phone]\n", encoding="utf-8")
     (warning,) = shop("request", "run", "request.yaml", "--json").document["warnings"]
-    assert "nearly unique" in warning
+    assert "'phone'" in warning
+
+
+def test_a_check_looks_at_the_data_where_it_is_to(shop: Program, folder: Path) -> None:
+    request = folder / "request.yaml"
+    plain = shop("request", "check", "request.yaml")
+    assert "Not looked at: dataset version, coverage of the hierarchies, identifying columns" in plain.out
+    assert "--data" in plain.out
+    assert shop("request", "check", "request.yaml", "--json").document["data"] is None
+    before = sorted(folder.rglob("*"))
+    data = shop("request", "check", "request.yaml", "--data")
+    assert (data.status, data.out.splitlines()[1].startswith("Looked at: dataset version")) == (0, True)
+    document = shop("request", "check", "request.yaml", "--data", "--json").document
+    assert (document["data"]["rows"], document["sound"]) == (144, True)
+    text = request.read_text(encoding="utf-8").replace("[name, phone]", "[name]").replace("[plan]", "[phone]")
+    request.write_text(text, encoding="utf-8")
+    assert shop("request", "check", "request.yaml").status == 0
+    refused = shop("request", "check", "request.yaml", "--data")
+    assert (refused.status, "in 'phone'" in refused.err) == (1, True)
+    assert shop("request", "list", "--json").document == []
+    assert sorted(folder.rglob("*")) == before
 
 
 @pytest.mark.slow
@@ -219,7 +238,7 @@ def test_names_are_shown_literally(ordermade: Program, folder: Path) -> None:
     )
     ordermade("init")
     ordermade("source", "add", "sou'rce[red]", "odd.csv")
-    ordermade("dataset", "add", "[b]; odd", "--source", "sou'rce[red]", "--table", "odd")
+    ordermade("dataset", "add", "[b]; odd", "--source", "sou'rce[red]", "--table", "odd", "--least-k", "2")
     ordermade("hierarchy", "add", "[bold]'; DROP TABLE audit; --", "one.csv")
 
     shown = ordermade("source", "show", "sou'rce[red]").out
@@ -248,8 +267,8 @@ def json_name(name: str) -> str:
 
 def test_what_to_do_after_a_refusal_is_what_can_help(shop: Program, folder: Path) -> None:
     for k, where, step in (
-        (10**12, "", "Ask for a smaller k;"),
-        (5, "where: age > 1000\n", "Ask of rows that there are"),
+        (10**12, "", "Ask for a smaller k, or of more rows"),
+        (5, "where: age > 1000\n", "Ask for a smaller k, or of more rows"),
     ):
         write_request(folder / "request.yaml", k=k)
         with (folder / "request.yaml").open("a", encoding="utf-8") as file:

@@ -15,6 +15,7 @@ import pytest
 
 from ordermade.measuring.dataset import Dataset, relation
 from ordermade.sources.backend import Backend
+from ordermade.sources.csv_header import CsvReading
 from ordermade.sources.open import open_source
 from ordermade.sources.workspace import Limits
 
@@ -146,7 +147,7 @@ def in_turn(names: str, cases: Mapping[str, Sequence[Any]], first: str = "duckdb
 def opened(made: Made) -> Iterator[Backend]:
     """The source, open for reading."""
     backend = open_source(
-        made.location, made.kind, writable=False, encoding="auto", limits=Limits(memory="256MB", threads=1)
+        made.location, made.kind, writable=False, reading=CsvReading(), limits=Limits(memory="256MB", threads=1)
     )
     try:
         yield backend

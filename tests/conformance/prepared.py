@@ -26,8 +26,8 @@ def prepare(
     write_table(folder / "s.duckdb", columns, rows)
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv(WHERE, str(folder))
-        engine.sources.add("s", f"${{{WHERE}}}/s.duckdb", writable=writable)
-        engine.datasets.add("d", "s", table="persons")
+        engine.sources.add("s", f"${{{WHERE}}}/s.duckdb", writable=writable, allow_inline=True)
+        engine.datasets.add("d", "s", table="persons", least_k=2)
     for name, paths in hierarchies.items():
         engine.hierarchies.add(name, write_hierarchy(folder / f"{name}.csv", *paths), "header")
     return folder

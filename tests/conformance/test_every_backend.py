@@ -237,18 +237,19 @@ def test_a_whole_request_gives_the_same_answer_and_leaves_the_source_as_it_was(m
     made = make(PERSONS)
     before = made.fingerprint()
     engine = new_engine(tmp_path, limits=SMALL)
-    engine.sources.add("s", made.location)
+    engine.sources.add("s", made.location, allow_inline=True)
     files = write_rules(tmp_path)
     for column in ("sex", "age"):
         engine.hierarchies.add(column, files[column])
     with opened(made) as backend:
         table = dataset(backend).name
+    engine.datasets.add("d", "s", table=table, least_k=2)
     request = {
-        "dataset": {"source": "s", "table": table},
+        "dataset": "d",
         "k": 3,
         "quasi_identifiers": {"sex": {"hierarchy": "sex"}, "age": {"hierarchy": "age"}},
         "keep": ["active"],
-        "release": {"to": str(tmp_path / "out.parquet")},
+        "release": {"replace": True, "to": str(tmp_path / "out.parquet")},
     }
     result = engine.run(request)
     passing = [

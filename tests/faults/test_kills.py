@@ -1,10 +1,8 @@
-"""kill -9 at random moments of a request: no partial release, a state that opens, a next run that succeeds."""
+"""kill -9 at random moments of the program: no partial release, a state that opens, a next run that succeeds."""
 
 from __future__ import annotations
 
-import contextlib
 import json
-import multiprocessing
 import random
 import subprocess
 import sys
@@ -15,16 +13,12 @@ import duckdb
 import pytest
 
 from ordermade import Engine
-from ordermade.errors import OrdermadeError
 from ordermade.release.files import manifest_of, sha256_of
 from ordermade.state.inspection import verify
 from tests.made import new_engine, write_hierarchy
 
 ROWS = 60_000
-KILLS = 50
 KILLS_OF_THE_PROGRAM = 6
-PROCESSES = multiprocessing.get_context("forkserver")
-"""Processes of their own that have the engine imported: only requests are killed, not Python as it starts."""
 
 
 def provider(folder: Path, rows: int = ROWS) -> Engine:
@@ -37,7 +31,7 @@ def provider(folder: Path, rows: int = ROWS) -> Engine:
         )
     engine = new_engine(folder)
     engine.sources.add("s", str(folder / "s.duckdb"))
-    engine.datasets.add("persons", "s", table="persons")
+    engine.datasets.add("persons", "s", table="persons", least_k=2)
     for name, leaves in (
         ("age", [str(n) for n in range(61)]),
         ("place", [f"p{n}" for n in range(47)]),
@@ -56,7 +50,7 @@ def request_file(folder: Path, number: int, k: int, to: Path) -> Path:
         "where": f"id >= {number}",
         "k": k,
         "quasi_identifiers": {name: {"hierarchy": name} for name in ("age", "place", "trade")},
-        "release": {"to": str(to)},
+        "release": {"to": str(to), "replace": True},
     }
     file.write_text(json.dumps(content), encoding="utf-8")  # JSON is YAML
     return file
@@ -66,12 +60,6 @@ def command(engine: Engine, file: Path) -> list[str]:
     return [sys.executable, "-m", "ordermade", "--state", str(engine.state_file.path), "request", "run", str(file)]
 
 
-def run(state: Path, file: Path) -> None:
-    """Runs the request; what it cannot do leaves no release."""
-    with contextlib.suppress(OrdermadeError):
-        Engine(state).run(file)
-
-
 def whole_or_absent(target: Path) -> bool:
     """Whether there is no release, or one with its manifest and every row."""
     if not target.exists():
@@ -79,36 +67,6 @@ def whole_or_absent(target: Path) -> bool:
     manifest = json.loads(manifest_of(target).read_text(encoding="utf-8"))
     count = duckdb.execute("SELECT COUNT(*) FROM read_parquet(?)", [str(target)]).fetchall()[0][0]
     return bool(manifest["sha256"] == sha256_of(target) and count == manifest["rows"] > 0)
-
-
-@pytest.mark.slow
-def test_a_killed_request_leaves_nothing_half_done(tmp_path: Path, seed: int) -> None:
-    moments = random.Random(seed)
-    engine = provider(tmp_path)
-    target = tmp_path / "out" / "release.parquet"
-    PROCESSES.set_forkserver_preload(["ordermade.engine", "scipy.special", "pytest"])
-    for task, arguments in ((int, ()), (run, (engine.state_file.path, request_file(tmp_path, 0, 20, target)))):
-        started = time.monotonic()
-        first = PROCESSES.Process(target=task, args=arguments)
-        first.start()
-        first.join()
-    longest = 1.2 * (time.monotonic() - started)
-    assert target.exists()
-    killed = 0
-    for number in range(1, KILLS + 1):
-        file = request_file(tmp_path, number, 20, target)
-        process = PROCESSES.Process(target=run, args=(engine.state_file.path, file))
-        process.start()
-        process.join(timeout=moments.uniform(0.02, longest))
-        if process.is_alive():
-            process.kill()
-            killed += 1
-        process.join()
-        assert whole_or_absent(target)
-        assert len(engine.requests()) <= number + 1
-    assert killed > KILLS // 3
-    assert verify(engine.state_file.path) == ()
-    _answered_after_all(engine, request_file(tmp_path, KILLS + 1, 20, target), target)
 
 
 @pytest.mark.slow

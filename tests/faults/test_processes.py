@@ -42,7 +42,7 @@ def test_a_full_disk_leaves_no_release_and_a_state_that_opens(tmp_path: Path) ->
     target = tmp_path / "out" / "release.csv"
     file = request_file(tmp_path, 0, 2, target)
     content = json.loads(file.read_text())
-    content["keep"] = ["id"]  # makes the release large: every row is its own
+    content["allow_identifying"] = content["keep"] = ["id"]  # makes the release large: every row is its own
     file.write_text(json.dumps(content))
     largest = engine.state_file.path.stat().st_size + 1_000_000
 

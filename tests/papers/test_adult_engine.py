@@ -31,7 +31,7 @@ def adult(shared_data: Path, truth: dict[str, Any], tmp_path_factory: pytest.Tem
     folder, data = tmp_path_factory.mktemp("adult"), shared_data / "arx" / "adult"
     engine = new_engine(folder)
     engine.sources.add("adult", str(data / "adult.csv"))
-    engine.datasets.add("adult", "adult", table="adult")
+    engine.datasets.add("adult", "adult", table="adult", least_k=2)
     for column in truth["quasi_identifiers"]:
         engine.hierarchies.add(column, data / f"adult_hierarchy_{column}.csv")
     return engine
@@ -48,7 +48,7 @@ def ask(
             "k": k,
             "quasi_identifiers": {column: {"hierarchy": column} for column in truth["quasi_identifiers"]},
             "search": {"algorithm": algorithm, "objective": objective},
-            "release": {"to": str(folder / "adult.parquet")},
+            "release": {"replace": True, "to": str(folder / "adult.parquet")},
         }
     )
 

@@ -37,7 +37,7 @@ def census(shared_data: Path, tmp_path_factory: pytest.TempPathFactory) -> Engin
         )
     engine = new_engine(folder)
     engine.sources.add("census", str(folder / "census.duckdb"))
-    engine.datasets.add("census", "census", table="persons")
+    engine.datasets.add("census", "census", table="persons", least_k=2)
     with (data / "prefecture_regions.csv").open(encoding="utf-8") as lines:
         regions = [(line["prefecture"], line["region9"], line["region2"]) for line in csv.DictReader(lines)]
     ages = [(age, *levels) for age, levels in AGES.items()]
@@ -58,7 +58,7 @@ def ask(engine: Engine, k: int, algorithm: str | None, folder: Path) -> Generali
             "k": k,
             "quasi_identifiers": {name: {"hierarchy": name} for name in ("sex", "age", "prefecture")},
             "search": search,
-            "release": {"to": str(folder / "census.csv")},
+            "release": {"replace": True, "to": str(folder / "census.csv")},
         }
     )
 

@@ -48,13 +48,13 @@ def engine(tmp_path_factory: pytest.TempPathFactory) -> Engine:
         connection.execute(ROUND_1, files)
     engine = new_engine(folder)
     engine.sources.add("shop", str(folder / "retail.duckdb"))
-    engine.datasets.add("purchases", "shop", table="purchases")
+    engine.datasets.add("purchases", "shop", table="purchases", least_k=2)
     return engine
 
 
 def asked(to: Path, k: int, **more: object) -> dict[str, object]:
     """A request for the histories, made alike in the default way unless `more` says otherwise."""
-    release = {"to": str(to / "out.parquet")}
+    release = {"replace": True, "to": str(to / "out.parquet")}
     return {"dataset": "purchases", "method": "history", "k": k, "history": HISTORY | more, "release": release}
 
 
@@ -74,7 +74,7 @@ def test_categories_lose_less_as_the_paper_scores_them_and_more_against_the_good
         paths = [(row["StockCode"], row["category_paper_sizes"]) for row in csv.DictReader(file)]
     taxonomy = write_hierarchy(tmp_path / "categories.csv", ["StockCode", "category"], paths)
     request = asked(tmp_path, 2, **PAPER, items={"taxonomy": str(taxonomy)})
-    for point in engine.sweep(request, OF_CATEGORIES).points:
+    for point in engine.sweep(request, list(OF_CATEGORIES)).points:
         as_categories, against_goods = OF_CATEGORIES[point.k]
         assert point.losses["utility_as_categories"] == pytest.approx(as_categories, abs=0.002)
         assert point.losses["utility"] == pytest.approx(against_goods, abs=0.001)

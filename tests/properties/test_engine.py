@@ -98,7 +98,7 @@ def _check(case: Case, folder: Path, empty_state: Path) -> None:
     names = [f"c{position}" for position in range(len(case.kinds))]
     write_table(folder / "s.duckdb", dict(zip(names, case.kinds, strict=True)), case.rows)
     engine.sources.add("s", str(folder / "s.duckdb"))
-    engine.datasets.add("d", "s", table="persons")
+    engine.datasets.add("d", "s", table="persons", least_k=2)
     hierarchies = []
     for name, paths in zip(names, case.paths, strict=True):
         header = ["value", *(f"given{i}" for i in range(1, len(paths[0])))]
@@ -117,7 +117,7 @@ def _check(case: Case, folder: Path, empty_state: Path) -> None:
                 for name, (low, high) in zip(names, ranges, strict=True)
             },
             "search": {"algorithm": algorithm, "objective": case.objective},
-            "release": {"to": str(folder / f"{algorithm}.csv")},
+            "release": {"replace": True, "to": str(folder / f"{algorithm}.csv")},
         }
         # A state of its own for each run: what table C learnt from one search must not answer for another.
         own = folder / f"{algorithm}-{counting}.duckdb"

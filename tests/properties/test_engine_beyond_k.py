@@ -121,7 +121,7 @@ def _check(case: Case, folder: Path) -> None:
     engine = Engine(folder / "state" / "state.duckdb", use_cache=False)
     write_table(folder / "s.duckdb", COLUMNS, case.rows)
     engine.sources.add("s", str(folder / "s.duckdb"))
-    engine.datasets.add("d", "s", table="persons", entity="person" if case.asked.persons else None)
+    engine.datasets.add("d", "s", table="persons", entity="person" if case.asked.persons else None, least_k=2)
     result = engine.run(_request(case, folder), roll_up=case.roll_up)
     place = SENSITIVE if case.asked.models else None
     nodes = {
@@ -155,13 +155,15 @@ def _request(case: Case, folder: Path) -> dict[str, Any]:
         "quasi_identifiers": {"sex": {"hierarchy": "sex"}, "age": {"hierarchy": "age"}},
         "keep": ["note"],
         "search": {"algorithm": case.algorithm, "objective": case.objective},
-        "release": {"to": str(folder / "out.csv")},
+        "release": {"replace": True, "to": str(folder / "out.csv")},
     }
     if case.asked.limit:
         asked["suppression_limit"] = float(case.asked.limit)
         asked["withheld"] = case.withheld
     if case.asked.models:
         asked["sensitive"] = {"ill": [dict(model) for model in case.asked.models]}
+    # Of few rows half have a note or an illness of their own.
+    asked["allow_identifying"] = ["note", *asked.get("sensitive", ())]
     return asked
 
 

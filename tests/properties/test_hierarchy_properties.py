@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 from decimal import Decimal
 from fractions import Fraction
 from itertools import combinations, product
@@ -14,10 +15,11 @@ from hypothesis import strategies as st
 from sqlglot import exp
 
 from ordermade.hierarchies.dates import PARTS, date_hierarchy
-from ordermade.hierarchies.explicit import GivenLevel, explicit_hierarchy
+from ordermade.hierarchies.explicit import GivenLevel, explicit_hierarchy, refinement
 from ordermade.hierarchies.intervals import Interval, interval_hierarchy
+from ordermade.hierarchies.levels import canonical, content_hash
 from ordermade.hierarchies.prefixes import prefix_hierarchy
-from ordermade.hierarchies.stored import restore, store
+from ordermade.hierarchies.stored import StoredLabels, restore, store
 
 texts = st.text(st.characters(codec="utf-8", exclude_characters="\0"), max_size=6)
 
@@ -95,7 +97,29 @@ def test_hashes_do_not_depend_on_the_order_of_leaves(given_one, random):
 @given(explicit())
 def test_explicit_hierarchies_are_stored_exactly(given_one):
     hierarchy, _ = explicit_hierarchy("h", *given_one)
-    assert restore("h", store(hierarchy)) == hierarchy
+    stored = store(hierarchy)
+    assert restore("h", stored) == hierarchy
+    every = tuple(range(len(hierarchy.leaves)))
+    levels = enumerate(hierarchy.labels, start=1)
+    in_full = tuple(StoredLabels(level, every, hierarchy.leaves, labels) for level, labels in levels)
+    assert restore("h", replace(stored, labels=in_full)) == hierarchy  # as states of before have it
+
+
+@given(explicit())
+def test_explicit_hashes_and_refinement_are_those_of_their_definition(given_one):
+    hierarchy, _ = explicit_hierarchy("h", *given_one)
+    places = sorted(
+        range(len(hierarchy.leaves)), key=lambda n: (hierarchy.leaves[n] is not None, hierarchy.leaves[n] or "")
+    )
+    leaves = [hierarchy.leaves[place] for place in places]
+    between = hierarchy.labels[:-1]
+    for level, labels in zip(hierarchy.levels[1:-1], between, strict=True):
+        lines = [canonical(leaf, labels[place]) for leaf, place in zip(leaves, places, strict=True)]
+        assert level.content_hash == content_hash("explicit", *lines)
+    heads = [canonical(level.name, level.content_hash) for level in hierarchy.levels]
+    assert hierarchy.content_hash == content_hash("explicit", *heads, *map(canonical, leaves))
+    pairs = [[len(set(zip(fine, coarse, strict=True))) == len(set(fine)) for coarse in between] for fine in between]
+    assert refinement(between) == pairs
 
 
 @given(intervals())

@@ -30,7 +30,7 @@ def engine(tmp_path: Path) -> Engine:
         connection.execute("CREATE SCHEMA other")
         connection.execute("CREATE TABLE other.only_here AS SELECT 1 AS x FROM range(3)")
         connection.execute("CREATE TABLE other.persons AS SELECT 1 AS x FROM range(7)")
-    made.sources.add("s", str(tmp_path / "s.duckdb"))
+    made.sources.add("s", str(tmp_path / "s.duckdb"), allow_inline=True)
     return made
 
 

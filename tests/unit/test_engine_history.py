@@ -66,7 +66,7 @@ def engine(folder: Path) -> Engine:
     """An engine on them."""
     engine = new_engine(folder, limits=Limits(threads=1))
     engine.sources.add("s", str(folder / "s.duckdb"), writable=True)
-    engine.datasets.add("d", "s", table="purchases")
+    engine.datasets.add("d", "s", table="purchases", least_k=2)
     return engine
 
 
@@ -180,10 +180,11 @@ def test_only_random_numbers_tell_two_releases_apart(engine: Engine, folder: Pat
     shuffled = random.Random(5).sample(PURCHASES, len(PURCHASES))
     with (tmp_path / "purchases.csv").open("w", encoding="utf-8", newline="") as file:
         csv.writer(file).writerows([tuple(COLUMNS), *shuffled])
-    engine.sources.add("files", str(tmp_path / "purchases.csv"))
+    engine.sources.add("files", str(tmp_path / "purchases.csv"), allow_inline=True)
     query = "SELECT * REPLACE (CAST(price AS DECIMAL(9,2)) AS price) FROM purchases"
+    engine.datasets.add("shuffled", "files", query=query, least_k=2)
     runs = []
-    for place, (dataset, threads) in enumerate([("d", 1), ({"source": "files", "query": query}, 2)]):
+    for place, (dataset, threads) in enumerate([("d", 1), ("shuffled", 2)]):
         more = {"map": str(tmp_path / f"map{place}.csv")}
         request = asked(tmp_path / f"{place}.csv", more, dataset=dataset)
         result = replace(engine, limits=Limits(threads=threads)).run(request)
@@ -204,13 +205,15 @@ def test_a_map_is_its_owner_s_and_replaces_only_the_map_of_the_release(engine: E
     engine.run(request)
     first = secret.read_bytes()
     assert engine.run(request).released
+    assert secret.read_bytes() == first
+    assert engine.run(request, again=True).released
     assert secret.read_bytes() != first
     assert [each.stat().st_mode & 0o777 for each in secret.parent.iterdir()] == [0o600, 0o600]
     assert sha256_of(secret) not in (tmp_path / "out.csv.manifest.json").read_text("utf-8")
 
     def refused(changed: Mapping[str, Any]) -> None:
         before = {each: each.read_bytes() for each in tmp_path.rglob("*.csv")}
-        with pytest.raises(InputError, match="that is not the map of the release"):
+        with pytest.raises(InputError, match="a file of this name already"):
             engine.run(changed)
         assert {each: each.read_bytes() for each in tmp_path.rglob("*.csv")} == before
 
@@ -218,7 +221,9 @@ def test_a_map_is_its_owner_s_and_replaces_only_the_map_of_the_release(engine: E
     secret.write_bytes(first + b"\n")
     refused(request)
     secret.unlink()
-    assert engine.run(request).released
+    refused(request)
+    assert engine.run(request, again=True).released
+    assert engine.run(request | {"release": {"to": str(tmp_path / "other.csv"), "replace": True}}).released
 
 
 def test_what_goes_wrong_on_the_way_leaves_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -228,8 +233,8 @@ def test_what_goes_wrong_on_the_way_leaves_nothing(tmp_path: Path, monkeypatch: 
     with source.open("w", encoding="utf-8", newline="") as file:
         csv.writer(file).writerows([tuple(COLUMNS), *PURCHASES])
     engine.sources.add("s", str(source))
-    dataset = {"source": "s", "table": "purchases"}
-    request = asked(out / "out.csv", RANK | {"map": str(out / "map.csv")}, dataset=dataset)
+    engine.datasets.add("d", "s", table="purchases", least_k=2)
+    request = asked(out / "out.csv", RANK | {"map": str(out / "map.csv")}, dataset="d")
     settled = answer.settle_histories
 
     def stopped(*_: Any) -> None:
@@ -243,8 +248,8 @@ def test_what_goes_wrong_on_the_way_leaves_nothing(tmp_path: Path, monkeypatch: 
         return settled(*given)
 
     cases = [
-        (publishing, "publish", full, ReleaseFault),
-        (publishing, "publish", stopped, KeyboardInterrupt),
+        (publishing, "carry_out", full, ReleaseFault),
+        (publishing, "carry_out", stopped, KeyboardInterrupt),
         (answer, "settle_histories", changed, SourceChanged),
     ]
     for place, name, instead, expected in cases:

@@ -12,7 +12,7 @@ import pytest
 from ordermade import Engine
 from ordermade.errors import InputError, OrdermadeError, RequestError
 from tests.histories_by_hand import set_of
-from tests.made import new_engine, write_hierarchy
+from tests.made import new_engine, registered, write_hierarchy
 
 pytestmark = pytest.mark.slow
 
@@ -37,18 +37,18 @@ def engine(tmp_path_factory: pytest.TempPathFactory) -> Engine:
     with duckdb.connect(str(folder / "s.duckdb")) as connection:
         connection.execute("CREATE TABLE rows AS SELECT CAST(i AS INTEGER) AS i FROM RANGE(48) AS t(i)")
     made = new_engine(folder)
-    made.sources.add("s", str(folder / "s.duckdb"))
+    made.sources.add("s", str(folder / "s.duckdb"), allow_inline=True)
     return made
 
 
-def asked(to: Path, query: str, history: Mapping[str, Any] | None = None, k: int = 2) -> dict[str, Any]:
+def asked(engine: Engine, to: Path, query: str, history: Mapping[str, Any] | None = None, k: int = 2) -> dict[str, Any]:
     """A request for the purchases of a query, put together as in the paper unless `history` says otherwise."""
     return {
-        "dataset": {"source": "s", "query": query},
+        "dataset": registered(engine, "s", query),
         "method": "history",
         "k": k,
         "history": {**HISTORY, "match": "rank", "cluster": "rank"} | dict(history or {}),
-        "release": {"to": str(to)},
+        "release": {"replace": True, "to": str(to)},
     }
 
 
@@ -64,8 +64,18 @@ def released(path: Path, columns: str = "*") -> list[tuple[Any, ...]]:
         (shop(who="CASE WHEN i > 2 THEN who END"), {}, InputError, "3 row(s) have no value: the column 'who' is NULL"),
         (shop(day="CASE WHEN i > 1 THEN day END"), {}, InputError, "2 row(s) have no date: the column 'day' is NULL"),
         (shop(item="NULLIF(item, 'g1')"), {}, InputError, "7 row(s) have no value: the column 'item' is NULL"),
-        (shop(n="CASE WHEN i > 0 THEN n END"), {}, InputError, "1 row(s) have no number: the column 'n' is NULL"),
-        (shop(day="CASE WHEN i < 1 THEN DATE 'infinity' ELSE day END"), {}, InputError, "1 row(s) have no date"),
+        (
+            shop(n="CASE WHEN i > 0 THEN n END"),
+            {},
+            InputError,
+            "fewer than 2 row(s) have no number: the column 'n' is NULL",
+        ),
+        (
+            shop(day="CASE WHEN i < 1 THEN DATE 'infinity' ELSE day END"),
+            {},
+            InputError,
+            "fewer than 2 row(s) have no date",
+        ),
         (shop(price="4.955::DOUBLE"), {"numbers": {"price": {"unit": 0.01}}}, InputError, "20 row(s) of the column"),
     ],
 )
@@ -73,7 +83,7 @@ def test_what_cannot_be_released_is_one_error_that_counts(
     engine: Engine, tmp_path: Path, query: str, history: Mapping[str, Any], kind: type[OrdermadeError], told: str
 ) -> None:
     with pytest.raises(kind) as caught:
-        engine.run(asked(tmp_path / "out.csv", query, history | {"map": str(tmp_path / "map.csv")}))
+        engine.run(asked(engine, tmp_path / "out.csv", query, history | {"map": str(tmp_path / "map.csv")}))
     assert told in str(caught.value)
     if "have no" in told:
         assert "Leave them out with `where" in str(caught.value)
@@ -82,10 +92,10 @@ def test_what_cannot_be_released_is_one_error_that_counts(
 
 @pytest.mark.parametrize(
     ("rows", "k", "reason"),
-    [(20, 5, "k of 5 is greater than the 4 customer(s)"), (0, 2, "the dataset has no rows")],
+    [(20, 5, "fewer than 5 customers remain"), (0, 2, "fewer than 2 customers remain")],
 )
 def test_fewer_customers_than_k_are_refused(engine: Engine, tmp_path: Path, rows: int, k: int, reason: str) -> None:
-    request = asked(tmp_path / "out.csv", shop(rows), {"map": str(tmp_path / "map.csv")}, k)
+    request = asked(engine, tmp_path / "out.csv", shop(rows), {"map": str(tmp_path / "map.csv")}, k)
     result = engine.run(request)
     assert (result.status, result.release, result.history) == ("refused", None, None)
     assert reason in result.reason
@@ -95,7 +105,7 @@ def test_fewer_customers_than_k_are_refused(engine: Engine, tmp_path: Path, rows
 
 def test_returned_goods_and_a_customer_with_most_of_the_rows_are_warned_of(engine: Engine, tmp_path: Path) -> None:
     query = shop(24, who="CASE WHEN i < 4 THEN who ELSE 'c0' END", n="5 - i")
-    result = engine.run(asked(tmp_path / "out.parquet", query))
+    result = engine.run(asked(engine, tmp_path / "out.parquet", query))
     negative, most = result.warnings
     assert "18 row(s) have a 'n' below 0" in negative
     assert '"n" >= 0' in negative
@@ -108,7 +118,7 @@ def test_purchases_that_are_the_same_stay_as_many(engine: Engine, tmp_path: Path
     query = shop(20, day="DATE '2011-01-01'", item="'it'", n="1", price="1.50")
     for more in ({}, {"match": "optimal", "cluster": "similar"}):
         to = tmp_path / "out.parquet"
-        result = engine.run(asked(to, query, more))
+        result = engine.run(asked(engine, to, query, more))
         assert released(to, "* EXCLUDE (customer)") == [("2011-01-01", "it", "1.50", "1")] * 20
         # Two clusters have one history: a class is all customers who share it.
         assert (result.k, result.divisions, result.history.clusters) == (4, 1, 2)
@@ -119,7 +129,7 @@ def test_one_purchase_each_of_all_customers_together(engine: Engine, tmp_path: P
     query = shop(4, day="day + INTERVAL '86399' SECOND", price="0.1::DOUBLE + LEAST(i, 1) * 0.2::DOUBLE")
     for more in ({}, {"match": "date", "delete_costly": True}, {"match": "optimal", "cluster": "similar"}):
         to = tmp_path / "out.parquet"
-        result = engine.run(asked(to, query, more, 4))
+        result = engine.run(asked(engine, to, query, more, 4))
         day, item, price, n = "[2011-01-01;2011-01-04]", "{g0;g1;g2}", "[0.1;0.3]", "[0;3]"
         cells = ("*", item, "*", "*") if more else (day, item, price, n)
         assert released(to, "* EXCLUDE (customer)") == [cells] * 4
@@ -138,7 +148,9 @@ def test_clusters_of_which_every_purchase_is_deleted_are_dropped(engine: Engine,
         n=far.format(1, 1000),
         item="'it'",
     )
-    request = asked(to, query, {"match": "optimal", "delete_costly": False, "map": str(tmp_path / "map.parquet")})
+    request = asked(
+        engine, to, query, {"match": "optimal", "delete_costly": False, "map": str(tmp_path / "map.parquet")}
+    )
     result = engine.run(request)
     assert (result.history.clusters, result.history.dropped, result.suppressed_persons) == (10, 2, 2)
     assert (result.k, result.divisions, result.release.persons) == (20, 1, 20)
@@ -153,7 +165,7 @@ def test_clusters_of_which_every_purchase_is_deleted_are_dropped(engine: Engine,
 def test_prices_that_were_computed_are_the_cents_that_they_are_nearest_to(engine: Engine, tmp_path: Path) -> None:
     query = shop(20, price="0.1::DOUBLE + 0.2::DOUBLE", n="3.3::DOUBLE * 3")
     more = {"numbers": {"price": {"unit": 0.01}, "n": {}}, "map": str(tmp_path / "map.csv")}
-    engine.run(asked(tmp_path / "out.parquet", query, more))
+    engine.run(asked(engine, tmp_path / "out.parquet", query, more))
     assert set(released(tmp_path / "out.parquet", "price, n")) == {("0.30", "9.9")}
     assert duckdb.sql(f"SELECT DISTINCT price, n FROM '{tmp_path / 'map.csv'}'").fetchall() == [(0.3, 9.9)]
 
@@ -165,7 +177,7 @@ def test_items_that_look_like_sets_or_nothing_are_told_apart(engine: Engine, tmp
     taxonomy = write_hierarchy(tmp_path / "t.csv", ["item", "class"], [(each, each) for each in ODD if each])
     for more, items in (({}, ODD), ({"items": {"taxonomy": str(taxonomy)}}, [each for each in ODD if each])):
         to = tmp_path / "out.csv"
-        engine.run(asked(to, query, more) | ({"where": "item <> ''"} if more else {}))
+        engine.run(asked(engine, to, query, more) | ({"where": "item <> ''"} if more else {}))
         cells = [cell for (cell,) in duckdb.sql(f"SELECT item FROM read_csv('{to}', all_varchar = true)").fetchall()]
         assert "*" not in cells
         assert set.union(*(set_of(cell) for cell in cells)) == {*items}
@@ -175,7 +187,7 @@ def test_items_that_look_like_sets_or_nothing_are_told_apart(engine: Engine, tmp
 
 def test_without_numbers_days_and_items_are_what_there_is(engine: Engine, tmp_path: Path) -> None:
     to = tmp_path / "out.parquet"
-    result = engine.run(asked(to, shop(), {"numbers": [], "match": "optimal", "cluster": "similar"}))
+    result = engine.run(asked(engine, to, shop(), {"numbers": [], "match": "optimal", "cluster": "similar"}))
     assert result.loss["utility_by_column"].keys() == {"day", "item"}
     assert result.k >= 2
     assert len(released(to)[0]) == 3
@@ -188,8 +200,8 @@ def test_columns_called_as_tables_of_the_engine_are_columns(engine: Engine, tmp_
     quoted = ['"' + each.replace('"', '""') + '"' for each in names]
     columns = ", ".join(f"{one} AS {other}" for one, other in zip(plain, quoted, strict=True))
     called = dict(zip(("customer", "when", "item"), names, strict=False)) | {"numbers": names[3:]}
-    request = asked(odd, f"SELECT {columns} FROM ({shop()})", called | {"map": str(tmp_path / "map.parquet")})
-    engine.run(request | {"release": {"to": str(odd), "pseudonym": "語"}})
-    engine.run(asked(tmp_path / "plain.parquet", shop()))
+    request = asked(engine, odd, f"SELECT {columns} FROM ({shop()})", called | {"map": str(tmp_path / "map.parquet")})
+    engine.run(request | {"release": {"replace": True, "to": str(odd), "pseudonym": "語"}})
+    engine.run(asked(engine, tmp_path / "plain.parquet", shop()))
     same: Sequence[str] = quoted[1:]
     assert released(odd, ", ".join(same)) == released(tmp_path / "plain.parquet", ", ".join(plain[1:]))

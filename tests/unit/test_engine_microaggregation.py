@@ -37,7 +37,7 @@ def engine(tmp_path: Path) -> Engine:
         connection.execute(PEOPLE)
     engine = new_engine(tmp_path)
     engine.sources.add("s", str(tmp_path / "s.duckdb"), writable=True)
-    engine.datasets.add("d", "s", table="t")
+    engine.datasets.add("d", "s", table="t", least_k=2)
     engine.hierarchies.add("job", write_hierarchy(tmp_path / "job.csv", ("value", "kind", "all"), JOBS), "header")
     places = [(f"p{number}", "near" if number < 2 else "far") for number in range(4)]
     engine.hierarchies.add("place", write_hierarchy(tmp_path / "place.csv", ("value", "region"), places), "header")
@@ -53,7 +53,7 @@ def asked(folder: Path, to: Any = "out.parquet", **more: Any) -> dict[str, Any]:
         "k": 3,
         "attributes": {"income": {}, "age": {}},
         "microaggregation": {"algorithm": "mdav", "improve": False},
-        "release": {"to": target},
+        "release": {"replace": True, "to": target},
     }
     return request | more
 
@@ -158,7 +158,9 @@ def test_what_is_noted_of_a_release(engine: Engine, tmp_path: Path) -> None:
 
 def test_into_a_table_of_the_source_and_as_a_statistical_table(engine: Engine, tmp_path: Path) -> None:
     result = engine.run(asked(tmp_path, to={"table": "released"}))
-    counted = engine.run(asked(tmp_path, release={"to": str(tmp_path / "table.csv"), "shape": "table"}))
+    counted = engine.run(
+        asked(tmp_path, release={"replace": True, "to": str(tmp_path / "table.csv"), "shape": "table"})
+    )
 
     with duckdb.connect(str(tmp_path / "s.duckdb")) as connection:
         assert connection.execute("SELECT COUNT(*) FROM released").fetchall() == [(60,)]
@@ -168,8 +170,8 @@ def test_into_a_table_of_the_source_and_as_a_statistical_table(engine: Engine, t
 @pytest.mark.parametrize(
     ("more", "reason"),
     [
-        ({"k": 61}, "k of 61 is greater than the 60 row"),
-        ({"where": "income > 1000"}, "no rows"),
+        ({"k": 61}, "fewer than 61 rows remain"),
+        ({"where": "income > 1000"}, "rows remain, so nothing can be released"),
         ({"k": 16, "within": {"place": {"hierarchy": "place", "level": 0}}}, "4 of the 4 classes of place have fewer"),
     ],
 )
@@ -194,7 +196,7 @@ def test_missing_values_are_told_by_their_number(engine: Engine, tmp_path: Path)
 
 
 def test_an_entity_column_is_refused_by_name(engine: Engine, tmp_path: Path) -> None:
-    engine.datasets.add("persons", "s", table="t", entity="id")
+    engine.datasets.add("persons", "s", table="t", entity="id", least_k=2)
 
     with pytest.raises(RequestError, match="one row a person"):
         engine.run(asked(tmp_path, dataset="persons"))
@@ -215,7 +217,7 @@ def test_a_source_that_changes_meanwhile_is_noticed(tmp_path: Path, monkeypatch:
     file = tmp_path / "people.csv"
     file.write_text("age\n" + "\n".join(str(number) for number in range(30)), encoding="utf-8")
     engine = new_engine(tmp_path)
-    engine.sources.add("c", str(file))
+    engine.sources.add("c", str(file), allow_inline=True)
     decide = answer.decide
 
     def after_a_change(*given: Any) -> None:
@@ -223,13 +225,14 @@ def test_a_source_that_changes_meanwhile_is_noticed(tmp_path: Path, monkeypatch:
         decide(*given)
 
     monkeypatch.setattr(answer, "decide", after_a_change)
+    engine.datasets.add("c", "c", table="people", least_k=2)
     with pytest.raises(SourceChanged):
-        engine.run(asked(tmp_path, dataset={"source": "c", "table": "people"}, attributes={"age": {}}))
+        engine.run(asked(tmp_path, dataset="c", attributes={"age": {}}))
     assert not (tmp_path / "out.parquet").exists()
 
 
 def test_the_order_of_the_source_does_not_matter(engine: Engine, tmp_path: Path) -> None:
-    engine.datasets.add("turned", "s", query="SELECT * FROM t ORDER BY id DESC")
+    engine.datasets.add("turned", "s", query="SELECT * FROM t ORDER BY id DESC", least_k=2)
     options = {"algorithm": "auto", "budget": {"rounds": 2}}
     for dataset in ("d", "turned"):
         engine.run(asked(tmp_path, to=f"{dataset}.csv", dataset=dataset, microaggregation=options, keep=["kept"]))

@@ -79,8 +79,8 @@ def engine(folder: Path) -> Engine:
     """An engine on them: a row is a person, or the column `person` tells them apart."""
     engine = new_engine(folder)
     engine.sources.add("s", str(folder / "s.duckdb"))
-    engine.datasets.add("rows", "s", table="persons")
-    engine.datasets.add("people", "s", table="persons", entity="person")
+    engine.datasets.add("rows", "s", table="persons", least_k=2)
+    engine.datasets.add("people", "s", table="persons", entity="person", least_k=2)
     for name, text in HIERARCHIES.items():
         (folder / f"{name}.yaml").write_text(text, encoding="utf-8")
         engine.hierarchies.add(name, folder / f"{name}.yaml")
@@ -89,9 +89,11 @@ def engine(folder: Path) -> Engine:
 
 def request(folder: Path, to: Path, variant: str, mondrian: Mapping[str, Any], **more: Any) -> dict[str, Any]:
     """A request for all columns that can be split; rows are known by their id."""
-    release = {"to": str(to)} | {name: more.pop(name) for name in ("pseudonym", "shape") if name in more}
+    release = {"replace": True, "to": str(to)} | {
+        name: more.pop(name) for name in ("pseudonym", "shape") if name in more
+    }
     found = {"rules": str(folder / "rules.yaml")} if "rules" in mondrian else {}
-    return {
+    asked = {
         "dataset": "rows",
         "method": "mondrian",
         "k": K,
@@ -100,6 +102,7 @@ def request(folder: Path, to: Path, variant: str, mondrian: Mapping[str, Any], *
         "mondrian": {"variant": variant, **mondrian, **found},
         "release": release,
     } | more
+    return asked | ({"allow_identifying": ["id"]} if "id" in asked["keep"] else {})
 
 
 def labels_by_id(path: Path, columns: Sequence[SplitColumn]) -> dict[int, tuple[Any, ...]]:
@@ -219,7 +222,7 @@ def by_labels(
 ) -> tuple[Any, ...]:
     """What a release may tell of a rule: what is not seen in it in multiples of k, of few nothing."""
     meant, serves, both = served(rule, columns, PERSONS, labels, who)
-    if 0 < meant < K:
+    if meant < K:
         return (rule.item, rule.weight, None, None, None)
     meant, both, rounded = (K * ((2 * each + K) // (2 * K)) for each in (meant, both, serves))
     serves = serves if seen else rounded
@@ -238,7 +241,9 @@ def test_a_statistical_table_has_a_row_a_class(engine: Engine, folder: Path, tmp
     asked = request(folder, tmp_path / "rows.parquet", "median", {"labels": "set"})
     engine.run(asked)
     table = {"to": str(tmp_path / "table.csv"), "shape": "table"}
-    result = engine.run({name: each for name, each in asked.items() if name != "keep"} | {"release": table})
+    result = engine.run(
+        {name: each for name, each in asked.items() if name not in ("keep", "allow_identifying")} | {"release": table}
+    )
     counted = {
         labels: len(rows) for labels, rows in classes_of(labels_by_id(tmp_path / "rows.parquet", COLUMNS_CUT)).items()
     }
@@ -263,10 +268,11 @@ def test_the_same_release_comes_from_every_source_in_any_order(
     with duckdb.connect(str(tmp_path / "four.duckdb")) as other:
         other.execute(f"CREATE TABLE four AS FROM '{tmp_path / 'two.csv'}' ORDER BY shop, hash(birth)")
     for threads, file in enumerate(("one.parquet", "two.csv", "three.parquet", "four.duckdb"), start=1):
-        engine.sources.add(f"{variant}{threads}", str(tmp_path / file))
+        engine.sources.add(f"{variant}{threads}", str(tmp_path / file), allow_inline=True)
         asked = request(folder, tmp_path / f"{threads}.csv", variant, {"strict": False}, keep=["plan"])
         asked["quasi_identifiers"].pop("price")
-        asked["dataset"] = {"source": f"{variant}{threads}", "table": file.partition(".")[0]}
+        asked["dataset"] = f"{variant}{threads}"
+        engine.datasets.add(asked["dataset"], asked["dataset"], table=file.partition(".")[0], least_k=2)
         found.add(replace(engine, limits=Limits(threads=threads)).run(asked).release.sha256)
     assert len(found) == 1
 
@@ -281,7 +287,7 @@ def test_nothing_but_the_release_tells_of_a_person(folder: Path, tmp_path: Path)
     (tmp_path / "rules.yaml").write_text(yaml.safe_dump(rules), encoding="utf-8")
     engine = new_engine(tmp_path)
     engine.sources.add("s", str(tmp_path / "s.duckdb"))
-    engine.datasets.add("d", "s", table="persons", entity="person")
+    engine.datasets.add("d", "s", table="persons", entity="person", least_k=2)
     engine.hierarchies.add("job", folder / "job.yaml")
     asked = {
         "dataset": "d",
@@ -291,7 +297,7 @@ def test_nothing_but_the_release_tells_of_a_person(folder: Path, tmp_path: Path)
         "sensitive": {"shop": [{"model": "distinct_l", "l": 2}]},
         "identifiers": ["id"],
         "mondrian": {"labels": "set", "rules": str(tmp_path / "rules.yaml")},
-        "release": {"to": str(tmp_path / "out.parquet"), "pseudonym": "who"},
+        "release": {"replace": True, "to": str(tmp_path / "out.parquet"), "pseudonym": "who"},
     }
     result = engine.run(asked)
     refused = engine.run(asked | {"sensitive": {"shop": [{"model": "distinct_l", "l": 7}]}})

@@ -67,9 +67,11 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def engine(folder: Path) -> Engine:
     """An engine on them; `persons_…`: the dataset in which `person` tells them apart."""
     engine = new_engine(folder)
-    engine.sources.add("s", str(folder / "s.duckdb"))
+    engine.sources.add("s", str(folder / "s.duckdb"), allow_inline=True)
+    for name in TABLES:
+        engine.datasets.add(name, "s", table=name, least_k=2)
     for name in ("holes", "ours", "two", "near", "names"):
-        engine.datasets.add(f"persons_{name}", "s", table=name, entity="person")
+        engine.datasets.add(f"persons_{name}", "s", table=name, entity="person", least_k=2)
     for name, text in (("job", JOBS), ("crossed", CROSSED)):
         (folder / f"{name}.yaml").write_text(text, encoding="utf-8")
         engine.hierarchies.add(name, folder / f"{name}.yaml")
@@ -79,9 +81,8 @@ def engine(folder: Path) -> Engine:
 def asked(to: Path, dataset: str, columns: str | Mapping[str, Any], **more: Any) -> dict[str, Any]:
     """A request for columns that are named one by one, or with their hierarchies."""
     qis = {name: {} for name in columns.split()} if isinstance(columns, str) else columns
-    release = {"to": str(to)} | more.pop("release", {})
-    given = {"source": "s", "table": dataset} if dataset in TABLES else dataset
-    return {"dataset": given, "method": "mondrian", "k": 5, "quasi_identifiers": qis, "release": release} | more
+    release = {"replace": True, "to": str(to)} | more.pop("release", {})
+    return {"dataset": dataset, "method": "mondrian", "k": 5, "quasi_identifiers": qis, "release": release} | more
 
 
 def released(path: Path) -> list[tuple[Any, ...]]:
@@ -101,8 +102,13 @@ DISTINCT = {"ill": [{"model": "distinct_l", "l": 2}]}
         ("holes", "b", InputError, f"b: 3 row(s) have no value: the column 'b' is NULL there. {LEAVE_OUT}"),
         ("holes", "e c", InputError, "c: 2 row(s) have no number: the column 'c' is NaN or an infinity there."),
         ("holes", "d", InputError, "d: 4 row(s) have no date: the column 'd' is an infinity there."),
-        ("persons_holes", "e", InputError, "1 row(s) have no person: the column 'person' is NULL there."),
-        ("jobs", {"job": {"hierarchy": "job"}}, HierarchyError, "1 value(s) of the column, in 10 row(s), are not"),
+        ("persons_holes", "e", InputError, "fewer than 2 row(s) have no person: the column 'person' is NULL there."),
+        (
+            "jobs",
+            {"job": {"hierarchy": "job"}},
+            HierarchyError,
+            "fewer than 2 value(s) of the column, in 10 row(s), are not",
+        ),
         ("jobs", "a gone", RequestError, "quasi_identifiers.gone: there is no column 'gone'"),
         ("jobs", {"a": {"hierarchy": "crossed"}}, RequestError, "the levels of the hierarchy 'crossed' do not nest"),
     ],
@@ -149,15 +155,20 @@ def test_a_rule_that_means_nothing_is_told_with_its_line(
 @pytest.mark.parametrize(
     ("dataset", "more", "told"),
     [
-        ("nobody", {}, "the dataset has no rows"),
-        ("one", {"k": 2}, "k of 2 is greater than the 1 row(s)"),
-        ("six", {"k": 7}, "k of 7 is greater than the 6 row(s)"),
-        ("persons_ours", {"k": 2}, "k of 2 is greater than the 1 person(s)"),
+        ("nobody", {}, "fewer than 5 rows remain"),
+        ("one", {"k": 2}, "fewer than 2 rows remain"),
+        ("six", {"k": 7}, "fewer than 7 rows remain"),
+        ("persons_ours", {"k": 2}, "fewer than 2 persons remain"),
         ("ours", {"sensitive": DISTINCT}, "they fail distinct_l {l: 2} of column 'ill'"),
         (
             "persons_near",
-            {"k": 3, "sensitive": {"ill": [{"model": "alpha_k", "alpha": 0.5}]}, "mondrian": {"labels": "mean"}},
-            "1 class(es) are made of several whose labels are the same",
+            {
+                "k": 3,
+                "sensitive": {"ill": [{"model": "alpha_k", "alpha": 0.5}]},
+                "mondrian": {"labels": "mean"},
+                "allow_identifying": ["ill"],
+            },
+            "fewer than 2 class(es) are made of several whose labels are the same",
         ),
     ],
 )
@@ -263,8 +274,9 @@ def test_columns_called_as_tables_of_the_engine_are_columns(
     ):
         columns = {each: {} for each in split if dataset == "names" or each not in ("person", "number")}
         to = tmp_path / f"{dataset}.parquet"
-        result = engine.run(asked(to, dataset, columns, mondrian={"strict": False, "labels": "set"}, **more))
         shown = sorted({*more["keep"], *more.get("sensitive", ())})
+        more["allow_identifying"] = shown
+        result = engine.run(asked(to, dataset, columns, mondrian={"strict": False, "labels": "set"}, **more))
         names = ", ".join('"' + each.replace('"', '""') + '"' for each in shown)
         with duckdb.connect() as connection:
             original = connection.execute(f"SELECT {names} FROM ({TABLES['names']})").fetchall()
@@ -280,7 +292,8 @@ def test_what_goes_wrong_on_the_way_leaves_nothing(tmp_path: Path, monkeypatch: 
     (tmp_path / "out").mkdir()
     file.write_text("a\n" + "\n".join(str(number) for number in range(30)), encoding="utf-8")
     engine.sources.add("s", str(file))
-    request = asked(tmp_path / "out" / "out.parquet", "people", "a") | {"dataset": {"source": "s", "table": "people"}}
+    engine.datasets.add("people", "s", table="people", least_k=2)
+    request = asked(tmp_path / "out" / "out.parquet", "people", "a")
 
     def changed(*given: Any) -> None:
         file.write_text("a\n1\n", encoding="utf-8")

@@ -37,7 +37,7 @@ def engine(prepared: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> E
 def asked(folder: Path, k: int = 2, columns: tuple[str, ...] = ("sex", "age"), **more: Any) -> dict[str, Any]:
     ranges = more.pop("ranges", {})
     qis = {column: {"hierarchy": column, **ranges.get(column, {})} for column in columns}
-    to = {"to": str(folder / "out.csv")}
+    to = {"to": str(folder / "out.csv"), "replace": True}
     return {"dataset": "d", "k": k, "quasi_identifiers": qis, "release": to, **more}
 
 
@@ -60,7 +60,7 @@ def figures(result: Any) -> tuple[Any, ...]:
 def test_a_repeated_request_and_another_k_ask_the_source_nothing(engine: Engine, tmp_path: Path) -> None:
     first = engine.run(asked(tmp_path))
     assert first.search.source_queries == 1
-    again = engine.run(asked(tmp_path))
+    again = engine.run(asked(tmp_path), again=True)
     assert (again.search.source_queries, again.search.nodes_measured) == (0, 0)
     assert figures(again) == figures(first)
     for k in (3, 9):
@@ -68,7 +68,7 @@ def test_a_repeated_request_and_another_k_ask_the_source_nothing(engine: Engine,
         assert other.search.source_queries == 0
         assert other.k == k_of(dict(other.levels)) >= k
     engine.cache.purge()
-    assert engine.run(asked(tmp_path)).search.source_queries == 0
+    assert engine.run(asked(tmp_path), again=True).search.source_queries == 0
 
 
 @pytest.mark.slow
@@ -81,7 +81,7 @@ def test_a_changed_row_is_measured_afresh(engine: Engine, tmp_path: Path) -> Non
     assert again.k == k_of(dict(again.levels), rows)
     assert len({each.dataset_version_id for each in engine.cache.entries()}) == 1
     write_table(tmp_path / "s.duckdb", COLUMNS, ROWS)
-    assert engine.run(asked(tmp_path)).search.source_queries == 0
+    assert engine.run(asked(tmp_path), again=True).search.source_queries == 0
 
 
 @pytest.mark.slow
@@ -101,7 +101,7 @@ def test_without_the_cache_nothing_is_kept_beside_the_state(engine: Engine, tmp_
     engine = replace(engine, use_cache=False)
     assert engine.run(asked(tmp_path)).search.source_queries == 1
     assert not engine.cache.path.exists()
-    assert engine.run(asked(tmp_path)).search.source_queries == 0
+    assert engine.run(asked(tmp_path), again=True).search.source_queries == 0
     coarser = asked(tmp_path, ranges={"age": {"from": 2, "to": 2}, "sex": {"from": 0, "to": 0}})
     assert engine.run(coarser).search.source_queries in (0, 1)
     assert not engine.cache.path.exists()
@@ -150,25 +150,27 @@ def test_a_row_filter_makes_a_dataset_of_its_own(engine: Engine, tmp_path: Path)
     filtered = engine.run(asked(tmp_path, where="plan = 'plan 1'"))
     assert (filtered.rows, filtered.search.source_queries) == (len(rows), 1)
     assert filtered.k == k_of(dict(filtered.levels), rows)
-    assert engine.run(asked(tmp_path, where="plan = 'plan 1'")).search.source_queries == 0
-    assert engine.run(asked(tmp_path)).search.source_queries == 0
+    assert engine.run(asked(tmp_path, where="plan = 'plan 1'"), again=True).search.source_queries == 0
+    assert engine.run(asked(tmp_path), again=True).search.source_queries == 0
     assert len({each.dataset_version_id for each in engine.cache.entries()}) == 2
 
 
 @pytest.mark.slow
 def test_an_inline_dataset_answers_as_the_registered_one(engine: Engine, tmp_path: Path) -> None:
-    first = engine.run(asked(tmp_path))
-    inline = engine.run({**asked(tmp_path), "dataset": {"source": "s", "table": "persons"}})
+    first = engine.run(asked(tmp_path, 5))
+    inline = engine.run({**asked(tmp_path, 5), "dataset": {"source": "s", "table": "persons"}})
     assert figures(inline) == figures(first)
     query = {"source": "s", "query": "SELECT sex, age FROM persons WHERE plan = 'plan 1'"}
-    assert engine.run({**asked(tmp_path), "dataset": query}).rows == 20
+    assert engine.run({**asked(tmp_path, 5), "dataset": query}).rows == 20
 
 
 def test_an_empty_table_and_too_large_a_k_are_refused(engine: Engine, tmp_path: Path) -> None:
     too_large = engine.run(asked(tmp_path, 41))
     assert (too_large.status, too_large.nearest) == ("refused", None)
-    assert too_large.reason == "k of 41 is greater than the 40 row(s) of the dataset: nothing can pass"
-    assert engine.run(asked(tmp_path, where="age > 100")).reason == "the dataset has no rows"
+    assert too_large.reason == "fewer than 41 rows remain, so nothing can be released"
+    assert (
+        engine.run(asked(tmp_path, where="age > 100")).reason == "fewer than 2 rows remain, so nothing can be released"
+    )
     assert not (tmp_path / "out.csv").exists()
 
 

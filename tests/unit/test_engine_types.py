@@ -20,6 +20,7 @@ from ordermade.errors import (
     RequestError,
     SourceChanged,
     SourceFault,
+    UnfitValue,
 )
 from ordermade.generalization import question
 from ordermade.lattice.observation import Observation
@@ -35,7 +36,7 @@ def provider(folder: Path, *statements: str) -> Engine:
     make(folder, *statements)
     engine = new_engine(folder)
     engine.sources.add("s", str(folder / "s.duckdb"), writable=True)
-    engine.datasets.add("d", "s", table="t")
+    engine.datasets.add("d", "s", table="t", least_k=2)
     return engine
 
 
@@ -52,7 +53,12 @@ def listed(engine: Engine, folder: Path, name: str, *paths: tuple[str, ...]) -> 
 
 def asked(folder: Path, column: str = "a", to: Any = "out.csv", **more: Any) -> dict[str, Any]:
     target = str(folder / to) if isinstance(to, str) else to
-    request = {"dataset": "d", "k": 2, "quasi_identifiers": {column: {"hierarchy": column}}, "release": {"to": target}}
+    request = {
+        "dataset": "d",
+        "k": 2,
+        "quasi_identifiers": {column: {"hierarchy": column}},
+        "release": {"replace": True, "to": target},
+    }
     return request | more
 
 
@@ -64,6 +70,18 @@ def test_a_number_that_parquet_cannot_hold_is_refused_with_its_line(tmp_path: Pa
         engine.run(asked(tmp_path, to=to, keep=["h"]))
     engine.run(asked(tmp_path, keep=["h"]))
     assert (tmp_path / "out.csv").read_text().splitlines()[1] == "1,9007199254740993"
+
+
+@pytest.mark.parametrize("kind", ["TIMETZ", "TIMETZ[]", "STRUCT(t TIMETZ)", "INTERVAL", "STRUCT(i INTERVAL[])"])
+def test_a_value_that_parquet_does_not_hold_whole_is_released_to_csv_only(tmp_path: Path, kind: str) -> None:
+    engine = provider(tmp_path, f"CREATE TABLE t AS SELECT 1 AS a, CAST(NULL AS {kind}) AS v FROM RANGE(4)")
+    listed(engine, tmp_path, "a", ("1",))
+    for ask in (engine.check, engine.run):
+        with pytest.raises(
+            RequestError, match=r"'v' is a .*(offset from UTC|microseconds) Parquet does not hold.*release to CSV"
+        ):
+            ask(asked(tmp_path, to="out.parquet", keep=["v"]))
+    assert engine.run(asked(tmp_path, keep=["v"])).k == 4
 
 
 def test_texts_that_a_collation_calls_equal_stay_two(tmp_path: Path) -> None:
@@ -115,10 +133,10 @@ def test_what_a_mismatch_contradicts_is_forgotten(tmp_path: Path, monkeypatch: p
     measured = publishing.measure_file
     monkeypatch.setattr(publishing, "measure_file", lambda *_, **__: Written(Observation.from_histogram([(8, 1)]), 8))
     with pytest.raises(ReleaseMismatch, match="is forgotten"):
-        engine.run(asked(tmp_path, **both))
+        engine.run(asked(tmp_path, **both), again=True)
     assert engine.cache.contents() == Contents()
     monkeypatch.setattr(publishing, "measure_file", measured)
-    again = engine.run(asked(tmp_path, **both))
+    again = engine.run(asked(tmp_path, **both), again=True)
     assert (again.search.nodes_measured, again.search.source_queries) == (1, 1)
 
 
@@ -127,8 +145,8 @@ def test_a_file_where_the_manifest_would_stand_is_left(tmp_path: Path, note: str
     engine = provider(tmp_path, "CREATE TABLE t AS SELECT 1 AS a FROM RANGE(4)")
     listed(engine, tmp_path, "a", ("1",))
     (tmp_path / "out.csv.manifest.json").write_text(note)
-    with pytest.raises(InputError, match="not a release of ordermade"):
-        engine.run(asked(tmp_path))
+    with pytest.raises(InputError, match="a file of this name already"):
+        engine.run({**asked(tmp_path), "release": {"to": str(tmp_path / "out.csv")}})
     assert (tmp_path / "out.csv.manifest.json").read_text() == note
 
 
@@ -163,7 +181,7 @@ def test_a_query_that_asks_the_clock_is_refused(tmp_path: Path) -> None:
     engine = provider(tmp_path, "CREATE TABLE t AS SELECT 1 AS a FROM RANGE(4)")
     for function in ("now()", "current_timestamp", "today()", "current_user"):
         with pytest.raises(FilterError):
-            engine.datasets.add("clock", "s", query=f"SELECT a, {function} AS b FROM t")
+            engine.datasets.add("clock", "s", query=f"SELECT a, {function} AS b FROM t", least_k=2)
 
 
 def test_the_engines_own_state_is_no_source(tmp_path: Path) -> None:
@@ -196,7 +214,7 @@ def rewritable(folder: Path) -> tuple[Engine, Callable[[int], None]]:
     engine = new_engine(folder)
     write(2)
     engine.sources.add("s", str(folder / "p.parquet"))
-    engine.datasets.add("d", "s", table="p")
+    engine.datasets.add("d", "s", table="p", least_k=2)
     listed(engine, folder, "a", *((str(i),) for i in range(8)))
     return engine, write
 
@@ -266,3 +284,101 @@ def test_a_damaged_release_is_a_fault(tmp_path: Path) -> None:
     (tmp_path / "out.csv.gz").write_bytes((tmp_path / "out.csv.gz").read_bytes()[:12])
     with pytest.raises(ReleaseFault, match="cannot be read"):
         result.to_pandas()
+
+
+CALCULATED = """
+    CREATE TABLE t AS SELECT 1 AS a, CAST({last} AS INTEGER) AS b, CAST({last} AS BIGINT) AS l,
+        CAST(200 AS UTINYINT) AS u, 'SECRET-' || i AS s FROM RANGE(8) AS r(i)
+"""
+
+
+@pytest.mark.parametrize("where", ["b * 1000000000 > 1", "-u < 0", "ABS(-b) + u > l - l", "l * l > 1"])
+@pytest.mark.parametrize("last", ["2147483647", "CASE WHEN i = 7 THEN 1 ELSE 2147483647 END"])
+def test_a_filter_calculates_as_wide_as_any_value_needs(tmp_path: Path, where: str, last: str) -> None:
+    engine = provider(tmp_path, CALCULATED.format(last=last))
+    listed(engine, tmp_path, "a", ("1",))
+    engine.check_data(asked(tmp_path, where=where))
+    assert [each.reason for each in engine.sweep(asked(tmp_path, where=where), [2]).points] == [None]
+    assert engine.run(asked(tmp_path, where=where)).k >= 7
+
+
+@pytest.mark.parametrize("last", ["1", "CASE WHEN i = 7 THEN 1 ELSE 2147483647 END"])
+def test_a_filter_that_can_go_beyond_16_bytes_is_refused_by_its_types_alone(tmp_path: Path, last: str) -> None:
+    engine = provider(tmp_path, CALCULATED.format(last=last))
+    listed(engine, tmp_path, "a", ("1",))
+    request = asked(tmp_path, where="l * l * l > 1")
+    for ask in (engine.check, engine.check_data, engine.run, lambda each: engine.sweep(each, [2])):
+        with pytest.raises(RequestError, match="where: a calculation goes beyond the range of its type") as error:
+            ask(request)
+        assert "l * l" not in str(error.value)
+    with pytest.raises(FilterError, match="--where: a calculation goes beyond"):
+        engine.measure("s.t", ["a"], where="l * l * l > 1")
+
+
+def test_a_filter_that_reads_texts_as_dates_is_named_for_what_it_is(tmp_path: Path) -> None:
+    engine = provider(tmp_path, CALCULATED.format(last="1"))
+    listed(engine, tmp_path, "a", ("1",))
+    request = asked(tmp_path, where="CAST(s AS DATE) > DATE '2020-01-01'")
+    for ask in (engine.check_data, engine.run, lambda each: engine.sweep(each, [2])):
+        with pytest.raises(RequestError, match="where: a value does not fit the type") as error:
+            ask(request)
+        assert "SECRET" not in str(error.value)
+        assert "files are whole" not in str(error.value)
+    with pytest.raises(UnfitValue, match="a value does not fit the type"):
+        engine.measure("s.t", ["a"], where="CAST(s AS DATE) > DATE '2020-01-01'")
+
+
+def test_a_dataset_whose_query_goes_beyond_its_type_is_named_for_what_it_is(tmp_path: Path) -> None:
+    make(tmp_path, "CREATE TABLE t AS SELECT 1 AS a, CAST(2000000000 AS INTEGER) AS b FROM RANGE(8)")
+    engine = new_engine(tmp_path)
+    engine.sources.add("s", str(tmp_path / "s.duckdb"))
+    engine.datasets.add("d", "s", query="SELECT a, b * 1000000000 AS b FROM t", least_k=2)
+    listed(engine, tmp_path, "a", ("1",))
+    with pytest.raises(UnfitValue, match="calculation goes beyond the range") as fault:
+        engine.run(asked(tmp_path))
+    assert "files are whole" not in str(fault.value)
+
+
+@pytest.mark.parametrize("to", ["out.csv", "out.parquet"])
+@pytest.mark.parametrize("role", [{"keep": ["v"]}, {"sensitive": {"v": [{"model": "distinct_l", "l": 2}]}}])
+@pytest.mark.parametrize(
+    "kind", ["UNION(n INTEGER, s VARCHAR)", "UNION(n INTEGER, s VARCHAR)[]", "STRUCT(u UNION(n INTEGER, s VARCHAR))"]
+)
+def test_a_union_is_refused_before_anything_is_counted(tmp_path: Path, kind: str, role: Any, to: str) -> None:
+    engine = provider(tmp_path, f"CREATE TABLE t AS SELECT 1 AS a, CAST(NULL AS {kind}) AS v FROM RANGE(8)")
+    listed(engine, tmp_path, "a", ("1",))
+    for ask in (engine.check, engine.run):
+        with pytest.raises(RequestError, match=r"'v' is a .*UNION.*cast it in a dataset query"):
+            ask(asked(tmp_path, to=to, **role))
+    assert not (tmp_path / to).exists()
+
+
+VALUES = {
+    "BOOLEAN": "true", "TINYINT": "1", "BIGINT": "1", "HUGEINT": "9007199254740993", "UBIGINT": "1", "FLOAT": "1.5",
+    "DOUBLE": "1.5", "DECIMAL(18, 3)": "1.5", "VARCHAR": "'x'", "BLOB": "'ab'", "BIT": "'101'", "BIGNUM": "'1'",
+    "UUID": "'00000000-0000-0000-0000-000000000001'", "DATE": "'2020-01-01'", "TIME": "'10:00:00'",
+    "TIMETZ": "'10:00:00+00'", "TIMESTAMP": "'2020-01-01 10:00:00'", "TIMESTAMP_NS": "'2020-01-01 10:00:00.123456789'",
+    "TIMESTAMPTZ": "'2020-01-01 10:00:00+00'", "INTERVAL": "'1 month'", "ENUM('a', 'b')": "'a'", "INTEGER[]": "[1]",
+    "INTEGER[2]": "[1, 2]", "STRUCT(a INTEGER)": "{'a': 1}", "MAP(VARCHAR, INTEGER)": "MAP {'a': 1}", "JSON": "'{}'",
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("ending", ["csv", "parquet"])
+def test_a_kept_column_of_any_type_reads_back_as_it_was(tmp_path: Path, ending: str) -> None:
+    kinds = {
+        kind: value
+        for kind, value in VALUES.items()
+        if ending == "csv" or kind not in ("HUGEINT", "TIMETZ", "INTERVAL")
+    }
+    columns = ", ".join(f"CAST({value} AS {kind}) AS v{at}" for at, (kind, value) in enumerate(kinds.items()))
+    engine = provider(tmp_path, f"CREATE TABLE t AS SELECT 1 AS a, {columns} FROM RANGE(6)")
+    listed(engine, tmp_path, "a", ("1",))
+    names = [f"v{at}" for at in range(len(kinds))]
+    engine.run(asked(tmp_path, to=f"out.{ending}", keep=names))
+    texts = ", ".join(f"CAST({name} AS VARCHAR)" for name in names)
+    path = tmp_path / f"out.{ending}"
+    released = f"read_csv('{path}', all_varchar = true)" if ending == "csv" else f"'{path}'"
+    with duckdb.connect(str(tmp_path / "s.duckdb"), read_only=True) as connection:
+        connection.execute("SET TimeZone = 'UTC'")
+        expected = connection.execute(f"SELECT {texts} FROM t").fetchall()
+        assert connection.execute(f"SELECT {texts} FROM {released}").fetchall() == expected

@@ -156,7 +156,7 @@ def engine_on(folder: Path, columns: dict[str, str], rows: list[Any], rules: dic
     engine = new_engine(folder)
     write_table(folder / "s.duckdb", columns, rows)
     engine.sources.add("s", str(folder / "s.duckdb"))
-    engine.datasets.add("d", "s", table="persons")
+    engine.datasets.add("d", "s", table="persons", least_k=2)
     for name, text in rules.items():
         (folder / f"{name}.yaml").write_text(text, encoding="utf-8")
         engine.hierarchies.add(name, folder / f"{name}.yaml")
@@ -191,7 +191,7 @@ def test_every_kind_of_hierarchy_in_one_request(tmp_path: Path, base: int) -> No
         "k": 6,
         "quasi_identifiers": {column: {"hierarchy": column, **ranges.get(column, {})} for column in columns},
         "search": {"algorithm": "exhaustive"},
-        "release": {"to": str(out)},
+        "release": {"replace": True, "to": str(out)},
     }
     result = engine.run(request)
     assert result.released
@@ -216,7 +216,7 @@ def test_the_losses_of_a_table_worked_out_by_hand(tmp_path: Path) -> None:
         "dataset": "d",
         "k": 3,
         "quasi_identifiers": {"sex": {"hierarchy": "sex", "from": 1}, "city": {"hierarchy": "city", "from": 1}},
-        "release": {"to": str(tmp_path / "out.csv"), "shape": "table"},
+        "release": {"replace": True, "to": str(tmp_path / "out.csv"), "shape": "table"},
     }
     result = engine.run(request)
     assert (tmp_path / "out.csv").read_text(encoding="utf-8") == "sex,city,count\n*,n,6\n*,s,4\n"

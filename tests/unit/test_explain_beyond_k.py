@@ -40,8 +40,8 @@ def engine(tmp_path: Path) -> Engine:
     made = new_engine(tmp_path, use_cache=False)
     write_table(tmp_path / "s.duckdb", COLUMNS, table())
     made.sources.add("s", str(tmp_path / "s.duckdb"))
-    made.datasets.add("rows", "s", table="persons")
-    made.datasets.add("persons", "s", table="persons", entity="person")
+    made.datasets.add("rows", "s", table="persons", least_k=2)
+    made.datasets.add("persons", "s", table="persons", entity="person", least_k=2)
     hierarchies = {
         "sex": (("value", "top"), [("f", "*"), ("m", "*")]),
         "age": (("value", "top"), [(str(age), "*") for age in (1, 2, 3)]),
@@ -58,7 +58,7 @@ def request(folder: Path, dataset: str, *, limit: bool, models: bool) -> dict[st
         "dataset": dataset,
         "k": K if limit else 2,
         "quasi_identifiers": {name: {"hierarchy": name, "from": 0, "to": 0} for name in ("sex", "age")},
-        "release": {"to": str(folder / "out.csv")},
+        "release": {"replace": True, "to": str(folder / "out.csv")},
     }
     if limit:
         asked["suppression_limit"] = MOST

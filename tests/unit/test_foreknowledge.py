@@ -47,7 +47,7 @@ def engine(prepared: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> E
 
 def asked(folder: Path, k: int, columns: Mapping[str, Mapping[str, Any]], **search: Any) -> dict[str, Any]:
     qis = {column: {"hierarchy": column, **options} for column, options in columns.items()}
-    release = {"to": str(folder / "out.csv")}
+    release = {"replace": True, "to": str(folder / "out.csv")}
     return {"dataset": "d", "k": k, "quasi_identifiers": qis, "release": release, "search": search}
 
 

@@ -41,9 +41,14 @@ def test_the_round_trip_is_exact(rule):
 def test_damage_is_found(rule):
     stored = store(parse(rule))
     damaged = [replace(stored, kind="tree"), replace(stored, levels=stored.levels[:1] + stored.levels[2:])]
-    if stored.values:
-        damaged.append(replace(stored, values=stored.values[1:]))
-        damaged.append(replace(stored, values=(replace(stored.values[0], label="other"), *stored.values[1:])))
+    if stored.labels:
+        first, *others = stored.labels
+        damaged.append(replace(stored, labels=tuple(others)))
+        shorter = replace(first, leaf_numbers=first.leaf_numbers[1:], leaves=first.leaves[1:], labels=first.labels[1:])
+        damaged.append(replace(stored, labels=(shorter, *others)))
+        for labels in ("other", None):
+            changed = replace(first, labels=(labels, *first.labels[1:]))
+            damaged.append(replace(stored, labels=(changed, *others)))
     else:
         damaged.append(
             replace(

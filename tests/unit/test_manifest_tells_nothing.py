@@ -17,7 +17,7 @@ def test_a_manifest_has_no_hash_of_the_rows(tmp_path: Path) -> None:
     engine = new_engine(tmp_path)
     write_table(tmp_path / "s.duckdb", {"sex": "VARCHAR", "ill": "VARCHAR"}, ROWS)
     engine.sources.add("s", str(tmp_path / "s.duckdb"))
-    engine.datasets.add("d", "s", table="persons")
+    engine.datasets.add("d", "s", table="persons", least_k=2)
     paths = [(value, "*") for value in "fmx"]
     engine.hierarchies.add("sex", write_hierarchy(tmp_path / "sex.csv", ("value", "top"), paths), "header")
     result = engine.run(
@@ -27,7 +27,7 @@ def test_a_manifest_has_no_hash_of_the_rows(tmp_path: Path) -> None:
             "suppression_limit": 0.1,
             "quasi_identifiers": {"sex": {"hierarchy": "sex"}},
             "keep": ["ill"],
-            "release": {"to": str(tmp_path / "out.parquet")},
+            "release": {"replace": True, "to": str(tmp_path / "out.parquet")},
         }
     )
     assert result.suppressed_rows == 1

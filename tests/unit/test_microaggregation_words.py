@@ -92,9 +92,9 @@ def test_a_mean_is_told_before_and_after(before, after, told):
 @pytest.mark.parametrize(
     ("rows", "within", "told"),
     [
-        (0, {}, "Ask of rows that there are"),
+        (None, {}, "Ask for a smaller k, or of more rows: look at the filter"),
         (4, {}, "Ask for a smaller k"),
-        (4, {"age": 1}, "Ask for a smaller k"),
+        (None, {"age": 1}, "Ask for a smaller k"),
         (40, {"age": 1}, "Take a coarser level in `within`"),
         (40, {"age": 1, "sex": 0}, "Take coarser levels in `within`"),
     ],

@@ -25,7 +25,7 @@ def test_a_column_may_be_called_as_a_stand_in(name: str, role: int, tmp_path: Pa
     engine = new_engine(tmp_path)
     write_table(tmp_path / "s.duckdb", {group: "VARCHAR", ill: "VARCHAR", who: "INTEGER"}, ROWS)
     engine.sources.add("s", str(tmp_path / "s.duckdb"))
-    engine.datasets.add("d", "s", table="persons", entity=who)
+    engine.datasets.add("d", "s", table="persons", entity=who, least_k=2)
     paths = [("a", "*"), ("b", "*")]
     engine.hierarchies.add("h", write_hierarchy(tmp_path / "h.csv", ("value", "top"), paths), "header")
     result = engine.run(
@@ -34,7 +34,7 @@ def test_a_column_may_be_called_as_a_stand_in(name: str, role: int, tmp_path: Pa
             "k": 2,
             "quasi_identifiers": {group: {"hierarchy": "h"}},
             "sensitive": {ill: [{"model": "t_closeness", "t": 0.05, "distance": "equal"}]},
-            "release": {"to": str(tmp_path / "out.csv"), "pseudonym": "person"},
+            "release": {"replace": True, "to": str(tmp_path / "out.csv"), "pseudonym": "person"},
         }
     )
     # Persons in each group: 9; of them 4 with u, 8 with v. Of all: 5 with u, 9 with v.

@@ -5,7 +5,6 @@ from __future__ import annotations
 import csv
 import gzip
 import json
-import stat
 from collections import Counter
 from pathlib import Path
 from typing import Any
@@ -49,7 +48,7 @@ def engine(prepared: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> E
 
 def asked(to: Path | dict[str, str], column: str = "age", k: int = 2, **more: Any) -> dict[str, Any]:
     shape = more.pop("shape", "rows")
-    release = {"to": str(to) if isinstance(to, Path) else to, "shape": shape}
+    release = {"to": str(to) if isinstance(to, Path) else to, "shape": shape, "replace": more.pop("replace", True)}
     return {"dataset": "d", "k": k, "quasi_identifiers": {column: {"hierarchy": "age"}}, "release": release, **more}
 
 
@@ -144,15 +143,20 @@ def test_the_manifest_says_what_was_asked_measured_and_run(engine: Engine, tmp_p
     assert manifest["engine_version"]
 
 
-def test_a_foreign_file_is_refused_first_and_ours_is_replaced(engine: Engine, tmp_path: Path) -> None:
+def test_a_foreign_file_is_refused_first_and_ours_is_replaced_where_that_is_asked_for(
+    engine: Engine, tmp_path: Path
+) -> None:
     out = tmp_path / "out.csv"
     out.write_text("mine", encoding="utf-8")
-    with pytest.raises(InputError, match="not a release of ordermade"):
-        engine.run(asked(out))
+    with pytest.raises(InputError, match="a file of this name already"):
+        engine.run(asked(out, replace=False))
     assert (out.read_text(encoding="utf-8"), engine.requests()) == ("mine", ())
     out.unlink()
     engine.run(asked(out))
     first = out.read_bytes()
+    with pytest.raises(InputError, match="a file of this name already"):
+        engine.run(asked(out, k=7, replace=False))
+    assert out.read_bytes() == first
     engine.run(asked(out, k=7))
     assert out.read_bytes() != first
     with pytest.raises(InputError, match="folder"):
@@ -168,8 +172,9 @@ def test_a_foreign_file_beside_an_old_manifest_is_refused(engine: Engine, tmp_pa
     out = tmp_path / "out.csv"
     engine.run(asked(out))
     out.write_text("mine", encoding="utf-8")
-    with pytest.raises(InputError, match="not a release of ordermade"):
-        engine.run(asked(out))
+    with pytest.raises(InputError, match="not what was released"):
+        engine.run(asked(out, replace=False))
+    assert out.read_text(encoding="utf-8") == "mine"
 
 
 def other(*_: object, **__: object) -> Written:
@@ -187,24 +192,6 @@ def test_what_does_not_measure_as_it_must_leaves_nothing_behind(
     assert names_in(out.parent) == set()
     assert [each.status for each in engine.requests()] == ["failed"]
     assert engine.releases.list() == ()
-
-
-def test_what_is_not_measured_yet_is_private_and_a_release_is_as_any_new_file(
-    engine: Engine, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    modes: list[int] = []
-    published = publishing.publish
-
-    def noting(beside: Path, *others: Any) -> None:
-        modes.append(stat.S_IMODE(beside.stat().st_mode))
-        published(beside, *others)
-
-    monkeypatch.setattr(publishing, "publish", noting)
-    other = tmp_path / "other"
-    other.touch()
-    engine.run(asked(tmp_path / "out.parquet"))
-    assert modes == [0o600]
-    assert (tmp_path / "out.parquet").stat().st_mode == other.stat().st_mode
 
 
 def test_an_earlier_release_stays_whole_when_its_successor_fails(
@@ -235,11 +222,16 @@ def test_verify_finds_a_changed_file(engine: Engine, tmp_path: Path) -> None:
         engine.releases.verify(1)
 
 
-def test_a_nearly_unique_kept_column_is_warned_of(engine: Engine, tmp_path: Path) -> None:
+def test_an_identifying_column_is_refused_unless_the_request_allows_it(engine: Engine, tmp_path: Path) -> None:
     assert engine.run(asked(tmp_path / "a.csv", keep=["plan"])).warnings == ()
-    (warning,) = engine.run(asked(tmp_path / "b.csv", keep=["plan", "id"])).warnings
-    assert "'id'" in warning
-    assert "24 of 24 rows" in warning
+    refused = engine.run(asked(tmp_path / "b.csv", keep=["plan", "id"]))
+    assert (refused.status, refused.release) == ("refused", None)
+    assert refused.reason is not None
+    assert refused.reason.startswith("more than half as many values as rows are in 'id', ")
+    assert refused.reason.endswith("allow_identifying: [id]")
+    assert not (tmp_path / "b.csv").exists()
+    (warning,) = engine.run(asked(tmp_path / "b.csv", keep=["plan", "id"], allow_identifying=["ID"])).warnings
+    assert "'id' is released as it is, which allow_identifying allows" in warning
 
 
 @pytest.mark.parametrize("name", ["o [1].csv", "o?.parquet", "o'\"x;{y}.csv", "名 前.parquet"])

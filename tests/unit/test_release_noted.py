@@ -16,7 +16,7 @@ from ordermade.errors import ReleaseMismatch
 from ordermade.lattice.observation import Observation
 from ordermade.measuring.dataset import Version
 from ordermade.privacy.models import AlphaK, DistinctL, EntropyL, Model, RecursiveCL, TCloseness
-from ordermade.release.into_source import IntoTable, write_table
+from ordermade.release.into_source import IntoTable, table_written
 from ordermade.release.measure import Expected, Reading, Written, check_measured, measure_file
 from ordermade.release.measure_models import Distribution, Told
 from ordermade.release.noted import model_from, noted
@@ -110,6 +110,12 @@ def test_no_model_is_made_of_other_words() -> None:
     assert model_from("prosecutor risk") is None
 
 
+def written(into: IntoTable, expected: Expected) -> None:
+    """Writes the table, measures it and commits it."""
+    with table_written(into, expected, LIMITS) as commit:
+        commit()
+
+
 def test_a_table_of_the_source_is_measured_with_its_stars_and_models_before_it_is_committed(tmp_path: Path) -> None:
     staged, database = tmp_path / "staged.parquet", tmp_path / "s.duckdb"
     with duckdb.connect(str(database)) as connection:
@@ -125,16 +131,18 @@ def test_a_table_of_the_source_is_measured_with_its_stars_and_models_before_it_i
         reading=Reading(("a",), "rows", ("a", "s"), sensitive=(told,)),
         version_statement=exp.select("COUNT(*)", "0").from_("persons"),
         version=Version(1, 0, ""),
+        run="f0f0",
+        replaces=False,
     )
     classes = Observation.from_histogram([(2, 2)])
     for wrong in (Expected(classes, 2, 4, stars=3), Expected(classes, 3, 4, stars=2)):
         with pytest.raises(ReleaseMismatch):
-            write_table(into, wrong, "256MB")
+            written(into, wrong)
     strict = replace(told, models=(TCloseness(Fraction(1, 100)),))
     failing = replace(into, reading=replace(into.reading, sensitive=(strict,)))
     with pytest.raises(ReleaseMismatch, match="t_closeness"):
-        write_table(failing, Expected(classes, 2, 4, stars=2), "256MB")
-    assert write_table(into, Expected(classes, 2, 4, stars=2), "256MB") == "main.out"
+        written(failing, Expected(classes, 2, 4, stars=2))
+    written(into, Expected(classes, 2, 4, stars=2))
     with duckdb.connect(str(database)) as connection:
         assert sorted(row[0] for row in connection.execute("SHOW TABLES").fetchall()) == ["out", "persons"]
 

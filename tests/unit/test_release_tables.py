@@ -34,7 +34,7 @@ def engine(prepared: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> E
 
 
 def asked(table: str = "out", k: int = 2, shape: str = "rows", **more: Any) -> dict[str, Any]:
-    release = {"to": {"table": table}, "shape": shape}
+    release = {"to": {"table": table}, "shape": shape, "replace": True}
     return {"dataset": "d", "k": k, "quasi_identifiers": {"age": {"hierarchy": "age"}}, "release": release, **more}
 
 
@@ -116,7 +116,7 @@ def test_a_foreign_table_in_another_database_of_the_same_name_is_left(engine: En
     write_table(tmp_path / "t.duckdb", COLUMNS, ROWS)
     write_table(tmp_path / "t.duckdb", {"precious": "INTEGER"}, [(1,), (2,)], "out")
     engine.sources.add("s", str(tmp_path / "t.duckdb"), writable=True)
-    engine.datasets.add("d", "s", table="persons")
+    engine.datasets.add("d", "s", table="persons", least_k=2)
     with pytest.raises(OrdermadeError):
         engine.run(asked())
     assert content(tmp_path, "t.duckdb")["out"] == [(1,), (2,)]
@@ -125,14 +125,14 @@ def test_a_foreign_table_in_another_database_of_the_same_name_is_left(engine: En
 def test_nothing_is_written_when_the_dataset_changed_meanwhile(
     engine: Engine, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    write = publishing.write_table
+    write = publishing.table_written
 
-    def after_a_change(*arguments: Any) -> str:
+    def after_a_change(*arguments: Any) -> Any:
         with duckdb.connect(str(tmp_path / "s.duckdb")) as connection:
             connection.execute("UPDATE persons SET plan = 'plus' WHERE rowid = 3")
         return write(*arguments)
 
-    monkeypatch.setattr(publishing, "write_table", after_a_change)
+    monkeypatch.setattr(publishing, "table_written", after_a_change)
     with pytest.raises(SourceChanged):
         engine.run(asked())
     assert set(content(tmp_path)) == {"persons"}
@@ -156,6 +156,6 @@ def test_a_table_that_does_not_measure_as_it_must_is_rolled_back(
 
 def test_a_source_that_is_not_writable_takes_no_table(engine: Engine, tmp_path: Path) -> None:
     engine.sources.add("read", str(tmp_path / "s.duckdb"))
-    engine.datasets.add("r", "read", table="persons")
+    engine.datasets.add("r", "read", table="persons", least_k=2)
     with pytest.raises(InputError, match="--writable"):
         engine.run({**asked(), "dataset": "r"})

@@ -13,7 +13,7 @@ import pytest
 
 from ordermade import Engine
 from ordermade.answering import publishing
-from ordermade.errors import InputError, ReleaseFault
+from ordermade.errors import InputError, Refused, ReleaseFault
 from ordermade.generalization import publish
 from ordermade.release.files import MANIFEST
 from ordermade.release.measure import Written
@@ -38,7 +38,7 @@ def prepared(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = prepare(tmp_path_factory.mktemp("prepared"), COLUMNS, ROWS, {"age": AGES}, writable=True)
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("ORDERMADE_TEST_PERSONS", str(folder))
-        Engine(folder / "state" / "state.duckdb").datasets.add("p", "s", table="persons", entity="id")
+        Engine(folder / "state" / "state.duckdb").datasets.add("p", "s", table="persons", entity="id", least_k=2)
     return folder
 
 
@@ -48,7 +48,7 @@ def engine(prepared: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> E
 
 
 def asked(to: Path | str, k: int = 3, **more: Any) -> dict[str, Any]:
-    release = {"to": str(to) if isinstance(to, Path) else {"table": to}, **more.pop("release", {})}
+    release = {"replace": True, "to": str(to) if isinstance(to, Path) else {"table": to}, **more.pop("release", {})}
     quasi = {"age": {"hierarchy": "age", "to": 0}}
     return {"dataset": "d", "k": k, "quasi_identifiers": quasi, "release": release, **more}
 
@@ -124,7 +124,8 @@ def test_the_statistical_table_has_a_row_of_stars_with_its_count(engine: Engine,
     engine.run({**asked(out, k=3, suppression_limit=0.5, withheld="star", release={"shape": "table"}), "dataset": "p"})
     # Persons: 4, 4, 4, and 2 at age 4, fewer than k: they may not stay.
     assert out.read_text(encoding="utf-8") == "age,count\n1,4\n2,4\n3,4\n"
-    assert engine.releases.verify(1).findings != ()
+    with pytest.raises(Refused, match="superseded by release 2"):
+        engine.releases.verify(1)
     assert engine.releases.verify(2).intact
 
 
@@ -153,7 +154,7 @@ def test_a_pseudonym_that_links_classes_is_warned_of_and_rows_without_one_cannot
         connection.execute("UPDATE persons SET age = 2 WHERE id = 10 AND rowid % 8 < 4")
     request = {**asked(out, k=3, suppression_limit=0.2, release={"pseudonym": "who"}), "dataset": "p"}
     (warning,) = engine.run(request).warnings
-    assert "1 of 12 persons are in several classes" in warning
+    assert "fewer than 2 of 12 persons are in several classes" in warning
     del request["release"]["pseudonym"]
     assert engine.run(request).warnings == ()
     verified = engine.releases.verify(2)

@@ -133,7 +133,7 @@ def test_what_is_told_and_kept_of_a_request(tmp_path: Path):
     assert document["numbers"][0] == {"column": "Price", "unit": 0.01}
     assert (document["taxonomy"]["level_name"], document["map"], document["window"]) == (
         "group",
-        "private/map.csv",
+        str(Path("private/map.csv").absolute()),
         None,
     )
     kept = columns_asked(found)

@@ -125,7 +125,7 @@ def test_what_is_asked_counts_and_not_its_spelling(one: str, other: str, same: b
     assert (hashed("k: 50", f"k: 50\n{one}") == hashed("k: 50", f"k: 50\n{other}")) is same
 
 
-SHARED = {"title", "dataset", "where", "method", "k", "identifiers", "keep", "release"}
+SHARED = {"title", "dataset", "where", "method", "k", "allow_identifying", "identifiers", "keep", "release"}
 
 
 def test_the_schema_describes_every_key_of_the_example():

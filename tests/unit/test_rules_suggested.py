@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 
 from ordermade import Engine
-from ordermade.errors import InputError
+from ordermade.errors import InputError, Refused
 from ordermade.hierarchies.explicit import GivenLevel, explicit_hierarchy
 from ordermade.hierarchies.intervals import Interval, interval_hierarchy
 from ordermade.mondrian.frequent import Thresholds
@@ -64,8 +64,8 @@ def shop(tmp_path_factory: pytest.TempPathFactory, seed: int) -> tuple[Engine, P
     write_table(folder / "shop.duckdb", COLUMNS, [_bought(chance) for _ in range(2_000)], "bought")
     engine = new_engine(folder)
     engine.sources.add("shop", str(folder / "shop.duckdb"))
-    engine.datasets.add("rows", "shop", table="bought")
-    engine.datasets.add("persons", "shop", table="bought", entity="who")
+    engine.datasets.add("rows", "shop", table="bought", least_k=2)
+    engine.datasets.add("persons", "shop", table="bought", entity="who", least_k=2)
     for name, text in (
         ("date", "date: [month, year]"),
         ("price", "intervals:\n  levels: [{width: 2.5}, {width: 10}]"),
@@ -123,7 +123,7 @@ def test_rules_mean_whom_they_were_counted_of(shop: tuple[Engine, Path], dataset
             "k": K,
             "quasi_identifiers": {column: {"hierarchy": HIERARCHIES.get(column)} for column in columns},
             "mondrian": {"variant": "hierarchy", "rules": str(folder / f"{dataset}.rules.yaml")},
-            "release": {"to": str(folder / "out.csv")},
+            "release": {"replace": True, "to": str(folder / "out.csv")},
         }
     )
     assert checked.unit == dataset
@@ -179,5 +179,5 @@ def test_what_cannot_be_asked_of_a_column(
 
 @pytest.mark.slow
 def test_k_counts_persons(shop: tuple[Engine, Path]) -> None:
-    with pytest.raises(InputError, match=r"k of 1,200 is greater than the 1,\d+ persons there are"):
+    with pytest.raises(Refused, match="fewer than 1,200 persons remain"):
         shop[0].suggest_rules("persons", WantedRules("item", ["town"], {}, Thresholds(1_200, 0.1, 1, 1)))

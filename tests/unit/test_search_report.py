@@ -40,7 +40,7 @@ def asked(folder: Path, k: int, **search: Any) -> dict[str, Any]:
         "k": k,
         "quasi_identifiers": qis,
         "search": search,
-        "release": {"to": str(folder / "out.csv")},
+        "release": {"replace": True, "to": str(folder / "out.csv")},
     }
 
 

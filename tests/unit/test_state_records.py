@@ -8,7 +8,7 @@ import pytest
 from duckdb import DuckDBPyConnection
 
 from ordermade.errors import InputError, UnknownName
-from ordermade.hierarchies.stored import StoredHierarchy, StoredLevel, StoredValue
+from ordermade.hierarchies.stored import StoredHierarchy, StoredLabels, StoredLevel
 from ordermade.state import audit, datasets, hierarchies, releases, requests, sources, versions
 from ordermade.state.database import StateFile, cache_path, locate_state
 from ordermade.state.migrations import initialise
@@ -178,10 +178,9 @@ def a_hierarchy(label: str = "30s") -> StoredHierarchy:
     return StoredHierarchy(
         "explicit",
         (level(0, "value"), level(1, "decade"), level(2, "*")),
-        tuple(
-            StoredValue(leaf_no, leaf, number, name)
-            for leaf_no, leaf in enumerate(["30", "31", None])
-            for number, name in ((1, None if leaf is None else label), (2, "*"))
+        (
+            StoredLabels(1, (0, 1, 2), ("30", "31", None), (label, label, None)),
+            StoredLabels(2, (0, 2), ("30", None), ("*", "*")),
         ),
     )
 

@@ -93,7 +93,19 @@ def test_installed_wheel_answers_a_request(binaries: Path, tmp_path: Path) -> No
     assert "request" in run(ordermade, "--help", cwd=tmp_path)
     run(ordermade, "init", cwd=tmp_path)
     run(ordermade, "source", "add", "files", "members.csv", cwd=tmp_path)
-    run(ordermade, "dataset", "add", "members", "--source", "files", "--table", "members", cwd=tmp_path)
+    run(
+        ordermade,
+        "dataset",
+        "add",
+        "members",
+        "--source",
+        "files",
+        "--table",
+        "members",
+        "--least-k",
+        "2",
+        cwd=tmp_path,
+    )
     run(ordermade, "hierarchy", "add", "age", "ages.csv", cwd=tmp_path)
     result = json.loads(run(ordermade, "request", "run", "request.yaml", "--json", cwd=tmp_path))
 

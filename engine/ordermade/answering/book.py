@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 from abc import ABC, abstractmethod
 from collections.abc import Collection, Iterator, Mapping
+from dataclasses import replace
 from typing import TYPE_CHECKING, ClassVar, Generic
 
 from ordermade.answering.costs import Costs
@@ -14,7 +15,7 @@ from ordermade.errors import OrdermadeError, ReleaseMismatch, SourceChanged, Sta
 from ordermade.measuring.dataset import Version
 from ordermade.requests.resolving import ResolvedRequest
 from ordermade.sources.door import Purpose
-from ordermade.state import audit, observations, releases, requests, versions
+from ordermade.state import audit, observations, releases, requests, runs, versions
 from ordermade.state.cache import Cache
 from ordermade.state.database import StateFile
 from ordermade.state.records import DatasetVersion, FinishedRequest, StartedRequest
@@ -62,12 +63,13 @@ class Book(ABC, Generic[Held]):
         state: StateFile,
         cache: Cache | None,
         question: Held,
-        version: Version,
+        version: Version | None,
         started: float,
         persons: int | None = None,
     ) -> None:
         """Notes the request and its dataset version in the state. `persons` of the dataset, where it tells them apart.
 
+        Without a `version` there are fewer than k of them, and nothing of the dataset is kept: neither count nor hash.
         `cache`: the frequency sets beside the state, None where they are not used. `started`: when the request did, by
         `time.perf_counter`.
         """
@@ -75,14 +77,26 @@ class Book(ABC, Generic[Held]):
         self._state = state
         self._cache = cache
         self._contradicted = False
+        self._closed = False
         self._question = question
         self._version = version
+        self._run = question.run
+        self._run.begin()
+        alive = runs.alive(state.path)
         with state.writing() as connection:
-            seen = noted_version(connection, question, version, persons)
-            self.version_id = seen.id
-            self._recall(connection)
-            self.request_id = requests.start(connection, self._started())
-            self.current_versions = versions.current(connection) if seen.first_seen_at == seen.last_seen_at else None
+            requests.interrupt(connection, alive)
+            seen = None if version is None else noted_version(connection, question, version, persons)
+            self.version_id = None if seen is None else seen.id
+            if seen is not None:
+                self._recall(connection, seen.id)
+            self.request_id = requests.start(connection, replace(self._started(), run=self._run.name))
+            new = seen is not None and seen.first_seen_at == seen.last_seen_at
+            self.current_versions = versions.current(connection) if new else None
+
+    @property
+    def rows(self) -> int | None:
+        """The rows of the dataset; None where fewer than k rows (or persons) remain, however many they are."""
+        return None if self._version is None else self._version.rows
 
     def costs(self) -> Costs:
         """What the request cost so far."""
@@ -100,8 +114,9 @@ class Book(ABC, Generic[Held]):
             contradicted = changed or isinstance(error, ReleaseMismatch | SourceChanged)
             self._contradicted = contradicted
             try:
-                self._close("failed", reason)
-                if contradicted:
+                if not self._closed:
+                    self._close("failed", reason)
+                if contradicted and self.version_id is not None:
                     forget_version(self._state, self._cache, self.version_id)
             except StateFault as fault:
                 error.add_note(f"The failure could not be noted in the state: {fault.message}")
@@ -127,18 +142,43 @@ class Book(ABC, Generic[Held]):
         require_unchanged(self._question)
         self._close("refused", reason)
 
-    def _close(self, status: str, reason: str | None, published: Published | None = None) -> None:
+    def _close(self, status: str, reason: str | None) -> None:
         with self._state.writing() as connection:
-            # The request first: DuckDB updates no row that new rows of the same transaction refer to.
-            requests.finish(connection, self.request_id, self._finished(status, reason))
-            if not self._contradicted:  # table C is exact or it is nothing
-                self._keep_measured(connection)
-            if published is not None:
-                releases.record(connection, self.request_id, published.record)
-            audit.note(connection, f"request {status}", str(self.request_id), reason)
+            self._note_end(connection, status, reason)
+
+    def _close_released(self, published: Published) -> None:
+        """Closes the book of a released request, and gives the release its name.
+
+        The state records the release first, and the journal of the run has the steps that are left, so that after a
+        kill either nothing has the name of the release, or the next command finishes what was begun. Raises
+        InputError where the name was taken meanwhile, ReleaseFault; then the release is withdrawn.
+        """
+        published.require_room()
+        self._run.decide(published.moves, None if published.commit is None else published.commit.noted)
+        with self._state.writing() as connection:
+            self._note_end(connection, "released", None)
+            number = releases.record(connection, self.request_id, published.record)
+            releases.supersede(connection, number)
+        try:
+            published.carry_out()
+        except BaseException as error:
+            reason = error.message if isinstance(error, OrdermadeError) else type(error).__name__
+            with self._state.writing() as connection:
+                releases.withdraw(connection, number, restore=True)
+                requests.withdraw(connection, self.request_id, reason)
+                audit.note(connection, "release withdrawn", str(number), reason)
+            self._closed = True
+            raise
+
+    def _note_end(self, connection: DuckDBPyConnection, status: str, reason: str | None) -> None:
+        # The request first: DuckDB updates no row that new rows of the same transaction refer to.
+        requests.finish(connection, self.request_id, self._finished(status, reason))
+        if not self._contradicted and self.version_id is not None:  # table C is exact or it is nothing
+            self._keep_measured(connection, self.version_id)
+        audit.note(connection, f"request {status}", str(self.request_id), reason)
 
     @abstractmethod
-    def _recall(self, connection: DuckDBPyConnection) -> None:
+    def _recall(self, connection: DuckDBPyConnection, version_id: int) -> None:
         """Reads what the method wants to know of the dataset version before it starts."""
 
     @abstractmethod
@@ -150,5 +190,5 @@ class Book(ABC, Generic[Held]):
         """The number and the name of the level that each generalised column was released at, where it is one."""
 
     @abstractmethod
-    def _keep_measured(self, connection: DuckDBPyConnection) -> None:
+    def _keep_measured(self, connection: DuckDBPyConnection, version_id: int) -> None:
         """Notes what was measured on the way, so that later requests know it."""

@@ -16,11 +16,11 @@ from ordermade.measuring.dataset import version_statement
 from ordermade.measuring.grounding import coded_keys_statement, keys_statement, marginal_statement
 from ordermade.measuring.sensitive import Sensitive, along_hierarchies, levels_statement
 from ordermade.measuring.steps import Statement, value_statements
-from ordermade.release.columns import written_statement
+from ordermade.release.columns import file_statement, written_columns
 from ordermade.release.files import ending_of, read_statement, write_statement
-from ordermade.release.measure import COUNT, Reading, apart_statement, classes_statement, stars_statement
+from ordermade.release.formulas import unescaped_statement
+from ordermade.release.measure import Reading, apart_statement, classes_statement, stars_statement
 from ordermade.release.plan import Plan
-from ordermade.requests.model import SourceTable
 from ordermade.requests.resolving import ResolvedRequest
 from ordermade.sources.door import Purpose
 
@@ -99,11 +99,13 @@ def as_steps(statements: Iterable[Statement]) -> Iterator[Step]:
 
 def writing_steps(question: OpenRequest[ResolvedRequest], plan: Plan) -> Iterator[Step]:
     """How the release is written, and measured again by a connection of its own."""
-    target = question.read.request.release.to
-    path = Path("staged.parquet") if isinstance(target, SourceTable) else Path(target)
-    ending = ending_of(path)
-    yield Step("release, written", "workspace", _text(write_statement(written_statement(plan), path, ending)))
-    written: exp.Expr = read_statement(path, ending, [*plan.columns, *([COUNT] if plan.shape == "table" else [])])
+    path = question.read.request.release.path or Path("staged.parquet")
+    ending, escaped = ending_of(path), question.read.request.release.escapes_formulas
+    query = file_statement(plan, escaped=escaped)
+    yield Step("release, written", "workspace", _text(write_statement(query, path, ending)))
+    columns = written_columns(plan)
+    read = read_statement(path, ending, columns)
+    written: exp.Expr = unescaped_statement(read, columns) if escaped else read
     if plan.stars and plan.withholds:
         stars = stars_statement(written, plan.columns, plan.shape)
         yield Step("release, its star rows counted", "another connection", _text(stars))

@@ -5,21 +5,30 @@ from __future__ import annotations
 import contextlib
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
-from typing import Generic, TypeVar
+from typing import TYPE_CHECKING, Generic, TypeVar
 
-from ordermade.catalogue.datasets import OpenDataset, described, opened_dataset
+from ordermade.catalogue.datasets import Described, OpenDataset, described, opened_dataset
 from ordermade.catalogue.hierarchies import named_hierarchies
-from ordermade.errors import InputError, SourceChanged, SourceFault, quoted
+from ordermade.errors import InputError, SourceChanged, SourceFault, UnfitValue, quoted
+from ordermade.hierarchies.column_types import holds_huge, is_union, lost_in_parquet, without_labels
 from ordermade.hierarchies.hierarchy import Hierarchy
 from ordermade.measuring.dataset import Dataset
+from ordermade.release.into_source import qualified
 from ordermade.requests.model import Request, SourceTable
 from ordermade.requests.problems import Problem
 from ordermade.requests.read import Asked, ReadRequest
 from ordermade.requests.resolving import ResolvedRequest
+from ordermade.requests.terms import Terms
+from ordermade.requests.where import calculates
 from ordermade.sources.backend import columns_of
 from ordermade.sources.door import Listener
 from ordermade.sources.workspace import Limits
+from ordermade.state import releases
 from ordermade.state.database import StateFile
+from ordermade.state.runs import Run
+
+if TYPE_CHECKING:
+    from duckdb import DuckDBPyConnection
 
 Fitting = TypeVar("Fitting", bound=ResolvedRequest, covariant=True)
 """A request of one method, resolved."""
@@ -27,12 +36,18 @@ Fitting = TypeVar("Fitting", bound=ResolvedRequest, covariant=True)
 
 @dataclass(frozen=True, slots=True)
 class OpenRequest(Generic[Fitting]):
-    """A request that fits its dataset, with the dataset's source open."""
+    """A request that fits its dataset, with the dataset's source open.
+
+    `run`: what it has under way, once it is answered; it ends when the request is closed. `standing`: the number of the
+    release that stands under the name the request releases to, if one does.
+    """
 
     read: ReadRequest[Request]
     resolved: Fitting
     opened: OpenDataset
     dataset: Dataset
+    run: Run
+    standing: int | None
 
     @property
     def identity(self) -> str:
@@ -57,10 +72,10 @@ def opened_request(
     state: StateFile,
     limits: Limits,
     read: ReadRequest[Asked],
-    resolver: Callable[[ReadRequest[Asked], Mapping[str, str], Mapping[str, Hierarchy], str | None], Fitting],
+    resolver: Callable[[ReadRequest[Asked], Mapping[str, str], Mapping[str, Hierarchy], str | None, Terms], Fitting],
     listener: Listener | None = None,
 ) -> Iterator[OpenRequest[Fitting]]:
-    """The request with its dataset open, as `resolver` holds it against columns, hierarchies and the entity column.
+    """The request with its dataset open, as `resolver` holds it against columns, hierarchies, entity column and terms.
 
     Raises RequestError with every mistake, UnknownName, SourceFault.
     """
@@ -68,13 +83,32 @@ def opened_request(
     with state.reading() as connection:
         hierarchies = named_hierarchies(connection, request.hierarchy_names)
         found = described(connection, request.dataset)
+        standing = _standing(connection, request, found)
     with opened_dataset(found, limits, listener) as opened:
         types = {each.name: each.type for each in opened.columns}
-        resolved = resolver(read, types, hierarchies, opened.entity)
+        resolved = resolver(read, types, hierarchies, opened.entity, opened.terms)
         _check_filter(read, resolved, opened)
         _check_target(read, opened)
         _check_types(read, resolved, types)
-        yield OpenRequest(read, resolved, opened, opened.filtered(resolved.filter))
+        _check_allowed(read, resolved)
+        run = Run(state.path)
+        try:
+            yield OpenRequest(read, resolved, opened, opened.filtered(resolved.filter), run, standing)
+        except UnfitValue as fault:
+            if not calculates(resolved.filter):
+                raise
+            instead = "compare the column without calculating or casting, or cast it in a dataset query"
+            raise read.refusal([Problem(fault.what, instead, ("where",), read.line(("where",)))]) from None
+        finally:
+            run.end()
+
+
+def _standing(connection: DuckDBPyConnection, request: Request, found: Described) -> int | None:
+    """The number of the release that stands under the name of the request's."""
+    target = request.release.to
+    if isinstance(target, SourceTable):
+        return releases.standing(connection, table=f"{found.source.name}.{qualified(target.table)}")
+    return releases.standing(connection, path=str(request.release.path))
 
 
 def require_unchanged(question: OpenRequest[ResolvedRequest]) -> None:
@@ -109,20 +143,37 @@ def _check_target(read: ReadRequest[Request], opened: OpenDataset) -> None:
         )
 
 
+def _check_allowed(read: ReadRequest[Request], resolved: ResolvedRequest) -> None:
+    """Raises RequestError for a column of `allow_identifying` that is not released as it is."""
+    known = {column.casefold() for column in resolved.with_values}
+    problems = []
+    for place, name in enumerate(read.request.allow_identifying):
+        if name.casefold() not in known:
+            path = ("allow_identifying", place)
+            what = f"the column {quoted(name)} is neither kept nor sensitive"
+            problems.append(Problem(what, "take it out, or name it under keep", path, read.line(path)))
+    if problems:
+        raise read.refusal(problems)
+
+
 def _check_types(read: ReadRequest[Request], resolved: ResolvedRequest, types: Mapping[str, str]) -> None:
-    """Raises RequestError for a column released as it is that Parquet would turn into another number."""
+    """Raises RequestError for a column released as it is whose values no file, or not this one, holds as they are."""
     target = read.request.release.to
-    if isinstance(target, str) and not target.lower().endswith(".parquet"):
-        return
-    problems = [
-        Problem(
-            f"the column {quoted(column)} is a {types[column]}, which Parquet cannot hold exactly",
-            "release to CSV, or cast it in a dataset query (to DECIMAL(38, 0) or VARCHAR)",
-            path,
-            read.line(path),
-        )
-        for column, path in resolved.as_they_are
-        if types[column] in ("HUGEINT", "UHUGEINT")
-    ]
+    to_parquet = not isinstance(target, str) or target.lower().endswith(".parquet")
+    problems = []
+    for column, path in resolved.as_they_are:
+        kind = without_labels(types[column])
+        what = f"the column {quoted(column)} is a {kind}"
+        if is_union(kind):
+            what = f"{what}, and a release does not keep which member of it a value is"
+            problems.append(Problem(what, "cast it in a dataset query (to VARCHAR)", path, read.line(path)))
+        elif to_parquet and holds_huge(kind):
+            what = f"{what}, which Parquet cannot hold exactly"
+            step = "release to CSV, or cast it in a dataset query (to DECIMAL(38, 0) or VARCHAR)"
+            problems.append(Problem(what, step, path, read.line(path)))
+        elif to_parquet and (lost := lost_in_parquet(kind)):
+            what = f"{what}, whose {lost} Parquet does not hold"
+            step = "release to CSV, or cast it in a dataset query (to VARCHAR)"
+            problems.append(Problem(what, step, path, read.line(path)))
     if problems:
         raise read.refusal(problems)

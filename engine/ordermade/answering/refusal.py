@@ -10,13 +10,6 @@ if TYPE_CHECKING:
     from ordermade.release.settle import Settled
 
 
-def too_few(k: int, number: int, units: str = "row(s)") -> str | None:
-    """Why nothing of a dataset of so many units can be released with that k; None where there are enough."""
-    if number == 0:
-        return "the dataset has no rows"
-    return f"k of {k} is greater than the {number} {units} of the dataset: nothing can pass" if number < k else None
-
-
 def mismatch(what: str) -> ReleaseMismatch:
     """The error where what is to be released is not what was decided, found before it is written."""
     return ReleaseMismatch(

@@ -17,7 +17,7 @@ from ordermade.hierarchies.hierarchy import Hierarchy
 from ordermade.measuring.dataset import Version
 from ordermade.privacy.models import Model
 from ordermade.privacy.risk import RiskFigures, risk_figures
-from ordermade.release.columns import written_statement
+from ordermade.release.columns import file_statement
 from ordermade.release.manifest import Manifest
 from ordermade.release.measure import Written
 from ordermade.release.plan import Plan
@@ -95,7 +95,7 @@ def record(draft: Draft, report: ReleaseReport, written: Written) -> NewRelease:
     is_file = report.sha256 is not None
     return NewRelease(
         kind=f"{'file' if is_file else 'table'} of {'rows' if plan.shape == 'rows' else 'classes'}",
-        path=str(Path(report.path).absolute()) if is_file else None,
+        path=report.path if is_file else None,
         table_name=None if is_file else report.path,
         sha256=report.sha256,
         rows=report.rows,
@@ -146,11 +146,14 @@ def _risks(draft: Draft) -> dict[str, float]:
     return {name: float(getattr(risks, name)) for name in ("prosecutor", "journalist", "marketer")}
 
 
-def manifest(draft: Draft, written: Written, sha256: str, replaced: str | None) -> Manifest:
-    """The note beside a released file."""
+def manifest(draft: Draft, written: Written, sha256: str, staged: Path) -> Manifest:
+    """The note beside a released file, which was written as the file `staged`."""
     question, plan, settled, told = draft.question, draft.plan, draft.settled, draft.told
     ledgers = (*question.opened.backend.door.ledger, *question.opened.backend.workspace.ledger)
     request = question.read.request
+    escaped = request.release.escapes_formulas
+    formulas = ("escape" if escaped else "keep") if request.release.is_csv else None
+    statement = file_statement(plan, escaped=escaped)
     return Manifest(
         engine_version=__version__,
         released_at=datetime.now(UTC).isoformat(timespec="seconds"),
@@ -165,6 +168,7 @@ def manifest(draft: Draft, written: Written, sha256: str, replaced: str | None) 
         kept=plan.kept,
         pseudonym=plan.pseudonym,
         shape=plan.shape,
+        formulas=formulas,
         counts="rows" if plan.entity is None else "persons",
         k=settled.classes.k,
         divisions=settled.classes.divisions,
@@ -176,8 +180,9 @@ def manifest(draft: Draft, written: Written, sha256: str, replaced: str | None) 
         risk=_risks(draft),
         loss=told.losses if told.open_losses is None else told.open_losses,
         sha256=sha256,
-        replaced_sha256=replaced,
-        sql=[each.text for each in ledgers if each.purpose is Purpose.RELEASE] + [sql.text(written_statement(plan))],
+        # Under the name of the file alone: the folder that it was written in is gone.
+        sql=[each.text.replace(str(staged), staged.name) for each in ledgers if each.purpose is Purpose.RELEASE]
+        + [sql.text(statement)],
     )
 
 

@@ -41,12 +41,13 @@ class Result:
 
     Released: `k` and `divisions` are of what was released, withheld rows apart (`suppressed_rows`; and the
     `suppressed_persons` with such a row, where the dataset tells persons apart). `privacy`: what the release measures
-    of each model and risk. Refused: `reason` says why in words; loss and release are empty.
+    of each model and risk. Refused: `reason` says why in words; loss and release are empty. `rows` of the dataset are
+    None where fewer than k of them (or of its persons) remain, however many.
     """
 
     request: int
     status: str
-    rows: int
+    rows: int | None
     k: int | None = None
     divisions: int | None = None
     suppressed_rows: int = 0

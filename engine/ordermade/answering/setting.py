@@ -16,7 +16,8 @@ class Setting:
 
     What methods are told that is no part of the request, each read by those that it means something to: without
     `roll_up` the source is asked for every k-check instead of one frequency set, with identical figures; with
-    `distributions` it is told how values are distributed before and after.
+    `distributions` it is told how values are distributed before and after; `again`: a release of the same request that
+    still stands is made anew.
     """
 
     state: StateFile
@@ -25,3 +26,4 @@ class Setting:
     progress: Progress = field(default_factory=Silent)
     roll_up: bool = True
     distributions: bool = False
+    again: bool = False

@@ -17,7 +17,7 @@ from ordermade.state.requested import RequestedAttribute, RequestedModels
 
 def as_started(
     question: OpenRequest[ResolvedRequest],
-    version_id: int,
+    version_id: int | None,
     *,
     algorithm: str,
     objective: str,
@@ -36,7 +36,7 @@ def as_started(
         algorithm=algorithm,
         objective=objective,
         shape=request.release.shape,
-        target_path=None if isinstance(target, SourceTable) else target,
+        target_path=None if request.release.path is None else str(request.release.path),
         target_table=target.table if isinstance(target, SourceTable) else None,
         quasi_identifiers=quasi_identifiers,
         identifiers=resolved.identifiers,

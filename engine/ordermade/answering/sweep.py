@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import numbers
 import time
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
@@ -9,8 +10,10 @@ from typing import Any
 
 from ordermade.answering.costs import Costs
 from ordermade.answering.result import Losses, plain
-from ordermade.errors import InputError
+from ordermade.errors import InputError, RequestError
+from ordermade.least_k import too_few
 from ordermade.requests.model import LARGEST_K, SMALLEST_K
+from ordermade.requests.terms import Terms
 
 MOST_KS = 1_000
 """So many at a time: a curve of more is read by nobody, and each takes the time of a search."""
@@ -23,7 +26,8 @@ class Point:
     `loss`: the method's own (`Sweep.metric`), `losses` all that the method tells of a release. `measured_k` and
     `divisions` are of what would be released. Of the dataset, `withheld_rows` would not be, whatever the method calls
     that (withheld, deleted), nor some row of `withheld_persons` (None where persons are not told apart, or not counted
-    by the method): of purchase histories these are customers who may have other rows released. Refused: `reason` says
+    by the method): of purchase histories these are customers who may have other rows released; either is None below
+    the least k of the dataset, unless nothing may be withheld. Refused: `reason` says
     why in words, and there are no figures. `seconds` of this k alone; what is shared by all, and counted only when it
     is needed, counts where it was needed first.
     """
@@ -34,7 +38,7 @@ class Point:
     losses: Losses = field(default_factory=dict)
     measured_k: int | None = None
     divisions: int | None = None
-    withheld_rows: int = 0
+    withheld_rows: int | None = 0
     withheld_persons: int | None = None
     reason: str | None = None
 
@@ -57,6 +61,7 @@ class Point:
 class Sweep:
     """A request with each k, ascending. `rows` and `persons` (None where not told apart) are the dataset's.
 
+    Both are None where fewer than the least k that was asked for remain, however many.
     `metric`: the name of the loss that `points` go by, one of a release's `loss`; `meaning`: the same in words. `cost`
     of all of them together.
     """
@@ -66,7 +71,7 @@ class Sweep:
     method: str
     metric: str
     meaning: str
-    rows: int
+    rows: int | None
     persons: int | None
     points: tuple[Point, ...]
     cost: Costs
@@ -91,9 +96,14 @@ class Sweep:
         }
 
 
+def _is_whole(k: object) -> bool:
+    return isinstance(k, numbers.Integral) and not isinstance(k, bool)
+
+
 def each_k(asked: Iterable[int], most: int | None = None) -> tuple[int, ...]:
     """Each k once, ascending. Raises InputError unless there is one, all protect somebody, and `most` at most."""
-    ks = tuple(sorted(set(asked)))
+    given = tuple(asked)
+    ks = tuple(sorted(set(given))) if all(map(_is_whole, given)) else ()
     if not ks or ks[0] < SMALLEST_K or ks[-1] > LARGEST_K:
         raise InputError(
             f"every k is a whole number of at least {SMALLEST_K}", where="--k", next_step="For example 3,5,10."
@@ -101,6 +111,20 @@ def each_k(asked: Iterable[int], most: int | None = None) -> tuple[int, ...]:
     if most is not None and len(ks) > most:
         raise InputError(f"more than {most:,} of them", where="--k", next_step="Ask for fewer at a time.")
     return ks
+
+
+def require_ks(ks: Sequence[int], terms: Terms, dataset: str) -> None:
+    """Raises RequestError for a k that is less than the least k of the dataset."""
+    breach = terms.of_k(ks[0], dataset)
+    if breach is not None:
+        raise RequestError(breach.what, where="--k", next_step=f"{breach.instead.capitalize()}.")
+
+
+def none_remain(ks: Sequence[int], units: int, called: str) -> tuple[Point, ...] | None:
+    """A refused point for each k where so few units remain that even the least k has not enough; else None."""
+    if units >= ks[0]:
+        return None
+    return tuple(Point(k=k, reason=too_few(k, units, called)) for k in ks)
 
 
 def steps(ks: Sequence[int]) -> Iterator[tuple[int, str]]:

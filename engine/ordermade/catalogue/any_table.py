@@ -4,24 +4,30 @@ from __future__ import annotations
 
 import contextlib
 import glob
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from sqlglot import exp
 
 from ordermade.catalogue.sources import opened
-from ordermade.errors import InputError, SourceFault, StateMissing, UnknownName, did_you_mean, quoted
+from ordermade.encodings.named import named_encoding
+from ordermade.errors import InputError, Refused, SourceFault, StateMissing, UnknownName, did_you_mean, quoted
+from ordermade.least_k import AFTER_TOO_FEW, DEFAULT_LEAST_K, too_few
 from ordermade.measuring.any_table import Roles, measured_table
 from ordermade.measuring.dataset import Dataset, relation
+from ordermade.measuring.entity import counted_persons
 from ordermade.measuring.table_figures import MeasuredTable
 from ordermade.requests.columns import stored_column
-from ordermade.sources.backend import Backend, SourceTable, find_table
-from ordermade.sources.csv_header import ENCODINGS
+from ordermade.requests.terms import NO_TERMS, Terms, columns_of_filter
+from ordermade.sources.backend import Backend, SourceTable, find_table, row_count
+from ordermade.sources.csv_header import CsvReading
 from ordermade.sources.open import expanded, kind_of, open_source
 from ordermade.sources.workspace import Limits
+from ordermade.state import datasets as stored_datasets
 from ordermade.state import sources as stored
 from ordermade.state.database import StateFile
+from ordermade.state.records import Dataset as Registered
 from ordermade.state.records import Source
 
 _READABLE = (".parquet", ".pq", ".csv", ".csv.gz", ".tsv", ".txt")
@@ -32,12 +38,14 @@ _READABLE = (".parquet", ".pq", ".csv", ".csv.gz", ".tsv", ".txt")
 class AnyTable:
     """A table to be read as it is: `named` by a path (a file, a folder, a glob) or as `source.table`.
 
-    `table`: which one, where the path is that of a database with several. `encoding`: of CSV files.
+    `table`: which one, where the path is that of a database with several. `encoding`: of CSV files. `header`: the
+    first line of a CSV file is sure to hold names, whatever it looks like.
     """
 
     named: str
     table: str | None = None
     encoding: str = "auto"
+    header: bool = False
 
     def measured(
         self,
@@ -56,39 +64,44 @@ class AnyTable:
 
     @contextlib.contextmanager
     def dataset(
-        self, state: StateFile, limits: Limits, where: str | None = None
+        self, state: StateFile, limits: Limits, where: str | None = None, *, k: int = 0
     ) -> Iterator[tuple[Dataset, str | None]]:
         """The rows of the table of which `where` holds, open for reading, and the filter in its one spelling.
 
-        Raises InputError (UnknownName, FilterError), SourceFault, StateFault.
+        Of a table of a registered source the terms of the datasets on it are kept: Refused where fewer than their least
+        k (or than `k`) remain of what was filtered, or of what they are registered on. Raises InputError (UnknownName,
+        FilterError), SourceFault, StateFault.
         """
-        if self.encoding not in ENCODINGS:
-            raise InputError(
-                f"unknown encoding {quoted(self.encoding)}",
-                where="--encoding",
-                next_step=f"Known: {', '.join(ENCODINGS)}.",
-            )
-        with self._opened(state, limits) as (backend, table):
-            condition, text = condition_of(where, [each.name for each in table.columns])
+        named_encoding(self.encoding)
+        with self._opened(state, limits) as (backend, table, registered):
+            terms = NO_TERMS if registered is None else terms_on(table, registered)
+            condition, text = condition_of(where, {each.name: each.type for each in table.columns}, terms, self.named)
             exact = table.columns if backend.capabilities.collates else None
-            yield Dataset(self.named, backend, relation(table.reference, condition, exact), table.columns), text
+            rows = relation(table.reference, condition, exact)
+            dataset = Dataset(self.named, backend, rows, table.columns, least_k=terms.least_k)
+            if registered is not None and (condition is not None or terms.least_k):
+                least = max(k, terms.least_k or DEFAULT_LEAST_K)
+                _require_enough(dataset, least, entities_on(table, registered))
+            yield dataset, text
 
     @contextlib.contextmanager
-    def _opened(self, state: StateFile, limits: Limits) -> Iterator[tuple[Backend, SourceTable]]:
-        """The source, open for reading, and the table in it; closed at the end."""
+    def _opened(
+        self, state: StateFile, limits: Limits
+    ) -> Iterator[tuple[Backend, SourceTable, Sequence[Registered] | None]]:
+        """The source, open for reading, the table in it, and the datasets of the source if it is registered."""
         if "://" in self.named:
             kind_of(self.named)  # refuses an address, before a path is made of it
         path = Path(expanded(self.named)).expanduser()
         found = None if path.exists() else _registered(state, self.named)
         if found is not None:
-            source, table = found
+            source, table, datasets = found
             with opened(source, limits) as backend:
-                yield backend, _table_of(backend, self.named, table or self.table)
+                yield backend, _table_of(backend, self.named, table or self.table), datasets
             return
         location = _files_of(path) if path.is_dir() else str(path)
         backend = self._backend(location, limits)
         try:
-            yield backend, _table_of(backend, self.named, self.table)
+            yield backend, _table_of(backend, self.named, self.table), None
         finally:
             backend.close()
 
@@ -100,7 +113,8 @@ class AnyTable:
                 raise
             raise self._nothing_there() from error
         try:
-            return open_source(location, kind, writable=False, encoding=self.encoding, limits=limits)
+            reading = CsvReading(named_encoding(self.encoding), self.header)
+            return open_source(location, kind, writable=False, reading=reading, limits=limits)
         except SourceFault:
             if glob.has_magic(location) or Path(location).exists():
                 raise
@@ -114,18 +128,70 @@ class AnyTable:
         )
 
 
-def _registered(state: StateFile, named: str) -> tuple[Source, str | None] | None:
-    """The registered source that `named` begins with, and the rest of it, its table; None where there is none."""
+def _registered(state: StateFile, named: str) -> tuple[Source, str | None, Sequence[Registered]] | None:
+    """The registered source that `named` begins with, the rest of it, its table, and the datasets of the source.
+
+    None where there is none.
+    """
     try:
         with state.reading() as connection:
             sources = {each.name: each for each in stored.listed(connection)}
+            datasets = stored_datasets.listed(connection)
     except StateMissing:
         return None
+    found: tuple[Source, str | None] | None = None
     if named in sources:
-        return sources[named], None
-    dots = (place for place in range(len(named) - 1, 0, -1) if named[place] == ".")
-    at = next((place for place in dots if named[:place] in sources), None)
-    return None if at is None else (sources[named[:at]], named[at + 1 :])
+        found = sources[named], None
+    else:
+        dots = (place for place in range(len(named) - 1, 0, -1) if named[place] == ".")
+        at = next((place for place in dots if named[:place] in sources), None)
+        found = None if at is None else (sources[named[:at]], named[at + 1 :])
+    if found is None:
+        return None
+    source, table = found
+    return source, table, [each for each in datasets if each.source_id == source.id]
+
+
+def terms_on(table: SourceTable, datasets: Sequence[Registered]) -> Terms:
+    """The terms of all datasets that read a table: the largest least k, and the columns that each may be filtered by.
+
+    Those of nobody where there is no such dataset.
+    """
+    terms = [each.terms for each in datasets if _reads(each, table)]
+    if not terms:
+        return NO_TERMS
+    lists = [each.where_columns for each in terms if each.where_columns is not None]
+    shared = [name for name in lists[0] if all(name in each for each in lists)] if lists else None
+    return Terms(max(each.least_k for each in terms), None if shared is None else tuple(shared))
+
+
+def entities_on(table: SourceTable, datasets: Sequence[Registered]) -> tuple[str, ...]:
+    """The columns of a table by which datasets that read it tell persons apart."""
+    names = {each.name for each in table.columns}
+    found = (each.entity_column for each in datasets if _reads(each, table))
+    return tuple(dict.fromkeys(name for name in found if name is not None and name in names))
+
+
+def _reads(dataset: Registered, table: SourceTable) -> bool:
+    """Whether a dataset is this table, or a query that reads one of its name."""
+    names = {table.name.casefold(), f"{table.schema}.{table.name}".casefold()}
+    if dataset.table_name is not None:
+        return dataset.table_name.casefold() in names
+    from ordermade.requests.dataset_query import parse_dataset_query
+
+    tables = parse_dataset_query(dataset.query_text or "").find_all(exp.Table)
+    return any(each.name.casefold() == table.name.casefold() for each in tables)
+
+
+def _require_enough(dataset: Dataset, least: int, entities: Sequence[str]) -> None:
+    """Raises Refused where fewer rows remain, or fewer persons by any of the columns that tell them apart."""
+    if entities:
+        number = min(counted_persons(replace(dataset, entity=each))[0].number for each in entities)
+    else:
+        number = row_count(dataset.backend, dataset.relation)
+    refusal = too_few(least, number, "persons" if entities else "rows")
+    if refusal:
+        raise Refused(refusal, where=dataset.name, next_step=AFTER_TOO_FEW)
 
 
 def _files_of(folder: Path) -> str:
@@ -204,15 +270,25 @@ def column_named(option: str, name: str, names: Sequence[str]) -> str:
         raise InputError(error.what, where=option, next_step=error.next_step) from error
 
 
-def condition_of(where: str | None, names: Sequence[str]) -> tuple[exp.Expr | None, str | None]:
-    """The row filter that an option gives, as a tree and in its one spelling. Raises FilterError."""
+def condition_of(
+    where: str | None, types: Mapping[str, str], terms: Terms, named: str
+) -> tuple[exp.Expr | None, str | None]:
+    """The row filter that an option gives, over columns of these SQL types, as a tree and in its one spelling.
+
+    Raises FilterError, also for columns by which the terms of the dataset (or table) of that name allow no filter.
+    """
     if where is None:
         return None, None
     from ordermade.errors import FilterError
+    from ordermade.requests.arithmetic import widened
     from ordermade.requests.where import canonical, parse_filter
 
     try:
-        tree = parse_filter(where, tuple(names))
+        tree = parse_filter(where, tuple(types))
+        wide = widened(tree, types)
     except FilterError as error:
         raise FilterError(error.what, where="--where", next_step=error.next_step) from error
-    return tree, canonical(tree)
+    breach = terms.of_filter(columns_of_filter(tree), named)
+    if breach is not None:
+        raise FilterError(breach.what, where="--where", next_step=f"{breach.instead.capitalize()}.")
+    return wide, canonical(tree)

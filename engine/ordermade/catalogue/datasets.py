@@ -4,20 +4,24 @@ from __future__ import annotations
 
 import contextlib
 import hashlib
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from sqlglot import exp
 
 from ordermade import sql
+from ordermade.arguments import typed_methods
+from ordermade.catalogue.own_rows import require_own_rows
 from ordermade.catalogue.sources import opened
-from ordermade.errors import InputError, UnknownName, quoted
+from ordermade.errors import FilterError, InputError, UnknownName, quoted
+from ordermade.least_k import DEFAULT_LEAST_K
 from ordermade.measuring.dataset import Dataset as OpenRelation
 from ordermade.measuring.dataset import relation
 from ordermade.requests.columns import stored_column
 from ordermade.requests.dataset_query import parse_dataset_query
-from ordermade.requests.model import InlineDataset
+from ordermade.requests.model import LARGEST_K, SMALLEST_K, InlineDataset
+from ordermade.requests.terms import DEFAULT_TERMS, NO_TERMS, Terms
 from ordermade.sources.backend import Backend, Column, columns_of, find_table, qualified, row_count
 from ordermade.sources.door import Listener
 from ordermade.sources.workspace import Limits
@@ -45,7 +49,7 @@ class OpenDataset:
     """A dataset whose source is open.
 
     `identity` is what it is, whatever it is called: source, table or query, and the column that tells whose rows they
-    are (`entity`, as stored; None where every row is somebody else's).
+    are (`entity`, as stored; None where every row is somebody else's). `terms`: what requests may ask for.
     """
 
     name: str
@@ -55,11 +59,13 @@ class OpenDataset:
     origin: exp.Expr
     columns: tuple[Column, ...]
     entity: str | None = None
+    terms: Terms = NO_TERMS
 
     def filtered(self, condition: exp.Expr | None) -> OpenRelation:
         """The dataset with a row filter: a dataset of its own."""
         exact = self.columns if self.backend.capabilities.collates else None
-        return OpenRelation(self.name, self.backend, relation(self.origin, condition, exact), self.columns, self.entity)
+        filtered, least_k = relation(self.origin, condition, exact), self.terms.least_k
+        return OpenRelation(self.name, self.backend, filtered, self.columns, self.entity, least_k)
 
     def identity(self, filter_text: str | None) -> str:
         """A hash of source, table or query, row filter and entity: what a dataset version is a version of."""
@@ -69,6 +75,7 @@ class OpenDataset:
         return hashlib.sha256("\n".join(f"{len(part)}:{part}" for part in parts).encode()).hexdigest()
 
 
+@typed_methods
 @dataclass(frozen=True, slots=True)
 class Datasets:
     """The registered datasets of a state."""
@@ -84,12 +91,22 @@ class Datasets:
         table: str | None = None,
         query: str | None = None,
         entity: str | None = None,
+        least_k: int = DEFAULT_LEAST_K,
+        where_columns: Sequence[str] | None = None,
     ) -> Dataset:
         """Registers a table or one SELECT of a source as what may be asked of, after reading its columns.
 
         `entity` names the column that tells whose rows they are, if a person may have several: k then counts persons.
-        Raises InputError, UnknownName, SourceFault.
+        No request may ask for less than `least_k`, and no count below it is shown. `where_columns`: the columns that a
+        request's row filter may use; none where it is empty, every column where it is None. Raises InputError,
+        UnknownName, SourceFault.
         """
+        if not SMALLEST_K <= least_k <= LARGEST_K:
+            raise InputError(
+                f"the least k is a whole number of at least {SMALLEST_K}",
+                where="--least-k",
+                next_step=f"Leave it out for {DEFAULT_LEAST_K}.",
+            )
         if (table is None) == (query is None):
             raise InputError(
                 "a dataset is one table or one query",
@@ -99,13 +116,24 @@ class Datasets:
         with self.state.reading() as connection:
             found = stored_sources.get(connection, source)
         with opened(found, self.limits) as backend:
-            columns = columns_of(backend, relation(_origin(backend, table, query), None))
+            columns = columns_of(backend, relation(_origin(backend, table, query, entity), None))
             if table is not None:
                 table = _stored_table_name(backend, table)
         if entity is not None:
-            entity = _entity_column(entity, columns, "--entity")
+            entity = _column(entity, columns, "--entity")
+        if where_columns is not None:
+            where_columns = tuple(dict.fromkeys(_column(each, columns, "--where-columns") for each in where_columns))
         with self.state.writing() as connection:
-            dataset = stored.add(connection, name, source, table_name=table, query_text=query, entity_column=entity)
+            dataset = stored.add(
+                connection,
+                name,
+                source,
+                table_name=table,
+                query_text=query,
+                entity_column=entity,
+                least_k=least_k,
+                where_columns=where_columns,
+            )
             audit.note(connection, "dataset add", name)
         return dataset
 
@@ -148,17 +176,31 @@ class Described:
     table: str | None
     query: str | None
     entity: str | None = None
+    terms: Terms = DEFAULT_TERMS
 
 
 def described(connection: DuckDBPyConnection, reference: str | InlineDataset) -> Described:
-    """The dataset a request names, or describes inline. Raises UnknownName."""
+    """The dataset a request names, or describes inline. Raises UnknownName, InputError where it may not."""
     if isinstance(reference, str):
         dataset = stored.get(connection, reference)
         source = stored_sources.by_id(connection, dataset.source_id)
         return Described(
-            dataset.name, dataset.id, source, dataset.table_name, dataset.query_text, dataset.entity_column
+            dataset.name,
+            dataset.id,
+            source,
+            dataset.table_name,
+            dataset.query_text,
+            dataset.entity_column,
+            dataset.terms,
         )
     source = stored_sources.get(connection, reference.source)
+    if not source.allow_inline:
+        raise InputError(
+            f"requests may not describe datasets of the source {quoted(source.name)} themselves",
+            where="dataset",
+            next_step="Name a dataset that is registered with `ordermade dataset add`; a provider, for requests of "
+            "their own alone, can register the source with `ordermade source add --allow-inline`.",
+        )
     named = f"{source.name} (inline)"
     return Described(named, None, source, reference.table, reference.query, reference.entity)
 
@@ -167,15 +209,15 @@ def described(connection: DuckDBPyConnection, reference: str | InlineDataset) ->
 def opened_dataset(found: Described, limits: Limits, listener: Listener | None = None) -> Iterator[OpenDataset]:
     """The dataset with its source open for reading, closed at the end. Raises SourceFault, UnknownName."""
     with opened(found.source, limits, listener) as backend:
-        origin = _origin(backend, found.table, found.query)
+        origin = _described_origin(backend, found)
         columns = columns_of(backend, relation(origin, None))
         where = f"dataset {quoted(found.name)}: entity"
-        entity = None if found.entity is None else _entity_column(found.entity, columns, where)
-        yield OpenDataset(found.name, found.dataset_id, found.source, backend, origin, columns, entity)
+        entity = None if found.entity is None else _column(found.entity, columns, where)
+        yield OpenDataset(found.name, found.dataset_id, found.source, backend, origin, columns, entity, found.terms)
 
 
-def _entity_column(name: str, columns: Iterable[Column], where: str) -> str:
-    """The stored name of the column that tells whose rows they are. Raises UnknownName, InputError."""
+def _column(name: str, columns: Iterable[Column], where: str) -> str:
+    """The stored name of a column that an option names. Raises UnknownName, InputError."""
     names = [each.name for each in columns]
     try:
         return stored_column(name, names)
@@ -185,10 +227,22 @@ def _entity_column(name: str, columns: Iterable[Column], where: str) -> str:
         raise InputError(error.what, where=where, next_step=error.next_step) from None
 
 
-def _origin(backend: Backend, table: str | None, query: str | None) -> exp.Expr:
+def _described_origin(backend: Backend, found: Described) -> exp.Expr:
+    """The table or query of a dataset. Raises FilterError, with the dataset's name, for a query that is not allowed."""
+    try:
+        return _origin(backend, found.table, found.query, found.entity)
+    except FilterError as error:
+        again = "" if found.dataset_id is None else " `ordermade dataset remove` takes the dataset out of use."
+        where = f"dataset {quoted(found.name)}"
+        raise FilterError(error.what, where=where, next_step=f"{error.next_step}{again}") from None
+
+
+def _origin(backend: Backend, table: str | None, query: str | None, entity: str | None) -> exp.Expr:
     if table is not None:
         return find_table(backend, table).reference
-    return qualified(backend, parse_dataset_query(query or ""))
+    tree = qualified(backend, parse_dataset_query(query or ""))
+    require_own_rows(backend, tree, entity)
+    return tree
 
 
 def _stored_table_name(backend: Backend, name: str) -> str:

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from ordermade import sql
+from ordermade.arguments import typed_methods
 from ordermade.catalogue.datasets import Datasets, OpenDataset
 from ordermade.errors import HierarchyError, quoted
 from ordermade.hierarchies.coverage import CoverageReport, coverage
@@ -51,6 +52,7 @@ class CheckedHierarchy:
     missing: tuple[tuple[str | None, int], ...] = ()
 
 
+@typed_methods
 @dataclass(frozen=True, slots=True)
 class Hierarchies:
     """The registered hierarchies of a state."""

@@ -8,6 +8,7 @@ from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from ordermade.arguments import typed_methods
 from ordermade.errors import InputError
 from ordermade.state import audit, datasets, table_c
 from ordermade.state.database import StateFile
@@ -19,6 +20,7 @@ if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection
 
 
+@typed_methods
 @dataclass(frozen=True, slots=True)
 class Observations:
     """The observations of a state: every node ever measured, with its figures."""

@@ -6,19 +6,21 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from ordermade.arguments import typed_methods
 from ordermade.catalogue.sources import opened
-from ordermade.errors import ReleaseFault
+from ordermade.errors import Refused, ReleaseFault
 from ordermade.lattice.observation import Observation
 from ordermade.release.files import sha256_of
 from ordermade.release.manifest import read_manifest
-from ordermade.release.measure import Reading, Written, measure_file, measured
+from ordermade.release.measure import Written, measure_file, measured
 from ordermade.release.noted import Noted, noted
-from ordermade.sources.backend import find_table
+from ordermade.sources.backend import Backend, find_table
 from ordermade.sources.workspace import Limits
 from ordermade.state import releases as stored
 from ordermade.state import requests
 from ordermade.state import sources as stored_sources
 from ordermade.state.database import StateFile
+from ordermade.state.records import RequestDetails
 from ordermade.state.release_records import ReleaseDetails, ReleaseRecord
 
 
@@ -47,6 +49,7 @@ class VerifiedRelease:
         return not self.findings
 
 
+@typed_methods
 @dataclass(frozen=True, slots=True)
 class Releases:
     """The releases of a state."""
@@ -65,30 +68,54 @@ class Releases:
             return stored.get(connection, number)
 
     def verify(self, number: int) -> VerifiedRelease:
-        """Measures a release again where it stands. Raises ReleaseFault if it is not there."""
+        """Measures a release again where it stands.
+
+        Raises ReleaseFault if it is not there, Refused if it no longer stands under its name.
+        """
         with self.state.reading() as connection:
             details = stored.get(connection, number)
             asked = requests.get(connection, details.release.request_id)
-        was = noted(details, asked)
-        if details.release.path is None:
-            found = self._measure_table(details.release, was.reading)
-            return _verified(was, found, [])
-        path = Path(details.release.path)
-        if not path.is_file():
-            raise ReleaseFault(
-                "the release is no longer there",
-                where=str(path),
-                next_step="It was moved or deleted after its release.",
+        release = details.release
+        if release.ended == "superseded":
+            raise Refused(
+                f"release {number} was superseded by release {release.superseded_by}, which has its name",
+                where=release.name,
+                next_step=f"Verify release {release.superseded_by}.",
             )
-        return _verified(was, measure_file(path, was.reading, self.limits), _differing_hashes(details.release, path))
-
-    def _measure_table(self, release: ReleaseRecord, reading: Reading) -> Written:
-        name, _, table = (release.table_name or "").partition(".")
+        if release.ended is not None:
+            raise Refused(
+                f"release {number} was withdrawn: it never got its name",
+                where=release.name,
+                next_step="Run its request again.",
+            )
+        if release.path is not None:
+            return verified_file(details, asked, self.limits)
+        name = release.name.partition(".")[0]
         with self.state.reading() as connection:
             source = stored_sources.get(connection, name)
         with opened(source, self.limits) as backend:
-            reference = find_table(backend, table.partition(".")[2]).reference
-            return measured(backend.door, reference, reading)
+            return verified_table(details, asked, backend)
+
+
+def verified_file(details: ReleaseDetails, asked: RequestDetails, limits: Limits) -> VerifiedRelease:
+    """A release to a file, measured again and held against what was noted of it. Raises ReleaseFault if it is gone."""
+    was, path = noted(details, asked), Path(details.release.name)
+    if not path.is_file():
+        raise ReleaseFault(
+            "the release is no longer there",
+            where=str(path),
+            next_step="It was moved or deleted after its release.",
+        )
+    escaped = read_manifest(path).get("formulas") == "escape"
+    found = measure_file(path, was.reading, limits, escaped=escaped)
+    return _verified(was, found, _differing_hashes(details.release, path))
+
+
+def verified_table(details: ReleaseDetails, asked: RequestDetails, backend: Backend) -> VerifiedRelease:
+    """A release into a source, measured again there. Raises UnknownName if it is gone, SourceFault."""
+    was = noted(details, asked)
+    table = details.release.name.partition(".")[2].partition(".")[2]
+    return _verified(was, measured(backend.door, find_table(backend, table).reference, was.reading), [])
 
 
 def _verified(was: Noted, found: Written, besides: list[str]) -> VerifiedRelease:

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import contextlib
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
-from ordermade.errors import InputError, quoted
+from ordermade.arguments import typed_methods
+from ordermade.encodings.named import AUTO, named_encoding
+from ordermade.errors import InputError
 from ordermade.sources.backend import Backend, Column, row_count
-from ordermade.sources.csv_header import ENCODINGS
+from ordermade.sources.csv_header import CsvReading
 from ordermade.sources.door import Listener
 from ordermade.sources.open import expanded, kind_of, open_source
 from ordermade.sources.workspace import Limits
@@ -37,6 +39,7 @@ class SourceDescription:
     tables: tuple[DescribedTable, ...]
 
 
+@typed_methods
 @dataclass(frozen=True, slots=True)
 class Sources:
     """The registered sources of a state."""
@@ -44,10 +47,22 @@ class Sources:
     state: StateFile
     limits: Limits
 
-    def add(self, name: str, location: str, *, writable: bool = False, encoding: str = "auto") -> Source:
+    def add(
+        self,
+        name: str,
+        location: str,
+        *,
+        writable: bool = False,
+        encoding: str = "auto",
+        header: bool = False,
+        allow_inline: bool = False,
+    ) -> Source:
         """Registers the database at `location` (a path, a glob, or `${ENV}` references to one) after opening it once.
 
-        Raises InputError for a location that is not understood, SourceFault if it cannot be opened.
+        Of CSV files: `encoding` is a codec of Python or `auto`, and `header` says that their first line holds names,
+        whatever it looks like. The answer says which encodings they were read in. `allow_inline`: requests may describe
+        datasets of it themselves, which is for a provider's own use. Raises InputError for a location or an encoding
+        that is not understood, SourceFault if it cannot be opened.
         """
         kind = kind_of(location)
         if writable and kind != "duckdb":
@@ -56,20 +71,25 @@ class Sources:
                 where="--writable",
                 next_step="Leave --writable out.",
             )
-        if encoding not in ENCODINGS:
-            raise InputError(
-                f"unknown encoding {quoted(encoding)}",
-                where="--encoding",
-                next_step=f"Known: {', '.join(ENCODINGS)}.",
-            )
+        reading = CsvReading(named_encoding(encoding), header)
         kept = location if "${" in location else str(Path(location).expanduser().absolute())
         stored.refuse_password(location)
         self._refuse_own_files(kept)
-        open_source(kept, kind, writable=writable, encoding=encoding, limits=self.limits).close()
+        backend = open_source(kept, kind, writable=writable, reading=reading, limits=self.limits)
+        backend.close()
         with self.state.writing() as connection:
-            source = stored.add(connection, name, kind, kept, writable=writable, encoding=encoding)
+            source = stored.add(
+                connection,
+                name,
+                kind,
+                kept,
+                writable=writable,
+                encoding=reading.encoding,
+                header=header,
+                allow_inline=allow_inline,
+            )
             audit.note(connection, "source add", name)
-        return source
+        return replace(source, read_in=backend.encodings, names_shown=not backend.unvouched)
 
     def _refuse_own_files(self, location: str) -> None:
         own = (self.state.path, cache_path(self.state.path))
@@ -99,7 +119,8 @@ class Sources:
                 DescribedTable(each.name, each.schema, each.columns, row_count(backend, each.reference))
                 for each in backend.tables()
             )
-        return SourceDescription(source, tables)
+            seen = replace(source, read_in=backend.encodings, names_shown=not backend.unvouched)
+        return SourceDescription(seen, tables)
 
     def check(self, name: str) -> SourceDescription:
         """Opens the source and reads every table once; raises SourceFault where one cannot be read."""
@@ -120,7 +141,7 @@ def opened(source: Source, limits: Limits, listener: Listener | None = None) -> 
         source.location,
         source.kind,
         writable=source.writable,
-        encoding=source.encoding or "auto",
+        reading=CsvReading(source.encoding or AUTO, source.header),
         limits=limits,
         listener=listener,
     )

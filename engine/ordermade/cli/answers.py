@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from ordermade.cli.screen import print_facts, print_table, say, tell
+from ordermade.cli.screen import from_here, print_facts, print_table, say, tell
 
 if TYPE_CHECKING:
     from pathlib import Path
 
+    from ordermade.answering.examined import Examined
     from ordermade.answering.result import Result
+    from ordermade.answering.standing import ReturnedResult
     from ordermade.generalization.result import GeneralizationResult
     from ordermade.microdata.result import MicroaggregationResult
     from ordermade.multidimensional.result import MondrianResult
@@ -43,6 +45,18 @@ def checked(file: str, resolved: ResolvedRequest) -> tuple[str, dict[str, Any]]:
             return history_words.sound(file, resolved), history_words.checked_document(file, resolved)
         case _:
             raise TypeError(f"nothing is told of a {type(resolved).__name__}")
+
+
+def looked_at(found: Examined | None) -> tuple[str, dict[str, Any]]:
+    """What of its data a request was held against, in a line and as JSON; None: nothing was."""
+    from ordermade.answering.examined import LOOKED_AT
+
+    listed = ", ".join(LOOKED_AT)
+    if found is None:
+        return f"Not looked at: {listed}. Run it with --data.", {"data": None, "not_looked_at": LOOKED_AT}
+    persons = "" if found.persons is None else f" of {found.persons:,} persons"
+    facts = {"rows": found.rows, "persons": found.persons, "version": f"{found.hash_sum:x}"}
+    return f"Looked at: {listed}; {found.rows:,} rows{persons}.", {"data": facts, "not_looked_at": ()}
 
 
 def tell_record(details: RequestDetails) -> None:
@@ -99,6 +113,7 @@ def tell_plot(result: Result, path: Path, *, shown: bool) -> None:
 
 def tell_answer(result: Result, request: Request, *, shown: bool) -> None:
     """Prints what was released where it is to be `shown`; warnings and refusals are told in any case."""
+    from ordermade.answering.standing import ReturnedResult
     from ordermade.generalization.result import GeneralizationResult
     from ordermade.microdata.result import MicroaggregationResult
     from ordermade.multidimensional.result import MondrianResult
@@ -108,6 +123,10 @@ def tell_answer(result: Result, request: Request, *, shown: bool) -> None:
     from ordermade.requests.microaggregation import MicroaggregationRequest
     from ordermade.requests.mondrian import MondrianRequest
 
+    if isinstance(result, ReturnedResult):
+        if shown:
+            _returned(result)
+        return
     if shown and result.released:
         say(f"Released: request {result.request}" + (f", {request.title}" if request.title else ""))
     if isinstance(result, GeneralizationResult) and isinstance(request, GeneralizationRequest):
@@ -118,6 +137,26 @@ def tell_answer(result: Result, request: Request, *, shown: bool) -> None:
         _split(result, request, shown=shown)
     elif isinstance(result, HistoryResult) and isinstance(request, HistoryRequest):
         _made_alike(result, request, shown=shown)
+
+
+def _returned(result: ReturnedResult) -> None:
+    from ordermade.cli.request_words import level_rows
+
+    say(f"Released before: request {result.request}, release {result.returned}. It was measured again and stands.")
+    if result.levels:
+        print_table(("quasi-identifier", "level", "level name"), level_rows(result.levels, result.level_names))
+    say("")
+    report = result.release
+    print_facts(
+        [
+            ("k", result.k),
+            ("divisions", result.divisions),
+            ("rows", None if report is None else report.rows),
+            ("suppressed", result.suppressed_rows),
+            ("where", None if report is None else from_here(report.path)),
+        ]
+    )
+    say("\nNothing was searched or written; --again makes it anew.")
 
 
 def _generalised(result: GeneralizationResult, request: GeneralizationRequest, *, shown: bool) -> None:

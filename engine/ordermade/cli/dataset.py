@@ -9,6 +9,7 @@ import typer
 
 from ordermade.cli.screen import print_facts, print_json, print_table, say
 from ordermade.cli.settings import AsJson, example, settings_of
+from ordermade.least_k import DEFAULT_LEAST_K
 
 app = typer.Typer(
     no_args_is_help=True,
@@ -24,6 +25,7 @@ Name = Annotated[str, typer.Argument(metavar="NAME", help="The name the dataset 
     epilog=example(
         "ordermade dataset add members --source shop --table members --entity id",
         "ordermade dataset add active --source shop --query active.sql",
+        "ordermade dataset add visits --source shop --table visits --no-where",
     )
 )
 def add(
@@ -45,13 +47,33 @@ def add(
             help="The column that tells whose rows they are, if a person may have several: k then counts persons.",
         ),
     ] = None,
+    least_k: Annotated[
+        int,
+        typer.Option(
+            metavar="N", help="The least k that requests may ask for, from 2 up; no count below it is ever shown."
+        ),
+    ] = DEFAULT_LEAST_K,
+    no_where: Annotated[bool, typer.Option("--no-where", help="Requests may not filter rows at all.")] = False,
+    where_columns: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="COLUMNS",
+            help="The columns that a request's row filter may use: a,b. Left out: every column. A name with a comma "
+            "stands in double quotes. May be given several times.",
+        ),
+    ] = None,
 ) -> None:
-    """Register a table or a query of a source as what may be asked of."""
+    """Register a table or a query of a source as what may be asked of, and which k and which filters are allowed."""
     text = None if query is None else _text_of(query.expanduser())
-    added = settings_of(context).engine().datasets.add(name, source, table=table, query=text, entity=entity)
+    columns = _filter_columns(where_columns, no_where=no_where)
+    datasets = settings_of(context).engine().datasets
+    added = datasets.add(name, source, table=table, query=text, entity=entity, least_k=least_k, where_columns=columns)
     persons = "" if added.entity_column is None else f"; k counts persons, told apart by '{added.entity_column}'"
     relation = _relation(added.table_name)
-    say(f"Added the dataset '{added.name}': {relation} of the source '{added.source_name}'{persons}.")
+    say(
+        f"Added the dataset '{added.name}': {relation} of the source '{added.source_name}'{persons}; "
+        f"the least k is {added.least_k:,}{_filters(added.where_columns)}."
+    )
 
 
 @app.command("list", epilog=example("ordermade dataset list"))
@@ -62,15 +84,25 @@ def list_datasets(context: typer.Context, as_json: AsJson = False) -> None:
         print_json(datasets)
         return
     print_table(
-        ("name", "source", "table or query", "entity"),
-        [(each.name, each.source_name, _relation(each.table_name), each.entity_column) for each in datasets],
+        ("name", "source", "table or query", "entity", "least k", "filters by"),
+        [
+            (
+                each.name,
+                each.source_name,
+                _relation(each.table_name),
+                each.entity_column,
+                each.least_k,
+                _allowed(each.where_columns),
+            )
+            for each in datasets
+        ],
         empty="No dataset is registered. Add one with `ordermade dataset add`.",
     )
 
 
 @app.command(epilog=example("ordermade dataset show members"))
 def show(context: typer.Context, name: Name, as_json: AsJson = False) -> None:
-    """Show a dataset: its source, its columns with their types, and its rows."""
+    """Show a dataset: its source, its columns with their types, its rows, its least k and the filters it takes."""
     found = settings_of(context).engine().datasets.show(name)
     if as_json:
         print_json(found)
@@ -83,6 +115,8 @@ def show(context: typer.Context, name: Name, as_json: AsJson = False) -> None:
             ("table", dataset.table_name),
             ("query", dataset.query_text),
             ("entity", dataset.entity_column),
+            ("least k", dataset.least_k),
+            ("filters by", _allowed(dataset.where_columns)),
             ("rows", found.rows),
             ("added", dataset.added_at),
         ]
@@ -99,6 +133,34 @@ def remove(context: typer.Context, name: Name) -> None:
 
 def _relation(table: str | None) -> str:
     return "a query" if table is None else f"table {table}"
+
+
+def _filter_columns(named: list[str] | None, *, no_where: bool) -> list[str] | None:
+    """The columns that filters may use: none of them with `--no-where`; None where every column is allowed."""
+    if not named:
+        return [] if no_where else None
+    from ordermade.cli.names import listed_names
+    from ordermade.errors import InputError
+
+    if no_where:
+        raise InputError(
+            "there are no filters to name columns for",
+            where="--where-columns",
+            next_step="Give --where-columns or --no-where, not both.",
+        )
+    return list(listed_names("--where-columns", named))
+
+
+def _allowed(columns: tuple[str, ...] | None) -> str:
+    """The columns that a filter may use, in words."""
+    return "any column" if columns is None else ", ".join(columns) or "no column"
+
+
+def _filters(columns: tuple[str, ...] | None) -> str:
+    """What filters requests may have, after the rest of a sentence; nothing where all are allowed."""
+    if columns is None:
+        return ""
+    return f"; requests filter by {_allowed(columns)} alone" if columns else "; requests have no row filter"
 
 
 def _text_of(path: Path) -> str:

@@ -5,6 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
+from ordermade.cli.screen import from_here
+from ordermade.least_k import AFTER_TOO_FEW
+
 if TYPE_CHECKING:
     from ordermade.purchases.result import HistoryReport, HistoryResult
     from ordermade.requests.history import HistoryRequest
@@ -24,7 +27,7 @@ def sound(file: str, resolved: ResolvedHistory) -> str:
     if resolved.taxonomy is not None:
         parts.append(f"items at the level {resolved.taxonomy.level_name} of {resolved.taxonomy.file}")
     if resolved.map is not None:
-        parts.append(f"{resolved.map} will tell whose purchases are released, and is secret")
+        parts.append(f"{resolved.request.history.map} will tell whose purchases are released, and is secret")
     return "; ".join(parts)
 
 
@@ -64,13 +67,13 @@ def checked_document(file: str, resolved: ResolvedHistory) -> dict[str, Any]:
 
 def released_rows(result: HistoryResult) -> list[tuple[Any, ...]]:
     """What became of each column: its utility, and how the cells of the dataset are released."""
-    report, rows = result.history, max(result.rows, 1)
+    report, rows = result.history, result.rows or 1
     if report is None:
         return []
     found = []
     for each in report.columns:
         gone = result.suppressed_rows + each.deleted
-        shares = (each.kept / rows, (result.rows - gone - each.kept) / rows, gone / rows)
+        shares = (each.kept / rows, (rows - gone - each.kept) / rows, gone / rows)
         found.append((each.column, f"{each.utility:.4f}", *(f"{100 * share:.1f} %" for share in shares)))
     return found
 
@@ -92,7 +95,7 @@ def answer_facts(result: HistoryResult, request: HistoryRequest) -> Iterator[tup
     yield "seconds", round(result.cost.seconds, 2)
     yield "map", None if report.map is None else f"{report.map} (secret: it tells whose purchases are released)"
     if release is not None:
-        yield "release", f"{release.path} ({release.rows:,} of {result.rows:,} rows)"
+        yield "release", f"{from_here(release.path)} ({release.rows:,} of {result.rows:,} rows)"
         yield "sha256", release.sha256
 
 
@@ -109,8 +112,8 @@ def _method(report: HistoryReport) -> str:
 
 def after_refusal(result: HistoryResult) -> str:
     """What to do after a refusal that can help."""
-    if result.rows == 0:
-        return "Ask of rows that there are: look at `where`, or at the dataset"
+    if result.rows is None:
+        return AFTER_TOO_FEW.rstrip(".")
     return "Ask for a smaller k, or of more customers"
 
 

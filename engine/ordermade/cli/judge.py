@@ -9,7 +9,7 @@ from typing import Annotated
 import typer
 
 from ordermade.cli.screen import print_facts, print_json, print_table, say
-from ordermade.cli.settings import AsJson, Encoding, RowFilter, TableName, example, settings_of
+from ordermade.cli.settings import AsJson, Encoding, Header, RowFilter, TableName, example, settings_of
 
 app = typer.Typer(
     no_args_is_help=True,
@@ -109,6 +109,7 @@ def history(
     ] = None,
     where: RowFilter = None,
     encoding: Encoding = "auto",
+    header: Header = False,
     as_json: AsJson = False,
 ) -> None:
     """Judge a release of purchase histories: utility, k, attacks that are really run, and what it is still good for.
@@ -148,6 +149,7 @@ def history(
                 release_table=release_table,
                 where=where,
                 encoding=encoding,
+                header=header,
             )
         )
     if as_json:

@@ -29,7 +29,8 @@ from ordermade.cli import (
 )
 from ordermade.cli.ending import exit_status_of
 from ordermade.cli.screen import forgive_encoding, say
-from ordermade.cli.settings import DEFAULT_WAIT, Settings, checked_wait
+from ordermade.cli.settings import Settings, checked_wait
+from ordermade.waiting import DEFAULT_WAIT
 
 app = typer.Typer(
     name="ordermade",
@@ -97,7 +98,9 @@ def before(
     wait: Annotated[
         float,
         typer.Option(
-            metavar="SECONDS", callback=checked_wait, help="How long to wait while another process holds the state."
+            metavar="SECONDS",
+            callback=checked_wait,
+            help="How long to wait while another process holds the state or a source.",
         ),
     ] = DEFAULT_WAIT,
     version: Annotated[  # noqa: ARG001

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from ordermade.cli.screen import print_facts, print_json, print_table, say, tell
-from ordermade.cli.settings import AsJson, Encoding, RowFilter, TableName, example, settings_of
+from ordermade.cli.settings import AsJson, Encoding, Header, RowFilter, TableName, example, settings_of
 
 if TYPE_CHECKING:
     from fractions import Fraction
@@ -55,6 +55,7 @@ def measure(
         ),
     ] = "1",
     encoding: Encoding = "auto",
+    header: Header = False,
     plot: Annotated[
         Path | None,
         typer.Option(metavar="FILE", help="Draw the class sizes into this new file too, .png or .svg."),
@@ -82,6 +83,7 @@ def measure(
             table=table,
             where=where,
             encoding=encoding,
+            header=header,
         )
     )
     if path is not None:

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from fractions import Fraction
+from functools import partial
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
 from ordermade.cli.screen import cell
+from ordermade.least_k import in_words, shown
 
 if TYPE_CHECKING:
-    from ordermade.measuring.table_figures import MeasuredTable, Risks, SensitiveFigures
+    from ordermade.measuring.table_figures import Below, MeasuredTable, Risks, SensitiveFigures
 
 BELOW_HEADINGS = ("k", "classes below", "in them", "share")
 SIZE_HEADINGS = ("size", "classes", "in them", "share")
@@ -24,24 +26,25 @@ def document(found: MeasuredTable, fraction: Fraction) -> dict[str, Any]:
         "table": found.name,
         "where": found.filter,
         "unit": found.unit,
-        "rows": found.rows,
-        "persons": None if found.entity is None else found.units,
+        "least_k": found.least_k or None,
+        "rows": shown(found.rows, found.least_k),
+        "persons": None if found.entity is None else shown(found.units, found.least_k),
         "entity": found.entity,
         "quasi_identifiers": found.quasi_identifiers,
-        "k": found.k,
-        "classes": found.classes.divisions,
-        "classes_of_one": found.classes_of_one,
-        "average_class": found.average_class,
-        "largest_class": found.largest_class,
-        "class_sizes": [{"size": size, "classes": classes} for size, classes in found.classes.sizes],
-        "below": found.below(),
+        "k": shown(found.k, found.least_k),
+        "classes": shown(found.classes.divisions, found.least_k),
+        "classes_of_one": None if found.least_k else found.classes_of_one,
+        "average_class": found.average_class if found.average_class >= found.least_k else None,
+        "largest_class": shown(found.largest_class, found.least_k),
+        "class_sizes": [{"size": size, "classes": classes} for size, classes in _sizes(found)],
+        "below": [_below(found, each) for each in found.below()],
         "risks": {
             "sampling_fraction": float(fraction),
-            "prosecutor": _risks(found.risks()),
-            "journalist": _risks(found.risks(fraction)),
-            "marketer": float(found.marketer(fraction)),
+            "prosecutor": _risks(found, Fraction(1)),
+            "journalist": _risks(found, fraction),
+            "marketer": _risk(found, found.marketer(fraction), fraction),
         },
-        "sensitive": [_sensitive(each) for each in found.sensitive],
+        "sensitive": [_sensitive(each, found.least_k) for each in found.sensitive],
     }
 
 
@@ -49,14 +52,21 @@ def facts(found: MeasuredTable) -> Iterator[tuple[str, Any]]:
     """The table and its classes in a few lines."""
     yield "table", found.name
     yield "where", found.filter
-    yield "rows", found.rows
+    words = partial(in_words, least_k=found.least_k)
+    yield "rows", words(found.rows)
     if found.entity is not None:
-        yield "persons", f"{found.units:,} (told apart by {found.entity})"
+        yield "persons", f"{words(found.units)} (told apart by {found.entity})"
     yield "quasi-identifiers", [f"{each.name} ({each.values:,})" for each in found.quasi_identifiers]
-    yield "k", found.k
-    yield "classes", found.classes.divisions
-    yield "classes of one", f"{found.classes_of_one:,} ({_percent(found.classes_of_one / found.classes.divisions)})"
-    yield "class sizes", f"{found.k:,} to {found.largest_class:,}, {cell(found.average_class)} on average"
+    yield "k", words(found.k)
+    yield "classes", words(found.classes.divisions)
+    if not found.least_k:
+        yield "classes of one", f"{found.classes_of_one:,} ({_percent(found.classes_of_one / found.classes.divisions)})"
+    average = cell(found.average_class) if found.average_class >= found.least_k else words(0)
+    yield "class sizes", f"{words(found.k)} to {words(found.largest_class)}, {average} on average"
+    yield (
+        "not shown",
+        f"counts below {found.least_k:,}, the least k of this table's datasets" if found.least_k else None,
+    )
 
 
 def below_title(found: MeasuredTable) -> str:
@@ -66,18 +76,30 @@ def below_title(found: MeasuredTable) -> str:
 
 def below_rows(found: MeasuredTable) -> list[tuple[Any, ...]]:
     """Classes smaller than each k, and what is in them."""
-    return [(each.k, each.classes, each.units, _percent(each.share)) for each in found.below()]
+    words = partial(in_words, least_k=found.least_k)
+    return [
+        (each.k, words(each.classes), words(each.units), _percent(each.share) if each.units >= found.least_k else None)
+        for each in found.below()
+        if each.k >= found.least_k
+    ]
 
 
 def size_rows(found: MeasuredTable) -> list[tuple[Any, ...]]:
     """The histogram of class sizes in bins; those without classes are left out."""
     rows = []
+    words = partial(in_words, least_k=found.least_k)
+    few = [(size, classes) for size, classes in found.classes.sizes if size < found.least_k]
+    if few:
+        units = sum(units for size, units in found.units_by_size if size < found.least_k)
+        share = _percent(units / found.units) if units >= found.least_k else None
+        rows.append((words(0), words(sum(classes for _, classes in few)), words(units), share))
     for low, high in bins(found.largest_class):
+        low = max(low, found.least_k)
         classes = sum(classes for size, classes in found.classes.sizes if low <= size <= high)
         units = sum(units for size, units in found.units_by_size if low <= size <= high)
         if classes:
             name = f"{low:,}" if low == high else f"{low:,}-{high:,}"
-            rows.append((name, classes, units, _percent(units / found.units)))
+            rows.append((name, words(classes), words(units), _percent(units / found.units)))
     return rows
 
 
@@ -96,16 +118,23 @@ def risk_headings(fraction: Fraction) -> tuple[str, ...]:
 
 def risk_rows(found: MeasuredTable, fraction: Fraction) -> list[tuple[Any, ...]]:
     """The risks of who knows that a person is in the table, who does not, and who links all that can be linked."""
-    told = [found.risks(each) for each in ((Fraction(1), fraction) if fraction != 1 else (Fraction(1),))]
+    whose = (Fraction(1), fraction) if fraction != 1 else (Fraction(1),)
+    risks = [(found.risks(each), each) for each in whose]
+
+    def row(name: str, chosen: Callable[[Risks], Fraction], last: Any = None) -> tuple[Any, ...]:
+        return (name, *(_risk_in_words(found, chosen(each), part) for each, part in risks), last)
+
+    marketer = _risk_in_words(found, found.marketer(fraction), fraction)
     rows: list[tuple[Any, ...]] = [
-        ("highest", *(float(each.highest) for each in told), None),
-        ("average", *(float(each.average) for each in told), float(found.marketer(fraction))),
+        row("highest", lambda each: each.highest),
+        row("average", lambda each: each.average, marketer),
     ]
-    for at, (threshold, _) in enumerate(told[0].above):
-        rows.append((f"share of {found.unit} above {_plain(threshold)}", *(each.above[at][1] for each in told), None))
-    for at, (percent, _) in enumerate(told[0].percentiles):
+    for at, (threshold, _) in enumerate(risks[0][0].above):
+        shares = (_share_above(found, threshold, part, each.above[at][1]) for each, part in risks)
+        rows.append((f"share of {found.unit} above {_plain(threshold)}", *shares, None))
+    for at, (percent, _) in enumerate(risks[0][0].percentiles):
         name = "median" if percent == 50 else f"percentile {percent}"
-        rows.append((name, *(float(each.percentiles[at][1]) for each in told), None))
+        rows.append(row(name, lambda each, at=at: each.percentiles[at][1]))  # type: ignore[misc]
     return rows
 
 
@@ -142,12 +171,56 @@ def notes(found: MeasuredTable) -> Iterator[str]:
             yield f"Every row has the same value in {each.column.name}: whoever knows the table knows it."
 
 
-def _sensitive(each: SensitiveFigures) -> dict[str, Any]:
+def _sizes(found: MeasuredTable) -> Iterator[tuple[int | None, int | None]]:
+    """The histogram of class sizes; those below the least k are one entry, whose size is None."""
+    few = [classes for size, classes in found.classes.sizes if size < found.least_k]
+    if few:
+        yield None, shown(sum(few), found.least_k)
+    for size, classes in found.classes.sizes:
+        if size >= found.least_k:
+            yield size, shown(classes, found.least_k)
+
+
+def _below(found: MeasuredTable, each: Below) -> dict[str, Any]:
+    """What is in classes smaller than k; nothing of it for a k below the least k."""
+    least_k = found.least_k
+    told = each.k >= least_k
+    return {
+        "k": each.k,
+        "classes": shown(each.classes, least_k) if told else None,
+        "units": shown(each.units, least_k) if told else None,
+        "share": each.share if told and each.units >= least_k else None,
+    }
+
+
+def _risk(found: MeasuredTable, risk: Fraction, fraction: Fraction) -> float | None:
+    """A risk; None where it is that of a class smaller than the least k."""
+    return None if risk * found.least_k > fraction else float(risk)
+
+
+def _risk_in_words(found: MeasuredTable, risk: Fraction, fraction: Fraction) -> float | str:
+    """A risk; that of a class smaller than the least k is more than the least k has."""
+    told = _risk(found, risk, fraction)
+    return f"more than {cell(float(fraction / found.least_k))}" if told is None else told
+
+
+def _share_above(found: MeasuredTable, threshold: Fraction, fraction: Fraction, share: float) -> float | None:
+    """The share of units whose risk is above a threshold; None where they are fewer than the least k.
+
+    And where the threshold parts classes that are all smaller than the least k.
+    """
+    least_k = found.least_k
+    if threshold * least_k > fraction or round(share * found.units) < least_k:
+        return None
+    return share
+
+
+def _sensitive(each: SensitiveFigures, least_k: int) -> dict[str, Any]:
     return {
         "column": each.column.name,
         "type": each.column.type,
         "values": each.column.values,
-        "nulls": each.column.nulls,
+        "nulls": shown(each.column.nulls, least_k),
         "distinct_l": each.distinct_l,
         "entropy_l": each.entropy_l,
         "recursive_cl": [{"l": length, "c_above": c} for length, c in each.recursive_c],
@@ -160,12 +233,14 @@ def _sensitive(each: SensitiveFigures) -> dict[str, Any]:
     }
 
 
-def _risks(risks: Risks) -> dict[str, Any]:
+def _risks(found: MeasuredTable, fraction: Fraction) -> dict[str, Any]:
+    risks = found.risks(fraction)
+    above = ((each, _share_above(found, each, fraction, share)) for each, share in risks.above)
     return {
-        "highest": float(risks.highest),
-        "average": float(risks.average),
-        "share_above": {_plain(threshold): share for threshold, share in risks.above},
-        "percentiles": {str(percent): float(risk) for percent, risk in risks.percentiles},
+        "highest": _risk(found, risks.highest, fraction),
+        "average": _risk(found, risks.average, fraction),
+        "share_above": {_plain(threshold): share for threshold, share in above},
+        "percentiles": {str(percent): _risk(found, risk, fraction) for percent, risk in risks.percentiles},
     }
 
 

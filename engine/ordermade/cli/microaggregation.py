@@ -9,7 +9,7 @@ from typing import Annotated
 import typer
 
 from ordermade.cli.screen import print_facts, print_json, print_table, say
-from ordermade.cli.settings import AsJson, Encoding, RowFilter, TableName, example, settings_of
+from ordermade.cli.settings import AsJson, Encoding, Header, RowFilter, TableName, example, settings_of
 
 app = typer.Typer(
     no_args_is_help=True,
@@ -66,6 +66,7 @@ def compare(
     table: TableName = None,
     where: RowFilter = None,
     encoding: Encoding = "auto",
+    header: Header = False,
     seconds: Annotated[
         str, typer.Option(metavar="SECONDS", help="How long each algorithm may take for each k, where it has a choice.")
     ] = "1",
@@ -117,7 +118,7 @@ def compare(
     )
     with shown_progress() or nullcontext() as progress:
         engine = settings_of(context).engine(progress=progress)
-        found = engine.compare(named, wanted, table=table, where=where, encoding=encoding)
+        found = engine.compare(named, wanted, table=table, where=where, encoding=encoding, header=header)
     if path is not None:
         from ordermade.cli.report.loss_plot import plot_losses
 

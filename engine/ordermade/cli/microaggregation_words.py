@@ -6,6 +6,9 @@ import math
 from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING, Any
 
+from ordermade.cli.screen import from_here
+from ordermade.least_k import AFTER_TOO_FEW
+
 if TYPE_CHECKING:
     from ordermade.microdata.result import CorrelationReport, MicroaggregationReport, MicroaggregationResult
     from ordermade.requests.microaggregation import MicroaggregationRequest
@@ -110,7 +113,7 @@ def answer_facts(result: MicroaggregationResult, request: MicroaggregationReques
     yield "source queries", result.cost.source_queries
     yield "seconds", round(result.cost.seconds, 2)
     if release is not None:
-        yield "release", f"{release.path} ({release.rows:,} rows)"
+        yield "release", f"{from_here(release.path)} ({release.rows:,} rows)"
         yield "sha256", release.sha256
 
 
@@ -146,9 +149,9 @@ def correlations(found: Iterable[CorrelationReport]) -> str | None:
 
 def after_refusal(result: MicroaggregationResult, request: MicroaggregationRequest) -> str:
     """What to do after a refusal that can help."""
-    if result.rows == 0:
-        return "Ask of rows that there are: look at `where`, or at the dataset"
-    if result.rows < request.k or not request.within:
+    if result.rows is None:
+        return AFTER_TOO_FEW.rstrip(".")
+    if not request.within:
         return "Ask for a smaller k, or of more rows"
     coarser = "Take a coarser level" if len(request.within) == 1 else "Take coarser levels"
     return f"{coarser} in `within`, ask for a smaller k, or leave the rows of small classes out (where)"

@@ -6,6 +6,8 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
 from ordermade.cli.request_words import privacy_facts
+from ordermade.cli.screen import from_here
+from ordermade.least_k import AFTER_TOO_FEW
 
 if TYPE_CHECKING:
     from ordermade.multidimensional.result import MondrianResult, RuleReport
@@ -70,7 +72,7 @@ def released_rows(result: MondrianResult) -> list[tuple[Any, ...]]:
         (
             each.column,
             _share(each.loss),
-            _share(each.kept / max(result.rows, 1)),
+            _share(each.kept / (result.rows or 1)),
             ", ".join(f"{name}: {rows:,}" for name, rows in each.rows.items() if rows) or None,
         )
         for each in result.mondrian.attributes
@@ -115,7 +117,7 @@ def answer_facts(result: MondrianResult, request: MondrianRequest) -> Iterator[t
     yield "source queries", result.cost.source_queries
     yield "seconds", round(result.cost.seconds, 2)
     if release is not None:
-        yield "release", f"{release.path} ({release.rows:,} rows)"
+        yield "release", f"{from_here(release.path)} ({release.rows:,} rows)"
         yield "sha256", release.sha256
 
 
@@ -126,8 +128,8 @@ def _losses(result: MondrianResult) -> str:
 
 def after_refusal(result: MondrianResult, request: MondrianRequest) -> str:
     """What to do after a refusal that can help."""
-    if result.rows == 0:
-        return "Ask of rows that there are: look at `where`, or at the dataset"
+    if result.rows is None:
+        return AFTER_TOO_FEW.rstrip(".")
     if request.sensitive:
         return "Ask for a smaller k, for weaker models, or of more rows"
     return "Ask for a smaller k, or of more rows"

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import types
 from collections.abc import Mapping
 from pathlib import Path
@@ -29,6 +28,6 @@ def require_new(path: Path, endings: Mapping[str, str] = YAML) -> None:
 
 def write_new(path: Path, text: str) -> None:
     """Writes a file of its owner's alone: a draft may list values of the data."""
-    descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
-    with open(descriptor, "w", encoding="utf-8") as file:  # noqa: PTH123  (a descriptor, not a path)
-        file.write(text)
+    from ordermade.private_files import write_private_file
+
+    write_private_file(path, text)

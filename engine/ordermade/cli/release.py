@@ -22,7 +22,7 @@ def list_releases(context: typer.Context, as_json: AsJson = False) -> None:
         print_json(releases)
         return
     print_table(
-        ("id", "request", "k", "divisions", "rows", "released", "where"),
+        ("id", "request", "k", "divisions", "rows", "released", "stands", "where"),
         [
             (
                 each.id,
@@ -31,7 +31,8 @@ def list_releases(context: typer.Context, as_json: AsJson = False) -> None:
                 each.divisions,
                 each.rows,
                 each.released_at,
-                each.path or each.table_name,
+                "yes" if each.ended is None else each.standing,
+                each.name,
             )
             for each in releases
         ],
@@ -52,7 +53,8 @@ def show(context: typer.Context, number: Number, as_json: AsJson = False) -> Non
             ("release", release.id),
             ("of request", release.request_id),
             ("kind", release.kind),
-            ("where", release.path or release.table_name),
+            ("where", release.name),
+            ("standing", release.standing),
             ("sha256", release.sha256),
             ("released", release.released_at),
             ("k", release.k),
@@ -80,10 +82,11 @@ def show(context: typer.Context, number: Number, as_json: AsJson = False) -> Non
 def verify(context: typer.Context, number: Number, as_json: AsJson = False) -> None:
     """Measure a release again where it stands: k, classes, rows, and what of models and persons it can tell by itself.
 
-    What the release alone cannot tell is named. Exit status 3 if it is not what was released.
+    What the release alone cannot tell is named. Exit status 1 if a later release took its place, 3 if it is not what
+    was released.
     """
     found = settings_of(context).engine().releases.verify(number)
-    where = found.release.path or found.release.table_name
+    where = found.release.name
     if as_json:
         print_json(
             {

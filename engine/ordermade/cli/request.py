@@ -23,24 +23,45 @@ NoRollUp = Annotated[
 ]
 
 
-@app.command(epilog=example("ordermade request check request.yaml"))
-def check(context: typer.Context, file: File, as_json: AsJson = False) -> None:
-    """Tell every mistake of a request at once. Each comes with its line and what to write instead; nothing is run."""
-    from ordermade.cli.answers import checked
-    from ordermade.errors import InputError
+@app.command(epilog=example("ordermade request check request.yaml", "ordermade request check request.yaml --data"))
+def check(
+    context: typer.Context,
+    file: File,
+    data: Annotated[
+        bool,
+        typer.Option(
+            "--data",
+            help="Look at the data too: dataset version, coverage of the hierarchies, identifying columns.",
+        ),
+    ] = False,
+    as_json: AsJson = False,
+) -> None:
+    """Tell every mistake of a request at once. Each comes with its line and what to write instead; nothing is run.
 
+    With --data the request is held against its data too; nothing is released, and no request is noted.
+
+    Exit status 0 sound, 1 no release is possible of these data, 2 malformed, 3 a fault of the source or the state.
+    """
+    from ordermade.cli.answers import checked, looked_at
+    from ordermade.errors import InputError, Refused
+
+    engine, found = settings_of(context).engine(), None
     try:
-        resolved = settings_of(context).engine().check(file.expanduser())
-    except InputError as error:
+        if data:
+            found = engine.check_data(file.expanduser())
+        resolved = engine.check(file.expanduser()) if found is None else found.resolved
+    except (InputError, Refused) as error:
         if as_json:
             problems = getattr(error, "problems", ()) or (error.message,)
             print_json({"request": str(file), "sound": False, "problems": problems})
         raise
     line, document = checked(str(file), resolved)
+    more, facts = looked_at(found)
     if as_json:
-        print_json(document)
+        print_json(document | facts)
     else:
         say(line)
+        say(more)
 
 
 @app.command(epilog=example("ordermade request explain request.yaml > steps.sql"))
@@ -104,6 +125,13 @@ def run(
     no_cache: Annotated[
         bool, typer.Option("--no-cache", help="Neither read nor keep frequency sets beside the state.")
     ] = False,
+    again: Annotated[
+        bool,
+        typer.Option(
+            "--again",
+            help="Make the release of this request anew, though the one that stands under its name still verifies.",
+        ),
+    ] = False,
     plot: Annotated[
         Path | None,
         typer.Option(
@@ -116,7 +144,9 @@ def run(
 
     The release is the most detailed one that passes, by the objective of the request: with k in every class, the models
     and risks asked for, and no more withheld than the limit allows. It is written beside its name, measured again by a
-    query of its own, and only then given its name.
+    query of its own, and only then given its name. Where a release of the same request on the same dataset version
+    stands there and still verifies, that one is the answer and nothing is written. A name that is taken otherwise is
+    refused, unless the request says `release: {replace: true}`.
 
     Exit status 0 released, 1 refused, 2 malformed, 3 a fault of the source or the state.
     """
@@ -131,7 +161,7 @@ def run(
     path = None if plot is None else checked_plot(plot, asked)
     with shown_progress() or nullcontext() as progress:
         engine = settings_of(context).engine(use_cache=not no_cache, progress=progress)
-        result = engine.run(asked, roll_up=not no_rollup, distributions=path is not None)
+        result = engine.run(asked, roll_up=not no_rollup, distributions=path is not None, again=again)
     if as_json:
         print_json(result.as_dict())
     tell_answer(result, asked.request, shown=not as_json)

@@ -6,7 +6,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, SupportsFloat
 
-from ordermade.cli.screen import cell, literal
+from ordermade.cli.screen import cell, from_here, literal
+from ordermade.least_k import AFTER_TOO_FEW
 
 if TYPE_CHECKING:
     from ordermade.answering.explain import Step
@@ -104,10 +105,8 @@ def round_rows(local: LocalReport) -> list[tuple[str, str, str]]:
 
 def after_refusal(result: GeneralizationResult, request: GeneralizationRequest) -> str:
     """What to do after a refusal that can help."""
-    if result.rows == 0:
-        return "Ask of rows that there are: look at `where`, or at the dataset"
-    if result.rows < request.k:
-        return "Ask for a smaller k"
+    if result.rows is None:
+        return AFTER_TOO_FEW.rstrip(".")
     less = "a smaller k or weaker models" if request.sensitive else "a smaller k"
     more = "more" if request.suppression_limit else "a few rows"
     withhold = "" if request.suppression_limit == 1 else f"let {more} be withheld (suppression_limit), "
@@ -154,7 +153,7 @@ def answer_facts(result: GeneralizationResult, request: GeneralizationRequest) -
     yield "source queries", search.source_queries
     yield "seconds", round(search.seconds, 2)
     if release is not None:
-        yield "release", f"{release.path} ({release.rows:,} rows)"
+        yield "release", f"{from_here(release.path)} ({release.rows:,} rows)"
         yield "sha256", release.sha256
 
 

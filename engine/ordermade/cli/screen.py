@@ -10,6 +10,7 @@ import textwrap
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import fields, is_dataclass
 from datetime import datetime
+from pathlib import Path
 from typing import Any, TextIO
 
 UNFOLDED = 10_000
@@ -160,3 +161,9 @@ def _print(console: Any, table: Any) -> None:
         console.print(table)
     text = captured.get() if sys.stdout.isatty() else "\n".join(line.rstrip() for line in captured.get().splitlines())
     sys.stdout.write(text if text.endswith("\n") else text + "\n")
+
+
+def from_here(name: str) -> str:
+    """A path as it is typed from the working directory, where it lies below it; the name of a table as it is."""
+    path = Path(name)
+    return str(path.relative_to(Path.cwd())) if path.is_absolute() and path.is_relative_to(Path.cwd()) else name

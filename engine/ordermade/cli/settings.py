@@ -9,20 +9,30 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from ordermade.cli.screen import tell
+from ordermade.waiting import DEFAULT_WAIT
 
 if TYPE_CHECKING:
     from ordermade.answering.progress import Progress
     from ordermade.engine import Engine
     from ordermade.state.database import StateFile
 
-DEFAULT_WAIT = 30.0
 
 AsJson = Annotated[bool, typer.Option("--json", help="Print one JSON document instead of a table.")]
 TableName = Annotated[str | None, typer.Option(metavar="NAME", help="The table, where a database file has several.")]
 RowFilter = Annotated[
     str | None, typer.Option(metavar="FILTER", help="Only the rows of which this holds, such as 'age >= 18'.")
 ]
-Encoding = Annotated[str, typer.Option(metavar="NAME", help="The encoding of CSV files: auto, utf-8 or cp932.")]
+Encoding = Annotated[
+    str,
+    typer.Option(
+        metavar="NAME",
+        help="The encoding of CSV files: auto, or any that Python knows, such as utf-16, cp932 or latin-1.",
+    ),
+]
+Header = Annotated[
+    bool,
+    typer.Option("--header", help="The first line of a CSV file holds names, whatever it looks like."),
+]
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,10 +43,8 @@ class Settings:
     wait_seconds: float = DEFAULT_WAIT
 
     def state_file(self) -> StateFile:
-        """The state, not opened yet."""
-        from ordermade.state.database import StateFile, locate_state
-
-        return StateFile(locate_state(self.state), self.wait_seconds, tell)
+        """The state, not opened yet; what killed processes left beside it is put in order."""
+        return self.engine().state_file
 
     def engine(self, *, use_cache: bool = True, progress: Progress | None = None) -> Engine:
         """The engine on that state; waits for a lock are told on stderr."""

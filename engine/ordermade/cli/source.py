@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from ordermade.cli.screen import print_facts, print_json, print_table, say
-from ordermade.cli.settings import AsJson, Encoding, example, settings_of
+from ordermade.cli.settings import AsJson, Encoding, Header, example, settings_of
+
+if TYPE_CHECKING:
+    from ordermade.state.records import Source
 
 app = typer.Typer(
     no_args_is_help=True,
@@ -38,10 +41,27 @@ def add(
         bool, typer.Option("--writable", help="Releases may be written into it as tables (a DuckDB file).")
     ] = False,
     encoding: Encoding = "auto",
+    header: Header = False,
+    allow_inline: Annotated[
+        bool,
+        typer.Option(
+            "--allow-inline",
+            help="Requests may describe datasets of it themselves (`dataset: {source, query}`): for your own use.",
+        ),
+    ] = False,
 ) -> None:
     """Register a database under a name, after opening it once."""
-    source = settings_of(context).engine().sources.add(name, location, writable=writable, encoding=encoding)
+    sources = settings_of(context).engine().sources
+    source = sources.add(name, location, writable=writable, encoding=encoding, header=header, allow_inline=allow_inline)
     say(f"Added the source '{source.name}' ({source.kind}): {source.location}")
+    if source.read_in:
+        found = ", found by what is in it" if source.encoding == "auto" else ""
+        say(f"Its text was read as {' and '.join(source.read_in)}{found}.")
+    if source.names_shown is False:
+        say(
+            "Nothing below the first line shows that it holds names of columns. If it does, add the source with "
+            "--header; until then messages do not list them. If it is data, write the names above it."
+        )
 
 
 @app.command("list", epilog=example("ordermade source list"))
@@ -52,8 +72,8 @@ def list_sources(context: typer.Context, as_json: AsJson = False) -> None:
         print_json(sources)
         return
     print_table(
-        ("name", "kind", "writable", "location"),
-        [(each.name, each.kind, each.writable, each.location) for each in sources],
+        ("name", "kind", "writable", "inline", "location"),
+        [(each.name, each.kind, each.writable, each.allow_inline, each.location) for each in sources],
         empty="No source is registered. Add one with `ordermade source add`.",
     )
 
@@ -72,7 +92,10 @@ def show(context: typer.Context, name: Name, as_json: AsJson = False) -> None:
             ("kind", source.kind),
             ("location", source.location),
             ("encoding", source.encoding if source.kind == "csv" else None),
+            ("read as", ", ".join(source.read_in) or None),
+            ("first line", _first_line(source)),
             ("writable", source.writable),
+            ("inline", source.allow_inline),
             ("added", source.added_at),
         ]
     )
@@ -82,6 +105,15 @@ def show(context: typer.Context, name: Name, as_json: AsJson = False) -> None:
         print_table(("column", "type"), rows, title=f"table {name_shown}: {table.rows:,} rows")
     if not found.tables:
         say("It has no tables.")
+
+
+def _first_line(source: Source) -> str | None:
+    """What the first line of CSV files holds, in words; None of other sources."""
+    if source.kind != "csv":
+        return None
+    if source.header:
+        return "names of columns (--header)"
+    return "names of columns" if source.names_shown else "names of columns, or data: nothing shows which"
 
 
 @app.command(epilog=example("ordermade source check shop"))

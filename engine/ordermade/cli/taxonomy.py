@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 from ordermade.cli.screen import hand_over, print_facts, print_json, print_table, say, tell
-from ordermade.cli.settings import AsJson, Encoding, RowFilter, TableName, example, settings_of
+from ordermade.cli.settings import AsJson, Encoding, Header, RowFilter, TableName, example, settings_of
 
 app = typer.Typer(
     no_args_is_help=True,
@@ -58,6 +58,7 @@ def suggest(
     table: TableName = None,
     where: RowFilter = None,
     encoding: Encoding = "auto",
+    header: Header = False,
     to: Annotated[
         Path | None, typer.Option(metavar="FILE", help="Write the draft to this new file, .csv. It lists every item.")
     ] = None,
@@ -86,6 +87,7 @@ def suggest(
             table=table,
             where=where,
             encoding=encoding,
+            header=header,
         )
     )
     if file is not None:
@@ -123,6 +125,7 @@ def check(
     table: TableName = None,
     where: RowFilter = None,
     encoding: Encoding = "auto",
+    header: Header = False,
     show_items: Annotated[
         bool, typer.Option("--list", help="Also list the items that have no category. They are values of the data!")
     ] = False,
@@ -146,6 +149,7 @@ def check(
             table=table,
             where=where,
             encoding=encoding,
+            header=header,
             show_items=show_items,
         )
     )

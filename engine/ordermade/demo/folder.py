@@ -13,6 +13,8 @@ from pathlib import Path
 from ordermade.demo.steps import Timed, Told
 from ordermade.engine import Engine
 from ordermade.errors import InputError
+from ordermade.private_files import private_umask
+from ordermade.requests.model import SMALLEST_K
 from ordermade.state.migrations import initialise
 
 STATE = Path(".ordermade") / "state.duckdb"
@@ -48,15 +50,17 @@ def set_up(folder: Path, table: Table, rows: int, told: Told, engine: Engine) ->
 
 
 def _make(folder: Path, table: Table, database: Path) -> None:
-    with as_file(table.files) as given:
-        shutil.copytree(given, folder, dirs_exist_ok=True)
-    table.make(database)
+    with private_umask():
+        with as_file(table.files) as given:
+            # The contents alone: the files of the package may be for everybody to read.
+            shutil.copytree(given, folder, dirs_exist_ok=True, copy_function=shutil.copyfile)
+        table.make(database)
 
 
 def _register(folder: Path, table: Table, database: Path, engine: Engine) -> None:
     initialise(engine.state_file.path)
     engine.sources.add("shop", str(database))
-    engine.datasets.add(table.name, "shop", table=table.name)
+    engine.datasets.add(table.name, "shop", table=table.name, least_k=SMALLEST_K)
     for file in sorted((folder / "hierarchies").glob("*")):
         engine.hierarchies.add(file.stem, file)
 

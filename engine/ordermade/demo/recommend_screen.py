@@ -89,7 +89,7 @@ class _Screen(Terminal):
         if len(released) < len(answers):
             return
         self.heading("What each keeps")
-        self.table(_kept(released, [answer.result.rows for answer in answers]))
+        self.table(_kept(released, [answer.result.rows or 0 for answer in answers]))
         self.heading("Whom each can recommend to")
         self.table(_served(released, [answer.result.recommendation for answer in answers]))
         self.blank()

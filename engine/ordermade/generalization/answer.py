@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import time
 
+from ordermade.answering.identifying import identifying
 from ordermade.answering.setting import Setting
+from ordermade.answering.standing import ReturnedResult, earlier_release
 from ordermade.generalization.book import SearchBook
 from ordermade.generalization.full_domain import best_node, nodes_proven, search_of
 from ordermade.generalization.goal import goal_of
@@ -12,15 +14,16 @@ from ordermade.generalization.local_request import chosen_rounds, recoded
 from ordermade.generalization.measurement import current_cache, measurement
 from ordermade.generalization.publish import chosen_node, release
 from ordermade.generalization.question import asked
-from ordermade.generalization.refusal import Refusal, refused_at_once, why_refused
+from ordermade.generalization.refusal import Refusal, least_units, refused_at_once, why_refused
 from ordermade.generalization.result import GeneralizationResult
 from ordermade.measuring.dataset import version
 from ordermade.measuring.entity import units_of
 from ordermade.requests.generalization import GeneralizationRequest
+from ordermade.requests.model import LARGEST_K
 from ordermade.requests.read import ReadRequest
 
 
-def generalised(read: ReadRequest[GeneralizationRequest], setting: Setting) -> GeneralizationResult:
+def generalised(read: ReadRequest[GeneralizationRequest], setting: Setting) -> GeneralizationResult | ReturnedResult:
     """The most detailed acceptable release that passes, or the reason why there is none.
 
     Raises InputError (malformed), SourceFault, StateFault, ReleaseFault; then nothing is left half written.
@@ -29,14 +32,22 @@ def generalised(read: ReadRequest[GeneralizationRequest], setting: Setting) -> G
     with asked(setting.state, setting.limits, read, tell.statement) as question:
         tell.step("dataset version")
         seen = version(question.dataset)
-        counted = units_of(question.dataset, seen.rows)
-        goal = goal_of(question.resolved, counted.number)
-        algorithm = search_of(goal)
-        book = SearchBook(setting.state, setting.cache, question, seen, started, algorithm.name, counted.persons)
+        earlier = earlier_release(question, setting, seen)
+        if earlier is not None:
+            return earlier
+        counted = units_of(question.dataset, seen.rows, least_units(question))
+        few = refused_at_once(question, counted)
+        # The search of too few rows must not depend on how many they are.
+        goal = goal_of(question.resolved, LARGEST_K if few else counted.number)
+        algorithm, kept = search_of(goal), None if few else seen
+        book = SearchBook(setting.state, setting.cache, question, kept, started, algorithm.name, counted.persons)
         with book.closed_on_failure():
-            refusal = refused_at_once(goal, counted.number)
-            if refusal:
-                return book.refused(refusal)
+            if few:
+                return book.refused(few)
+            tell.step("identifying columns")
+            found_out = identifying(question, counted)
+            if found_out:
+                return book.refused(Refusal(found_out))
             tell.step("coverage of the hierarchies")
             cache, roll_up = current_cache(setting.cache, book.current_versions), setting.roll_up
             found = measurement(question, goal, counted, book.known, cache, roll_up=roll_up, progress=tell.nodes_left)
@@ -50,7 +61,7 @@ def generalised(read: ReadRequest[GeneralizationRequest], setting: Setting) -> G
                     return book.refused(Refusal(rounds.refusal))
                 chosen = chosen_rounds(question, goal, rounds, found, book.request_id, seen)
             elif outcome.best is None:
-                return book.refused(why_refused(goal, found))
+                return book.refused(why_refused(question, goal, found))
             else:
                 chosen = chosen_node(goal, outcome.best, found, book.request_id, seen)
             tell.step("release")

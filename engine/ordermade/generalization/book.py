@@ -40,14 +40,14 @@ class SearchBook(Book[Question]):
         state: StateFile,
         cache: Cache | None,
         question: Question,
-        version: Version,
+        version: Version | None,
         started: float,
         algorithm: str,
         persons: int | None = None,
     ) -> None:
         """Notes the request and its dataset version in the state, and reads what table C knows of that version.
 
-        `persons` of the dataset, where it tells them apart.
+        `persons` of the dataset, where it tells them apart. `version`: None where fewer than k of them remain.
         """
         self._algorithm = algorithm
         self.oracle: Oracle | None = None
@@ -64,7 +64,7 @@ class SearchBook(Book[Question]):
         return GeneralizationResult(
             request=self.request_id,
             status="refused",
-            rows=self._version.rows,
+            rows=self.rows,
             search=self._report(),
             reason=reason,
             column=refusal.column,
@@ -74,11 +74,11 @@ class SearchBook(Book[Question]):
     def released(self, chosen: Chosen, published: Published) -> GeneralizationResult:
         """Closes the book of a released request."""
         node = self._released_at = chosen.node if chosen.local is None else None
-        self._close("released", None, published)
+        self._close_released(published)
         return GeneralizationResult(
             request=self.request_id,
             status="released",
-            rows=self._version.rows,
+            rows=self.rows,
             search=self._report(),
             levels={} if node is None else dict(zip(self._question.columns, node, strict=True)),
             level_names={} if node is None else self._question.level_names(node),
@@ -98,16 +98,16 @@ class SearchBook(Book[Question]):
             return None
         return LocalReport(self.rounds.start, tuple(chosen.local.rounds), self.rounds.full_domain_loss)
 
-    def _recall(self, connection: DuckDBPyConnection) -> None:
-        self.known = remembered(connection, self.version_id, self._question.resolved)
+    def _recall(self, connection: DuckDBPyConnection, version_id: int) -> None:
+        self.known = remembered(connection, version_id, self._question.resolved)
 
     def _started(self) -> StartedRequest:
         return searched_as_started(self._question, self._algorithm, self.version_id)
 
-    def _keep_measured(self, connection: DuckDBPyConnection) -> None:
+    def _keep_measured(self, connection: DuckDBPyConnection, version_id: int) -> None:
         measured = self._question.for_table_c(self.oracle.measured) if self.oracle else []
         models = models_hash_of(self._question.resolved)
-        observations.record(connection, self.version_id, self.request_id, measured, models)
+        observations.record(connection, version_id, self.request_id, measured, models)
 
     def _finished(self, status: str, reason: str | None) -> FinishedRequest:
         report = self._report()

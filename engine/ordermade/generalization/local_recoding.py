@@ -14,6 +14,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
+from functools import partial
 from typing import Any, Literal
 
 from ordermade import sql
@@ -31,6 +32,7 @@ from ordermade.lattice.lattice import Lattice
 from ordermade.lattice.node import Node
 from ordermade.lattice.observation import Observation
 from ordermade.lattice.requirement import Requirement
+from ordermade.least_k import in_words
 from ordermade.release.decide import Counted, failing_classes_statement, number_classes
 from ordermade.release.plan import DECIDED, Plan
 from ordermade.release.settle import released_and_withheld, released_classes
@@ -172,16 +174,18 @@ class _Recoding:
 
     def _refusal(self, classes: Observation, units: int, withheld: int) -> str | None:
         """Why what the rounds release is not acceptable; None where it is."""
-        requirement = self.requirement
+        requirement, words = self.requirement, partial(in_words, least_k=self.plan.dataset.least_k)
         if withheld > requirement.most_withheld:
             what = "person(s)" if requirement.persons else "row(s)"
             return (
-                f"{withheld:,} {what} are left after the last round of local recoding, which no accepted node can "
-                f"release by themselves, and {requirement.most_withheld:,} may be withheld"
+                f"{words(withheld)} {what} are left after the last round of local recoding, which no accepted node can "
+                f"release by themselves, and {words(requirement.most_withheld)} may be withheld"
             )
         average = requirement.average_risk
         if average is not None and classes.divisions > average * (units - withheld):
-            return f"the {classes.divisions} released classes are too many for the average risk that is asked for"
+            return (
+                f"the {words(classes.divisions)} released classes are too many for the average risk that is asked for"
+            )
         if requirement.persons and requirement.models and self._fails_as_seen():
             return "classes of several rounds look alike, and fail a model together"
         return None

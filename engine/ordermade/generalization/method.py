@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from ordermade.answering.examined import Examined, examined
 from ordermade.answering.explain import Step
 from ordermade.answering.method import RequestMethod
 from ordermade.answering.setting import Setting
@@ -24,10 +25,17 @@ def checked(read: ReadRequest[GeneralizationRequest], setting: Setting) -> Resol
         return question.resolved
 
 
+def looked_at(read: ReadRequest[GeneralizationRequest], setting: Setting) -> Examined:
+    """The request held against its data too. Raises RequestError, HierarchyError, Refused."""
+    with asked(setting.state, setting.limits, read) as question:
+        search_of(goal_of(question.resolved, LARGEST_K))
+        return examined(question, lambda: question.grounded(None))
+
+
 def explained(read: ReadRequest[GeneralizationRequest], setting: Setting) -> tuple[Step, ...]:
     """The SQL of every step. Raises RequestError with every mistake."""
     with asked(setting.state, setting.limits, read) as question:
         return steps(question, roll_up=setting.roll_up)
 
 
-GENERALIZATION = RequestMethod(checked, explained, generalised, generalization_swept)
+GENERALIZATION = RequestMethod(checked, looked_at, explained, generalised, generalization_swept)

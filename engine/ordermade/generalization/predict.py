@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from ordermade.errors import TooLittleKnown, UnknownName, quoted
 from ordermade.generalization.foreknowledge import Known, foreknowledge
@@ -16,6 +16,7 @@ from ordermade.generalization.recalled import Recalled, recall
 from ordermade.lattice.node import Node
 from ordermade.lattice.observation import Observation
 from ordermade.lattice.proofs import FAILS, PASSES
+from ordermade.least_k import too_few
 from ordermade.prediction.evidence import Evidence
 from ordermade.prediction.held_out import judged_by_the_others
 from ordermade.prediction.prediction import Predictor
@@ -42,7 +43,11 @@ def predicted(
     units = resolved.limit.denominator if recalled.version is None else recalled.version.units  # a limit is one, then
     search_of(goal_of(resolved, units))
     if recalled.version is None or recalled.known is None:
-        return _nothing_known(recalled)
+        filtered = " with this filter" if resolved.request.where is not None else ""
+        return _nothing_known(recalled, f"the dataset {quoted(recalled.dataset)} was never counted{filtered}")
+    few = too_few(required(resolved, units).k, units, "rows" if resolved.entity is None else "persons")
+    if few:
+        return replace(_nothing_known(recalled, few), verdict="fails", chance=0.0, cost=Cost(1, 0, 0, 0))
     marginals = {} if cache is None else cache.marginals(recalled.version.id)
     evidence = foreknowledge(recalled.known, resolved, marginals)
     return _Prediction(recalled, recalled.version, recalled.known, evidence, cache).predicted(predictor)
@@ -54,11 +59,10 @@ def known_nodes(state: StateFile, read: ReadRequest[GeneralizationRequest]) -> M
     return {} if recalled.known is None else foreknowledge(recalled.known, recalled.resolved, {}).observed
 
 
-def _nothing_known(recalled: Recalled) -> Predicted:
-    """What can be said of a request on a dataset, or with a filter, that was never seen."""
+def _nothing_known(recalled: Recalled, why: str) -> Predicted:
+    """What can be said of a request on a dataset, or with a filter, of which nothing may be said, and why."""
     resolved = recalled.resolved
     request = resolved.request
-    filtered = " with this filter" if request.where is not None else ""
     return Predicted(
         title=request.title,
         dataset=recalled.dataset,
@@ -75,7 +79,7 @@ def _nothing_known(recalled: Recalled) -> Predicted:
         nodes_proved_to_pass=0,
         nodes_proved_to_fail=0,
         predictor=None,
-        too_little=f"the dataset {quoted(recalled.dataset)} was never counted{filtered}",
+        too_little=why,
         basis=None,
         cost=Cost(1, len(resolved.qis), 1, resolved.lattice.size),
         unchecked=recalled.unchecked,
@@ -107,9 +111,8 @@ class _Prediction:
     def predicted(self, name: str | None) -> Predicted:
         kind, told, too_little = self._told_by_the_best(name)
         request, outlook = self.recalled.resolved.request, told.outlook
-        certain = next((each for each in told.nodes if each.proved), None)
-        # Too few rows are refused before it is asked what the hierarchies cover.
-        settled = outlook.settled and (self.recalled.covered or self.evidence.rows < outlook.k)
+        nodes = tuple(each.without_counts_below(self.recalled.least_k) for each in told.nodes)
+        settled = outlook.settled and self.recalled.covered
         return Predicted(
             title=request.title,
             dataset=self.recalled.dataset,
@@ -118,10 +121,10 @@ class _Prediction:
             ranked_by=told.ranked_by,
             verdict=_verdict(told.chance, proved=settled),
             chance=told.chance if settled or told.chance is None else doubted(told.chance),
-            finest=told.finest,
-            certain=certain,
-            expected=next((each for each in told.nodes if each.expected_to_pass), None),
-            nodes=told.nodes,
+            finest=told.finest.without_counts_below(self.recalled.least_k),
+            certain=next((each for each in nodes if each.proved), None),
+            expected=next((each for each in nodes if each.expected_to_pass), None),
+            nodes=nodes,
             nodes_in_lattice=outlook.lattice.size,
             nodes_proved_to_pass=outlook.proved(PASSES),
             nodes_proved_to_fail=outlook.proved(FAILS),
@@ -202,11 +205,9 @@ class _Prediction:
         return bool(known) and all(each is not None and not requirement.withheld_sizes(each) for each in known)
 
     def _cost(self, outlook: Outlook, told: _Told) -> Cost:
-        """What a run takes at most: with too few rows nothing is counted, and what is stored is not counted again."""
+        """What a run takes at most: what is stored is not counted again."""
         resolved = self.recalled.resolved
         nodes_open = outlook.lattice.size - outlook.proved(PASSES) - outlook.proved(FAILS)
-        if self.evidence.rows < outlook.k:
-            return Cost(1, 0, 0, 0)
         answered = nodes_open == 0 and self._needs_no_counting(outlook, told)
         stored = self.cache is not None and self.cache.find(self.version.id, wanted_columns(resolved)) is not None
         return Cost(1, len(resolved.qis), 0 if answered or stored else 1, nodes_open)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from datetime import datetime
 from typing import Any, Literal
 
@@ -40,6 +40,16 @@ class PredictedNode:
     def expected_to_pass(self) -> bool:
         """Whether it is proved to pass, or more likely to pass than not."""
         return self.chance is not None and self.chance >= 0.5
+
+    def without_counts_below(self, least_k: int) -> PredictedNode:
+        """The node without what is below the least k of its dataset: then `k` is None, `low` 0 and `high` no less."""
+        return replace(
+            self,
+            k=None if self.k is None or self.k < least_k else self.k,
+            low=self.low if self.low >= least_k else 0.0,
+            high=max(self.high, float(least_k)),
+            divisions=None if self.divisions is None or self.divisions < least_k else self.divisions,
+        )
 
     def as_dict(self) -> dict[str, Any]:
         """The node as `request predict --json` prints it."""

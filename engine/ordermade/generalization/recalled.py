@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from ordermade.catalogue.datasets import described
+from ordermade.catalogue.datasets import Described, described
 from ordermade.catalogue.hierarchies import named_hierarchies
 from ordermade.errors import RequestError, quoted
 from ordermade.generalization.foreknowledge import Known, remembered
@@ -26,7 +26,8 @@ if TYPE_CHECKING:
 class Recalled:
     """A request resolved against what the state remembers of its dataset.
 
-    `covered`: whether each hierarchy is known to cover its column, on which every proof rests.
+    `covered`: whether each hierarchy is known to cover its column, on which every proof rests. `least_k`: that of the
+    dataset.
     """
 
     dataset: str
@@ -35,6 +36,7 @@ class Recalled:
     known: Known | None
     unchecked: tuple[str, ...]
     covered: bool = False
+    least_k: int = 0
 
 
 def recall(state: StateFile, read: ReadRequest[GeneralizationRequest]) -> Recalled:
@@ -45,25 +47,26 @@ def recall(state: StateFile, read: ReadRequest[GeneralizationRequest]) -> Recall
         found = described(connection, request.dataset)
         number = found.dataset_id
         columns = {} if number is None else versions.any_columns(connection, number)
-        resolved = _resolved(read, columns, hierarchies, found.entity)
-        version = None if number is None or not columns else _last_seen(connection, number, resolved)
+        resolved = _resolved(read, columns, hierarchies, found)
+        least_k = found.terms.least_k
+        version = None if number is None or not columns else _last_seen(connection, number, resolved, least_k)
         known = None if version is None else remembered(connection, version.id, resolved)
         covering = frozenset() if version is None else requests.covering(connection, version.id)
     uncovered = [each for each in resolved.qis if (each.column, each.hierarchy.content_hash) not in covering]
     unchecked = [*_unchecked(read, registered=number is not None, columns=columns)]
     if version is not None:
         unchecked += [f"whether {quoted(each.hierarchy.name)} covers {quoted(each.column)}" for each in uncovered]
-    return Recalled(found.name, resolved, version, known, tuple(unchecked), covered=not uncovered)
+    return Recalled(found.name, resolved, version, known, tuple(unchecked), covered=not uncovered, least_k=least_k)
 
 
 def _resolved(
     read: ReadRequest[GeneralizationRequest],
     columns: Mapping[str, str],
     hierarchies: Mapping[str, Hierarchy],
-    entity: str | None,
+    found: Described,
 ) -> Resolved:
     try:
-        return resolve(read, columns or None, hierarchies, entity)
+        return resolve(read, columns or None, hierarchies, found.entity, found.terms)
     except RequestError as error:
         if columns:
             error.add_note(
@@ -73,16 +76,21 @@ def _resolved(
         raise
 
 
-def _last_seen(connection: DuckDBPyConnection, dataset_id: int, resolved: Resolved) -> DatasetVersion | None:
+def _last_seen(
+    connection: DuckDBPyConnection, dataset_id: int, resolved: Resolved, least_k: int
+) -> DatasetVersion | None:
     """The version seen last under the request's filter, unless the dataset was seen with other columns since.
 
-    The request is resolved against the columns seen last: of others, types included, its levels prove nothing.
+    The request is resolved against the columns seen last: of others, types included, its levels prove nothing. One of
+    fewer rows (or persons) than the least k, which older engines noted, is not known.
     """
     seen = versions.under_any_filter(connection, dataset_id)
     of_request = (
         each
         for each in seen
-        if each.filter == resolved.filter_text and (each.persons is None) == (resolved.entity is None)
+        if each.filter == resolved.filter_text
+        and (each.persons is None) == (resolved.entity is None)
+        and each.units >= least_k
     )
     return next((each for each in of_request if each.columns_hash == seen[0].columns_hash), None)
 

@@ -4,20 +4,23 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import partial
 
-from ordermade.answering.refusal import too_few
 from ordermade.errors import RequestError, quoted
 from ordermade.generalization.full_domain import certain_observations
-from ordermade.generalization.goal import Goal
+from ordermade.generalization.goal import Goal, required
 from ordermade.generalization.measurement import Measurement
 from ordermade.generalization.question import Question
 from ordermade.generalization.result import Nearest
 from ordermade.lattice.node import Node
 from ordermade.lattice.observation import Observation
 from ordermade.lattice.requirement import Requirement
+from ordermade.least_k import in_words, shown, too_few
 from ordermade.loss.objectives import distance_beyond
+from ordermade.measuring.entity import Units
 from ordermade.measuring.oracle import Oracle
 from ordermade.prediction.evidence import Evidence
+from ordermade.requests.model import LARGEST_K
 from ordermade.search import Problem, choose, drive
 
 
@@ -38,10 +41,10 @@ class Refusal:
 
     def nearest_told(self, question: Question) -> Nearest | None:
         """The nearest node by column, as a result tells it."""
-        if self.nearest is None or self.nearest_k is None:
+        if self.nearest is None:
             return None
         levels = dict(zip(question.columns, self.nearest, strict=True))
-        return Nearest(levels, question.level_names(self.nearest), self.nearest_k, self.nearest_withheld or 0)
+        return Nearest(levels, question.level_names(self.nearest), self.nearest_k, self.nearest_withheld)
 
     def told(self, question: Question) -> str:
         """The reason in words, with the nearest node where there is one."""
@@ -49,18 +52,30 @@ class Refusal:
         if nearest is None:
             return self.reason
         levels = ", ".join(f"{column}: {name}" for column, name in nearest.level_names.items())
-        withheld = f", {nearest.withheld:,} withheld" if nearest.withheld else ""
-        return f"{self.reason}. Nearest node that passes: {levels} (k = {nearest.k}{withheld})"
+        least_k = question.dataset.least_k
+        k = in_words(0 if nearest.k is None else nearest.k, least_k)
+        withheld = in_words(0 if nearest.withheld is None else nearest.withheld, least_k)
+        also = "" if nearest.withheld == 0 else f", {withheld} withheld"
+        return f"{self.reason}. Nearest node that passes: {levels} (k = {k}{also})"
 
 
-def refused_at_once(goal: Goal, units: int) -> Refusal | None:
-    """The refusal of an empty dataset, or of one with fewer rows (or persons) than k; None if there are enough."""
-    reason = too_few(goal.k, units, "person(s)" if goal.requirement.persons else "row(s)")
+def least_units(question: Question) -> int:
+    """So many rows (or persons) a dataset must have for the request to be looked into: its k, by its risk too."""
+    return required(question.resolved, LARGEST_K).k
+
+
+def refused_at_once(question: Question, counted: Units) -> Refusal | None:
+    """The refusal of a dataset with fewer rows (or persons) than k, or with none; None if there are enough."""
+    reason = too_few(least_units(question), counted.number, counted.called)
     return None if reason is None else Refusal(reason)
 
 
-def why_refused(goal: Goal, found: Measurement) -> Refusal:
-    """The reason after every accepted node has failed: the column that breaks it, and the nearest node that passes."""
+def why_refused(question: Question, goal: Goal, found: Measurement) -> Refusal:
+    """The reason after every accepted node has failed: the column that breaks it, and the nearest node that passes.
+
+    No count in it is below the least k of the dataset.
+    """
+    least_k = question.dataset.least_k
     lattice, requirement = goal.lattice, goal.requirement
     evidence, oracle = found.evidence, found.oracle
     coarsest = tuple(axis.accepted[-1] for axis in lattice.axes)
@@ -69,49 +84,56 @@ def why_refused(goal: Goal, found: Measurement) -> Refusal:
     as_asked, *each_left_out = certain_observations(goal, oracle, evidence, [coarsest, *without])
     place = _breaking(requirement, each_left_out, as_asked)
     column = None if place is None else lattice.axes[below_top[place]].column
-    reason = f"{_nothing_passes(requirement)}: the coarsest has {_figures(requirement, as_asked)}"
+    reason = f"{_nothing_passes(requirement, least_k)}: the coarsest has {_figures(requirement, as_asked, least_k)}"
     failing = found.failing(coarsest) if requirement.models else {}
     if failing:
-        listed = (f"{model.written} of column {quoted(name)} in {n:,}" for (name, model), n in failing.items())
+        listed = (
+            f"{model.written} of column {quoted(name)} in {in_words(n, least_k)}"
+            for (name, model), n in failing.items()
+        )
         reason += f"; classes that fail there, of any size: {', '.join(listed)}"
     if place is not None:
-        there = _figures(requirement, each_left_out[place], would_be=True)
+        there = _figures(requirement, each_left_out[place], least_k, would_be=True)
         reason += f"; column {quoted(column or '')} breaks it (suppressed to `*`, {there})"
     nearest = _nearest(goal, evidence, oracle)
     if nearest is None:
         return Refusal(reason, column)
     (observation,) = certain_observations(goal, oracle, evidence.widened(), [nearest])
     k, withheld = requirement.released_k(observation), requirement.withheld(observation)
-    return Refusal(reason, column, nearest, k, withheld)
+    # Where nothing may be withheld, that nothing is says nothing.
+    told = shown(withheld, least_k) if requirement.most_withheld else withheld
+    return Refusal(reason, column, nearest, shown(k, least_k), told)
 
 
-def _nothing_passes(requirement: Requirement) -> str:
+def _nothing_passes(requirement: Requirement, least_k: int) -> str:
     units = "persons" if requirement.persons else "rows"
     told = f"no accepted combination of levels has {requirement.k} {units} in every class"
     if requirement.models:
         told += " and satisfies the models of the sensitive columns in each"
     if requirement.most_withheld:
-        told += f" once {requirement.most_withheld:,} {units} at most are withheld"
+        told += f" once {in_words(requirement.most_withheld, least_k)} {units} at most are withheld"
     if requirement.average_risk is not None:
         told += ", at the average risk allowed"
     return told
 
 
-def _figures(requirement: Requirement, observation: Observation, *, would_be: bool = False) -> str:
+def _figures(requirement: Requirement, observation: Observation, least_k: int, *, would_be: bool = False) -> str:
     """What a node has, or would have, of what is required."""
     if requirement.k_alone and not requirement.most_withheld:
-        return f"k would be {observation.k}" if would_be else f"k = {observation.k}"
+        k = in_words(observation.k, least_k)
+        return f"k would be {k}" if would_be else f"k = {k}" if observation.k >= least_k else f"a k of {k}"
+    words = partial(in_words, least_k=least_k)
     small = sum(classes for size, classes in observation.sizes if size < requirement.k)
     failing = sum(classes for _, classes in requirement.withheld_sizes(observation)) - small
-    told = f"{observation.divisions:,} classes, {small:,} of them smaller than {requirement.k}"
+    told = f"{words(observation.divisions)} classes, {words(small)} of them smaller than {requirement.k}"
     if requirement.models:
-        told += f" and {failing:,} more that fail a model"
+        told += f" and {words(failing)} more that fail a model"
     if requirement.most_withheld:
         units = "persons" if requirement.persons else "rows"
-        told += f", {requirement.withheld(observation):,} {units} to withhold"
+        told += f", {words(requirement.withheld(observation))} {units} to withhold"
     if requirement.average_risk is not None:
         released = requirement.released(observation)
-        told += f", {released.classes:,} classes of {released.units:,} released"
+        told += f", {words(released.classes)} classes of {words(released.units)} released"
     return told
 
 

@@ -70,12 +70,15 @@ class LocalReport:
 
 @dataclass(frozen=True, slots=True)
 class Nearest:
-    """The node that passes nearest to what was accepted, by column, its k, and the rows (or persons) it withholds."""
+    """The node that passes nearest to what was accepted, by column, its k, and the rows (or persons) it withholds.
+
+    A count below the least k of the dataset is None.
+    """
 
     levels: Mapping[str, int]
     level_names: Mapping[str, str]
-    k: int
-    withheld: int = 0
+    k: int | None
+    withheld: int | None = 0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -14,7 +14,7 @@ from ordermade.state.records import StartedRequest
 from ordermade.state.requested import RequestedAttribute
 
 
-def searched_as_started(question: Question, algorithm: str, version_id: int) -> StartedRequest:
+def searched_as_started(question: Question, algorithm: str, version_id: int | None) -> StartedRequest:
     """The request as the state keeps it from its start: the levels accepted, and what is asked beyond k."""
     resolved, request = question.resolved, question.resolved.request
     started = as_started(

@@ -10,9 +10,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
 from ordermade.answering.costs import Costs
-from ordermade.answering.question import with_k
+from ordermade.answering.question import require_unchanged, with_k
 from ordermade.answering.setting import Setting
-from ordermade.answering.sweep import Point, Sweep, steps
+from ordermade.answering.sweep import Point, Sweep, none_remain, require_ks, steps
 from ordermade.generalization.book import SearchBook
 from ordermade.generalization.full_domain import best_node, search_of
 from ordermade.generalization.goal import Goal, goal_of
@@ -23,8 +23,9 @@ from ordermade.generalization.publish import figures_of
 from ordermade.generalization.question import Question, asked
 from ordermade.generalization.refusal import Refusal, refused_at_once, why_refused
 from ordermade.lattice.node import Node
+from ordermade.least_k import shown
 from ordermade.loss.metrics import METRICS
-from ordermade.measuring.dataset import version
+from ordermade.measuring.dataset import Version, version
 from ordermade.measuring.entity import Units, units_of
 from ordermade.requests.generalization import GeneralizationRequest
 from ordermade.requests.read import ReadRequest
@@ -48,28 +49,41 @@ def generalization_swept(read: ReadRequest[GeneralizationRequest], ks: Sequence[
     with asked(setting.state, setting.limits, read, tell.statement) as opened:
         # What is kept as it is bears on no figure.
         question = replace(opened, resolved=replace(opened.resolved, keep=()))
+        require_ks(ks, opened.opened.terms, opened.opened.name)
         tell.step("dataset version")
         seen = version(question.dataset)
-        counted = units_of(question.dataset, seen.rows)
-        memory = Memory(question, seen, counted.persons, setting)
-        sweep = _Sweep(counted, memory, setting)
-        with memory.kept():
-            points = []
-            for k, step in steps(ks):
-                tell.step(step)
-                points.append(sweep.point(with_k(question, k)))
-        metric = sweep.metric or _shared(read.request.search.objective)
+        counted = units_of(question.dataset, seen.rows, ks[0])
+        metric = _shared(read.request.search.objective)
+        points = none_remain(ks, counted.number, counted.called)
+        few = points is not None
+        if points is None:
+            points, metric = _points(question, seen, counted, ks, setting)
+        require_unchanged(question)
         return Sweep(
             title=read.request.title,
             dataset=question.opened.name,
             method=read.request.method,
             metric=metric,
             meaning=METRICS[metric].meaning,
-            rows=seen.rows,
-            persons=counted.persons,
-            points=tuple(points),
+            rows=None if few else seen.rows,
+            persons=None if few else counted.persons,
+            points=points,
             cost=Costs.so_far(question.opened.backend.door, SearchBook.ASKS, started),
         )
+
+
+def _points(
+    question: Question, seen: Version, counted: Units, ks: Sequence[int], setting: Setting
+) -> tuple[tuple[Point, ...], str]:
+    """What the request with each k comes to, and the name of the loss that they are told by."""
+    memory = Memory(question, seen, counted.persons, setting)
+    sweep = _Sweep(counted, memory, setting)
+    with memory.kept():
+        points = []
+        for k, step in steps(ks):
+            setting.progress.step(step)
+            points.append(sweep.point(with_k(question, k)))
+    return tuple(points), sweep.metric or _shared(question.resolved.request.search.objective)
 
 
 def _shared(objective: str) -> str:
@@ -91,13 +105,13 @@ class _Sweep:
     def point(self, question: Question) -> Point:
         """What the request with this k comes to."""
         began, k = time.perf_counter(), question.resolved.request.k
-        goal = goal_of(question.resolved, self.counted.number)
-        found = refused_at_once(goal, self.counted.number) or self._searched(question, goal)
+        found = refused_at_once(question, self.counted) or self._searched(question)
         if isinstance(found, Refusal):
             found = Point(k=k, reason=found.told(question))
         return found.since(began)
 
-    def _searched(self, question: Question, goal: Goal) -> Point | Refusal:
+    def _searched(self, question: Question) -> Point | Refusal:
+        goal = goal_of(question.resolved, self.counted.number)
         algorithm, progress = search_of(goal), self.setting.progress.nodes_left
         if self.countable is None:
             known, cache, roll_up = self.memory.known, self.memory.cache, self.setting.roll_up
@@ -108,7 +122,9 @@ class _Sweep:
             best = best_node(goal, algorithm, found.minimised, found.evidence, found.oracle).best
             if question.resolved.request.recoding == "local":
                 return self._local(question, goal, found, best)
-            return why_refused(goal, found) if best is None else self._full_domain(question, goal, found, best)
+            return (
+                why_refused(question, goal, found) if best is None else self._full_domain(question, goal, found, best)
+            )
         finally:
             self.memory.learn(found.oracle.measured)
 
@@ -122,8 +138,8 @@ class _Sweep:
             losses=lost,
             measured_k=goal.requirement.released_k(observation),
             divisions=released.classes,
-            withheld_rows=0 if withheld is None else withheld.rows,
-            withheld_persons=None if self.counted.persons is None else released.withheld,
+            withheld_rows=self._withheld(question, 0 if withheld is None else withheld.rows),
+            withheld_persons=None if self.counted.persons is None else self._withheld(question, released.withheld),
         )
 
     def _local(self, question: Question, goal: Goal, found: Measurement, best: Node | None) -> Point | Refusal:
@@ -137,9 +153,13 @@ class _Sweep:
             losses=rounds.losses,
             measured_k=rounds.k,
             divisions=rounds.classes.divisions,
-            withheld_rows=rounds.withheld_rows,
-            withheld_persons=None if self.counted.persons is None else rounds.withheld_units,
+            withheld_rows=self._withheld(question, rounds.withheld_rows),
+            withheld_persons=None if self.counted.persons is None else self._withheld(question, rounds.withheld_units),
         )
+
+    def _withheld(self, question: Question, number: int) -> int | None:
+        """How many would be withheld; None below the least k, unless nothing may be."""
+        return shown(number, question.dataset.least_k) if question.resolved.limit else number
 
 
 def _metric(goal: Goal, found: Countable) -> str:

@@ -28,6 +28,23 @@ def without_labels(column_type: str) -> str:
     return _ENUM.sub("ENUM", column_type)
 
 
+def is_union(column_type: str) -> bool:
+    """Whether the type is, or has within it, a union: values of several types side by side."""
+    return re.search(r"\bUNION\(", column_type) is not None
+
+
+def holds_huge(column_type: str) -> bool:
+    """Whether the type is, or has within it, a whole number of 16 bytes."""
+    return re.search(r"\bU?HUGEINT\b", column_type) is not None
+
+
+def lost_in_parquet(column_type: str) -> str | None:
+    """Which part of a value Parquet does not hold, of the type or one within it; None where it holds it whole."""
+    if re.search(r"\bTIME WITH TIME ZONE\b", column_type):
+        return "offset from UTC"
+    return "microseconds" if re.search(r"\bINTERVAL\b", column_type) else None
+
+
 def is_whole(column_type: str) -> bool:
     """Whether the type holds whole numbers only."""
     return plain(column_type) in WHOLE

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from ordermade.errors import HierarchyError, did_you_mean, quoted
 from ordermade.hierarchies.column_types import is_date, without_labels
 from ordermade.hierarchies.hierarchy import Level
-from ordermade.hierarchies.levels import content_hash, moves, numbered
+from ordermade.hierarchies.levels import check_count, content_hash, moves, numbered
 from ordermade.hierarchies.rules import RuleHierarchy, whole_keys
 from ordermade.lattice.order import LevelOrder
 
@@ -113,6 +113,7 @@ def date_hierarchy(
     """
     if not given:
         raise HierarchyError("there is no level", where=where, next_step=f"Give some of {', '.join(PARTS)}.")
+    check_count(len(given), where=where)
     for part in given:
         if part not in PARTS:
             raise HierarchyError(

@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from itertools import chain
+from json.encoder import encode_basestring_ascii
+from typing import TYPE_CHECKING, cast
+
+import numpy as np
 
 from ordermade.errors import HierarchyError, quoted
 from ordermade.hierarchies.column_types import is_nested_or_binary, without_labels
@@ -12,8 +16,8 @@ from ordermade.hierarchies.grounding import first_of_each, written_out
 from ordermade.hierarchies.hierarchy import STAR, Grounding, Hierarchy, Key, Level
 from ordermade.hierarchies.levels import (
     VALUE,
-    canonical,
-    content_hash,
+    check_count,
+    content_hash_of,
     hierarchy_hash,
     level_order,
     moves,
@@ -26,6 +30,7 @@ if TYPE_CHECKING:
     from sqlglot import exp
 
 DUPLICATES_SHOWN = 5
+_LINES_AT_ONCE = 10_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,7 +60,9 @@ class ExplicitHierarchy(Hierarchy):
     @property
     def content_hash(self) -> str:
         """Hash of the whole content: kind, level names, levels in order, leaves. Not of the name."""
-        return hierarchy_hash(self.kind, self.levels, *map(canonical, sorted_leaves(self.leaves)))
+        leaves = _all_quoted(sorted_leaves(self.leaves))
+        stretches = ("".join([f"[{leaf}]\n" for leaf in leaves[at:end]]) for at, end in _stretches(len(leaves)))
+        return hierarchy_hash(self.kind, self.levels, stretches)
 
     def check_type(self, column_type: str) -> str | None:
         """Why this hierarchy cannot be used on a column of this SQL type, or None if it can."""
@@ -73,7 +80,7 @@ class ExplicitHierarchy(Hierarchy):
         In the one order that hashes are taken in, not that of the file: hierarchies of equal content number their
         cells alike, so what was stored under one can be read under the other.
         """
-        places = sorted(range(len(self.leaves)), key=lambda number: _leaf_order(self.leaves[number]))
+        places = _in_order(self.leaves)
         listed = {
             level: tuple(labels[place] for place in places)
             for level, labels in enumerate((self.leaves, *self.labels))
@@ -113,6 +120,7 @@ def explicit_hierarchy(
     `where` is the file and `lines` the line of each leaf, for messages. Raises HierarchyError on no leaves, a
     leaf listed twice, an empty label and names that cannot be used.
     """
+    check_count(len(given), where=where)
     _check_leaves(leaves, given, where, lines)
     paths = tuple(_without_gaps(level, number, where, lines) for number, level in enumerate(given, start=1))
     top = _one_label_level(paths)
@@ -127,7 +135,8 @@ def explicit_hierarchy(
             notes.append(f"{_called(given, top)} has one label, {quoted(paths[top][0])}: it is now '*'")
     positions = [position for position in range(len(given)) if position != top]
     refines = refinement([paths[position] for position in positions])
-    order = [positions[place] for place in numbering(refines)]
+    places = numbering(refines)
+    order = [positions[place] for place in places]
     in_order = tuple(order) if top is None else (*order, top)
     notes.extend(moves(in_order, [_called(given, position) for position in range(len(given))]))
     labels = tuple(paths[position] for position in order)
@@ -141,7 +150,7 @@ def explicit_hierarchy(
                 top_name=top_name,
                 where=where,
             ),
-            order=level_order(refinement(labels)),
+            order=level_order([[refines[fine][coarse] for coarse in places] for fine in places]),
             leaves=tuple(leaves),
             labels=(*labels, (STAR,) * len(leaves)),
         ),
@@ -150,45 +159,66 @@ def explicit_hierarchy(
 
 
 def refinement(levels: Sequence[Sequence[str]]) -> list[list[bool]]:
-    """Which level refines which, from the labels: i refines j where no class of i has two labels at j."""
-    codes = [first_of_each(labels) for labels in levels]
-    classes = [len(set(each)) for each in codes]
-    return [
-        [
-            fine >= coarse and len(set(zip(fine_codes, coarse_codes, strict=True))) == fine
-            for coarse, coarse_codes in zip(classes, codes, strict=True)
-        ]
-        for fine, fine_codes in zip(classes, codes, strict=True)
-    ]
+    """Which level refines which, from the labels: i refines j where no class of i has two labels at j.
+
+    So it does where each place has at j the class of the first place of its class at i.
+    """
+    codes = [np.fromiter(first_of_each(labels), dtype=np.int64, count=len(labels)) for labels in levels]
+    return [[bool((coarse[fine] == coarse).all()) for coarse in codes] for fine in codes]
 
 
 def level_hashes(leaves: Sequence[str | None], labels: Sequence[Sequence[str]]) -> tuple[str, ...]:
     """The hash of each level: of its (leaf, label) pairs, whatever the order of the leaves."""
-    by_leaf = sorted(range(len(leaves)), key=lambda number: _leaf_order(leaves[number]))
-    return tuple(
-        content_hash("explicit", *(canonical(leaves[number], each[number]) for number in by_leaf)) for each in labels
+    by_leaf = _in_order(leaves)
+    starts = [f"[{leaf}," for leaf in _all_quoted(map(leaves.__getitem__, by_leaf))]
+    return tuple(_level_hash(starts, by_leaf, each) for each in labels)
+
+
+def _level_hash(starts: Sequence[str], by_leaf: Sequence[int], labels: Sequence[str]) -> str:
+    """As `content_hash` of the canonical lines, each class of labels written once."""
+    ends = {label: f"{encode_basestring_ascii(label)}]\n" for label in set(labels)}
+    stretches = (
+        "".join([start + ends[labels[number]] for start, number in zip(starts[at:end], by_leaf[at:end], strict=True)])
+        for at, end in _stretches(len(starts))
     )
+    return content_hash_of(chain(("explicit\n",), stretches))
+
+
+def _stretches(lines: int) -> Iterator[tuple[int, int]]:
+    """From where up to where each stretch of so many lines reaches: one by one they are slow to hash."""
+    return ((at, at + _LINES_AT_ONCE) for at in range(0, lines, _LINES_AT_ONCE))
+
+
+def _all_quoted(texts: Iterable[str | None]) -> list[str]:
+    """As `canonical` writes them."""
+    listed = list(texts)
+    if None in listed:
+        return ["null" if text is None else encode_basestring_ascii(text) for text in listed]
+    return list(map(encode_basestring_ascii, cast("list[str]", listed)))
+
+
+def _in_order(leaves: Sequence[str | None]) -> list[int]:
+    """The places of the leaves in the one order that hashes are taken in."""
+    null = [place for place, leaf in enumerate(leaves) if leaf is None] if None in leaves else []
+    texts = [place for place, leaf in enumerate(leaves) if leaf is not None] if null else range(len(leaves))
+    return null + sorted(texts, key=cast("Sequence[str]", leaves).__getitem__)
 
 
 def sorted_leaves(leaves: Sequence[str | None]) -> list[str | None]:
     """The leaves in the one order that hashes are taken in: NULL first, then by code point."""
-    return sorted(leaves, key=_leaf_order)
-
-
-def _leaf_order(leaf: str | None) -> tuple[bool, str]:
-    return (leaf is not None, leaf or "")
+    return [leaves[place] for place in _in_order(leaves)]
 
 
 def _check_leaves(leaves: Sequence[str | None], given: Sequence[GivenLevel], where: str, lines: Sequence[int]) -> None:
     if not leaves:
         raise HierarchyError("it lists no values", where=where, next_step="List each value once.")
+    if len(set(leaves)) == len(leaves):
+        return
     places: dict[str | None, list[int]] = {}
     for number, leaf in enumerate(leaves):
         places.setdefault(leaf, []).append(number)
     # No value is told: what is read by mistake may be the table itself, whose first column is of persons.
     twice = [numbers for numbers in places.values() if len(numbers) > 1]
-    if not twice:
-        return
     shown = []
     for numbers in twice[:DUPLICATES_SHOWN]:
         differ = len({tuple(level.labels[number] for level in given) for number in numbers}) > 1
@@ -205,16 +235,14 @@ def _check_leaves(leaves: Sequence[str | None], given: Sequence[GivenLevel], whe
 
 
 def _without_gaps(level: GivenLevel, number: int, where: str, lines: Sequence[int]) -> tuple[str, ...]:
-    labels = []
-    for place, label in enumerate(level.labels):
+    for place, label in enumerate(() if all(level.labels) else level.labels):
         if not label:
             raise HierarchyError(
                 f"the label of the {'value' if lines else f'value at place {place + 1}'} at level {number} is empty",
                 where=f"{where}:{lines[place]}" if lines else where,
                 next_step="Write a label, or '*' to hide the value.",
             )
-        labels.append(label)
-    return tuple(labels)
+    return cast("tuple[str, ...]", level.labels)
 
 
 def _one_label_level(paths: Sequence[Sequence[str]]) -> int | None:

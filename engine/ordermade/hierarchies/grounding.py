@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from itertools import count
 
 from ordermade.hierarchies.hierarchy import Grounding, Key
 
@@ -35,4 +36,4 @@ def written_out(
 def first_of_each(entries: Iterable[str | None]) -> tuple[int, ...]:
     """For each place the first place with an equal entry: a class is numbered by its least member."""
     first: dict[str | None, int] = {}
-    return tuple(first.setdefault(entry, place) for place, entry in enumerate(entries))
+    return tuple(map(first.setdefault, entries, count()))

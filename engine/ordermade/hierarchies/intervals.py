@@ -23,7 +23,7 @@ from typing import TYPE_CHECKING
 from ordermade.errors import HierarchyError, quoted
 from ordermade.hierarchies.column_types import is_number, is_single_precision, is_whole, without_labels
 from ordermade.hierarchies.hierarchy import Level
-from ordermade.hierarchies.levels import canonical, content_hash, level_order, moves, numbered, numbering
+from ordermade.hierarchies.levels import canonical, check_count, content_hash, level_order, moves, numbered, numbering
 from ordermade.hierarchies.rules import RuleHierarchy, whole_keys
 from ordermade.lattice.order import LevelOrder
 
@@ -179,6 +179,7 @@ def _refinement(rules: Sequence[_OnGrid]) -> list[list[bool]]:
 def _check(given: Sequence[Interval], where: str) -> None:
     if not given:
         raise HierarchyError("there is no level", where=where, next_step="Give at least one width.")
+    check_count(len(given), where=where)
     for interval in given:
         if interval.width <= 0:
             raise HierarchyError(

@@ -4,14 +4,29 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
+from itertools import chain
 
 from ordermade.errors import HierarchyError
 from ordermade.hierarchies.hierarchy import STAR, Level
 from ordermade.lattice.order import LevelOrder
 
+MOST_LEVELS = 64
+"""The most levels of a hierarchy above its values."""
+
 VALUE = "value"
 """The name of level 0 where none is given."""
+
+
+def check_count(levels: int, *, where: str) -> None:
+    """Raise HierarchyError where there are more levels above the values than a request could choose from."""
+    if levels > MOST_LEVELS:
+        raise HierarchyError(
+            f"there are {levels:,} levels, and a hierarchy has at most {MOST_LEVELS}: the order of the levels is found "
+            "by comparing each with each, and every level more multiplies the nodes of every search",
+            where=where,
+            next_step="Keep the levels that a request would choose.",
+        )
 
 
 def content_hash(*lines: str) -> str:
@@ -29,14 +44,23 @@ TOP_HASH = content_hash("ordermade level: *")
 """The hash of the top level of every hierarchy."""
 
 
+def content_hash_of(stretches: Iterable[str]) -> str:
+    """What `content_hash` gives of many lines, of stretches of them in which every line is ended by a line feed."""
+    digest = hashlib.sha256()
+    for stretch in stretches:
+        digest.update(stretch.encode("utf-8"))
+    return digest.hexdigest()
+
+
 def canonical(*parts: str | int | None) -> str:
     """One line of canonical text: ASCII JSON without spaces."""
     return json.dumps(parts, separators=(",", ":"))
 
 
-def hierarchy_hash(kind: str, levels: Sequence[Level], *further: str) -> str:
-    """The hash of a whole hierarchy: kind, levels in order (names and hashes), and what else it holds."""
-    return content_hash(kind, *(canonical(level.name, level.content_hash) for level in levels), *further)
+def hierarchy_hash(kind: str, levels: Sequence[Level], further: Iterable[str] = ()) -> str:
+    """The hash of a whole hierarchy: kind, levels in order (names and hashes), and stretches of what else it holds."""
+    lines = (kind, *(canonical(level.name, level.content_hash) for level in levels))
+    return content_hash_of(chain((f"{line}\n" for line in lines), further))
 
 
 def numbered(

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from ordermade.errors import HierarchyError, quoted
 from ordermade.hierarchies.column_types import is_text, is_whole, without_labels
 from ordermade.hierarchies.hierarchy import STAR, Level
-from ordermade.hierarchies.levels import canonical, content_hash, moves, numbered
+from ordermade.hierarchies.levels import canonical, check_count, content_hash, moves, numbered
 from ordermade.hierarchies.rules import RuleHierarchy
 from ordermade.lattice.order import LevelOrder
 
@@ -105,6 +105,7 @@ def prefix_hashes(keep: Sequence[int], mask: str, length: int | None) -> tuple[s
 def _check(given: Sequence[int], mask: str, length: int | None, where: str) -> None:
     if not given:
         raise HierarchyError("there is no level", where=where, next_step="Give at least one number to keep.")
+    check_count(len(given), where=where)
     longest = MOST_CHARACTERS if length is None else length
     if longest > MOST_CHARACTERS:
         raise HierarchyError(f"the length {length} is above {MOST_CHARACTERS:,}", where=where)

@@ -7,13 +7,17 @@ from __future__ import annotations
 
 import csv
 import io
+from collections.abc import Sequence
 from pathlib import Path
-from typing import Literal, TypeAlias
+from typing import TYPE_CHECKING, Literal, TypeAlias
 
 from ordermade.errors import HierarchyError
 from ordermade.hierarchies.explicit import ExplicitHierarchy, GivenLevel, explicit_hierarchy
-from ordermade.hierarchies.levels import VALUE
+from ordermade.hierarchies.levels import VALUE, check_count
 from ordermade.hierarchies.text_file import read_text
+
+if TYPE_CHECKING:
+    from _csv import Reader
 
 Style: TypeAlias = Literal["arx", "header", "auto"]
 MOST_BYTES = 64 * 2**20
@@ -31,19 +35,22 @@ def read_csv(path: Path, name: str, style: Style = "auto") -> tuple[ExplicitHier
     text = read_text(path, most_bytes=MOST_BYTES)
     first_line = text.lstrip("\r\n").split("\n", 1)[0]
     chosen = _style(first_line, where) if style == "auto" else style
-    rows = _rows(text, ";" if chosen == "arx" else _delimiter(first_line), where)
-    names = rows.pop(0)[1] if chosen == "header" and rows else []
+    lines, rows = _rows(text, ";" if chosen == "arx" else _delimiter(first_line), where)
+    names: Sequence[str] = ()
+    if chosen == "header" and rows:
+        names, lines, rows = rows[0], lines[1:], rows[1:]
     if not rows:
         raise HierarchyError("it lists no values", where=where, next_step="List each value once.")
-    columns = len(names) or len(rows[0][1])
-    for line, fields in rows:
-        if len(fields) != columns:
-            raise HierarchyError(
-                f"the line has {len(fields)} fields where the first has {columns}",
-                where=f"{where}:{line}",
-                next_step="Give each value one label a level; quote a label that holds the delimiter.",
-            )
-    by_column = list(zip(*(fields for _, fields in rows), strict=True))
+    columns = len(names) or len(rows[0])
+    check_count(columns - 1, where=where)
+    uneven = next((place for place, fields in enumerate(map(len, rows)) if fields != columns), None)
+    if uneven is not None:
+        raise HierarchyError(
+            f"the line has {len(rows[uneven])} fields where the first has {columns}",
+            where=f"{where}:{lines[uneven]}",
+            next_step="Give each value one label a level; quote a label that holds the delimiter.",
+        )
+    by_column = list(zip(*rows, strict=True))
     above = enumerate(by_column[1:], start=1)
     return explicit_hierarchy(
         name,
@@ -51,7 +58,7 @@ def read_csv(path: Path, name: str, style: Style = "auto") -> tuple[ExplicitHier
         [GivenLevel(names[number] if names else None, labels) for number, labels in above],
         value_name=names[0] if names else VALUE,
         where=where,
-        lines=[line for line, _ in rows],
+        lines=lines,
     )
 
 
@@ -71,24 +78,34 @@ def _delimiter(header: str) -> str:
     return next((delimiter for delimiter in (",", ";", "\t") if delimiter in header), ",")
 
 
-def _rows(text: str, delimiter: str, where: str) -> list[tuple[int, list[str]]]:
-    """Each line's number and fields; empty lines at the end are let pass."""
-    reader = csv.reader(io.StringIO(text, newline=""), delimiter=delimiter, strict=True)
-    rows: list[tuple[int, list[str]]] = []
+def _rows(text: str, delimiter: str, where: str) -> tuple[Sequence[int], list[tuple[str, ...]]]:
+    """Each line's number, and its fields; empty lines at the end are let pass."""
+    reader = _reader(text, delimiter)
     try:
-        line = 1
-        for fields in reader:
-            rows.append((line, fields))
-            line = reader.line_num + 1
+        rows = list(map(tuple, reader))  # tuples: the collector of garbage need not visit them again, as it does lists
     except csv.Error as fault:
         raise HierarchyError(
             f"the line is not CSV: {fault}",
             where=f"{where}:{reader.line_num}",
             next_step='Put a label that holds a quote in quotes, and write the quote twice: "a ""b"" c".',
         ) from fault
-    while rows and not rows[-1][1]:
+    lines: Sequence[int] = range(1, len(rows) + 1)
+    if reader.line_num != len(rows):
+        lines = _line_numbers(text, delimiter)
+    while rows and not rows[-1]:
         rows.pop()
-    for number, fields in rows:
-        if not fields:
-            raise HierarchyError("the line is empty", where=f"{where}:{number}", next_step="Remove the line.")
-    return rows
+    lines = lines[: len(rows)]
+    if () in rows:
+        empty = lines[rows.index(())]
+        raise HierarchyError("the line is empty", where=f"{where}:{empty}", next_step="Remove the line.")
+    return lines, rows
+
+
+def _line_numbers(text: str, delimiter: str) -> Sequence[int]:
+    """The number of the line that each row begins with, where some reach over several lines."""
+    reader = _reader(text, delimiter)
+    return [1, *(reader.line_num + 1 for _ in reader)]
+
+
+def _reader(text: str, delimiter: str) -> Reader:
+    return csv.reader(io.StringIO(text, newline=""), delimiter=delimiter, strict=True)

@@ -12,6 +12,7 @@ from ordermade.hierarchies.dates import date_hierarchy
 from ordermade.hierarchies.explicit import ExplicitHierarchy, GivenLevel, explicit_hierarchy
 from ordermade.hierarchies.hierarchy import Hierarchy
 from ordermade.hierarchies.intervals import Interval, interval_hierarchy
+from ordermade.hierarchies.levels import check_count
 from ordermade.hierarchies.prefixes import prefix_hierarchy
 from ordermade.hierarchies.text_file import read_text
 from ordermade.hierarchies.yaml_rules import Intervals, Ordered, Prefix, Range, rules
@@ -79,6 +80,7 @@ def _mapping(
     where: str,
 ) -> tuple[ExplicitHierarchy, Notes]:
     levels = len(next(iter(mapping.values()), []))
+    check_count(levels, where=where)
     for leaf, labels in mapping.items():
         if len(labels) != levels:
             raise HierarchyError(
@@ -97,6 +99,7 @@ def _mapping(
 
 
 def _ordered(given: Ordered, name: str, document: PlainYaml, where: str) -> tuple[ExplicitHierarchy, Notes]:
+    check_count(len(given.levels), where=_at(document, where, "ordered"))
     position = {value: number for number, value in reversed(list(enumerate(given.values)))}
     levels = [
         GivenLevel(

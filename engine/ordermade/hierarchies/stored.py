@@ -10,6 +10,7 @@ from typing import TypedDict, TypeVar
 from ordermade.errors import StateDamaged, quoted
 from ordermade.hierarchies.dates import DateHierarchy, date_hashes
 from ordermade.hierarchies.explicit import ExplicitHierarchy, level_hashes, refinement
+from ordermade.hierarchies.grounding import first_of_each
 from ordermade.hierarchies.hierarchy import STAR, Hierarchy, Level
 from ordermade.hierarchies.intervals import Interval, IntervalHierarchy, interval_hashes, interval_order
 from ordermade.hierarchies.levels import TOP_HASH, VALUE_HASH, level_order
@@ -38,17 +39,19 @@ class StoredLevel:
 
 
 @dataclass(frozen=True, slots=True)
-class StoredValue:
-    """The label of one leaf of an explicit hierarchy at one level: a row for every leaf and level from 1 up.
+class StoredLabels:
+    """The labels of one level of an explicit hierarchy, from 1 up: parallel lists, a place for each row.
 
-    `leaf_no` counts the leaves from 0 in the order of their file; `leaf` is None for the path of NULL, which
-    has labels like any other. Level 0 is not stored: its label is the leaf itself.
+    There is a row for every leaf at level 1. At a level that the one below it refines, one row for each class of the
+    level below is enough, that of its first leaf (states of before have one for every leaf). `leaf_numbers` count the
+    leaves from 0 in the order of their file; in `leaves` None is the path of NULL, which has labels like any other.
+    Level 0 is not stored: its label is the leaf itself.
     """
 
-    leaf_no: int
-    leaf: str | None
     level: int
-    label: str | None
+    leaf_numbers: tuple[int, ...]
+    leaves: tuple[str | None, ...]
+    labels: tuple[str | None, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,7 +60,7 @@ class StoredHierarchy:
 
     kind: str
     levels: tuple[StoredLevel, ...]
-    values: tuple[StoredValue, ...]
+    labels: tuple[StoredLabels, ...]
 
 
 Present = TypeVar("Present")
@@ -76,12 +79,12 @@ class _Rule(TypedDict, total=False):
 
 def store(hierarchy: Hierarchy) -> StoredHierarchy:
     """The hierarchy as rows. Raises TypeError for a species that this module does not know."""
-    values: tuple[StoredValue, ...] = ()
+    labels: tuple[StoredLabels, ...] = ()
     rules: Sequence[_Rule]
     match hierarchy:
         case ExplicitHierarchy():
             rules = [_Rule() for _ in hierarchy.levels[1:-1]]
-            values = _values(hierarchy)
+            labels = _labels(hierarchy)
         case IntervalHierarchy():
             rules = [_Rule(origin=str(each.origin), width=str(each.width)) for each in hierarchy.intervals]
         case DateHierarchy():
@@ -94,7 +97,7 @@ def store(hierarchy: Hierarchy) -> StoredHierarchy:
         _level(number, level, rule)
         for number, (level, rule) in enumerate(zip(hierarchy.levels, [_Rule(), *rules, _Rule()], strict=True))
     )
-    return StoredHierarchy(hierarchy.kind, levels, values)
+    return StoredHierarchy(hierarchy.kind, levels, labels)
 
 
 def restore(name: str, stored: StoredHierarchy) -> Hierarchy:
@@ -153,23 +156,41 @@ def _level(number: int, level: Level, rule: _Rule) -> StoredLevel:
     )
 
 
-def _values(hierarchy: ExplicitHierarchy) -> tuple[StoredValue, ...]:
-    return tuple(
-        StoredValue(leaf_no, leaf, level, labels[leaf_no])
-        for leaf_no, leaf in enumerate(hierarchy.leaves)
-        for level, labels in enumerate(hierarchy.labels, start=1)
-    )
+def _labels(hierarchy: ExplicitHierarchy) -> tuple[StoredLabels, ...]:
+    leaves = hierarchy.leaves
+    every = tuple(range(len(leaves)))
+    below: Sequence[int] = every
+    found: list[StoredLabels] = []
+    for level, labels in enumerate(hierarchy.labels, start=1):
+        if level == 1 or not hierarchy.order.refines(level - 1, level):
+            found.append(StoredLabels(level, every, leaves, labels))
+        else:
+            numbers = tuple(sorted(set(below)))
+            of_each = tuple(map(leaves.__getitem__, numbers)), tuple(map(labels.__getitem__, numbers))
+            found.append(StoredLabels(level, numbers, *of_each))
+        if level < hierarchy.top:
+            below = first_of_each(labels)
+    return tuple(found)
 
 
 def _leaves_and_paths(stored: StoredHierarchy) -> tuple[tuple[str | None, ...], tuple[tuple[str, ...], ...]]:
     """The leaves in order, and the labels of each level from 1 to the top."""
-    leaf_of: dict[int, str | None] = {value.leaf_no: value.leaf for value in stored.values}
-    label_of = {(value.level, value.leaf_no): _present(value.label) for value in stored.values}
-    numbers = range(len(leaf_of))
-    paths = tuple(tuple(label_of[level, number] for number in numbers) for level in range(1, len(stored.levels)))
-    if not leaf_of or set(paths[-1]) != {STAR}:
+    if not stored.labels or [each.level for each in stored.labels] != list(range(1, len(stored.levels))):
+        raise ValueError("a level has no labels")
+    leaves = stored.labels[0].leaves
+    every = tuple(range(len(leaves)))
+    if not every or stored.labels[0].leaf_numbers != every:
+        raise ValueError("a leaf has no label at level 1")
+    below, paths = every, []
+    for each in stored.labels:
+        labels = dict(zip(each.leaf_numbers, each.labels, strict=True))
+        # What has no label of its own has that of the first leaf of its class at the level below.
+        own = each.leaf_numbers if each.leaf_numbers == every else [n if n in labels else below[n] for n in every]
+        paths.append(tuple(_present(label) for label in map(labels.__getitem__, own)))
+        below = first_of_each(paths[-1])
+    if set(paths[-1]) != {STAR}:
         raise ValueError("the top level is not one '*'")
-    return tuple(leaf_of[number] for number in numbers), paths
+    return leaves, tuple(paths)
 
 
 def _named(stored: StoredHierarchy, hashes: Sequence[str]) -> tuple[Level, ...]:

@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+import io
+from functools import partial
 from pathlib import Path
 
+from ordermade.encodings.detected import decoded, detected
 from ordermade.errors import HierarchyError
 
 
 def read_text(path: Path, *, most_bytes: int) -> str:
-    """The file's text: UTF-8 with or without byte order mark, else CP932.
+    """The file's text: UTF-8 or UTF-16 by their marks, UTF-8 without one, else in the encoding that reads it best.
 
-    Raises HierarchyError where there is no such file, it cannot be read, is too large, or is in neither
-    encoding.
+    Raises HierarchyError where there is no such file, it cannot be read, is too large, or may be in several
+    encodings.
     """
     where = str(path)
     try:
@@ -30,16 +33,8 @@ def read_text(path: Path, *, most_bytes: int) -> str:
             where=where,
             next_step="A hierarchy lists each value once; give a rule where the values are too many to list.",
         )
-    for encoding in ("utf-8-sig", "cp932"):
-        try:
-            text = data.decode(encoding)
-        except UnicodeDecodeError:
-            continue
-        if "\0" in text:
-            break
-        return text
-    raise HierarchyError(
-        "the file is text in neither UTF-8 nor CP932",
-        where=where,
-        next_step="Save it as UTF-8 and read it again.",
-    )
+    opened = partial(io.BytesIO, data)
+    found = detected(opened)
+    if found.encoding is None:
+        raise HierarchyError(found.open_question, where=where, next_step="Save it as UTF-8 and read it again.")
+    return "".join(decoded(opened, found.encoding)).removeprefix("\ufeff")

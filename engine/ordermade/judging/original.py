@@ -15,6 +15,7 @@ from ordermade.judging.reading import carried, drop, keep, no_rows, row
 from ordermade.judging.statements import filled, for_numbers
 from ordermade.judging.tables import CUSTOMERS, ELEMENTS, GOODS, ORIGINAL_READ, ORIGINAL_RECORDS
 from ordermade.judging.wanted import Roles
+from ordermade.least_k import in_words
 from ordermade.measuring.dataset import Dataset
 from ordermade.requests.measured_types import decimals_of, measured_as
 from ordermade.requests.numbers import plain
@@ -63,7 +64,7 @@ def read_original(dataset: Dataset, roles: Roles, door: Door) -> Original:
     sql.with_columns(tree, {"dataset.id": roles.customer, "dataset.qi": roles.item, "dataset.moment": roles.when})
     carried(dataset, for_numbers(tree, roles.numbers, "measured", 2), door, ORIGINAL_READ)
     counted = row(door, filled("original_missing", places=1 + len(roles.numbers)))
-    _require_values(roles, types, counted)
+    _require_values(roles, types, counted, dataset.least_k)
     units = tuple(_unit(door, roles, types, place) for place in range(len(roles.numbers)))
     for place, unit in enumerate(units, start=2):
         if Decimal(counted[f"largest_{place}"]) > MOST_UNITS * unit:
@@ -72,7 +73,7 @@ def read_original(dataset: Dataset, roles: Roles, door: Door) -> Original:
                 where="--unit",
                 next_step="Leave such rows out with --where, or give a larger unit.",
             )
-    _require_even(door, roles, types)
+    _require_even(door, roles, types, dataset.least_k)
     keep(door, CUSTOMERS, _numbered(ORIGINAL_READ, "customer"))
     keep(door, _GOOD_TEXTS, _numbered(ORIGINAL_READ, "item"))
     return Original(dataset.name, roles, types, int(counted["records"]), units)
@@ -131,8 +132,8 @@ def _unusable(option: str, name: str, types: Mapping[str, str], why: str) -> Inp
     )
 
 
-def _require_values(roles: Roles, types: Mapping[str, str], counted: Mapping[str, float]) -> None:
-    """Raises InputError, with counts only, where rows lack a customer, an item, a day or a number."""
+def _require_values(roles: Roles, types: Mapping[str, str], counted: Mapping[str, float], least_k: int) -> None:
+    """Raises InputError, with no count below `least_k`, where rows lack a customer, an item, a day or a number."""
     lacking = {roles.customer: counted["without_customer"], roles.item: counted["without_item"]}
     for place, name in enumerate((roles.when, *roles.numbers), start=1):
         lacking[name] = counted[f"without_{place}"]
@@ -146,22 +147,23 @@ def _require_values(roles: Roles, types: Mapping[str, str], counted: Mapping[str
             kept = f"`{column} between {ENDS[0]} and {ENDS[1]}`"
             step = "Mend them in the file." if as_text else f"Leave them out with --where: {kept} keeps all others."
         raise InputError(
-            f"{int(number):,} row(s) of the original have no value that can be used in {quoted(name)}"
+            f"{in_words(int(number), least_k)} row(s) of the original have no value that can be used in {quoted(name)}"
             + (": no date such as 2011-12-31" if as_text else ""),
             where=name,
             next_step=step,
         )
 
 
-def _require_even(door: Door, roles: Roles, types: Mapping[str, str]) -> None:
-    """Raises InputError, with counts only, where a number is no whole number of the units that were asked."""
+def _require_even(door: Door, roles: Roles, types: Mapping[str, str], least_k: int) -> None:
+    """Raises InputError, with no count below `least_k`, where a number is no whole number of the units wanted."""
     for place, (name, asked) in enumerate(zip(roles.numbers, roles.units, strict=True), start=2):
         if asked is None or is_whole(types[name]):
             continue
         (count,) = uneven_rows(door, ORIGINAL_READ, f"raw_{place}", types[name], [asked])
         if count:
             raise InputError(
-                f"{count:,} row(s) of the column {quoted(name)} are no whole number of units of {plain(asked)}",
+                f"{in_words(count, least_k)} row(s) of the column {quoted(name)} are no whole number of units of "
+                f"{plain(asked)}",
                 where="--unit",
                 next_step=f"Give a unit that divides all its values, such as --unit {name}=0.01 if they are cents.",
             )

@@ -14,6 +14,7 @@ from ordermade import sql
 from ordermade.errors import InputError, SourceChanged, quoted
 from ordermade.hierarchies.column_types import is_date, is_number, plain, without_labels
 from ordermade.lattice.observation import Observation, PersonSizes
+from ordermade.least_k import in_words, shown
 from ordermade.measuring.dataset import Dataset
 from ordermade.measuring.table_figures import ColumnFacts, MeasuredTable, SensitiveFigures
 from ordermade.measuring.table_statements import (
@@ -92,6 +93,7 @@ class _Measuring:
             quasi_identifiers=tuple(facts[each] for each in self.roles.quasi_identifiers),
             classes=self.classes(None if self.roles.entity is None else facts[self.roles.entity].values),
             sensitive=tuple(self.sensitive(facts[each], columns[each]) for each in self.roles.sensitive),
+            least_k=self.dataset.least_k,
         )
 
     def numbered(self, name: str, keys: str) -> tuple[ColumnFacts, NumberedColumn, int]:
@@ -107,8 +109,9 @@ class _Measuring:
         entity = self.roles.entity
         if entity is not None and facts[entity].nulls:
             number = facts[entity].nulls
+            have = "row has" if shown(number, self.dataset.least_k) == 1 else "rows have"
             raise InputError(
-                f"{number:,} row{' has' if number == 1 else 's have'} no person: {quoted(entity)} is NULL there",
+                f"{in_words(number, self.dataset.least_k)} {have} no person: {quoted(entity)} is NULL there",
                 where="--entity",
                 next_step=f"Measure the others with --where '\"{entity}\" IS NOT NULL', or count rows.",
             )

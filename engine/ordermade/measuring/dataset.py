@@ -29,7 +29,8 @@ class Version:
 class Dataset:
     """A relation of an open source, as a query, and its columns. `name` is how messages call it.
 
-    `entity` is the column that tells persons apart, where one may have several rows; None if a row is a person.
+    `entity` is the column that tells persons apart, where one may have several rows; None if a row is a person. No
+    count below `least_k` is shown; 0 where all are.
     """
 
     name: str
@@ -37,6 +38,7 @@ class Dataset:
     relation: exp.Query
     columns: tuple[Column, ...]
     entity: str | None = None
+    least_k: int = 0
 
     def type_of(self, column: str) -> str:
         """The SQL type of a column, as the catalog names it."""

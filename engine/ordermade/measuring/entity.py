@@ -9,8 +9,10 @@ from sqlglot import exp
 
 from ordermade import sql
 from ordermade.errors import InputError, quoted
+from ordermade.least_k import in_words
 from ordermade.measuring.keys import as_key
 from ordermade.requests.where import in_a_request
+from ordermade.sources.backend import row_count
 from ordermade.sources.door import Purpose
 
 if TYPE_CHECKING:
@@ -28,34 +30,53 @@ class Units:
     persons: int | None = None
 
     @property
+    def called(self) -> str:
+        """The noun for what classes count: `persons` or `rows`."""
+        return "rows" if self.persons is None else "persons"
+
+    @property
     def number(self) -> int:
         """What classes count: persons where they are told apart, else rows."""
         return self.rows if self.persons is None else self.persons
 
 
-def units_of(dataset: Dataset, rows: int) -> Units:
-    """The rows of the dataset, and its persons where it tells them apart. Raises InputError for rows without one."""
-    return Units(rows) if dataset.entity is None else units(dataset)
+def units_of(dataset: Dataset, rows: int, enough: int = 0) -> Units:
+    """The rows of the dataset, and its persons where it tells them apart. Raises InputError as `units` does."""
+    return Units(rows) if dataset.entity is None else units(dataset, enough)
 
 
-def units(dataset: Dataset) -> Units:
+def remaining(dataset: Dataset, enough: int) -> Units:
+    """The rows of the dataset, counted, or its rows and persons where it tells them apart. Raises as `units` does."""
+    return units_of(dataset, row_count(dataset.backend, dataset.relation) if dataset.entity is None else 0, enough)
+
+
+def units(dataset: Dataset, enough: int = 0) -> Units:
     """The rows and persons of a dataset with an entity column, whose table `PERSONS` is stored on the way.
 
-    One statement in the source. Raises InputError where rows have no person, ValueError without an entity column.
+    One statement in the source. Raises InputError where rows have no person, unless there are not `enough` persons for
+    that to matter; ValueError without an entity column.
     """
-    if dataset.entity is None:
-        raise ValueError(f"{dataset.name} does not tell persons apart")
-    dataset.backend.door.store(Purpose.COVERAGE, PERSONS, persons_statement(dataset))
-    rows, persons, without = dataset.backend.workspace.rows(Purpose.COVERAGE, sql.template("person_counts"))[0]
-    if without:
+    counted, without = counted_persons(dataset)
+    if without and counted.number >= enough and dataset.entity is not None:
         condition = f"{sql.text(sql.column(dataset.entity))} is not null"
         raise InputError(
-            f"{int(without):,} row(s) have no person: the column {quoted(dataset.entity)} is NULL there",
+            f"{in_words(without, dataset.least_k)} row(s) have no person: the column {quoted(dataset.entity)} is NULL "
+            "there",
             where=f"dataset {quoted(dataset.name)}",
             next_step=f"Leave them out with `{in_a_request(condition)}`, or register the dataset without "
             "--entity, which counts rows.",
         )
-    return Units(int(rows), int(persons))
+    return counted
+
+
+def counted_persons(dataset: Dataset) -> tuple[Units, int]:
+    """The rows and persons of a dataset with an entity column, and the rows that have no person.
+
+    One statement in the source, which stores the table `PERSONS`. Raises ValueError without an entity column.
+    """
+    dataset.backend.door.store(Purpose.COVERAGE, PERSONS, persons_statement(dataset))
+    rows, persons, without = dataset.backend.workspace.rows(Purpose.COVERAGE, sql.template("person_counts"))[0]
+    return Units(int(rows), int(persons)), int(without)
 
 
 def persons_statement(dataset: Dataset) -> exp.Select:

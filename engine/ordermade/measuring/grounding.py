@@ -14,6 +14,7 @@ from ordermade import sql
 from ordermade.errors import HierarchyError, quoted
 from ordermade.hierarchies.hierarchy import NOT_COVERED, Grounding, Hierarchy, Key
 from ordermade.lattice.observation import Sizes
+from ordermade.least_k import in_words
 from ordermade.loss.costs import AttributeCosts, LevelClasses, attribute_costs, information
 from ordermade.measuring.attribute import Attribute
 from ordermade.measuring.dataset import Dataset
@@ -53,7 +54,7 @@ def ground(dataset: Dataset, position: int, column: str, hierarchy: Hierarchy, b
     workspace = dataset.backend.workspace
     grounding = store_keys(dataset, attribute)
     found = figures(workspace, attribute)
-    require_coverage(found, attribute)
+    require_coverage(found, attribute, dataset.least_k)
     numbered = _classes(workspace, attribute, grounding)
     classes = {level: [(n, leaves) for n, leaves in each.values()] for level, each in numbered.items()}
     marginal = {level: _histogram(n for n, _ in each) for level, each in classes.items()}
@@ -164,8 +165,11 @@ def _codes(workspace: Door, attribute: Attribute) -> list[Key]:
     return [row[0] for row in rows_of(workspace, "codes", attribute) if row[0] != NOT_COVERED]
 
 
-def require_coverage(found: Figures, attribute: Attribute) -> None:
-    """Raises HierarchyError where the hierarchy does not cover every value, or lists one twice."""
+def require_coverage(found: Figures, attribute: Attribute, least_k: int) -> None:
+    """Raises HierarchyError where the hierarchy does not cover every value, or lists one twice.
+
+    No count below `least_k` is shown.
+    """
     name = attribute.hierarchy.name
     where = f"column {quoted(attribute.column)}, hierarchy {quoted(name)}"
     if found.repeated:
@@ -176,7 +180,8 @@ def require_coverage(found: Figures, attribute: Attribute) -> None:
         )
     if found.missing_values:
         raise HierarchyError(
-            f"{found.missing_values} value(s) of the column, in {found.missing_rows} row(s), are not in the hierarchy",
+            f"{in_words(found.missing_values, least_k)} value(s) of the column, in "
+            f"{in_words(found.missing_rows, least_k)} row(s), are not in the hierarchy",
             where=where,
             next_step="Add them (`ordermade hierarchy check … --show-values` lists them to the provider), "
             "or leave the rows out with `where`.",

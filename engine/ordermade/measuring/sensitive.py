@@ -93,7 +93,7 @@ def ground_sensitive(dataset: Dataset, position: int, column: str, models: Seque
     workspace.store(Purpose.COVERAGE, sensitive.values, cells_statement(sensitive, values))
     for table, attribute in along_hierarchies(dataset, sensitive):
         store_keys(dataset, attribute)
-        require_coverage(figures(workspace, attribute), attribute)
+        require_coverage(figures(workspace, attribute), attribute, dataset.least_k)
         workspace.store(Purpose.COVERAGE, table, levels_statement(sensitive, attribute))
     return replace(sensitive, different=values)
 

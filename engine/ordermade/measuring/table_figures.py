@@ -83,7 +83,8 @@ class Risks:
 class MeasuredTable:
     """A table measured as it is. Its units are rows, or persons where an `entity` column tells these apart.
 
-    `name` as it was asked for, `filter` the row filter in its one spelling (None: every row).
+    `name` as it was asked for, `filter` the row filter in its one spelling (None: every row). Counts below `least_k`
+    are for nobody's eyes: whoever shows the figures leaves them out.
     """
 
     name: str
@@ -93,6 +94,7 @@ class MeasuredTable:
     quasi_identifiers: tuple[ColumnFacts, ...]
     classes: Observation
     sensitive: tuple[SensitiveFigures, ...]
+    least_k: int = 0
 
     @property
     def unit(self) -> str:

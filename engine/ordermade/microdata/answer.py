@@ -4,11 +4,15 @@ from __future__ import annotations
 
 import time
 
+from ordermade.answering.identifying import identifying
 from ordermade.answering.publishing import published
-from ordermade.answering.refusal import require_all, too_few
+from ordermade.answering.refusal import require_all
 from ordermade.answering.released import Draft
 from ordermade.answering.setting import Setting
+from ordermade.answering.standing import ReturnedResult, earlier_release
+from ordermade.least_k import too_few
 from ordermade.measuring.dataset import version
+from ordermade.measuring.entity import Units
 from ordermade.measuring.grounding import ground
 from ordermade.microdata.book import GroupingBook
 from ordermade.microdata.grouped import grouped_records, none_can_be
@@ -22,7 +26,9 @@ from ordermade.requests.microaggregation import MicroaggregationRequest
 from ordermade.requests.read import ReadRequest
 
 
-def microaggregated(read: ReadRequest[MicroaggregationRequest], setting: Setting) -> MicroaggregationResult:
+def microaggregated(
+    read: ReadRequest[MicroaggregationRequest], setting: Setting
+) -> MicroaggregationResult | ReturnedResult:
     """The release of groups of k or more near records, or the reason why there is none.
 
     Raises InputError (malformed, or values that are no numbers), SourceFault, StateFault, ReleaseFault; then nothing is
@@ -32,9 +38,13 @@ def microaggregated(read: ReadRequest[MicroaggregationRequest], setting: Setting
     with asked(setting.state, setting.limits, read, tell.statement) as question:
         tell.step("dataset version")
         seen = version(question.dataset)
-        book = GroupingBook(setting.state, setting.cache, question, seen, started)
+        earlier = earlier_release(question, setting, seen)
+        if earlier is not None:
+            return earlier
+        few = too_few(question.request.k, seen.rows)
+        book = GroupingBook(setting.state, setting.cache, question, None if few else seen, started)
         with book.closed_on_failure():
-            refusal = too_few(question.request.k, seen.rows)
+            refusal = few or identifying(question, Units(seen.rows))
             if refusal:
                 return book.refused(refusal)
             tell.step("records")

@@ -31,7 +31,7 @@ class GroupingBook(Book[Question]):
         """Closes the book of a refused request. Raises SourceChanged if files of the source changed meanwhile."""
         self._close_refused(reason)
         return MicroaggregationResult(
-            request=self.request_id, status="refused", rows=self._version.rows, reason=reason, cost=self.costs()
+            request=self.request_id, status="refused", rows=self.rows, reason=reason, cost=self.costs()
         )
 
     def released(
@@ -42,11 +42,11 @@ class GroupingBook(Book[Question]):
         distributions: tuple[DistributionReport, ...] = (),
     ) -> MicroaggregationResult:
         """Closes the book of a released request."""
-        self._close("released", None, published)
+        self._close_released(published)
         return MicroaggregationResult(
             request=self.request_id,
             status="released",
-            rows=self._version.rows,
+            rows=self.rows,
             k=published.record.k,
             divisions=published.record.divisions,
             privacy=published.record.privacy,
@@ -58,7 +58,7 @@ class GroupingBook(Book[Question]):
             cost=self.costs(),
         )
 
-    def _recall(self, connection: DuckDBPyConnection) -> None:
+    def _recall(self, connection: DuckDBPyConnection, version_id: int) -> None:
         """Nothing: groups are made anew."""
 
     def _started(self) -> StartedRequest:
@@ -94,5 +94,5 @@ class GroupingBook(Book[Question]):
         within = self._question.resolved.within
         return {each.column: (each.level, each.hierarchy.levels[each.level].name) for each in within}
 
-    def _keep_measured(self, connection: DuckDBPyConnection) -> None:
+    def _keep_measured(self, connection: DuckDBPyConnection, version_id: int) -> None:
         """Nothing: groups are no node of a lattice."""

@@ -24,6 +24,7 @@ from ordermade.microdata.aggregated import Aggregated
 from ordermade.microdata.records import Records
 from ordermade.release.plan import Plan
 from ordermade.requests.measured_types import measured_as
+from ordermade.requests.terms import Terms
 from ordermade.sources.workspace import Limits
 from ordermade.state.database import StateFile
 
@@ -96,10 +97,13 @@ def compared(
     an algorithm that does not take the attributes; UnknownName, SourceFault, StateFault.
     """
     tell = progress or Silent()
-    with table.dataset(state, limits, where) as (dataset, text):
+    ks = each_k(wanted.ks)
+    with table.dataset(state, limits, where, k=ks[-1]) as (dataset, text):
+        breach = Terms(dataset.least_k).of_k(ks[0], table.named)
+        if breach is not None:
+            raise InputError(breach.what, where="--k", next_step=f"{breach.instead.capitalize()}.")
         aggregated = _aggregated(wanted, {each.name: each.type for each in dataset.columns})
         algorithms = _algorithms(wanted)
-        ks = each_k(wanted.ks)
         tell.step("records")
         names = tuple(each.column for each in aggregated)
         records = Records.stored(

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from ordermade.answering.refusal import too_few
+from functools import partial
+
 from ordermade.answering.setting import Setting
+from ordermade.least_k import in_words, too_few
 from ordermade.microaggregation.aggregates import released_loss
 from ordermade.microaggregation.columns import Numeric, euclidean
 from ordermade.microaggregation.grouping import grouped
@@ -44,9 +46,10 @@ def _small_classes(question: Question, records: Records) -> str | None:
     below = records.classes_below(k)
     if not below:
         return None
+    words = partial(in_words, least_k=question.dataset.least_k)
     rows = sum(size for size in records.sizes if size < k)
     columns = ", ".join(each.column for each in question.resolved.within)
     return (
-        f"{below:,} of the {len(records.sizes):,} classes of {columns} have fewer than {k} rows ({rows:,} in all), so "
-        "that no group inside them can have k"
+        f"{words(below)} of the {words(len(records.sizes))} classes of {columns} have fewer than {k} rows "
+        f"({words(rows)} in all), so that no group inside them can have k"
     )

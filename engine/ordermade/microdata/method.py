@@ -4,13 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from ordermade.answering.examined import Examined, examined
 from ordermade.answering.explain import Step
 from ordermade.answering.method import RequestMethod
+from ordermade.answering.result import Result
 from ordermade.answering.setting import Setting
 from ordermade.answering.sweep import Sweep
+from ordermade.measuring.grounding import ground
 from ordermade.microdata.explain import steps
 from ordermade.microdata.question import asked
-from ordermade.microdata.result import MicroaggregationResult
 from ordermade.requests.microaggregation import MicroaggregationRequest
 from ordermade.requests.read import ReadRequest
 from ordermade.requests.resolve_microaggregation import ResolvedMicroaggregation
@@ -22,13 +24,19 @@ def checked(read: ReadRequest[MicroaggregationRequest], setting: Setting) -> Res
         return question.resolved
 
 
+def looked_at(read: ReadRequest[MicroaggregationRequest], setting: Setting) -> Examined:
+    """The request held against its data too. Raises RequestError, HierarchyError, Refused."""
+    with asked(setting.state, setting.limits, read) as question:
+        return examined(question, lambda: (question.plan(ground), question.aggregated(ground)))
+
+
 def explained(read: ReadRequest[MicroaggregationRequest], setting: Setting) -> tuple[Step, ...]:
     """The SQL of every step. Raises RequestError with every mistake."""
     with asked(setting.state, setting.limits, read) as question:
         return steps(question)
 
 
-def answered(read: ReadRequest[MicroaggregationRequest], setting: Setting) -> MicroaggregationResult:
+def answered(read: ReadRequest[MicroaggregationRequest], setting: Setting) -> Result:
     """The release, or the reason why there is none. Raises InputError, SourceFault, StateFault, ReleaseFault."""
     # What compiles the methods is slow to import, and no other method needs it.
     from ordermade.microdata.answer import microaggregated
@@ -43,4 +51,4 @@ def swept(read: ReadRequest[MicroaggregationRequest], ks: Sequence[int], setting
     return microaggregation_swept(read, ks, setting)
 
 
-MICROAGGREGATION = RequestMethod(checked, explained, answered, swept)
+MICROAGGREGATION = RequestMethod(checked, looked_at, explained, answered, swept)

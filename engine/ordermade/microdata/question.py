@@ -66,4 +66,4 @@ def asked(
 ) -> Iterator[Question]:
     """The request with its dataset open. Raises RequestError with every mistake, UnknownName, SourceFault."""
     with opened_request(state, limits, read, resolve_microaggregation, listener) as held:
-        yield Question(held.read, held.resolved, held.opened, held.dataset)
+        yield Question(held.read, held.resolved, held.opened, held.dataset, held.run, held.standing)

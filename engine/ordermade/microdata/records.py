@@ -47,7 +47,7 @@ class Records:
         backend = plan.dataset.backend
         backend.door.store(Purpose.RECORDS, MICRODATA, pulled_statement(plan, aggregated))
         held = held_columns(aggregated)
-        require_values(backend.workspace, held, "attributes")
+        require_values(backend.workspace, held, "attributes", plan.dataset.least_k)
         found = [tuple(map(int, row)) for row in backend.workspace.rows(Purpose.RECORDS, classes_statement(plan))]
         sizes = tuple(size for *_, size in found)
         classes = tuple(tuple(at) for *at, _ in found)

@@ -9,7 +9,8 @@ from dataclasses import replace
 from ordermade.answering.costs import Costs
 from ordermade.answering.question import require_unchanged, with_k
 from ordermade.answering.setting import Setting
-from ordermade.answering.sweep import Point, Sweep, steps
+from ordermade.answering.sweep import Point, Sweep, none_remain, require_ks, steps
+from ordermade.measuring.entity import remaining
 from ordermade.measuring.grounding import ground
 from ordermade.microdata.book import GroupingBook
 from ordermade.microdata.grouped import grouped_records, none_can_be
@@ -31,16 +32,13 @@ def microaggregation_swept(read: ReadRequest[MicroaggregationRequest], ks: Seque
     """
     started, tell = time.perf_counter(), setting.progress
     with asked(setting.state, setting.limits, read, tell.statement) as question:
+        require_ks(ks, question.opened.terms, question.opened.name)
         tell.step("records")
-        wants = question.request.microaggregation
-        # What is released beside the attributes bears on no group.
-        plan, columns = replace(question.plan(ground), kept=()), question.aggregated(ground)
-        records = Records.stored(plan, columns, standardise=wants.standardise)
-        points = []
-        for k, step in steps(ks):
-            tell.step(step)
-            began = time.perf_counter()
-            points.append(_point(with_k(question, k), records, setting).since(began))
+        counted = remaining(question.dataset, ks[0])
+        points = none_remain(ks, counted.number, counted.called)
+        few = points is not None
+        if points is None:
+            points = _points(question, ks, setting)
         require_unchanged(question)
         return Sweep(
             title=read.request.title,
@@ -48,11 +46,25 @@ def microaggregation_swept(read: ReadRequest[MicroaggregationRequest], ks: Seque
             method=read.request.method,
             metric=METRIC,
             meaning="the share of the squared differences from the mean that lies inside groups",
-            rows=records.rows,
+            rows=None if few else counted.rows,
             persons=None,
-            points=tuple(points),
+            points=points,
             cost=Costs.so_far(question.opened.backend.door, GroupingBook.ASKS, started),
         )
+
+
+def _points(question: Question, ks: Sequence[int], setting: Setting) -> tuple[Point, ...]:
+    """What the request with each k comes to."""
+    wants = question.request.microaggregation
+    # What is released beside the attributes bears on no group.
+    plan, columns = replace(question.plan(ground), kept=()), question.aggregated(ground)
+    records = Records.stored(plan, columns, standardise=wants.standardise)
+    points = []
+    for k, step in steps(ks):
+        setting.progress.step(step)
+        began = time.perf_counter()
+        points.append(_point(with_k(question, k), records, setting).since(began))
+    return tuple(points)
 
 
 def _point(question: Question, records: Records, setting: Setting) -> Point:

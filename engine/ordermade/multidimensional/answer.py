@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import time
 
+from ordermade.answering.identifying import identifying
 from ordermade.answering.publishing import published
-from ordermade.answering.refusal import require_all, too_few
+from ordermade.answering.refusal import require_all
 from ordermade.answering.released import Draft
 from ordermade.answering.setting import Setting
+from ordermade.answering.standing import ReturnedResult, earlier_release
+from ordermade.least_k import too_few
 from ordermade.measuring.dataset import version
 from ordermade.measuring.entity import units_of
 from ordermade.measuring.grounding import ground
@@ -28,7 +31,7 @@ from ordermade.requests.mondrian import MondrianRequest
 from ordermade.requests.read import ReadRequest
 
 
-def divided(read: ReadRequest[MondrianRequest], setting: Setting) -> MondrianResult:
+def divided(read: ReadRequest[MondrianRequest], setting: Setting) -> MondrianResult | ReturnedResult:
     """The release of classes that were split as often as they may be, or the reason why there is none.
 
     Raises InputError (malformed, or rows without a value), SourceFault, StateFault, ReleaseFault; then nothing is left
@@ -39,10 +42,15 @@ def divided(read: ReadRequest[MondrianRequest], setting: Setting) -> MondrianRes
         resolved, k = question.resolved, question.request.k
         tell.step("dataset version")
         seen = version(question.dataset)
-        counted = units_of(question.dataset, seen.rows)
-        book = SplitBook(setting.state, setting.cache, question, seen, started, counted.persons)
+        earlier = earlier_release(question, setting, seen)
+        if earlier is not None:
+            return earlier
+        counted = units_of(question.dataset, seen.rows, k)
+        few = too_few(k, counted.number, counted.called)
+        kept = None if few else seen
+        book = SplitBook(setting.state, setting.cache, question, kept, started, counted.persons)
         with book.closed_on_failure():
-            refusal = too_few(k, counted.number, "row(s)" if counted.persons is None else "person(s)")
+            refusal = few or identifying(question, counted)
             if refusal:
                 return book.refused(refusal)
             tell.step("records")

@@ -30,18 +30,18 @@ class SplitBook(Book[Question]):
         """Closes the book of a refused request. Raises SourceChanged if files of the source changed meanwhile."""
         self._close_refused(reason)
         return MondrianResult(
-            request=self.request_id, status="refused", rows=self._version.rows, reason=reason, cost=self.costs()
+            request=self.request_id, status="refused", rows=self.rows, reason=reason, cost=self.costs()
         )
 
     def released(
         self, published: Published, loss: Losses, report: MondrianReport, rules: tuple[RuleReport, ...]
     ) -> MondrianResult:
         """Closes the book of a released request."""
-        self._close("released", None, published)
+        self._close_released(published)
         return MondrianResult(
             request=self.request_id,
             status="released",
-            rows=self._version.rows,
+            rows=self.rows,
             k=published.record.k,
             divisions=published.record.divisions,
             privacy=published.record.privacy,
@@ -53,7 +53,7 @@ class SplitBook(Book[Question]):
             cost=self.costs(),
         )
 
-    def _recall(self, connection: DuckDBPyConnection) -> None:
+    def _recall(self, connection: DuckDBPyConnection, version_id: int) -> None:
         """Nothing: records are split anew."""
 
     def _started(self) -> StartedRequest:
@@ -85,5 +85,5 @@ class SplitBook(Book[Question]):
         """Nothing: rows are at levels of their own."""
         return {}
 
-    def _keep_measured(self, connection: DuckDBPyConnection) -> None:
+    def _keep_measured(self, connection: DuckDBPyConnection, version_id: int) -> None:
         """Nothing: classes of several levels are no node of a lattice."""

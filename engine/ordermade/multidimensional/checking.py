@@ -5,10 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 from ordermade.answering.question import require_unchanged
-from ordermade.answering.refusal import too_few
 from ordermade.answering.setting import Setting
 from ordermade.errors import Refused, quoted
-from ordermade.measuring.entity import units
+from ordermade.least_k import AFTER_TOO_FEW, too_few
+from ordermade.measuring.entity import remaining
 from ordermade.measuring.grounding import ground
 from ordermade.measuring.sensitive import outline_sensitive
 from ordermade.mondrian.frequent import in_units
@@ -54,19 +54,13 @@ def rules_checked(read: ReadRequest[MondrianRequest], setting: Setting) -> Check
         tell.step("records")
         # What is released beside the quasi-identifiers bears on no rule.
         plan = replace(question.plan(outline_sensitive), kept=(), sensitive=())
-        if plan.entity is not None:
-            units(plan.dataset)
+        counted = remaining(plan.dataset, k)
+        refusal = too_few(k, counted.number, counted.called)
+        if refusal:
+            raise Refused(refusal, where=f"dataset {quoted(question.opened.name)}", next_step=AFTER_TOO_FEW)
         records = Records.stored(plan, question.wanted(ground), ordered=False)
         require_unchanged(question)
-        persons = records.persons
-        number = records.rows if persons is None else int(persons.max(initial=-1)) + 1
-        unit = "rows" if persons is None else "persons"
-        refusal = too_few(k, number, unit)
-        if refusal:
-            step = (
-                "Ask for a smaller k." if number else "Ask of rows that there are: look at `where`, or at the dataset."
-            )
-            raise Refused(refusal, where=f"dataset {quoted(question.opened.name)}", next_step=step)
+        persons, unit = records.persons, counted.called
         tell.step("rules")
         found = checked_rules(
             resolved.rules, records.columns, records.codes, k, persons=persons, labels=resolved.labels

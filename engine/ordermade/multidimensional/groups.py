@@ -12,6 +12,7 @@ from sqlglot import exp
 from ordermade import sql
 from ordermade.answering.refusal import mismatch
 from ordermade.errors import quoted
+from ordermade.least_k import in_words
 from ordermade.mondrian.partition import Partition
 from ordermade.multidimensional.labels import Released
 from ordermade.multidimensional.records import Records
@@ -76,8 +77,9 @@ def fail_together(plan: Plan, partition: Partition) -> str | None:
         return None
     if _number(door, exp.to_table(CLASSES)) == partition.groups:
         raise mismatch("has classes that are smaller than k, or fail a model")
+    number = in_words(failing, plan.dataset.least_k)
     return (
-        f"{failing:,} class(es) are made of several whose labels are the same, and fail the models of persons, though "
+        f"{number} class(es) are made of several whose labels are the same, and fail the models of persons, though "
         "each of these passes (intervals, and a hierarchy that calls no two classes alike, tell them apart)"
     )
 

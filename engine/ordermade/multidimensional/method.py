@@ -4,13 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from ordermade.answering.examined import Examined, examined
 from ordermade.answering.explain import Step
 from ordermade.answering.method import RequestMethod
+from ordermade.answering.result import Result
 from ordermade.answering.setting import Setting
 from ordermade.answering.sweep import Sweep
+from ordermade.measuring.grounding import ground
 from ordermade.multidimensional.explain import steps
 from ordermade.multidimensional.question import asked
-from ordermade.multidimensional.result import MondrianResult
 from ordermade.requests.mondrian import MondrianRequest
 from ordermade.requests.read import ReadRequest
 from ordermade.requests.resolve_mondrian import ResolvedMondrian
@@ -22,13 +24,19 @@ def checked(read: ReadRequest[MondrianRequest], setting: Setting) -> ResolvedMon
         return question.resolved
 
 
+def looked_at(read: ReadRequest[MondrianRequest], setting: Setting) -> Examined:
+    """The request held against its data too. Raises RequestError, HierarchyError, Refused."""
+    with asked(setting.state, setting.limits, read) as question:
+        return examined(question, lambda: question.wanted(ground))
+
+
 def explained(read: ReadRequest[MondrianRequest], setting: Setting) -> tuple[Step, ...]:
     """The SQL of every step. Raises RequestError with every mistake."""
     with asked(setting.state, setting.limits, read) as question:
         return steps(question)
 
 
-def answered(read: ReadRequest[MondrianRequest], setting: Setting) -> MondrianResult:
+def answered(read: ReadRequest[MondrianRequest], setting: Setting) -> Result:
     """The release, or the reason why there is none. Raises InputError, SourceFault, StateFault, ReleaseFault."""
     # What compiles the splits is slow to import, and no other request needs it.
     from ordermade.multidimensional.answer import divided
@@ -43,4 +51,4 @@ def swept(read: ReadRequest[MondrianRequest], ks: Sequence[int], setting: Settin
     return mondrian_swept(read, ks, setting)
 
 
-MONDRIAN = RequestMethod(checked, explained, answered, swept)
+MONDRIAN = RequestMethod(checked, looked_at, explained, answered, swept)

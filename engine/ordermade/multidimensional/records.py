@@ -64,7 +64,7 @@ class Records:
         workspace = backend.workspace
         backend.door.store(Purpose.RECORDS, MICRODATA, pulled_statement(plan, wanted, ordered=ordered, target=target))
         held = held_columns(wanted)
-        require_values(workspace, held, "quasi_identifiers")
+        require_values(workspace, held, "quasi_identifiers", plan.dataset.least_k)
         rows = int(workspace.rows(Purpose.RECORDS, rows_statement())[0][0])
         if rows == 0:
             return cls(plan, 0, (), np.empty((0, len(wanted)), dtype=np.int32))

@@ -66,7 +66,7 @@ class RuleReport:
     `meant`: the rows (or persons) that it means; whom the table served `before` it was anonymised, and `after`. What is
     counted in the original is rounded to multiples of k (persons who are served too, unless the release has pseudonyms
     that tell them apart), and shares are those of rounded counts: of two rules that hardly differ, the difference would
-    tell of fewer than k. All None where the rule means fewer than k, but some.
+    tell of fewer than k. All None where the rule means fewer than k, or nobody.
     """
 
     item: str

@@ -61,7 +61,7 @@ def rule_counts(dataset: Dataset, columns: Sequence[tuple[str, Hierarchy | None]
             continue
         attribute = outline(dataset, position, column, hierarchy, 0 if hierarchy.enumerated else 1)
         grounding = store_keys(dataset, attribute)
-        require_coverage(figures(workspace, attribute), attribute)
+        require_coverage(figures(workspace, attribute), attribute, dataset.least_k)
         counted.append(attribute)
         wordings.append(wording(hierarchy, dataset.type_of(column), grounding))
     items = ground_sensitive(dataset, len(columns) + 1, target, ())

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 class CheckedRule:
     """A rule of the file, whom it means, and what speaks against it.
 
-    `meant`: the rows (or persons) that it means; None where they are fewer than k, but some: that is not told.
+    `meant`: the rows (or persons) that it means; None where they are fewer than k, or none.
     `reasons`: why no release can serve anybody whom it means, each with what can be done; empty where none is known.
     """
 
@@ -50,7 +50,7 @@ def checked_rules(
     found = []
     for number, rule in enumerate(rules.rules):
         known = limits(guide, number, domains, codes, k, persons=persons, intervals=labels == "interval")
-        told = known.meant if known.meant == 0 or known.meant >= k else None
+        told = known.meant if known.meant >= k else None
         reasons = tuple(_reasons(known, columns, k, "rows" if persons is None else "persons"))
         found.append(CheckedRule(rule.item, float(rule.weight), told, reasons))
     return tuple(found)
@@ -61,8 +61,7 @@ def _reasons(known: Limits, columns: Sequence[Column], k: int, units: str) -> It
 
     Without the shares: those of classes that consist of the values which occur would tell how many these are.
     """
-    if known.meant == 0:
-        yield "it means nobody: no row has what it asks for"
+    if known.meant < k:  # a reason would tell nobody from somebody
         return
     coarse = [column for share, column in zip(known.shares, columns, strict=True) if _too_little(share)]
     for column in coarse:

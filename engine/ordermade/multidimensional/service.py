@@ -42,7 +42,7 @@ def _report(rule: ResolvedRule, reached: Reached, k: int, *, seen: bool) -> Rule
     `seen`: whether those who are served can be counted in the release; if not they are rounded too.
     """
     weight = float(rule.weight)
-    if 0 < reached.meant < k:
+    if reached.meant < k:
         return RuleReport(rule.item, weight, None, None, None)
     meant = k * in_units(reached.meant, k)
     both = k * in_units(reached.both, k)

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ordermade.answering.refusal import too_few
 from ordermade.answering.setting import Setting
+from ordermade.least_k import too_few
 from ordermade.mondrian.choice import Choice, Gain, Guided, Precise, Widest
 from ordermade.mondrian.partition import Partition
 from ordermade.mondrian.requirement import root_fails

@@ -13,10 +13,12 @@ from ordermade.answering.progress import Progress, Silent
 from ordermade.catalogue.any_table import column_named, condition_of
 from ordermade.catalogue.datasets import Datasets
 from ordermade.catalogue.hierarchies import named_hierarchies
-from ordermade.errors import FilterError, HierarchyError, InputError, SourceFault, UnknownName, quoted
+from ordermade.errors import FilterError, HierarchyError, InputError, Refused, SourceFault, UnknownName, quoted
 from ordermade.hierarchies.column_types import is_date, is_nested_or_binary, is_number, is_text, plain, without_labels
 from ordermade.hierarchies.hierarchy import Hierarchy
+from ordermade.least_k import AFTER_TOO_FEW, too_few
 from ordermade.measuring.dataset import Dataset
+from ordermade.measuring.entity import remaining
 from ordermade.mondrian.frequent import Thresholds, in_units
 from ordermade.mondrian.mining import MinedRule, mined
 from ordermade.multidimensional.rule_counts import RuleCounts, rule_counts
@@ -91,33 +93,28 @@ def suggested(
 ) -> Suggestion:
     """The rules that a dataset suggests.
 
-    Raises InputError for what cannot be asked, such as a number without a hierarchy or a k that is greater than the
-    dataset; UnknownName, HierarchyError, FilterError, SourceFault, StateFault.
+    Raises InputError for what cannot be asked, such as a number without a hierarchy, Refused where fewer than k remain;
+    UnknownName, HierarchyError, FilterError, SourceFault, StateFault.
     """
     tell = progress or Silent()
     _check(wanted)
     with Datasets(state, limits).open(dataset) as found:
         types = {each.name: each.type for each in found.columns}
-        condition, text = condition_of(where, list(types))
+        condition, text = condition_of(where, types, found.terms, found.name)
+        breach = found.terms.of_k(wanted.thresholds.k, found.name)
+        if breach is not None:
+            raise InputError(breach.what, where="--k", next_step=f"{breach.instead.capitalize()}.")
         asked = _Asked.of(state, wanted, types)
         tell.step("frequency set")
         filtered = found.filtered(condition)
         if condition is not None:
             _require_comparable(filtered)
+        units = remaining(filtered, wanted.thresholds.k)
+        refusal = too_few(wanted.thresholds.k, units.number, units.called)
+        if refusal:
+            raise Refused(refusal, where=f"dataset {quoted(found.name)}", next_step=AFTER_TOO_FEW)
         counted = rule_counts(filtered, asked.columns, asked.target)
     thresholds, unit = wanted.thresholds, "rows" if found.entity is None else "persons"
-    if counted.units == 0:
-        raise InputError(
-            "there are no rows to learn from",
-            where=f"dataset {quoted(found.name)}",
-            next_step="Ask of rows that there are: look at --where, or at the dataset.",
-        )
-    if counted.units < thresholds.k:
-        raise InputError(
-            f"k of {thresholds.k:,} is greater than the {counted.units:,} {unit} there are",
-            where="--k",
-            next_step="Ask for a smaller k.",
-        )
     tell.step("rules")
     rules = mined(counted.combinations, [each.levels for each in counted.wordings], thresholds)
     return Suggestion(

@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING
 
 from ordermade.answering.costs import Costs
 from ordermade.answering.question import require_unchanged, with_k
-from ordermade.answering.refusal import too_few
 from ordermade.answering.setting import Setting
-from ordermade.answering.sweep import Point, Sweep, steps
-from ordermade.measuring.entity import Units, units
+from ordermade.answering.sweep import Point, Sweep, none_remain, require_ks, steps
+from ordermade.least_k import too_few
+from ordermade.measuring.entity import Units, remaining
 from ordermade.measuring.grounding import ground
 from ordermade.measuring.sensitive import ground_sensitive
 from ordermade.mondrian.coverage import coverage
@@ -40,21 +40,13 @@ def mondrian_swept(read: ReadRequest[MondrianRequest], ks: Sequence[int], settin
     """
     started, tell = time.perf_counter(), setting.progress
     with asked(setting.state, setting.limits, read, tell.statement) as question:
-        resolved = question.resolved
+        require_ks(ks, question.opened.terms, question.opened.name)
         tell.step("records")
-        plan = question.plan(ground_sensitive)
-        persons = None if plan.entity is None else units(plan.dataset).persons
-        if resolved.strict:  # else records that are equal but for them stand in their order
-            plan = replace(plan, kept=())
-        records = Records.stored(plan, question.wanted(ground), ordered=not resolved.strict, target=resolved.target)
-        counted = Units(records.rows, persons)
-        guide = None if resolved.rules is None or not records.rows else guide_of(resolved.rules, records.columns)
-        points = []
-        for k, step in steps(ks):
-            tell.step(step)
-            began = time.perf_counter()
-            point = _point(with_k(question, k), counted, _with_k(records, k), guide, setting)
-            points.append(point.since(began))
+        counted = remaining(question.dataset, ks[0])
+        points = none_remain(ks, counted.number, counted.called)
+        few = points is not None
+        if points is None:
+            points = _points(question, counted, ks, setting)
         require_unchanged(question)
         return Sweep(
             title=read.request.title,
@@ -62,11 +54,27 @@ def mondrian_swept(read: ReadRequest[MondrianRequest], ks: Sequence[int], settin
             method=read.request.method,
             metric="loss",
             meaning="the mean share of their domains that labels cover",
-            rows=records.rows,
-            persons=persons,
-            points=tuple(points),
+            rows=None if few else counted.rows,
+            persons=None if few else counted.persons,
+            points=points,
             cost=Costs.so_far(question.opened.backend.door, SplitBook.ASKS, started),
         )
+
+
+def _points(question: Question, counted: Units, ks: Sequence[int], setting: Setting) -> tuple[Point, ...]:
+    """What the request with each k comes to."""
+    resolved, plan = question.resolved, question.plan(ground_sensitive)
+    if resolved.strict:  # else records that are equal but for them stand in their order
+        plan = replace(plan, kept=())
+    records = Records.stored(plan, question.wanted(ground), ordered=not resolved.strict, target=resolved.target)
+    guide = None if resolved.rules is None or not records.rows else guide_of(resolved.rules, records.columns)
+    points = []
+    for k, step in steps(ks):
+        setting.progress.step(step)
+        began = time.perf_counter()
+        point = _point(with_k(question, k), counted, _with_k(records, k), guide, setting)
+        points.append(point.since(began))
+    return tuple(points)
 
 
 def _with_k(records: Records, k: int) -> Records:
@@ -77,7 +85,7 @@ def _with_k(records: Records, k: int) -> Records:
 
 def _point(question: Question, counted: Units, records: Records, guide: Guide | None, setting: Setting) -> Point:
     k = question.request.k
-    few = too_few(k, counted.number, "row(s)" if counted.persons is None else "person(s)")
+    few = too_few(k, counted.number, counted.called)
     refusal = few or none_can_be(records)
     if refusal:
         return Point(k=k, reason=refusal)

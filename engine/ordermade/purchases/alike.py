@@ -6,7 +6,6 @@ from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING
 
-from ordermade.answering.refusal import too_few
 from ordermade.answering.setting import Setting
 from ordermade.purchases.placed import cluster_as, cluster_by_rank, place_as, place_by_rank
 from ordermade.purchases.records import Purchases
@@ -15,11 +14,6 @@ from ordermade.side_by_side import cores
 
 if TYPE_CHECKING:
     from ordermade.history.histories import Clusters, Histories
-
-
-def none_can_be(purchases: Purchases, k: int) -> str | None:
-    """Why there is no cluster of k customers, as a refusal tells it; None where there is one."""
-    return too_few(k, purchases.customers, "customer(s)")
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -2,29 +2,29 @@
 
 from __future__ import annotations
 
-import contextlib
 import time
-from pathlib import Path
 
 from ordermade.answering.publishing import published
 from ordermade.answering.released import Draft
 from ordermade.answering.setting import Setting
+from ordermade.answering.standing import ReturnedResult, earlier_release
 from ordermade.measuring.dataset import version
 from ordermade.measuring.entity import units_of
-from ordermade.purchases.alike import Alike, none_can_be
+from ordermade.purchases.alike import Alike
 from ordermade.purchases.book import HistoryBook
 from ordermade.purchases.losses import losses
-from ordermade.purchases.map_file import check_map, map_written
-from ordermade.purchases.question import asked
+from ordermade.purchases.map_file import check_map, is_map_of, map_staged
+from ordermade.purchases.question import Question, asked, none_can_be
 from ordermade.purchases.records import Purchases
 from ordermade.purchases.result import HistoryResult
 from ordermade.purchases.settled import kept, none_is_left, settle_histories
 from ordermade.purchases.told import losses_of, of_method, report_of, warnings_of
+from ordermade.release.staging import StagedFile
 from ordermade.requests.history import HistoryRequest
 from ordermade.requests.read import ReadRequest
 
 
-def made_alike(read: ReadRequest[HistoryRequest], setting: Setting) -> HistoryResult:
+def made_alike(read: ReadRequest[HistoryRequest], setting: Setting) -> HistoryResult | ReturnedResult:
     """The release of histories that k customers or more share, or the reason why there is none.
 
     Raises InputError (malformed, or rows without a value), SourceFault, StateFault, ReleaseFault; then nothing is left
@@ -33,18 +33,22 @@ def made_alike(read: ReadRequest[HistoryRequest], setting: Setting) -> HistoryRe
     started, tell = time.perf_counter(), setting.progress
     with asked(setting.state, setting.limits, read, tell.statement) as question:
         k, truth = question.request.k, question.resolved.map
-        if truth is not None:
-            check_map(truth, Path(str(question.request.release.to)))
         tell.step("dataset version")
         seen = version(question.registered)
-        counted = units_of(question.registered, seen.rows)
-        book = HistoryBook(setting.state, setting.cache, question, seen, started, counted.persons)
+        earlier = earlier_release(question, setting, seen, lambda release: truth is None or is_map_of(truth, release))
+        if earlier is not None:
+            return earlier
+        release = question.request.release
+        if truth is not None and release.path is not None:
+            check_map(truth, release.path, replaces=question.run.replaces, any_file=release.replace)
+        counted = units_of(question.registered, seen.rows, k)
+        few = none_can_be(question, k)
+        book = HistoryBook(setting.state, setting.cache, question, None if few else seen, started, counted.persons)
         with book.closed_on_failure():
+            if few:
+                return book.refused(few)
             tell.step("purchases")
             purchases = Purchases.stored(question.plan, question.resolved)
-            refusal = none_can_be(purchases, k)
-            if refusal:
-                return book.refused(refusal)
             Alike.of(purchases, setting).fill(k)
             tell.step("release")
             lost, figures = losses(purchases), kept(question.plan)
@@ -54,13 +58,13 @@ def made_alike(read: ReadRequest[HistoryRequest], setting: Setting) -> HistoryRe
             report, told = report_of(question, lost, figures), losses_of(lost, k)
             settled = settle_histories(question.plan, figures)
             of_release = of_method(question, report, told, book.request_id, seen)
-            with _map_of(purchases):
-                out = published(Draft(question, question.plan, settled, of_release), setting.limits)
+            beside = _map_of(purchases, question)
+            out = published(Draft(question, question.plan, settled, of_release), setting.limits, beside)
             tell.step("record")
             return book.released(out, told, report, tuple(warnings_of(purchases)))
 
 
-def _map_of(purchases: Purchases) -> contextlib.AbstractContextManager[None]:
-    """The map on its way, if the request wants one."""
-    truth, release = purchases.resolved.map, purchases.resolved.request.release.to
-    return contextlib.nullcontext() if truth is None else map_written(purchases, truth, Path(str(release)))
+def _map_of(purchases: Purchases, question: Question) -> tuple[StagedFile, ...]:
+    """The files of the map, if the request wants one."""
+    truth, release = purchases.resolved.map, question.request.release.path
+    return () if truth is None or release is None else map_staged(purchases, question.run, truth, release)

@@ -30,18 +30,18 @@ class HistoryBook(Book[Question]):
         """Closes the book of a refused request. Raises SourceChanged if files of the source changed meanwhile."""
         self._close_refused(reason)
         return HistoryResult(
-            request=self.request_id, status="refused", rows=self._version.rows, reason=reason, cost=self.costs()
+            request=self.request_id, status="refused", rows=self.rows, reason=reason, cost=self.costs()
         )
 
     def released(
         self, published: Published, loss: Losses, report: HistoryReport, warnings: tuple[str, ...]
     ) -> HistoryResult:
         """Closes the book of a released request."""
-        self._close("released", None, published)
+        self._close_released(published)
         return HistoryResult(
             request=self.request_id,
             status="released",
-            rows=self._version.rows,
+            rows=self.rows,
             k=published.record.k,
             divisions=published.record.divisions,
             suppressed_rows=published.record.suppressed_rows,
@@ -54,7 +54,7 @@ class HistoryBook(Book[Question]):
             cost=self.costs(),
         )
 
-    def _recall(self, connection: DuckDBPyConnection) -> None:
+    def _recall(self, connection: DuckDBPyConnection, version_id: int) -> None:
         """Nothing: customers are clustered anew."""
 
     def _started(self) -> StartedRequest:
@@ -72,5 +72,5 @@ class HistoryBook(Book[Question]):
         """Nothing: no column is at a level of a lattice."""
         return {}
 
-    def _keep_measured(self, connection: DuckDBPyConnection) -> None:
+    def _keep_measured(self, connection: DuckDBPyConnection, version_id: int) -> None:
         """Nothing: clusters are no node of a lattice."""

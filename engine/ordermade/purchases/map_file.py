@@ -2,47 +2,50 @@
 
 from __future__ import annotations
 
-import contextlib
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
 from sqlglot import exp
 
 from ordermade import sql
-from ordermade.errors import InputError, ReleaseFault
+from ordermade.errors import ReleaseFault
 from ordermade.purchases.records import Purchases
 from ordermade.purchases.units import as_text
-from ordermade.release.files import manifest_of, partial, publish, sha256_of, write_statement
+from ordermade.release.files import check_target, manifest_of, refuse_standing, sha256_of, write_statement
 from ordermade.release.manifest import read_manifest
+from ordermade.release.staging import StagedFile
 from ordermade.requests.resolved_history import MAP_ROW
 from ordermade.sources.door import Purpose
+from ordermade.state.release_records import ReleaseDetails
+from ordermade.state.runs import Run
 
 OF = "release"
 NOTED = "map_sha256"
-REPLACED = "replaced_map_sha256"
-"""What the note beside a map says: the file of its release, its own hash, that of the map about to be replaced by it.
+"""What the note beside a map says: the file of its release, and its own hash.
 
 The manifest of the release says none of it: with the hash of a map, whoever guesses whose rows they are can tell.
 """
 
 
-def check_map(path: Path, release: Path) -> None:
-    """Raises InputError if a map may not be written to `path`: a folder, or a file that is no map of that release."""
-    if path.is_dir():
-        raise InputError(
-            "this is a folder", where=str(path), next_step="Give `history: map:` the name of a file in it."
-        )
-    noted = _noted(path)
-    is_another_s = manifest_of(path).exists() and noted.get(OF) != str(release.absolute())
-    if is_another_s or (path.exists() and sha256_of(path) not in (noted.get(NOTED), noted.get(REPLACED))):
-        raise InputError(
-            "there is a file already, of this name or its note's, that is not the map of the release about to be "
-            "replaced",
-            where=str(path),
-            next_step="Move both away, or give `history: map:` another name.",
-        )
+def check_map(path: Path, release: Path, *, replaces: bool, any_file: bool) -> None:
+    """Raises InputError if a map may not be written to `path`: no regular file, or a name that is taken.
+
+    With `replaces` it may take the place of a map of the file `release`; with `any_file` of any file.
+    """
+    check_target(path, "history: map:")
+    if not any_file and not (replaces and _noted(path).get(OF) == str(release)):
+        refuse_standing(path, "Move it away, or give `history: map:` another name.")
+
+
+def is_map_of(path: Path, release: ReleaseDetails) -> bool:
+    """Whether the map of a release stands at `path`, as the note beside it says."""
+    note = _noted(path)
+    try:
+        return (note.get(OF), note.get(NOTED)) == (release.release.path, sha256_of(path))
+    except OSError:  # there is none, or none that can be read
+        return False
 
 
 def _noted(path: Path) -> Mapping[str, Any]:
@@ -53,19 +56,17 @@ def _noted(path: Path) -> Mapping[str, Any]:
         return {}
 
 
-@contextlib.contextmanager
-def map_written(purchases: Purchases, path: Path, release: Path) -> Iterator[None]:
-    """Writes the map beside its name, which it gets, with its note, where nothing goes wrong meanwhile.
+def map_staged(purchases: Purchases, run: Run, path: Path, release: Path) -> tuple[StagedFile, StagedFile]:
+    """The note of the map and the map, written and about to get their names; both are their owner's alone for good.
 
-    Both stay readable by their owner alone. Raises ReleaseFault if they cannot be written.
+    Raises ReleaseFault if they cannot be written.
     """
-    with partial(path) as beside:
-        write = write_statement(map_statement(purchases), beside, path.suffix.lower())
-        purchases.plan.dataset.backend.workspace.rows(Purpose.RELEASE, write)
-        replaced = sha256_of(path) if path.exists() else None
-        note = {OF: str(release.absolute()), NOTED: sha256_of(beside), REPLACED: replaced}
-        yield
-        publish(beside, path, json.dumps(note, indent=2) + "\n", private=True)
+    written = StagedFile.made(run, path)
+    write = write_statement(map_statement(purchases), written.path, path.suffix.lower())
+    purchases.plan.dataset.backend.workspace.rows(Purpose.RELEASE, write)
+    written.finish()
+    note = {OF: str(release), NOTED: written.sha256()}
+    return StagedFile.with_text(run, manifest_of(path), json.dumps(note, indent=2) + "\n"), written
 
 
 def map_statement(purchases: Purchases) -> exp.Select:

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from ordermade.answering.examined import Examined, examined
 from ordermade.answering.explain import Step
 from ordermade.answering.method import RequestMethod
+from ordermade.answering.result import Result
 from ordermade.answering.setting import Setting
 from ordermade.answering.sweep import Sweep
 from ordermade.purchases.explain import steps
 from ordermade.purchases.question import asked
-from ordermade.purchases.result import HistoryResult
 from ordermade.requests.history import HistoryRequest
 from ordermade.requests.read import ReadRequest
 from ordermade.requests.resolved_history import ResolvedHistory
@@ -22,13 +23,22 @@ def checked(read: ReadRequest[HistoryRequest], setting: Setting) -> ResolvedHist
         return question.resolved
 
 
+def looked_at(read: ReadRequest[HistoryRequest], setting: Setting) -> Examined:
+    """The request held against its data too. Raises RequestError, HierarchyError, Refused."""
+    # Arrays are slow to import, and no plain check needs them.
+    from ordermade.purchases.records import categories_of
+
+    with asked(setting.state, setting.limits, read) as question:
+        return examined(question, lambda: categories_of(question.plan, question.resolved), question.registered)
+
+
 def explained(read: ReadRequest[HistoryRequest], setting: Setting) -> tuple[Step, ...]:
     """The SQL of every step. Raises RequestError with every mistake."""
     with asked(setting.state, setting.limits, read) as question:
         return steps(question)
 
 
-def answered(read: ReadRequest[HistoryRequest], setting: Setting) -> HistoryResult:
+def answered(read: ReadRequest[HistoryRequest], setting: Setting) -> Result:
     """The release, or the reason why there is none. Raises InputError, SourceFault, StateFault, ReleaseFault."""
     # What compiles the likeness of histories is slow to import, and no other request needs it.
     from ordermade.purchases.answer import made_alike
@@ -43,4 +53,4 @@ def swept(read: ReadRequest[HistoryRequest], ks: Sequence[int], setting: Setting
     return histories_swept(read, ks, setting)
 
 
-HISTORY = RequestMethod(checked, explained, answered, swept)
+HISTORY = RequestMethod(checked, looked_at, explained, answered, swept)

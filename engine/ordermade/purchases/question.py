@@ -7,7 +7,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
 from ordermade.answering.question import OpenRequest, opened_request
+from ordermade.least_k import too_few
 from ordermade.measuring.dataset import Dataset
+from ordermade.measuring.entity import Units, counted_persons
 from ordermade.release.plan import Plan
 from ordermade.requests.history import HistoryRequest
 from ordermade.requests.read import ReadRequest
@@ -16,6 +18,8 @@ from ordermade.requests.resolved_history import ResolvedHistory
 from ordermade.sources.door import Listener
 from ordermade.sources.workspace import Limits
 from ordermade.state.database import StateFile
+
+CUSTOMERS = "customers"
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,6 +54,17 @@ class Question(OpenRequest[ResolvedHistory]):
         )
 
 
+def customers_of(question: Question) -> Units:
+    """The rows of a dataset and its customers, counted in the source; rows without a customer count for none."""
+    counted, _ = counted_persons(question.dataset)
+    return counted
+
+
+def none_can_be(question: Question, k: int) -> str | None:
+    """Why there is no cluster of k customers, as a refusal has it; None where there is one."""
+    return too_few(k, customers_of(question).number, CUSTOMERS)
+
+
 @contextlib.contextmanager
 def asked(
     state: StateFile, limits: Limits, read: ReadRequest[HistoryRequest], listener: Listener | None = None
@@ -57,4 +72,4 @@ def asked(
     """The request with its dataset open. Raises RequestError with every mistake, UnknownName, SourceFault."""
     with opened_request(state, limits, read, resolve_history, listener) as held:
         dataset = replace(held.dataset, entity=held.resolved.customer.column)
-        yield Question(held.read, held.resolved, held.opened, dataset, held.dataset)
+        yield Question(held.read, held.resolved, held.opened, dataset, held.run, held.standing, held.dataset)

@@ -9,11 +9,12 @@ from dataclasses import replace
 from ordermade.answering.costs import Costs
 from ordermade.answering.question import require_unchanged
 from ordermade.answering.setting import Setting
-from ordermade.answering.sweep import Point, Sweep, steps
-from ordermade.purchases.alike import Alike, none_can_be
+from ordermade.answering.sweep import Point, Sweep, none_remain, require_ks, steps
+from ordermade.least_k import shown, too_few
+from ordermade.purchases.alike import Alike
 from ordermade.purchases.book import HistoryBook
 from ordermade.purchases.losses import losses
-from ordermade.purchases.question import asked
+from ordermade.purchases.question import CUSTOMERS, Question, asked, customers_of
 from ordermade.purchases.records import Purchases
 from ordermade.purchases.settled import kept, none_is_left, slot_classes
 from ordermade.purchases.told import losses_of
@@ -29,14 +30,13 @@ def histories_swept(read: ReadRequest[HistoryRequest], ks: Sequence[int], settin
     """
     started, tell = time.perf_counter(), setting.progress
     with asked(setting.state, setting.limits, read, tell.statement) as question:
+        require_ks(ks, question.opened.terms, question.opened.name)
         tell.step("purchases")
-        purchases = Purchases.stored(question.plan, question.resolved)
-        alike = Alike.of(purchases, setting)
-        points = []
-        for k, step in steps(ks):
-            tell.step(step)
-            began = time.perf_counter()
-            points.append(_point(alike, k).since(began))
+        counted = customers_of(question)
+        points = none_remain(ks, counted.number, CUSTOMERS)
+        few = points is not None
+        if points is None:
+            points = _points(question, ks, setting)
         require_unchanged(question)
         return Sweep(
             title=read.request.title,
@@ -44,16 +44,27 @@ def histories_swept(read: ReadRequest[HistoryRequest], ks: Sequence[int], settin
             method=read.request.method,
             metric="utility",
             meaning="U of the PWSCUP contest: the mean error of a cell over all purchases, a deleted one counting 1",
-            rows=purchases.rows,
-            persons=purchases.customers,
-            points=tuple(points),
+            rows=None if few else counted.rows,
+            persons=None if few else counted.persons,
+            points=points,
             cost=Costs.so_far(question.opened.backend.door, HistoryBook.ASKS, started),
         )
 
 
+def _points(question: Question, ks: Sequence[int], setting: Setting) -> tuple[Point, ...]:
+    """What the request with each k comes to."""
+    alike = Alike.of(Purchases.stored(question.plan, question.resolved), setting)
+    points = []
+    for k, step in steps(ks):
+        setting.progress.step(step)
+        began = time.perf_counter()
+        points.append(_point(alike, k).since(began))
+    return tuple(points)
+
+
 def _point(alike: Alike, k: int) -> Point:
     purchases = alike.purchases
-    refusal = none_can_be(purchases, k)
+    refusal = too_few(k, purchases.customers, CUSTOMERS)
     if refusal:
         return Point(k=k, reason=refusal)
     alike.fill(k)
@@ -61,6 +72,7 @@ def _point(alike: Alike, k: int) -> Point:
     refusal = none_is_left(figures)
     if refusal:
         return Point(k=k, reason=refusal)
+    least_k = purchases.plan.dataset.least_k
     classes = slot_classes(replace(purchases.plan, k=k))
     return Point(
         k=k,
@@ -68,6 +80,6 @@ def _point(alike: Alike, k: int) -> Point:
         losses=losses_of(lost, k),
         measured_k=classes.k,
         divisions=classes.divisions,
-        withheld_rows=figures.deleted,
-        withheld_persons=figures.incomplete,
+        withheld_rows=shown(figures.deleted, least_k),
+        withheld_persons=shown(figures.incomplete, least_k),
     )

@@ -9,6 +9,7 @@ from ordermade import sql
 from ordermade.answering.released import OfMethod
 from ordermade.answering.result import Losses, plain
 from ordermade.errors import quoted
+from ordermade.least_k import in_words
 from ordermade.measuring.dataset import Version
 from ordermade.purchases.losses import HistoryLosses
 from ordermade.purchases.question import Question
@@ -54,17 +55,18 @@ def report_of(question: Question, lost: HistoryLosses, figures: Kept) -> History
 
 def warnings_of(purchases: Purchases) -> Iterator[str]:
     """What the user should know of the purchases, in counts."""
+    least_k = purchases.plan.dataset.least_k
     for measure, negative in zip(purchases.measures[1:], purchases.negatives[1:], strict=True):
         if negative:
             condition = f"{sql.text(sql.column(measure.column))} >= 0"
             yield (
-                f"{negative:,} row(s) have a {quoted(measure.column)} below 0, as returned goods have: they are "
-                f"released as purchases. Leave them out with `{in_a_request(condition)}`."
+                f"{in_words(negative, least_k)} row(s) have a {quoted(measure.column)} below 0, as of returned goods: "
+                f"they are released as purchases. Leave them out with `{in_a_request(condition)}`."
             )
     if 2 * purchases.most > purchases.rows:
         yield (
-            f"one customer has {purchases.most:,} of the {purchases.rows:,} rows, of which no more are released than "
-            "the others in the cluster have. Leave the customer out with `where` if it is no person."
+            f"one customer has {in_words(purchases.most, least_k)} of the {purchases.rows:,} rows, of which no more "
+            "are released than the others in the cluster have. Leave the customer out with `where` if it is no person."
         )
 
 

@@ -11,6 +11,7 @@ from sqlglot import exp
 
 from ordermade import sql
 from ordermade.errors import InputError, quoted
+from ordermade.least_k import in_words
 from ordermade.purchases.tables import units_column
 from ordermade.requests.measured_types import decimals_of, measured_as
 from ordermade.requests.numbers import plain
@@ -119,10 +120,10 @@ def tried(measures: Sequence[Measure], resolved: ResolvedHistory) -> Sequence[Me
     return found
 
 
-def with_units(door: Door, resolved: ResolvedHistory) -> tuple[Measure, ...]:
+def with_units(door: Door, resolved: ResolvedHistory, least_k: int) -> tuple[Measure, ...]:
     """The measures of the pulled purchases, with the units that their values tell where none were asked.
 
-    Raises InputError, with counts only, where a number is no whole number of units.
+    Raises InputError, with no count below `least_k`, where a number is no whole number of units.
     """
     measures = measures_of(resolved)
     asked = tried(measures, resolved)
@@ -135,14 +136,15 @@ def with_units(door: Door, resolved: ResolvedHistory) -> tuple[Measure, ...]:
         here = [(each, int(count)) for each, count in zip(asked, counts, strict=True) if each.name == name]
         fitting = next((each for each, count in here if count == 0), None)
         if fitting is None:
-            raise _uneven(*here[-1], told=here[-1][0].column in told)
+            raise _uneven(*here[-1], least_k, told=here[-1][0].column in told)
         found[name] = fitting
     return tuple(found.values())
 
 
-def _uneven(measure: Measure, count: int, *, told: bool) -> InputError:
+def _uneven(measure: Measure, count: int, least_k: int, *, told: bool) -> InputError:
     unit = plain(measure.unit)
-    what = f"{count:,} row(s) of the column {quoted(measure.column)} are no whole number of units of {unit}"
+    number = in_words(count, least_k)
+    what = f"{number} row(s) of the column {quoted(measure.column)} are no whole number of units of {unit}"
     step = f"Write the unit that its values count, `numbers: {{{measure.column}: {{unit: 0.01}}}}` if they are cents"
     if not told:
         step = "Write a unit that divides all its values"

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 from sqlglot import exp
 
 from ordermade import sql
 from ordermade.hierarchies.hierarchy import STAR
 from ordermade.measuring.attribute import Attribute
 from ordermade.measuring.entity import person
-from ordermade.release.plan import COUNTED, PERSON, SORTED, Plan, for_each, inner, spread
+from ordermade.release.formulas import escaped_statement
+from ordermade.release.plan import COUNT, COUNTED, PERSON, SORTED, Plan, for_each, inner, spread
 from ordermade.sources.door import Purpose
 
 
@@ -75,15 +74,15 @@ def written_statement(plan: Plan) -> exp.Select:
     return sql.with_relations(tree, {COUNTED: exp.to_table(SORTED)})
 
 
-def nearly_unique(plan: Plan) -> Sequence[tuple[str, int, int]]:
-    """For each kept column: its name, how many different values it has, and how many of them only one row has."""
-    found = []
-    for number, column in enumerate(plan.kept, start=len(plan.carried) - len(plan.kept)):
-        tree = sql.with_columns(sql.template("nearly_unique"), {"released.value": inner(number)})
-        tree = sql.with_relations(tree, {COUNTED: exp.to_table(SORTED)})
-        different, single = plan.dataset.backend.workspace.rows(Purpose.STORE, tree)[0]
-        found.append((column, int(different), int(single)))
-    return found
+def written_columns(plan: Plan) -> tuple[str, ...]:
+    """The columns of the release itself, in order."""
+    return plan.columns if plan.shape == "rows" else (*plan.columns, COUNT)
+
+
+def file_statement(plan: Plan, *, escaped: bool) -> exp.Select:
+    """The statement that gives the release as its file has it; `escaped`: with apostrophes before formulas."""
+    written = written_statement(plan)
+    return escaped_statement(written, written_columns(plan)) if escaped else written
 
 
 def labels_statement(attribute: Attribute, level: int) -> exp.Select:

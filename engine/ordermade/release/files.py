@@ -1,23 +1,20 @@
-"""A release as a file: written beside its name, flushed, and renamed only when it has been measured."""
+"""A release as a file: the statements that write it and read it back, and the names that it may get."""
 
 from __future__ import annotations
 
-import contextlib
 import csv
-import glob
 import gzip
 import hashlib
 import io
-import json
 import os
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 
 from sqlglot import exp
 
 from ordermade import sql
 from ordermade.errors import InputError, ReleaseFault
-from ordermade.processes import process_is_alive
+from ordermade.private_files import kind_of_file
 from ordermade.sources.csv_format import literal_path, text_columns
 
 _TEMPLATES = {".parquet": "write_parquet", ".csv": "write_csv", ".csv.gz": "write_csv_gz"}
@@ -28,8 +25,6 @@ _READ_BACK = {
 }
 MANIFEST = ".manifest.json"
 LONGEST_NAME = 200
-PRIVATE = 0o600
-"""What is not measured yet is nobody's but its owner's."""
 
 
 def ending_of(path: Path) -> str:
@@ -74,87 +69,57 @@ def header_of(path: Path, ending: str) -> list[str]:
         ) from None
 
 
-def check_target(path: Path) -> None:
-    """Raises InputError if a release may not be written to `path`: a folder, or a file the engine did not write."""
-    around = next((each for each in path.absolute().parents if each.exists()), None)
-    if path.is_dir() or (around is not None and not around.is_dir()):
-        what = "this is a folder" if path.is_dir() else f"{around} is a file, not a folder"
-        raise InputError(what, where=str(path), next_step="Give `release: to:` the name of a file in a folder.")
+def check_target(path: Path, what: str = "release: to:") -> None:
+    """Raises InputError if no file may be written to `path` at all: no regular file, a folder, an unusable name.
+
+    `what`: the field of the request that names it.
+    """
+    around = next((each for each in path.parents if each.exists()), None)
+    if around is not None and not around.is_dir():
+        raise InputError(
+            f"{around} is a file, not a folder", where=str(path), next_step=f"Give `{what}` a file in a folder."
+        )
+    for each in (path, manifest_of(path)):
+        kind = _standing_kind(each)
+        if kind not in (None, "file"):
+            raise InputError(
+                f"this is a {kind}, not a file", where=str(each), next_step=f"Give `{what}` the name of a file."
+            )
     if "\\" in path.name or len(os.fsencode(path.name)) > LONGEST_NAME:
         raise InputError(
             f"the name of the file has a backslash or more than {LONGEST_NAME} bytes",
             where=str(path),
-            next_step="Give `release: to:` another name.",
+            next_step=f"Give `{what}` another name.",
         )
-    stands = manifest_of(path)
-    if (path.exists() and not _is_release(path)) or (stands.exists() and not _noted_hashes(stands)):
+
+
+def standing(path: Path) -> Path | None:
+    """The file that has the name of a release, or of its manifest; None where both names are free."""
+    return next((each for each in (path, manifest_of(path)) if _standing_kind(each) is not None), None)
+
+
+def refuse_standing(path: Path, instead: str) -> None:
+    """Raises InputError where a file has the name of a release already, or that of its manifest.
+
+    `instead` says what else can be done.
+    """
+    found = standing(path)
+    if found is not None:
+        raise InputError("there is a file of this name already", where=str(found), next_step=instead)
+
+
+def _standing_kind(path: Path) -> str | None:
+    """The kind of thing that has the name, links not followed; None where it is free. Raises InputError."""
+    try:
+        return kind_of_file(path.lstat().st_mode)
+    except FileNotFoundError:
+        return None
+    except OSError as error:
         raise InputError(
-            "there is a file already, of this name or its manifest's, that is not a release of ordermade",
+            f"the name cannot be looked up ({error.strerror or type(error).__name__})",
             where=str(path),
-            next_step="Move it away, or give `release: to:` another name.",
-        )
-
-
-def _noted_hashes(manifest: Path) -> list[str]:
-    """The hashes of the files that a manifest may stand beside; empty if it is no manifest of ordermade."""
-    try:
-        noted = json.loads(manifest.read_text(encoding="utf-8"))
-    except (OSError, ValueError):
-        return []
-    if not isinstance(noted, dict) or "engine_version" not in noted:
-        return []
-    return [each for each in (noted.get("sha256"), noted.get("replaced_sha256")) if isinstance(each, str)]
-
-
-def _is_release(path: Path) -> bool:
-    """Whether the manifest beside a file is its own, or that of the release about to replace it."""
-    try:
-        return sha256_of(path) in _noted_hashes(manifest_of(path))
-    except OSError:
-        return False
-
-
-@contextlib.contextmanager
-def partial(path: Path) -> Iterator[Path]:
-    """A name beside `path` to write to; whatever is left there at the end is removed.
-
-    It is readable by its owner only until it is published. Names that a killed process left behind are removed first.
-    Raises ReleaseFault if the folder cannot be written.
-    """
-    try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        _remove_left_behind(path)
-        beside = path.with_name(f".{path.name}.{os.getpid()}.partial")
-        os.close(os.open(beside, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, PRIVATE))
-    except OSError as error:
-        raise cannot_write(path, error) from None
-    try:
-        yield beside
-    finally:
-        beside.unlink(missing_ok=True)
-
-
-def publish(beside: Path, path: Path, manifest: str, *, private: bool = False) -> None:
-    """Gives a flushed, measured file its name, its manifest first.
-
-    Both are for others to read, as any new file there is; `private`: for their owner alone. Raises ReleaseFault.
-    """
-    note = beside.with_name(beside.name + MANIFEST)
-    try:
-        if private:
-            note.touch(PRIVATE)
-        note.write_text(manifest, encoding="utf-8")
-        beside.chmod(note.stat().st_mode)
-        _flush(note)
-        _flush(beside)
-        with _alone_in(path.parent):
-            note.replace(manifest_of(path))
-            beside.replace(path)
-            _flush(path.parent)
-    except OSError as error:
-        raise cannot_write(path, error) from None
-    finally:
-        note.unlink(missing_ok=True)
+            next_step="Give a path that may be read.",
+        ) from None
 
 
 def sha256_of(path: Path) -> str:
@@ -170,34 +135,3 @@ def cannot_write(path: Path, error: OSError) -> ReleaseFault:
         where=str(path),
         next_step="Check that the folder is there, writable and has free space. Nothing was left half written.",
     )
-
-
-def _remove_left_behind(path: Path) -> None:
-    for left in path.parent.glob(f".{glob.escape(path.name)}.*.partial*"):
-        owner = left.name.removeprefix(f".{path.name}.").split(".", 1)[0]
-        if owner.isdigit() and not process_is_alive(int(owner)):
-            left.unlink(missing_ok=True)
-
-
-def _flush(path: Path) -> None:
-    descriptor = os.open(path, os.O_RDONLY)
-    try:
-        os.fsync(descriptor)
-    finally:
-        os.close(descriptor)
-
-
-@contextlib.contextmanager
-def _alone_in(folder: Path) -> Iterator[None]:
-    """Holds the folder's lock, so that the manifest and the file of one release are never another's."""
-    try:
-        import fcntl
-    except ImportError:  # not a POSIX system: renames stay atomic one by one
-        yield
-        return
-    descriptor = os.open(folder, os.O_RDONLY)
-    try:
-        fcntl.flock(descriptor, fcntl.LOCK_EX)
-        yield
-    finally:
-        os.close(descriptor)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -13,18 +13,26 @@ from sqlglot import exp
 from ordermade import sql
 from ordermade.errors import InputError, ReleaseFault, SourceChanged
 from ordermade.measuring.dataset import Version
+from ordermade.private_files import private_umask
 from ordermade.release.files import read_statement
 from ordermade.release.measure import Expected, Reading, check_measured, measured
 from ordermade.sources.door import Door, Purpose
-from ordermade.sources.workspace import in_utc
+from ordermade.sources.waiting import when_free
+from ordermade.sources.workspace import Limits, in_utc
+
+MARK = "release of ordermade"
+"""How the comment of a released table begins; the name of the run that wrote it follows."""
+INSTEAD = "Choose another name, or write `release: {replace: true}`."
+"""What can be done where the name of a release is taken."""
 
 
 @dataclass(frozen=True, slots=True)
 class IntoTable:
     """What is written where: a staged Parquet file into `table` of the database file `database`.
 
-    An earlier release of that name, which its comment marks as the engine's own, is dropped first. `reading` says how
-    the table is measured, `version_statement` and `version` what the dataset must still be.
+    Its comment is MARK and the name of the `run`. An earlier release of that name, which such a comment marks as the
+    engine's own, is dropped first where it `replaces`. `reading` says how the table is measured, `version_statement`
+    and `version` what the dataset must still be.
     """
 
     database: Path
@@ -33,25 +41,59 @@ class IntoTable:
     reading: Reading
     version_statement: exp.Select
     version: Version
+    run: str
+    replaces: bool
+
+    @property
+    def mark(self) -> str:
+        """The comment of the table."""
+        return f"{MARK} {self.run}"
 
 
-def write_table(plan: IntoTable, expected: Expected, memory: str) -> str:
-    """Writes the table; returns its qualified name.
+@contextlib.contextmanager
+def table_written(plan: IntoTable, expected: Expected, limits: Limits) -> Iterator[Callable[[], None]]:
+    """Writes and measures the table, once no other process has the source open; what is given commits it.
+
+    Nothing stays without that.
 
     Raises SourceChanged if the dataset is another by now, InputError if the table is there already, ReleaseFault if the
     source cannot be written or the table does not measure as it must; then the source is as it was.
     """
     target = sql.table(plan.table, schema="main")
-    with _writing(plan.database, memory, plan.staged.parent) as connection:
+    with _writing(plan.database, limits, plan.staged.parent) as connection:
         door = Door(connection, "source", fault=ReleaseFault)
         _check_version(plan, door)
         _make_room(plan, door, target)
         door.rows(Purpose.RELEASE, _create(plan, target))
-        mark = sql.template("mark_release_table")
+        mark = sql.with_literal(sql.template("mark_release_table"), MARK, exp.Literal.string(plan.mark))
         mark.set("this", target.copy())
         door.rows(Purpose.RELEASE, mark)
         check_measured(measured(door, target, plan.reading), expected, where=f"table {plan.table}")
-    return f"main.{plan.table}"
+        yield lambda: _commit(connection, plan.database)
+
+
+def is_committed(database: Path, table: str, mark: str) -> bool:
+    """Whether the database has a table of that name with that comment. Raises ReleaseFault where it cannot be read."""
+    try:
+        with duckdb.connect(str(database), read_only=True) as connection:
+            door = Door(connection, "source", fault=ReleaseFault)
+            return mark in _marks(door, table)
+    except duckdb.Error as error:
+        raise ReleaseFault(
+            f"the source of an interrupted release cannot be opened ({type(error).__name__})",
+            where=str(database),
+            next_step="Close other processes that use it; the next command looks again.",
+        ) from None
+
+
+def qualified(table: str) -> str:
+    """The name of a released table with its schema."""
+    return f"main.{table}"
+
+
+def is_own(mark: str | None) -> bool:
+    """Whether the comment of a table marks it as a release of the engine."""
+    return mark is not None and (mark == MARK or mark.startswith(f"{MARK} "))
 
 
 def _create(plan: IntoTable, target: exp.Table) -> exp.Expr:
@@ -69,29 +111,49 @@ def _check_version(plan: IntoTable, door: Door) -> None:
         )
 
 
-def _make_room(plan: IntoTable, door: Door, target: exp.Table) -> None:
-    """Drops an earlier release of that name. Raises InputError for a table that is not marked as one."""
-    found = [row for row in door.rows(Purpose.CATALOG, sql.template("release_marks")) if row[0] == "main"]
-    marks = [comment for _, name, comment in found if name.casefold() == plan.table.casefold()]
-    if not marks:
-        return
-    if marks != [sql.template("mark_release_table").args["expression"].this]:
+def refuse_taken(door: Door, table: str, *, replaces: bool, instead: str) -> None:
+    """Raises InputError where the source has a table of that name that a release may not take the place of.
+
+    `instead`: what else can be done where the table is an earlier release and the new one does not replace it.
+    """
+    marks = _marks(door, table)
+    where = f"release.to.table: {table}"
+    if not all(is_own(mark) for mark in marks):
         raise InputError(
             "the source has a table of that name that is not a release of ordermade",
-            where=f"release.to.table: {plan.table}",
+            where=where,
             next_step="Choose another name.",
         )
+    if marks and not replaces:
+        raise InputError("the source has a release of that name already", where=where, next_step=instead)
+
+
+def _marks(door: Door, table: str) -> list[str | None]:
+    """The comments of the tables and views of that name."""
+    found = [row for row in door.rows(Purpose.CATALOG, sql.template("release_marks")) if row[0] == "main"]
+    return [comment for _, name, comment in found if name.casefold() == table.casefold()]
+
+
+def _make_room(plan: IntoTable, door: Door, target: exp.Table) -> None:
+    """Drops an earlier release of that name. Raises InputError for a table that may not be replaced."""
+    refuse_taken(door, plan.table, replaces=plan.replaces, instead=INSTEAD)
+    if not _marks(door, plan.table):
+        return
     drop = sql.template("drop_release_table")
     drop.set("tables", [target.copy()])
     door.rows(Purpose.RELEASE, drop)
 
 
 @contextlib.contextmanager
-def _writing(database: Path, memory: str, private: Path) -> Iterator[duckdb.DuckDBPyConnection]:
-    """One transaction on the source, opened for writing: committed at the end, rolled back on any error."""
+def _writing(database: Path, limits: Limits, private: Path) -> Iterator[duckdb.DuckDBPyConnection]:
+    """One transaction on the source, opened for writing: rolled back at the end, unless it was committed."""
+    config: dict[str, str | bool | int | float | list[str]] = {
+        "memory_limit": limits.memory,
+        "temp_directory": str(private),
+    }
     try:
         connection = in_utc(
-            duckdb.connect(str(database), config={"memory_limit": memory, "temp_directory": str(private)})
+            when_free(lambda: duckdb.connect(str(database), config=config), database, limits.wait, ReleaseFault)
         )
     except duckdb.Error as error:
         raise ReleaseFault(
@@ -99,19 +161,26 @@ def _writing(database: Path, memory: str, private: Path) -> Iterator[duckdb.Duck
             where=str(database),
             next_step="Close other processes that use it, and check that the file is writable.",
         ) from None
-    try:
-        connection.begin()
+    # The write-ahead log, which holds the release until the database has taken it in, is its owner's alone.
+    with private_umask(), connection:
         try:
+            connection.begin()
             yield connection
-        except BaseException:
-            connection.rollback()
-            raise
+        except duckdb.Error as error:
+            raise _not_written(database, error) from None
+
+
+def _commit(connection: duckdb.DuckDBPyConnection, database: Path) -> None:
+    try:
         connection.commit()
-    except duckdb.Error as error:
-        raise ReleaseFault(
-            f"the release could not be written into the source ({type(error).__name__})",
-            where=str(database),
-            next_step="Check free disk space; the source is as it was.",
-        ) from None
-    finally:
         connection.close()
+    except duckdb.Error as error:
+        raise _not_written(database, error) from None
+
+
+def _not_written(database: Path, error: duckdb.Error) -> ReleaseFault:
+    return ReleaseFault(
+        f"the release could not be written into the source ({type(error).__name__})",
+        where=str(database),
+        next_step="Check free disk space; the source is as it was.",
+    )

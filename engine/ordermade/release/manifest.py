@@ -19,8 +19,8 @@ class Manifest:
     `k`, `divisions` and `persons` are of what is released as it is, in what the manifest says it `counts` (rows or
     persons); `rows` are those of the file; `star_rows` of the dataset were withheld and stay as `*`. `of_method`: what
     the method of the release tells of it, by the names that stand in the manifest. `sensitive`: columns, their models,
-    and the figure of each in the worst class. `risk`: prosecutor, journalist, marketer. `replaced_sha256` is of the
-    release that stood there before: between the two renames of a release its manifest stands beside the old file.
+    and the figure of each in the worst class. `risk`: prosecutor, journalist, marketer. `formulas`: `keep` or
+    `escape`, None where the file is no CSV.
     """
 
     engine_version: str
@@ -35,6 +35,7 @@ class Manifest:
     kept: Sequence[str]
     pseudonym: str | None
     shape: str
+    formulas: str | None
     counts: str
     k: int
     divisions: int
@@ -46,7 +47,6 @@ class Manifest:
     risk: Mapping[str, float]
     loss: Mapping[str, Any]
     sha256: str
-    replaced_sha256: str | None
     sql: Sequence[str]
 
     def text(self) -> str:

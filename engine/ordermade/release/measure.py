@@ -11,14 +11,13 @@ from sqlglot import exp
 from ordermade import sql
 from ordermade.errors import ReleaseFault, ReleaseMismatch
 from ordermade.lattice.observation import Observation
-from ordermade.release.files import ending_of, read_statement
+from ordermade.release.files import ending_of, header_of, read_statement
+from ordermade.release.formulas import unescaped, unescaped_statement
 from ordermade.release.histories import histories_statement
 from ordermade.release.measure_models import MeasuredModel, Told, measured_models
-from ordermade.release.plan import Shape, spread
+from ordermade.release.plan import COUNT, Shape, spread
 from ordermade.sources.door import Door, Purpose
 from ordermade.sources.workspace import Limits, SpillFolder, connect
-
-COUNT = "count"
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,13 +109,23 @@ def measured(door: Door, released: exp.Expr, reading: Reading) -> Written:
     return Written(Observation.from_histogram(sizes, units=persons), int(rows), int(stars), int(star_rows), models)
 
 
-def measure_file(path: Path, reading: Reading, limits: Limits, *, ending: str | None = None) -> Written:
-    """What the release in a file measures. Raises ReleaseFault if it cannot be read."""
+def file_statement(path: Path, ending: str, *, escaped: bool = False) -> exp.Select:
+    """The query that reads the release in a file; `escaped`: without the apostrophes before formulas."""
+    if not escaped:
+        return read_statement(path, ending)
+    columns = [unescaped(name) for name in header_of(path, ending)]
+    return unescaped_statement(read_statement(path, ending, columns), columns)
+
+
+def measure_file(
+    path: Path, reading: Reading, limits: Limits, *, ending: str | None = None, escaped: bool = False
+) -> Written:
+    """What the release in a file measures, `escaped` or not. Raises ReleaseFault if it cannot be read."""
     with SpillFolder() as spill:
         connection = connect(None, spill, limits)
         try:
             door = Door(connection, "written release", fault=ReleaseFault)
-            return measured(door, read_statement(path, ending or ending_of(path)), reading)
+            return measured(door, file_statement(path, ending or ending_of(path), escaped=escaped), reading)
         finally:
             connection.close()
 

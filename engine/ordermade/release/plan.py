@@ -41,6 +41,8 @@ COUNTED = "released"
 DECIDED = "released_decided"
 SORTED = "released_sorted"
 PERSON = "person"
+COUNT = "count"
+"""What a statistical table calls the rows of a class."""
 
 Shape = Literal["rows", "table"]
 

@@ -8,6 +8,7 @@ from sqlglot import TokenType, exp
 
 from ordermade.errors import FilterError, quoted
 from ordermade.requests.parsing import tokens_of, tree_of
+from ordermade.requests.query_functions import check_reading
 from ordermade.sql import DIALECT
 
 LONGEST_QUERY = 100_000
@@ -58,7 +59,8 @@ def parse_dataset_query(text: str, dialect: str = DIALECT) -> exp.Query:
     """The tree of a dataset query: one SELECT (WITH and UNION allowed) that reads tables of the source only.
 
     Raises:
-        FilterError: another kind of statement, a second one, or a file, table function, parameter or sample.
+        FilterError: another kind of statement, a second one, a file, table function, parameter or sample, or what may
+            read differently each time: a limit, an order of rows, a function that is not allowed.
     """
     tokens = tokens_of(text, what=_WHAT, longest=LONGEST_QUERY, dialect=dialect, comments=True)
     while tokens and tokens[-1].token_type is TokenType.SEMICOLON:
@@ -86,6 +88,7 @@ def _check(node: object) -> None:
         raise _table_function("LATERAL")
     elif isinstance(node, exp.Func):
         _check_function(node)
+    check_reading(node)
 
 
 def _check_table(node: exp.Table) -> None:

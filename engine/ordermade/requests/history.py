@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import cached_property
+from pathlib import Path
 from typing import Annotated, Any, Literal, TypeAlias
 
 from pydantic import BeforeValidator, Discriminator, Field, StrictBool, StrictStr, Tag, ValidationInfo, field_validator
@@ -11,6 +13,7 @@ from pydantic_core import PydanticCustomError
 from ordermade.requests.model import Request
 from ordermade.requests.numbers import Unit, Window
 from ordermade.requests.part import LevelReference, Name, Part, defaults_where_bare
+from ordermade.requests.paths import absolute_path, checked_path
 
 Match: TypeAlias = Literal["rank", "date", "optimal"]
 """Which purchases of the customers of a cluster become alike."""
@@ -27,8 +30,9 @@ def _writing_of(numbers: Any) -> str:
 
 
 def _table_file(path: str) -> str:
+    checked_path(path)
     name = path.replace("\\", "/").rsplit("/", maxsplit=1)[-1].lower()
-    if "\0" in path or not any(name.endswith(ending) and name != ending for ending in MAP_ENDINGS):
+    if not any(name.endswith(ending) and name != ending for ending in MAP_ENDINGS):
         raise PydanticCustomError(
             "path", "a map is written to a .csv or .parquet file; write a path such as private/map.csv"
         )
@@ -158,6 +162,11 @@ class History(Part):
     @classmethod
     def _of_known_ending(cls, path: str | None) -> str | None:
         return None if path is None else _table_file(path)
+
+    @cached_property
+    def map_path(self) -> Path | None:
+        """The absolute path of the map, resolved once; None where none is written."""
+        return None if self.map is None else absolute_path(self.map)
 
     @property
     def numbers_asked(self) -> tuple[tuple[str, NumberAsked], ...]:

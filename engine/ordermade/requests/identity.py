@@ -32,6 +32,8 @@ def request_hash(
     content["release"] = {"shape": request.release.shape}
     if request.release.pseudonym is not None:
         content["release"]["pseudonym"] = request.release.pseudonym
+    if request.release.escapes_formulas:
+        content["release"]["csv"] = {"formulas": "escape"}
     for key in ("quasi_identifiers", "attributes", "within"):
         if key in content:
             content[key] = list(content[key].items())

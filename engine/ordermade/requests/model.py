@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import cached_property
+from pathlib import Path
 from typing import Annotated, Any, Literal
 
 from pydantic import (
@@ -10,6 +12,7 @@ from pydantic import (
     BaseModel,
     Discriminator,
     Field,
+    StrictBool,
     StrictInt,
     StrictStr,
     Tag,
@@ -18,10 +21,13 @@ from pydantic import (
 from pydantic_core import PydanticCustomError
 
 from ordermade.requests.part import Name, Part
+from ordermade.requests.paths import absolute_path, checked_path
 
 SMALLEST_K = 2
 LARGEST_K = 10**12
 FILE_ENDINGS = (".parquet", ".csv", ".csv.gz")
+OWNER_ALONE = "0600"
+"""The mode of a release that names none."""
 
 Shape = Literal["rows", "table"]
 
@@ -44,8 +50,7 @@ def _no_k_of_one(k: int) -> int:
 
 
 def _writable_path(path: str) -> str:
-    if "\0" in path:
-        raise PydanticCustomError("path", "a path cannot hold a NUL character; take it out")
+    checked_path(path)
     name = path.rstrip().replace("\\", "/").rsplit("/", maxsplit=1)[-1].lower()
     if not any(name.endswith(ending) and name != ending for ending in FILE_ENDINGS):
         raise PydanticCustomError(
@@ -54,6 +59,12 @@ def _writable_path(path: str) -> str:
             "write a path such as out/release.parquet, or {table: name} for a table of the source",
         )
     return path
+
+
+def _mode_of_a_file(mode: str) -> str:
+    if int(mode, 8) & 0o600 != 0o600:
+        raise PydanticCustomError("mode", 'the owner of a release reads and writes it; write a mode such as "0644"')
+    return mode
 
 
 K = Annotated[
@@ -111,6 +122,21 @@ DatasetReference = Annotated[
 ]
 
 
+Mode = Annotated[StrictStr, Field(pattern=r"^0?[0-7][0-7][0-7]$"), AfterValidator(_mode_of_a_file)]
+
+
+class CsvOptions(Part):
+    """How a CSV file is written."""
+
+    formulas: Literal["keep", "escape"] = Field(
+        default="keep",
+        description="What becomes of texts that begin with `=`, `+`, `-`, `@`, a tab or a carriage return, which a "
+        "spreadsheet runs as formulas. `keep`: they are written as they are, with a warning. `escape`: an apostrophe "
+        "is written before them, and before texts that begin with apostrophes and then like a formula.",
+        examples=["escape"],
+    )
+
+
 class Release(Part):
     """Where the release goes and what one of its rows is."""
 
@@ -131,6 +157,51 @@ class Release(Part):
         "that tells which rows are of one person. Left out: nothing tells.",
         examples=["person"],
     )
+    replace: StrictBool = Field(
+        default=False,
+        description="Whether the release may take the place of a file, or of an earlier release's table. Left out: "
+        "a name that is taken is refused.",
+        examples=[True],
+    )
+    mode: Mode = Field(
+        default=OWNER_ALONE,
+        description="Of a release to a file: who may read it and its manifest, as an octal mode in quotes.",
+        examples=["0644"],
+    )
+
+    @cached_property
+    def path(self) -> Path | None:
+        """The absolute path of the file to release to, resolved once; None for a table of the source."""
+        return absolute_path(self.to) if isinstance(self.to, str) else None
+
+    @property
+    def file_mode(self) -> int:
+        """The mode of the released file and its manifest."""
+        return int(self.mode, 8)
+
+    csv: CsvOptions | None = Field(
+        default=None,
+        description="How a CSV file is written; of files that end in .csv or .csv.gz alone.",
+        examples=[{"formulas": "escape"}],
+    )
+
+    @model_validator(mode="after")
+    def _csv_of_csv(self) -> Release:
+        if self.csv is not None and not self.is_csv:
+            raise PydanticCustomError(
+                "csv_of_csv", "csv options are of a CSV file; leave csv out, or release to a .csv or .csv.gz file"
+            )
+        return self
+
+    @property
+    def is_csv(self) -> bool:
+        """Whether the release is a CSV file."""
+        return isinstance(self.to, str) and self.to.rstrip().lower().endswith((".csv", ".csv.gz"))
+
+    @property
+    def escapes_formulas(self) -> bool:
+        """Whether an apostrophe is written before what a spreadsheet would run."""
+        return self.csv is not None and self.csv.formulas == "escape"
 
 
 class Request(Part):
@@ -161,6 +232,12 @@ class Request(Part):
         default=(), description="Columns that are never released.", examples=[["member_id", "name"]]
     )
     keep: tuple[Name, ...] = Field(default=(), description="Columns released as they are.", examples=[["plan"]])
+    allow_identifying: tuple[Name, ...] = Field(
+        default=(),
+        description="Kept and sensitive columns that may be released although more than half as many values as rows "
+        "(or persons) are in them. Left out: a request with such a column is refused.",
+        examples=[["phone"]],
+    )
     release: Release = Field(
         description="Where the release is written and in which shape.",
         examples=[{"to": "out/members.parquet"}],

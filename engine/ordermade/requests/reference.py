@@ -13,6 +13,7 @@ from ordermade.requests.schema import json_schema
 _HEADINGS = {
     "InlineDataset": "`dataset`, described inline",
     "Release": "`release`",
+    "CsvOptions": "`release.csv`",
     "SourceTable": "`release.to`, a table of the source",
     "GeneralizationRequest": "With `method: generalization`",
     "QuasiIdentifier": "One entry of `quasi_identifiers`",

@@ -15,6 +15,7 @@ from ordermade.requests.problems import FieldPath
 from ordermade.requests.read import ReadRequest
 from ordermade.requests.resolving import ResolvedRequest, Resolving
 from ordermade.requests.sensitive import ResolvedSensitive, sensitive_attributes
+from ordermade.requests.terms import NO_TERMS, Terms
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,6 +67,7 @@ def resolve(
     columns: Mapping[str, str] | None,
     hierarchies: Mapping[str, Hierarchy],
     entity: str | None = None,
+    terms: Terms = NO_TERMS,
 ) -> Resolved:
     """The request over `columns` (name as stored: SQL type as DuckDB names it) and registered `hierarchies`.
 
@@ -75,7 +77,7 @@ def resolve(
     Raises:
         RequestError: every mistake found, each with its field and line, in `problems`.
     """
-    resolving = _Resolving(read, columns, hierarchies, entity)
+    resolving = _Resolving(read, columns, hierarchies, entity, terms)
     resolved = resolving.all()
     if resolving.problems:
         raise read.refusal(resolving.problems)

@@ -34,6 +34,7 @@ from ordermade.requests.resolved_history import (
     ResolvedTaxonomy,
 )
 from ordermade.requests.resolving import Resolving
+from ordermade.requests.terms import NO_TERMS, Terms
 
 
 def resolve_history(
@@ -41,6 +42,7 @@ def resolve_history(
     columns: Mapping[str, str],
     hierarchies: Mapping[str, Hierarchy],
     entity: str | None = None,
+    terms: Terms = NO_TERMS,
 ) -> ResolvedHistory:
     """The request over `columns` (name as stored: SQL type as DuckDB names it).
 
@@ -50,7 +52,7 @@ def resolve_history(
     Raises:
         RequestError: every mistake found, each with its field and line, in `problems`.
     """
-    resolving = _Resolving(read, columns, hierarchies, entity)
+    resolving = _Resolving(read, columns, hierarchies, entity, terms)
     resolved = resolving.all()
     if resolved is None or resolving.problems:
         raise read.refusal(resolving.problems)
@@ -222,13 +224,17 @@ class _Resolving(Resolving[HistoryRequest]):
         if truth is not None and isinstance(target, SourceTable):
             what = "a map names the rows of a release by their place, and those of a table of the source have none"
             self.note(("history", "map"), what, "release to a file, or take map out")
-        elif truth is not None and Path(truth).resolve() == Path(str(target)).resolve():
+        elif truth is not None and _same_file(request.history.map_path, request.release.path):
             what = "the map is secret, and this is where the release is written"
             self.note(("history", "map"), what, "write another path, such as private/map.csv")
         taken = [each for each in (self.entity, *columns) if each is not None and each.lower() == MAP_ROW]
         if truth is not None and taken:
             what = f"a map tells the rows of the release in a column {quoted(MAP_ROW)}, and the purchases have one too"
             self.note(("history", "map"), what, "rename that column in a dataset query, or take map out")
+
+
+def _same_file(one: Path | None, other: Path | None) -> bool:
+    return one is not None and other is not None and one.resolve() == other.resolve()
 
 
 def _no_number(column: str, column_type: str) -> tuple[str, str]:

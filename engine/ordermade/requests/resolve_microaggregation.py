@@ -15,6 +15,7 @@ from ordermade.requests.microaggregation import AttributeAsked, Microaggregation
 from ordermade.requests.problems import FieldPath
 from ordermade.requests.read import ReadRequest
 from ordermade.requests.resolving import ResolvedRequest, Resolving
+from ordermade.requests.terms import NO_TERMS, Terms
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,6 +65,7 @@ def resolve_microaggregation(
     columns: Mapping[str, str],
     hierarchies: Mapping[str, Hierarchy],
     entity: str | None = None,
+    terms: Terms = NO_TERMS,
 ) -> ResolvedMicroaggregation:
     """The request over `columns` (name as stored: SQL type as DuckDB names it) and registered `hierarchies`.
 
@@ -72,7 +74,7 @@ def resolve_microaggregation(
     Raises:
         RequestError: every mistake found, each with its field and line, in `problems`.
     """
-    resolving = _Resolving(read, columns, hierarchies, entity)
+    resolving = _Resolving(read, columns, hierarchies, entity, terms)
     resolved = resolving.all()
     if resolving.problems:
         raise read.refusal(resolving.problems)

@@ -20,6 +20,7 @@ from ordermade.requests.resolve_rules import ResolvedRules, resolve_rules
 from ordermade.requests.resolving import FileField, ResolvedRequest, Resolving
 from ordermade.requests.rules import read_rules
 from ordermade.requests.sensitive import ResolvedSensitive, sensitive_attributes
+from ordermade.requests.terms import NO_TERMS, Terms
 
 Kind: TypeAlias = Literal["nested", "ordered", "tree", "unordered"]
 """How the values of an attribute are split.
@@ -129,6 +130,7 @@ def resolve_mondrian(
     columns: Mapping[str, str],
     hierarchies: Mapping[str, Hierarchy],
     entity: str | None = None,
+    terms: Terms = NO_TERMS,
 ) -> ResolvedMondrian:
     """The request over `columns` (name as stored: SQL type as DuckDB names it) and registered `hierarchies`.
 
@@ -138,7 +140,7 @@ def resolve_mondrian(
     Raises:
         RequestError: every mistake found in the request, or in the rules, each with its field and line, in `problems`.
     """
-    resolving = _Resolving(read, columns, hierarchies, entity)
+    resolving = _Resolving(read, columns, hierarchies, entity, terms)
     resolved = resolving.all()
     if resolving.problems:
         raise read.refusal(resolving.problems)

@@ -99,9 +99,8 @@ class ResolvedHistory(ResolvedRequest):
 
     @property
     def map(self) -> Path | None:
-        """Where the truth about the released rows is written, as the request names it; None: nowhere."""
-        asked = self.request.history.map
-        return None if asked is None else Path(asked)
+        """Where the truth about the released rows is written, as an absolute path; None: nowhere."""
+        return self.request.history.map_path
 
     @property
     def pseudonym(self) -> str:

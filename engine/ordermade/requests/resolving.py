@@ -12,6 +12,7 @@ from ordermade.requests.columns import stored_column
 from ordermade.requests.model import Request
 from ordermade.requests.problems import FieldPath, Problem
 from ordermade.requests.read import Asked, ReadRequest
+from ordermade.requests.terms import NO_TERMS, Terms, columns_of_filter
 
 if TYPE_CHECKING:
     from sqlglot import exp
@@ -42,6 +43,17 @@ class ResolvedRequest:
         return tuple((each, ("keep",)) for each in self.keep)
 
     @property
+    def with_values(self) -> tuple[str, ...]:
+        """The kept and sensitive columns: those whose every value is released."""
+        return tuple(column for column, path in self.as_they_are if path[0] in ("keep", "sensitive"))
+
+    @property
+    def allow_identifying(self) -> tuple[str, ...]:
+        """Those of them that may be released whoever their values identify, as stored."""
+        allowed = {name.casefold() for name in self.request.allow_identifying}
+        return tuple(column for column in self.with_values if column.casefold() in allowed)
+
+    @property
     def said_by_files(self) -> Mapping[FileField, str]:
         """The SHA-256, in hex, of what each file says that the request names, by the field that it is asked for in."""
         return {}
@@ -52,15 +64,29 @@ class Resolving(Generic[Asked]):
     """Looks up the names of one request and notes every mistake on the way.
 
     `columns` of the dataset, name as stored: SQL type, None where they are not known; `entity`: the column that tells
-    whose rows they are, None where the dataset has none.
+    whose rows they are, None where the dataset has none; `terms`: what the provider allows, of the dataset as the
+    provider calls it.
     """
 
     read: ReadRequest[Asked]
     columns: Mapping[str, str] | None
     hierarchies: Mapping[str, Hierarchy]
     entity: str | None = None
+    terms: Terms = NO_TERMS
     problems: list[Problem] = field(default_factory=list)
     uses: dict[str, FieldPath] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        """Notes a k that the terms of the dataset do not allow."""
+        breach = self.terms.of_k(self.read.request.k, self.dataset)
+        if breach is not None:
+            self.note(("k",), breach.what, breach.instead)
+
+    @property
+    def dataset(self) -> str:
+        """The name of the dataset, or of the source of one that the request describes."""
+        reference = self.read.request.dataset
+        return reference if isinstance(reference, str) else f"{reference.source} (inline)"
 
     def note(self, path: FieldPath, what: str, instead: str) -> None:
         """Notes a mistake: what is wrong at the field, and what to write instead."""
@@ -152,18 +178,30 @@ class Resolving(Generic[Asked]):
                 self.note(path, what, "rename the column in a dataset query")
 
     def filter(self) -> tuple[exp.Expression | None, str | None]:
-        """The row filter as a tree and as canonical text."""
+        """The row filter as a tree, wide enough for every value, and as canonical text, as it was written."""
         # sqlglot is slow to import, and most requests have no filter.
+        from ordermade.requests.arithmetic import widened
         from ordermade.requests.where import canonical, parse_filter
 
-        if self.read.request.where is None or self.columns is None:
+        if self.read.request.where is None:
+            return None, None
+        # Of columns that are not known, those that may be filtered by are.
+        columns = self.terms.where_columns if self.columns is None else tuple(self.columns)
+        if not columns:
+            breach = None if columns is None else self.terms.of_filter((), self.dataset)
+            if breach is not None:
+                self.note(("where",), breach.what, breach.instead)
             return None, None
         try:
-            tree = parse_filter(self.read.request.where, tuple(self.columns))
+            tree = parse_filter(self.read.request.where, columns)
+            wide = None if self.columns is None else widened(tree, self.columns)
         except FilterError as error:
             self.note_error(("where",), error)
             return None, None
-        return tree, canonical(tree)
+        breach = self.terms.of_filter(columns_of_filter(tree), self.dataset)
+        if breach is not None:
+            self.note(("where",), breach.what, breach.instead)
+        return (None, None) if wide is None else (wide, canonical(tree))
 
 
 def levels_of(hierarchy: Hierarchy) -> str:

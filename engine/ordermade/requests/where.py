@@ -95,6 +95,12 @@ def canonical(tree: exp.Expression) -> str:
     return str(tree.sql(dialect=DIALECT, comments=False, normalize_functions="upper"))
 
 
+def calculates(tree: exp.Expression | None) -> bool:
+    """Whether a filter calculates or casts, so that a value may go beyond the range of its type there."""
+    kinds = (exp.Add, exp.Sub, exp.Mul, exp.Div, exp.Neg, exp.Cast, exp.Abs, exp.Round, exp.Floor, exp.Ceil)
+    return tree is not None and tree.find(*kinds) is not None
+
+
 def in_a_request(filter_text: str) -> str:
     """The line of a request file that has this filter: quoted, for YAML ends a text that begins with `"a"` there."""
     doubled = filter_text.replace("'", "''")

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Any, Literal, TypeAlias
 
 from sqlglot import exp
 
 from ordermade import sql
 from ordermade.errors import InputError, quoted
+from ordermade.least_k import in_words
 from ordermade.requests.measured_types import OrderedAs
 from ordermade.requests.where import in_a_request
 from ordermade.sources.door import Door, Purpose
@@ -93,29 +95,34 @@ def number_of(value: exp.Expr, held: Held) -> exp.Expr:
     return measured
 
 
-def require_values(door: Door, columns: Sequence[Held], where: str) -> None:
-    """Raises InputError, with counts only, for values missing, endless or beyond ENDS; `where` is the columns' key."""
+def require_values(door: Door, columns: Sequence[Held], where: str, least_k: int) -> None:
+    """Raises InputError, with counts only, for values missing, endless or beyond ENDS; `where` is the columns' key.
+
+    No count below `least_k` is shown.
+    """
+    refuse = partial(_refuse, least_k=least_k)
     asked = [each for each in columns if each.may_be_missing]
     if not asked:
         return
     counts = iter(door.rows(Purpose.RECORDS, missing_statement(asked))[0])
     for each in asked:
         name = sql.text(sql.column(each.column))
-        _refuse(next(counts), each, where, "NULL", f"{name} is not null")
+        refuse(next(counts), each, where, "NULL", f"{name} is not null")
         if each.kind == "float":
-            _refuse(next(counts), each, where, "NaN or an infinity", f"{name} between -{LARGEST} and {LARGEST}")
+            refuse(next(counts), each, where, "NaN or an infinity", f"{name} between -{LARGEST} and {LARGEST}")
         elif each.may_be_endless:
-            _refuse(next(counts), each, where, "an infinity", f"{name} between {ENDS[0]} and {ENDS[1]}")
+            refuse(next(counts), each, where, "an infinity", f"{name} between {ENDS[0]} and {ENDS[1]}")
         if each.between_ends:
             what = "before the year 1 or after the year 9999"
-            _refuse(next(counts), each, where, what, f"{name} between {ENDS[0]} and {ENDS[1]}")
+            refuse(next(counts), each, where, what, f"{name} between {ENDS[0]} and {ENDS[1]}")
 
 
-def _refuse(count: Any, held: Held, where: str, what: str, condition: str) -> None:
+def _refuse(count: Any, held: Held, where: str, what: str, condition: str, *, least_k: int) -> None:
     if count:
         called = {"whole": "number", "float": "number", "value": "value"}.get(held.kind, "date")
+        number = in_words(int(count), least_k)
         raise InputError(
-            f"{int(count):,} row(s) have no {called}: the column {quoted(held.column)} is {what} there",
+            f"{number} row(s) have no {called}: the column {quoted(held.column)} is {what} there",
             where=f"{where}: {held.column}",
             next_step=f"Leave them out with `{in_a_request(condition)}`, or put {called}s in their place in a "
             "dataset query.",

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Protocol
 from sqlglot import exp
 
 from ordermade import sql
-from ordermade.errors import UnknownName
+from ordermade.errors import UnknownName, Unvouched
 from ordermade.sources.door import Door, Purpose
 
 if TYPE_CHECKING:
@@ -38,12 +38,13 @@ class Column:
 
 @dataclass(frozen=True, slots=True)
 class SourceTable:
-    """A table or view of a source, with what a statement must call it."""
+    """A table of a source, or a view where `is_view`, with what a statement must call it."""
 
     name: str
     schema: str
     columns: tuple[Column, ...]
     reference: exp.Table
+    is_view: bool = False
 
 
 class Backend(Protocol):
@@ -56,6 +57,10 @@ class Backend(Protocol):
     """Statements on the engine's own temporary tables."""
     connection: DuckDBPyConnection
     """The embedded database of the workspace, for the cache to copy whole tables from and to."""
+    encodings: tuple[str, ...]
+    """The encodings that its text files were read in, each once; none where it has no text files."""
+    unvouched: frozenset[str]
+    """The names of columns that nothing shows to be names: of CSV files whose first line may be data."""
 
     def tables(self) -> Sequence[SourceTable]:
         """The source's tables and views, from its catalog."""
@@ -89,7 +94,11 @@ def find_table(backend: Backend, name: str) -> SourceTable:
 def columns_of(backend: Backend, relation: exp.Expr) -> tuple[Column, ...]:
     """The columns of a table or query, as the source types them. Reads no data."""
     tree = sql.with_relations(sql.template("columns"), {"dataset": relation})
-    return tuple(Column(row[0], row[1]) for row in backend.door.rows(Purpose.CATALOG, tree))
+    return tuple(Column(_name(backend, row[0]), row[1]) for row in backend.door.rows(Purpose.CATALOG, tree))
+
+
+def _name(backend: Backend, name: str) -> str:
+    return Unvouched(name) if name in backend.unvouched else name
 
 
 def row_count(backend: Backend, relation: exp.Expr) -> int:

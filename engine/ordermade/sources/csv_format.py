@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import glob
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from itertools import groupby
 from pathlib import Path
 
@@ -11,7 +12,8 @@ from sqlglot import exp
 
 from ordermade import sql
 from ordermade.errors import SourceFault
-from ordermade.sources.csv_header import CsvFile, prepared
+from ordermade.sources.csv_first_line import FirstLine, first_line
+from ordermade.sources.csv_header import CsvFile, CsvReading, prepared
 from ordermade.sources.door import Door, Purpose
 
 _TEXT = "VARCHAR"
@@ -21,13 +23,21 @@ _WHOLE, _DECIMAL, _SHORT, _DATE, _TIMESTAMP, _BOOLEAN = 1, 2, 4, 8, 16, 32
 _MOST_DIGITS = 38
 
 
-def read_once(door: Door, paths: Sequence[Path], encoding: str, spill: Path, table: exp.Table) -> None:
+@dataclass(frozen=True, slots=True)
+class CsvRead:
+    """What was seen of CSV files while they were read: encodings, and names that nothing shows to be names."""
+
+    encodings: tuple[str, ...]
+    unvouched: frozenset[str]
+
+
+def read_once(door: Door, paths: Sequence[Path], reading: CsvReading, spill: Path, table: exp.Table) -> CsvRead:
     """Reads the files as one table `table`, columns by name, each of the narrowest type that rewrites no value.
 
     Types are found over all rows, not a sample; what a type would rewrite (leading zeros, 1E2) keeps its column a text.
-    Raises SourceFault, with the line of what does not fit, if a file cannot be read.
+    Raises SourceFault, with the line of what does not fit, if a file cannot be read or has data in its first line.
     """
-    files = [prepared(path, encoding, spill) for path in paths]
+    files = [prepared(path, reading.encoding, spill) for path in paths]
     columns = files[0].columns
     for file in files[1:]:
         if set(file.columns) != set(columns):
@@ -44,10 +54,19 @@ def read_once(door: Door, paths: Sequence[Path], encoding: str, spill: Path, tab
         where = ", ".join(str(file.original) for file in files[:3]) + (", …" if len(files) > 3 else "")
         step = fault.next_step if "Line" in fault.next_step else f"{fault.next_step} {_ONE_SHAPE}"
         raise SourceFault("this cannot be read as a CSV file with a header", where=where, next_step=step) from None
+    holds = FirstLine.NAMES if reading.header else first_line(door, text, columns)
+    if holds is FirstLine.DATA:
+        raise SourceFault(
+            "the first line looks like data, not like names of columns",
+            where=f"{files[0].original}:1",
+            next_step="Write the names of the columns in the first line, or say with `--header` that it holds them.",
+        )
     _create(door, table, _typed(text, _types(door, text, columns)))
     drop = sql.template("drop_csv_text")
     drop.set("tables", [text.copy()])
     door.rows(Purpose.LOAD, drop)
+    encodings = tuple(dict.fromkeys(file.encoding for file in files))
+    return CsvRead(encodings, frozenset(columns) if holds is FirstLine.UNCLEAR else frozenset())
 
 
 def text_columns(columns: Sequence[str]) -> list[exp.Expr]:

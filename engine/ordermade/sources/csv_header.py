@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import codecs
 import csv
 import gzip
 import io
@@ -10,34 +9,48 @@ import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import IO
 
+from ordermade.encodings.detected import decoded, decodes, detected
+from ordermade.encodings.named import AUTO
 from ordermade.errors import SourceFault
 
-ENCODINGS = ("auto", "utf-8", "cp932")
 SEPARATORS = (",", ";", "\t", "|")
 LONGEST_HEADER = 1 << 20
-_BLOCK = 1 << 20
+_AS_IT_IS = ("utf-8", "utf-8-sig", "ascii")
+"""Encodings whose files are read where they are."""
+
+
+@dataclass(frozen=True, slots=True)
+class CsvReading:
+    """How CSV files are read: in `encoding`, a codec of Python or `auto`; `header`: their first line holds names."""
+
+    encoding: str = AUTO
+    header: bool = False
 
 
 @dataclass(frozen=True, slots=True)
 class CsvFile:
-    """A CSV file ready to be read as UTF-8: `path` may be a recoded copy of the `original`."""
+    """A CSV file ready to be read as UTF-8: `path` may be a recoded copy of the `original`, in `encoding`."""
 
     path: Path
     original: Path
+    encoding: str
     columns: tuple[str, ...]
     separator: str
 
 
 def prepared(path: Path, encoding: str, spill: Path) -> CsvFile:
-    """The file's columns and separator; a file in CP932 is recoded into the private folder `spill`.
+    """The file's columns and separator; what is not UTF-8 is recoded into the private folder `spill`.
 
-    Raises SourceFault if it is not text in the encoding, or has no header of distinct names.
+    Raises SourceFault if it is not text in the encoding, if none is clearly its own, or if it has no header of
+    distinct names.
     """
     try:
-        readable = _as_utf8(path, encoding, spill)
+        found = _encoding_of(path, encoding)
+        readable = path if found in _AS_IT_IS else _recoded(path, found, spill)
         with _opened(readable) as file:
             head = io.TextIOWrapper(file, encoding="utf-8-sig", newline="")
             columns, separator = _header(head.read(LONGEST_HEADER), path)
@@ -46,7 +59,7 @@ def prepared(path: Path, encoding: str, spill: Path) -> CsvFile:
         raise SourceFault(
             f"the file cannot be read ({reason})", where=str(path), next_step="Check that it is whole and readable."
         ) from None
-    return CsvFile(readable, path, columns, separator)
+    return CsvFile(readable, path, found, columns, separator)
 
 
 def _header(head: str, path: Path) -> tuple[tuple[str, ...], str]:
@@ -79,38 +92,27 @@ def _first_record(head: str, separator: str) -> list[str]:
         return []
 
 
-def _as_utf8(path: Path, encoding: str, spill: Path) -> Path:
-    if encoding != "cp932" and _decodes(path, "utf-8"):
-        return path
-    if encoding != "utf-8" and _decodes(path, "cp932"):
-        return _recoded(path, spill)
-    tried = "UTF-8 or CP932" if encoding == "auto" else encoding.upper()
-    raise SourceFault(
-        f"the file is not text in {tried}", where=str(path), next_step="Save it as UTF-8, or give its --encoding."
-    )
+def _encoding_of(path: Path, encoding: str) -> str:
+    """The encoding that the whole file is text in: the named one, or that which is found."""
+    opened = partial(_opened, path)
+    if encoding == AUTO:
+        found = detected(opened)
+        if found.encoding is None:
+            step = "Save it as UTF-8, or give its --encoding."
+            raise SourceFault(found.open_question, where=str(path), next_step=step)
+        return found.encoding
+    if not decodes(opened, encoding):
+        raise SourceFault(
+            f"the file is not text in {encoding}",
+            where=str(path),
+            next_step="Give another --encoding, or auto to have it found.",
+        )
+    return encoding
 
 
-def _decodes(path: Path, encoding: str) -> bool:
-    decoder = codecs.getincrementaldecoder(encoding)(errors="strict")
-    with _opened(path) as file:
-        try:
-            while block := file.read(_BLOCK):
-                if "\0" in decoder.decode(block):
-                    return False  # UTF-16 decodes as CP932, with a NUL at every other place
-            decoder.decode(b"", final=True)
-        except UnicodeDecodeError:
-            return False
-    return True
-
-
-def _recoded(path: Path, spill: Path) -> Path:
-    with (
-        _opened(path) as packed,
-        io.TextIOWrapper(packed, encoding="cp932", newline="") as source,
-        tempfile.NamedTemporaryFile("w", encoding="utf-8", newline="", dir=spill, suffix=".csv", delete=False) as copy,
-    ):
-        while block := source.read(_BLOCK):
-            copy.write(block)
+def _recoded(path: Path, encoding: str, spill: Path) -> Path:
+    with tempfile.NamedTemporaryFile("w", encoding="utf-8", newline="", dir=spill, suffix=".csv", delete=False) as copy:
+        copy.writelines(decoded(partial(_opened, path), encoding))
     return Path(copy.name)
 
 

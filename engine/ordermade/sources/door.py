@@ -15,7 +15,7 @@ import duckdb
 from sqlglot import exp
 
 from ordermade import sql
-from ordermade.errors import InputError, OrdermadeError, SourceFault
+from ordermade.errors import InputError, OrdermadeError, SourceFault, UnfitValue
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -31,6 +31,7 @@ class Purpose(StrEnum):
     VERSION = "version"
     RECORDS = "records"
     COVERAGE = "coverage"
+    IDENTIFYING = "identifying columns"
     FREQUENCY_SET = "frequency set"
     K_CHECK = "k-check"
     WITNESS = "witness"
@@ -48,6 +49,8 @@ class Statement:
     text: str
     seconds: float
 
+
+_CAST = "Cast it to a wider type, or to a type that every value fits, in a dataset query."
 
 ARRIVING = "arriving"
 """What a table that is being taken is called until it is one."""
@@ -137,6 +140,9 @@ class Door:
 
     def _translated(self, purpose: Purpose, error: Exception) -> OrdermadeError:
         kind = type(error).__name__
+        unfit = _unfit(error)
+        if unfit and issubclass(UnfitValue, self._fault):
+            return UnfitValue(f"{unfit} (in the {purpose} statement)", next_step=_CAST)
         what = f"the {self._name} could not answer the {purpose} statement ({kind})"
         return self._fault(what, next_step=_advice(error))
 
@@ -151,6 +157,15 @@ def arrow() -> Any:
             next_step="Install it with `pip install 'ordermade[microaggregation]'` (or [mondrian], [history]).",
         ) from None
     return pyarrow
+
+
+def _unfit(error: Exception) -> str:
+    """What does not fit its type, from the kind of a database error; empty where it is another error."""
+    if isinstance(error, duckdb.OutOfRangeException):
+        return "a calculation goes beyond the range of its type"
+    if isinstance(error, duckdb.ConversionException) and "CSV" not in str(error):
+        return "a value does not fit the type that it is read as"
+    return ""
 
 
 def _advice(error: Exception) -> str:

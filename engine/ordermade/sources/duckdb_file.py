@@ -22,6 +22,8 @@ class DuckDBFile:
                 next_step="Check the path, or register the source again.",
             )
         self.path = path
+        self.encodings: tuple[str, ...] = ()
+        self.unvouched: frozenset[str] = frozenset()
         self._spill = SpillFolder()
         try:
             self.connection = connect(path, self._spill, limits)
@@ -35,12 +37,12 @@ class DuckDBFile:
 
     def tables(self) -> tuple[SourceTable, ...]:
         """Every table and view of the database."""
-        found: dict[tuple[str, str, str], list[Column]] = {}
-        for database, schema, table, column, kind in self.door.rows(Purpose.CATALOG, sql.template("catalog")):
-            found.setdefault((database, schema, table), []).append(Column(column, kind))
+        found: dict[tuple[str, str, str, bool], list[Column]] = {}
+        for database, schema, table, is_view, column, kind in self.door.rows(Purpose.CATALOG, sql.template("catalog")):
+            found.setdefault((database, schema, table, bool(is_view)), []).append(Column(column, kind))
         return tuple(
-            SourceTable(table, schema, tuple(columns), sql.table(table, schema=schema, catalog=database))
-            for (database, schema, table), columns in found.items()
+            SourceTable(table, schema, tuple(columns), sql.table(table, schema=schema, catalog=database), is_view)
+            for (database, schema, table, is_view), columns in found.items()
         )
 
     def changed(self) -> bool:

@@ -12,6 +12,7 @@ from ordermade import sql
 from ordermade.errors import SourceFault
 from ordermade.sources import csv_format
 from ordermade.sources.backend import Capabilities, SourceTable, columns_of
+from ordermade.sources.csv_header import CsvReading
 from ordermade.sources.door import Door, Listener, Purpose
 from ordermade.sources.workspace import Limits, SpillFolder, connect
 
@@ -25,18 +26,26 @@ class Files:
     """
 
     def __init__(
-        self, pattern: str, kind: str, *, encoding: str, limits: Limits, listener: Listener | None = None
+        self,
+        pattern: str,
+        kind: str,
+        *,
+        reading: CsvReading,
+        limits: Limits,
+        listener: Listener | None = None,
     ) -> None:
         self.paths = matching(pattern)
         self._is_one_file = Path(pattern).is_file()
         self.capabilities = Capabilities(releases_tables=False, collates=False)
+        self.encodings: tuple[str, ...] = ()
+        self.unvouched: frozenset[str] = frozenset()
         self._opened = _fingerprint(self.paths)
         self._spill = SpillFolder()
         try:
             self.connection = connect(None, self._spill, limits)
             self.door = Door(self.connection, "source", listener=listener)
             self.workspace = Door(self.connection, "workspace", listener=listener)
-            self._table = self._read(kind, encoding)
+            self._table = self._read(kind, reading)
         except SourceFault as fault:
             self.close()
             where = fault.where or str(self.paths[0])
@@ -45,11 +54,12 @@ class Files:
             self.close()
             raise
 
-    def _read(self, kind: str, encoding: str) -> SourceTable:
+    def _read(self, kind: str, reading: CsvReading) -> SourceTable:
         name = self.paths[0].stem if self._is_one_file else "data"
         reference = sql.table(name, schema="main", catalog="memory")
         if kind == "csv":
-            csv_format.read_once(self.door, self.paths, encoding, self._spill.path, reference)
+            read = csv_format.read_once(self.door, self.paths, reading, self._spill.path, reference)
+            self.encodings, self.unvouched = read.encodings, read.unvouched
         else:
             view = sql.template("file_view")
             view.set("this", reference.copy())

@@ -8,6 +8,7 @@ from pathlib import Path
 
 from ordermade.errors import InputError, SourceFault
 from ordermade.sources.backend import Backend
+from ordermade.sources.csv_header import CsvReading
 from ordermade.sources.door import Listener
 from ordermade.sources.duckdb_file import DuckDBFile
 from ordermade.sources.files import Files
@@ -70,12 +71,12 @@ def open_source(
     kind: str,
     *,
     writable: bool,
-    encoding: str,
+    reading: CsvReading,
     limits: Limits,
     listener: Listener | None = None,
 ) -> Backend:
-    """The source at `location`, open for reading. Raises SourceFault."""
+    """The source at `location`, open for reading; `reading` is how it is read where it is CSV. Raises SourceFault."""
     path = expanded(location)
     if kind == "duckdb":
         return DuckDBFile(Path(path), writable=writable, limits=limits, listener=listener)
-    return Files(path, kind, encoding=encoding, limits=limits, listener=listener)
+    return Files(path, kind, reading=reading, limits=limits, listener=listener)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import shutil
 import tempfile
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -13,18 +12,25 @@ import duckdb
 
 from ordermade import sql
 from ordermade.errors import InputError, SourceFault
-from ordermade.processes import process_is_alive
+from ordermade.private_files import OwnFolder, random_name, remove_abandoned
+from ordermade.sources.waiting import when_free
+from ordermade.waiting import Wait
 
 DEFAULT_MEMORY = "1GB"
-_PREFIX = "ordermade-"
+SPILL = "ordermade-spill-"
+"""How spill folders are called."""
 
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """What the embedded database may use: memory as DuckDB reads it (`1GB`), and threads (None: every core)."""
+    """What the embedded database may use: memory as DuckDB reads it (`1GB`), and threads (None: every core).
+
+    `wait`: how long to wait for a source that another process has open; an `Engine` puts its own here.
+    """
 
     memory: str = field(default_factory=lambda: os.environ.get("ORDERMADE_MEMORY", DEFAULT_MEMORY))
     threads: int | None = None
+    wait: Wait = field(default_factory=Wait)
 
 
 class SpillFolder:
@@ -35,12 +41,16 @@ class SpillFolder:
 
     def __init__(self) -> None:
         root = Path(tempfile.gettempdir())
-        _remove_left_behind(root)
-        self.path = Path(tempfile.mkdtemp(prefix=f"{_PREFIX}{os.getpid()}-", dir=root))
+        remove_abandoned(root, SPILL)
+        self._folder = OwnFolder.made(root / random_name(SPILL))
+        self.path = self._folder.path
+        self._is_open = True
 
     def close(self) -> None:
         """Removes the folder and all that is in it."""
-        shutil.rmtree(self.path, ignore_errors=True)
+        if self._is_open:
+            self._is_open = False
+            self._folder.remove()
 
     def __enter__(self) -> SpillFolder:
         return self
@@ -52,7 +62,10 @@ class SpillFolder:
 
 
 def connect(database: Path | None, spill: SpillFolder, limits: Limits) -> duckdb.DuckDBPyConnection:
-    """A DuckDB connection: in memory, or on a database file opened read-only. Raises SourceFault or InputError."""
+    """A DuckDB connection: in memory, or on a database file opened read-only, waited for while another process writes.
+
+    Raises SourceFault or InputError.
+    """
     config: dict[str, str | bool | int | float | list[str]] = {
         "memory_limit": limits.memory,
         "temp_directory": str(spill.path),
@@ -66,8 +79,13 @@ def connect(database: Path | None, spill: SpillFolder, limits: Limits) -> duckdb
     if limits.threads:
         config["threads"] = limits.threads
     try:
-        connection = duckdb.connect(
-            str(database) if database else ":memory:", read_only=database is not None, config=config
+        if database is None:
+            return in_utc(duckdb.connect(":memory:", config=config))
+        connection = when_free(
+            lambda: duckdb.connect(str(database), read_only=True, config=config),
+            database,
+            limits.wait,
+            SourceFault,
         )
         return in_utc(connection)
     except duckdb.ParserException:
@@ -89,12 +107,6 @@ def in_utc(connection: duckdb.DuckDBPyConnection) -> duckdb.DuckDBPyConnection:
 def _cannot_open(database: Path | None, error: duckdb.Error) -> SourceFault:
     where = str(database) if database else "the workspace"
     message = str(error)
-    if "lock" in message.lower():
-        return SourceFault(
-            "another process has this database open for writing",
-            where=where,
-            next_step="Close that process, or point the source at a copy.",
-        )
     if "not a valid DuckDB database" in message or "Serialization" in type(error).__name__:
         return SourceFault("this is not a DuckDB database", where=where, next_step="Check the path of the source.")
     return SourceFault(
@@ -102,10 +114,3 @@ def _cannot_open(database: Path | None, error: duckdb.Error) -> SourceFault:
         where=where,
         next_step="Check that it is a readable DuckDB file of this version or an older one.",
     )
-
-
-def _remove_left_behind(root: Path) -> None:
-    for folder in root.glob(f"{_PREFIX}*-*"):
-        owner = folder.name.removeprefix(_PREFIX).split("-", 1)[0]
-        if owner.isdigit() and not process_is_alive(int(owner)):
-            shutil.rmtree(folder, ignore_errors=True)

@@ -8,7 +8,8 @@ from ordermade.state.migrations import require_current
 from ordermade.state.new_file import new_file, require_new
 from ordermade.state.opening import bare_connection, opened
 from ordermade.state.statements import run
-from ordermade.state.waiting import Notice, when_free
+from ordermade.state.waiting import when_free
+from ordermade.waiting import Notice
 
 
 def backup(path: Path, destination: Path, *, wait_seconds: float = 30.0, notice: Notice | None = None) -> Path:

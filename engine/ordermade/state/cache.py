@@ -34,7 +34,7 @@ from ordermade.state.cached_set import (
 )
 from ordermade.state.opening import discard_left_beside, transaction
 from ordermade.state.statements import run
-from ordermade.state.waiting import Notice
+from ordermade.waiting import Notice
 
 if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection

@@ -7,7 +7,7 @@ readable by others): a checkpoint makes each change lasting, and a process kille
 from __future__ import annotations
 
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -15,10 +15,12 @@ from typing import TYPE_CHECKING
 import duckdb
 
 from ordermade.errors import StateFault, StateLocked
+from ordermade.private_files import FILE_MODE, private_umask
 from ordermade.state.faults import is_damage, state_fault
-from ordermade.state.opening import FILE_MODE, alone_beside, bare_connection, beside, make_folder, put_in_place
+from ordermade.state.opening import alone_beside, bare_connection, beside, make_folder, put_in_place
 from ordermade.state.statements import run
-from ordermade.state.waiting import Notice, when_free
+from ordermade.state.waiting import when_free
+from ordermade.waiting import Notice
 
 if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection
@@ -47,7 +49,9 @@ class CacheFile:
             notice=self.notice,
         )
         try:
-            yield
+            # DuckDB makes a write-ahead log all the same, though it writes nothing into it.
+            with nullcontext() if read_only else private_umask():
+                yield
         finally:
             run(connection, "cache/detach")
 

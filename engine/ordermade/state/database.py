@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from ordermade.errors import InputError
 from ordermade.state.migrations import require_current
 from ordermade.state.opening import opened, transaction
-from ordermade.state.waiting import Notice
+from ordermade.waiting import Notice
 
 if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import hashlib
+from collections.abc import Sequence
 from dataclasses import replace
 from datetime import UTC
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from ordermade.errors import InputError, UnknownName
+from ordermade.least_k import DEFAULT_LEAST_K
 from ordermade.state import sources
 from ordermade.state.names import checked_name, find, require_free
 from ordermade.state.records import Dataset
@@ -25,10 +27,13 @@ def add(
     table_name: str | None = None,
     query_text: str | None = None,
     entity_column: str | None = None,
+    least_k: int = DEFAULT_LEAST_K,
+    where_columns: Sequence[str] | None = None,
 ) -> Dataset:
-    """Register one table or one query of a source.
+    """Register one table or one query of a source, and what requests on it may ask for.
 
-    Raises InputError for a taken name or not exactly one of the two, UnknownName for the source.
+    `where_columns`: the columns that they may filter by; None: every column. Raises InputError for a taken name or not
+    exactly one of the two, UnknownName for the source.
     """
     checked_name("dataset", name)
     if (table_name is None) == (query_text is None):
@@ -47,7 +52,13 @@ def add(
         query_hash=query_hash,
         entity_column=entity_column,
         added_at=now,
+        least_k=least_k,
+        filters=_filters(where_columns),
     )
+    if where_columns:
+        places = list(range(len(where_columns)))
+        columns = {"position": places, "column_name": list(where_columns)}
+        run(connection, "state/dataset_filter_columns_insert", dataset_id=number, **columns)
     added_at = now.replace(tzinfo=UTC)
     return Dataset(
         number,
@@ -60,12 +71,26 @@ def add(
         entity_column,
         added_at,
         None,
+        least_k,
+        None if where_columns is None else tuple(where_columns),
     )
 
 
 def listed(connection: DuckDBPyConnection) -> tuple[Dataset, ...]:
     """The registered datasets, by name."""
-    return tuple(Dataset(*row) for row in rows(connection, "state/datasets"))
+    return tuple(_record(row) for row in rows(connection, "state/datasets"))
+
+
+def _record(row: Sequence[Any]) -> Dataset:
+    *described, filters, columns = row
+    return Dataset(*described, where_columns=None if filters == "any" else tuple(columns or ()))  # type: ignore[misc]
+
+
+def _filters(where_columns: Sequence[str] | None) -> str:
+    """The word for what requests may filter by."""
+    if where_columns is None:
+        return "any"
+    return "columns" if where_columns else "none"
 
 
 def get(connection: DuckDBPyConnection, name: str) -> Dataset:

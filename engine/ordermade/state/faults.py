@@ -9,7 +9,6 @@ import duckdb
 
 from ordermade.errors import StateDamaged, StateFault, StateNewer, quoted
 
-_HELD = ("Could not set lock on file", "different configuration than existing", "Unique file handle conflict")
 _DAMAGED = (
     "not a valid DuckDB database file",
     "Corrupt database file",
@@ -25,11 +24,6 @@ _BY_OPTION = ("state", "cache")
 """What `--state` names the place of; any other file is named to the command that makes it."""
 _FULL_NUMBERS = (errno.ENOSPC, errno.EFBIG, errno.EDQUOT)
 _FORBIDDEN_NUMBERS = (errno.EACCES, errno.EPERM, errno.EROFS)
-
-
-def is_held(error: BaseException) -> bool:
-    """Whether another process, or another connection of this one, holds the file: waiting may help."""
-    return isinstance(error, duckdb.Error) and _says(error, _HELD)
 
 
 def is_damage(error: BaseException) -> bool:

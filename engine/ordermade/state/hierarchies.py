@@ -3,17 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import astuple, dataclass, fields
+from dataclasses import dataclass, fields
+from itertools import groupby
+from operator import attrgetter, itemgetter
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
+from ordermade import sql
 from ordermade.errors import UnknownName
-from ordermade.hierarchies.stored import StoredHierarchy, StoredLevel, StoredValue
+from ordermade.hierarchies.stored import StoredHierarchy, StoredLabels, StoredLevel
 from ordermade.state.names import checked_name, find
 from ordermade.state.records import HierarchyRecord
-from ordermade.state.statements import new_id, rows, run, utc_now
+from ordermade.state.statements import Row, new_id, rows, run, utc_now
 
 if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection
+    from numpy.typing import NDArray
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,8 +58,8 @@ def save(
         added_at=now,
     )
     _insert(connection, "state/hierarchy_levels_insert", number, _columns(StoredLevel, stored.levels))
-    if stored.values:
-        _insert(connection, "state/hierarchy_values_insert", number, _columns(StoredValue, stored.values))
+    for each in stored.labels:
+        _insert_labels(connection, number, each)
     pairs = sorted(set(refinements))
     if pairs:
         finer, coarser = ([pair[side] for pair in pairs] for side in (0, 1))
@@ -83,7 +89,7 @@ def _loaded(connection: DuckDBPyConnection, number: int, kind: str) -> StoredHie
     return StoredHierarchy(
         kind=str(kind),
         levels=tuple(StoredLevel(*row) for row in rows(connection, "state/hierarchy_levels", hierarchy_id=number)),
-        values=tuple(StoredValue(*row) for row in rows(connection, "state/hierarchy_values", hierarchy_id=number)),
+        labels=_labels(rows(connection, "state/hierarchy_values", hierarchy_id=number)),
     )
 
 
@@ -107,8 +113,30 @@ def remove(connection: DuckDBPyConnection, name: str) -> HierarchyRecord:
 
 def _columns(record: type[Any], records: Sequence[Any]) -> dict[str, list[object]]:
     """Records of one kind as parallel lists, by field."""
-    turned = zip(*(astuple(each) for each in records), strict=True)
-    return {field.name: list(values) for field, values in zip(fields(record), turned, strict=True)}
+    return {field.name: list(map(attrgetter(field.name), records)) for field in fields(record)}
+
+
+def _labels(found: Iterable[Row]) -> tuple[StoredLabels, ...]:
+    by_level = groupby(found, key=itemgetter(0))
+    turned = ((level, zip(*(row[1:] for row in of_level), strict=True)) for level, of_level in by_level)
+    return tuple(StoredLabels(level, *columns) for level, columns in turned)
+
+
+def _insert_labels(connection: DuckDBPyConnection, hierarchy_id: int, labels: StoredLabels) -> None:
+    """As arrays: a million labels bound one by one would take seconds."""
+    tree = sql.template("state/hierarchy_values_insert")
+    tree.set("with_", None)
+    leaf_numbers = np.array(labels.leaf_numbers, dtype=np.int32)
+    arriving = {"leaf_no": leaf_numbers, "leaf": _texts(labels.leaves), "label": _texts(labels.labels)}
+    connection.register("arriving", arriving)
+    try:
+        connection.execute(sql.text(tree), {"hierarchy_id": hierarchy_id, "level": labels.level})
+    finally:
+        connection.unregister("arriving")
+
+
+def _texts(texts: Sequence[str | None]) -> NDArray[np.object_]:
+    return np.array(texts, dtype=object)
 
 
 def _insert(connection: DuckDBPyConnection, name: str, hierarchy_id: int, columns: dict[str, list[Any]]) -> None:

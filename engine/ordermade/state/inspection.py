@@ -11,18 +11,22 @@ import duckdb
 
 from ordermade import sql
 from ordermade.errors import quoted
+from ordermade.state.blocks import unlike_their_checksums
 from ordermade.state.faults import is_damage
 from ordermade.state.migrations import Applied, Migration, applied_migrations, known_migrations, status
 from ordermade.state.opening import opened
 from ordermade.state.statements import rows
-from ordermade.state.waiting import Notice
+from ordermade.waiting import Notice
 
 if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection
 
+_PUT_BACK = "put back a copy made by `ordermade state backup`"
+
 TABLES = (
     "sources",
     "datasets",
+    "dataset_filter_columns",
     "dataset_versions",
     "dataset_version_columns",
     "dataset_identities",
@@ -44,6 +48,7 @@ TABLES = (
     "release_columns",
     "release_losses",
     "release_privacy",
+    "release_ends",
     "audit",
 )
 """The tables of the state that this engine reads and writes, besides `migrations`."""
@@ -86,8 +91,8 @@ def state_status(path: Path, *, wait_seconds: float = 30.0, notice: Notice | Non
 def verify(path: Path, *, wait_seconds: float = 30.0, notice: Notice | None = None) -> tuple[Finding, ...]:
     """Everything wrong with a state; empty if it is sound. Writes nothing.
 
-    Looked for: migrations that are not this engine's, tables that are missing or unreadable, references that
-    lead nowhere.
+    Looked for: migrations that are not this engine's, tables that are missing or unreadable (every value of every
+    table is read), references that lead nowhere, and blocks of the file, used or not, that are not what was written.
 
     Raises StateMissing, StateLocked, and StateDamaged if it does not open at all or is no state.
     """
@@ -98,7 +103,7 @@ def verify(path: Path, *, wait_seconds: float = 30.0, notice: Notice | None = No
         # A statement over all tables needs all of them: it would only repeat what is unreadable.
         if not unreadable and not findings:
             findings += _reference_findings(connection)
-    return tuple(findings + unreadable)
+        return tuple(findings + unreadable + _block_findings(connection, path))
 
 
 def _migration_findings(applied: Sequence[Applied], known: Sequence[Migration]) -> list[Finding]:
@@ -122,17 +127,22 @@ def _table_findings(connection: DuckDBPyConnection, *, pending: bool) -> list[Fi
     """What is wrong with the tables; a pending migration may be the one that makes a table that is missing."""
     present = {str(row[0]) for row in rows(connection, "state/tables")}
     findings = []
-    for table in TABLES:
-        if table not in present:
-            if not pending:
-                findings.append(Finding(table, "the table is missing"))
-            continue
+    if not pending:
+        findings += [Finding(table, "the table is missing") for table in TABLES if table not in present]
+    for table in sorted(present):
         try:
             _read(connection, table)
-        except duckdb.Error as error:
+        except (duckdb.Error, UnicodeDecodeError) as error:
             damage = "its part of the file is damaged" if is_damage(error) else "it cannot be read"
-            findings.append(Finding(table, f"{damage}: put back a copy made by `ordermade state backup`"))
+            findings.append(Finding(table, f"{damage}: {_PUT_BACK}"))
     return findings
+
+
+def _block_findings(connection: DuckDBPyConnection, path: Path) -> list[Finding]:
+    """What the checksums of the file say. It lets go of the lock on the file: the last thing to ask."""
+    ((size,),) = rows(connection, "state/block_size")
+    unlike = unlike_their_checksums(path, int(size))
+    return [Finding("file", f"{unlike} block(s) of it are not what was written: {_PUT_BACK}")] if unlike else []
 
 
 def _reference_findings(connection: DuckDBPyConnection) -> list[Finding]:

@@ -24,7 +24,7 @@ from ordermade.state.opening import (
     transaction,
 )
 from ordermade.state.statements import rows, run, utc_now
-from ordermade.state.waiting import Notice
+from ordermade.waiting import Notice
 
 if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection

@@ -4,23 +4,24 @@ from __future__ import annotations
 
 import os
 import shutil
-import tempfile
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import duckdb
 
 from ordermade.errors import StateFault, StateMissing
+from ordermade.private_files import FILE_MODE, FOLDER_MODE, give_name, own_folder, private_umask
 from ordermade.state.faults import state_fault
-from ordermade.state.waiting import Notice, when_free
+from ordermade.state.waiting import when_free
+from ordermade.waiting import Notice
 
 if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection
 
-FILE_MODE = 0o600
-FOLDER_MODE = 0o700
+WORKSHOP = ".ordermade-"
+"""How the private folders are called that files are made in before they get their names."""
 
 
 def bare_connection(database: str = ":memory:", *, read_only: bool = False) -> DuckDBPyConnection:
@@ -54,7 +55,8 @@ def opened(path: Path, *, read_only: bool, wait_seconds: float, notice: Notice |
             wait_seconds=wait_seconds,
             notice=notice,
         )
-        with connection:
+        # The write-ahead log, which is made when something is written, is as private as the file.
+        with nullcontext() if read_only else private_umask(), connection:
             yield connection
     except duckdb.Error as error:
         raise state_fault(error, path) from error
@@ -95,7 +97,8 @@ def alone_beside(path: Path) -> Iterator[Path]:
     discard_left_beside(path)
     workshop.mkdir(mode=FOLDER_MODE)
     try:
-        yield workshop / path.name
+        with private_umask():
+            yield workshop / path.name
     finally:
         shutil.rmtree(workshop)
 
@@ -109,30 +112,21 @@ def discard_left_beside(path: Path) -> None:
 
 @contextmanager
 def beside(path: Path) -> Iterator[Path]:
-    """A path in a private folder beside `path`, for a file to be put in place; gone after the block."""
-    workshop = Path(tempfile.mkdtemp(prefix=".ordermade-", dir=path.parent))
-    try:
+    """A path in a private folder beside `path`, for a file to be put in place; gone after the block.
+
+    Such folders that killed processes left there are removed first.
+    """
+    with own_folder(path.parent, WORKSHOP) as workshop, private_umask():
         yield workshop / path.name
-    finally:
-        shutil.rmtree(workshop)
 
 
 def put_in_place(made: Path, path: Path) -> bool:
-    """Give the finished file `made` its name, mode 0600, unless there is such a file; whether it was given.
-
-    A link never replaces a file, so of two processes that do this at once one wins and neither's file is
-    torn.
-    """
+    """Give the finished file `made` its name, mode 0600, unless there is such a file; whether it was given."""
     made.chmod(FILE_MODE)
     try:
-        os.link(made, path)
+        give_name(made, path, replace=False)
     except FileExistsError:
         return False
-    descriptor = os.open(path.parent, os.O_RDONLY)
-    try:
-        os.fsync(descriptor)
-    finally:
-        os.close(descriptor)
     return True
 
 

@@ -7,6 +7,8 @@ from dataclasses import dataclass, field
 from datetime import datetime
 
 from ordermade.lattice.observation import Observation
+from ordermade.least_k import DEFAULT_LEAST_K
+from ordermade.requests.terms import Terms
 from ordermade.state.requested import (
     HistoryColumn,
     MicroaggregatedAttribute,
@@ -18,7 +20,12 @@ from ordermade.state.requested import (
 
 @dataclass(frozen=True, slots=True)
 class Source:
-    """A registered source; `location` keeps its ${ENV} references, `removed_at` is None while in use."""
+    """A registered source; `location` keeps its ${ENV} references, `removed_at` is None while in use.
+
+    Of CSV files: `header` says that their first line holds names, whatever it looks like. `allow_inline`: requests may
+    describe datasets of it themselves. Where the source was opened, `read_in` has the encodings that its files were
+    read in, and `names_shown` says whether the lines below the first show that it holds names; neither is kept.
+    """
 
     id: int
     name: str
@@ -28,11 +35,19 @@ class Source:
     encoding: str | None
     added_at: datetime
     removed_at: datetime | None
+    header: bool = False
+    allow_inline: bool = False
+    read_in: tuple[str, ...] = field(default=(), compare=False)
+    names_shown: bool | None = field(default=None, compare=False)
 
 
 @dataclass(frozen=True, slots=True)
 class Dataset:
-    """A registered dataset: a table (`table_name`) or a query (`query_text`, `query_hash`) of a source."""
+    """A registered dataset: a table (`table_name`) or a query (`query_text`, `query_hash`) of a source.
+
+    No request may ask for less than `least_k`. `where_columns`: those that a row filter may use, None where every
+    column is one of them.
+    """
 
     id: int
     name: str
@@ -44,6 +59,13 @@ class Dataset:
     entity_column: str | None
     added_at: datetime
     removed_at: datetime | None
+    least_k: int = DEFAULT_LEAST_K
+    where_columns: tuple[str, ...] | None = None
+
+    @property
+    def terms(self) -> Terms:
+        """What requests on it may ask for."""
+        return Terms(self.least_k, self.where_columns)
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,6 +142,7 @@ class StartedRequest:
     attributes: tuple[MicroaggregatedAttribute, ...] = ()
     splits: tuple[SplitColumn, ...] = ()
     history: tuple[HistoryColumn, ...] = ()
+    run: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -146,7 +169,7 @@ class FinishedRequest:
 
 @dataclass(frozen=True, slots=True)
 class RequestRecord:
-    """A request as the state keeps it; `status` is running, released, refused or failed."""
+    """A request as the state keeps it; `status` is running, released, refused, failed or interrupted."""
 
     id: int
     title: str

@@ -56,7 +56,10 @@ class NewRelease:
 
 @dataclass(frozen=True, slots=True)
 class ReleaseRecord:
-    """A release as the state keeps it."""
+    """A release as the state keeps it.
+
+    `ended`: `superseded` (by the release `superseded_by`) or `withdrawn`, where it no longer stands under its name.
+    """
 
     id: int
     request_id: int
@@ -72,6 +75,20 @@ class ReleaseRecord:
     persons: int | None = None
     suppressed_persons: int | None = None
     star_rows: int | None = None
+    ended: str | None = None
+    superseded_by: int | None = None
+
+    @property
+    def name(self) -> str:
+        """The path of its file, or the name of its table."""
+        return self.path or self.table_name or ""
+
+    @property
+    def standing(self) -> str:
+        """In words, whether it stands under its name: `stands`, `superseded by 2` or `withdrawn`."""
+        if self.ended is None:
+            return "stands"
+        return self.ended if self.superseded_by is None else f"{self.ended} by {self.superseded_by}"
 
 
 @dataclass(frozen=True, slots=True)

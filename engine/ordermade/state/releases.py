@@ -64,6 +64,46 @@ def record(connection: DuckDBPyConnection, request_id: int, release: NewRelease)
     return number
 
 
+def supersede(connection: DuckDBPyConnection, number: int) -> None:
+    """Note that a release takes the place of those that stood under its name."""
+    release = get(connection, number).release
+    earlier = [each for each in _standing(connection, release.path, release.table_name) if each != number]
+    if earlier:
+        _end(connection, earlier, "superseded", number)
+
+
+def withdraw(connection: DuckDBPyConnection, number: int, *, restore: bool) -> None:
+    """Note that a release never got its name; with `restore` those that it superseded stand again."""
+    _end(connection, [number], "withdrawn", None)
+    if restore:
+        run(connection, "state/release_ends_undone", superseded_by=number)
+
+
+def standing(connection: DuckDBPyConnection, *, path: str | None = None, table: str | None = None) -> int | None:
+    """The number of the release that stands under a path or a table's name; None where none does."""
+    return next(iter(_standing(connection, path, table)), None)
+
+
+def of_request(connection: DuckDBPyConnection, request_id: int) -> int | None:
+    """The number of the release that came out of a request; None where none did."""
+    return next((int(row[0]) for row in rows(connection, "state/releases_of_request", request_id=request_id)), None)
+
+
+def _standing(connection: DuckDBPyConnection, path: str | None, table: str | None) -> list[int]:
+    return [int(row[0]) for row in rows(connection, "state/releases_standing", path=path, table_name=table)]
+
+
+def _end(connection: DuckDBPyConnection, numbers: list[int], how: str, by: int | None) -> None:
+    run(
+        connection,
+        "state/release_end_insert",
+        release_id=numbers,
+        how=how,
+        superseded_by=by,
+        ended_at=utc_now(),
+    )
+
+
 def listed(connection: DuckDBPyConnection) -> tuple[ReleaseRecord, ...]:
     """Every release, the latest first."""
     return tuple(ReleaseRecord(*row) for row in rows(connection, "state/releases"))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from typing import TYPE_CHECKING
 
 from ordermade.errors import UnknownName
@@ -23,7 +23,7 @@ _ROLES = ("identifier", "keep")
 
 
 def start(connection: DuckDBPyConnection, request: StartedRequest) -> int:
-    """Note that a request runs; its number. It stays `running` if its process is killed."""
+    """Note that a request runs; its number. It is `running` until it ends, or its run is found to be gone."""
     number = new_id(
         connection,
         "state/request_insert",
@@ -47,6 +47,7 @@ def start(connection: DuckDBPyConnection, request: StartedRequest) -> int:
         entity_column=request.entity_column,
         method=request.method,
         options=request.options,
+        run=request.run,
         started_at=utc_now(),
     )
     _note_columns(connection, number, request)
@@ -149,6 +150,26 @@ def finish(connection: DuckDBPyConnection, number: int, outcome: FinishedRequest
             level=level,
             level_name=level_name,
         )
+
+
+def interrupt(connection: DuckDBPyConnection, alive: Collection[str]) -> None:
+    """Note that running requests are interrupted, except those of the runs that are `alive`."""
+    run(connection, "state/requests_interrupted", alive=list(alive), interrupted_at=utc_now())
+
+
+def interrupt_run(connection: DuckDBPyConnection, name: str) -> None:
+    """Note that the request of a run is interrupted, if it is still running."""
+    run(connection, "state/request_interrupted", run=name, interrupted_at=utc_now())
+
+
+def of_run(connection: DuckDBPyConnection, name: str) -> tuple[int, str] | None:
+    """The number and the status of the request of a run; None where it noted none."""
+    return next(((int(row[0]), str(row[1])) for row in rows(connection, "state/request_of_run", run=name)), None)
+
+
+def withdraw(connection: DuckDBPyConnection, number: int, reason: str) -> None:
+    """Note that a request failed after all: its release never got its name."""
+    run(connection, "state/request_withdrawn", id=number, reason=reason)
 
 
 def listed(connection: DuckDBPyConnection) -> tuple[RequestRecord, ...]:

@@ -29,6 +29,8 @@ def add(
     *,
     writable: bool = False,
     encoding: str | None = None,
+    header: bool = False,
+    allow_inline: bool = False,
 ) -> Source:
     """Register a source. Raises InputError for a taken or unusable name, or a password in `location`."""
     checked_name("source", name)
@@ -43,9 +45,12 @@ def add(
         location=location,
         writable=writable,
         encoding=encoding,
+        header=header,
+        allow_inline=allow_inline,
         added_at=now,
     )
-    return Source(number, name, kind, location, writable, encoding, now.replace(tzinfo=UTC), None)
+    added_at = now.replace(tzinfo=UTC)
+    return Source(number, name, kind, location, writable, encoding, added_at, None, header, allow_inline)
 
 
 def listed(connection: DuckDBPyConnection) -> tuple[Source, ...]:

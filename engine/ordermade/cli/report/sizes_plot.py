@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from ordermade.cli.measure_words import bins
 from ordermade.cli.report.figures import BLACK, BLUE, GREY, ORANGE, drawn
+from ordermade.errors import Refused
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -22,7 +23,13 @@ FEW = (2, 10, 100)
 
 
 def plot_sizes(found: MeasuredTable, path: Path) -> None:
-    """Draws the plot into a .png or .svg file. Raises as `figures.drawn` does."""
+    """Draws the plot into a .png or .svg file. Raises as `figures.drawn` does, and where a size is not to be shown."""
+    if found.k < found.least_k:
+        raise Refused(
+            f"there are classes of fewer than {found.least_k:,} {found.unit}, whose sizes are not shown",
+            where="--plot",
+            next_step="Leave --plot out, or name coarser columns.",
+        )
     with drawn(path, panels=2, size=SIZE) as (histogram, short):
         _draw_histogram(histogram, found)
         _draw_short(short, found)

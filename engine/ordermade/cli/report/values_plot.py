@@ -39,7 +39,7 @@ def plot_values(result: Result, path: Path) -> None:
     size = (PANEL[0] * across, PANEL[1] * math.ceil(panels / across))
     with drawn(path, panels, across=across, size=size) as places:
         for number, (axes, each) in enumerate(zip(places, shown, strict=False)):
-            _draw_distribution(axes, each, told[each.column], result.rows, legend=number == 0)
+            _draw_distribution(axes, each, told[each.column], result.rows or 0, legend=number == 0)
         if pairs:
             _draw_correlations(places[-1], pairs)
 

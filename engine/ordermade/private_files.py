@@ -1,0 +1,245 @@
+"""Files of one process: private from their first byte, locked while it lives, removed by others once it is gone.
+
+A folder that a process makes on its way has a random name, mode 0700, and an `flock` on it for as long as the process
+lives. Process numbers are reused and differ between containers; a lock does neither. Whoever can take the lock of such
+a folder knows that its process is gone, and may remove it.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import errno
+import importlib.util
+import os
+import secrets
+import shutil
+import stat
+import threading
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+_LOCKS = importlib.util.find_spec("fcntl") is not None
+"""Whether folders can be locked. Where they cannot (no POSIX system), none is ever taken for abandoned."""
+if _LOCKS:
+    import fcntl
+
+FILE_MODE = 0o600
+FOLDER_MODE = 0o700
+_OTHERS = 0o077
+_NO_LINKS = (errno.EPERM, errno.ENOTSUP, errno.EOPNOTSUPP, errno.ENOSYS, errno.EMLINK)
+
+_umask_guard = threading.Lock()
+_umasks: list[int] = []
+"""The umask is the process's own: the first block that narrows it notes it here, the last one puts it back."""
+
+
+@contextlib.contextmanager
+def private_umask() -> Iterator[None]:
+    """Every file that is made while the block runs is readable and writable by its owner alone, whoever makes it.
+
+    For files that a database makes by itself, such as a write-ahead log; blocks of several threads may overlap.
+    """
+    with _umask_guard:
+        before = os.umask(_OTHERS)
+        _umasks.append(_umasks[0] if _umasks else before)
+    try:
+        yield
+    finally:
+        with _umask_guard:
+            before = _umasks.pop()
+            if not _umasks:
+                os.umask(before)
+
+
+def new_private_file(path: Path) -> int:
+    """A descriptor of the new, empty file `path`, mode 0600 whatever the umask.
+
+    Raises FileExistsError where anything has that name, a symbolic link included; OSError.
+    """
+    descriptor = os.open(path, os.O_RDWR | os.O_CREAT | os.O_EXCL | getattr(os, "O_NOFOLLOW", 0), FILE_MODE)
+    os.fchmod(descriptor, FILE_MODE)
+    return descriptor
+
+
+def write_private_file(path: Path, text: str) -> None:
+    """Writes a new file of its owner's alone, and brings it to the disk. Raises FileExistsError, OSError."""
+    with open(new_private_file(path), "w", encoding="utf-8") as file:
+        file.write(text)
+        file.flush()
+        os.fsync(file.fileno())
+
+
+@dataclass(frozen=True, slots=True)
+class OwnFolder:
+    """A folder of this process, mode 0700, with the descriptor that keeps it locked (None where nothing locks)."""
+
+    path: Path
+    lock: int | None
+
+    @classmethod
+    def made(cls, path: Path) -> OwnFolder:
+        """The new folder `path`. Raises FileExistsError where anything has that name, OSError."""
+        while True:
+            path.mkdir(mode=FOLDER_MODE)
+            if not _LOCKS:
+                return cls(path, None)
+            lock = taken(path)
+            if lock is not None:
+                return cls(path, lock)
+            # Before it was locked, another process took it for abandoned and removed it.
+
+    def remove(self) -> None:
+        """Removes the folder with all that is in it, and lets go of the lock."""
+        shutil.rmtree(self.path, ignore_errors=True)
+        if self.lock is not None:
+            os.close(self.lock)
+
+
+def random_name(prefix: str) -> str:
+    """A file name that begins with `prefix` and that nobody can foresee."""
+    return f"{prefix}{secrets.token_hex(8)}"
+
+
+@contextlib.contextmanager
+def own_folder(parent: Path, prefix: str) -> Iterator[Path]:
+    """A new folder in `parent` with a random name, locked while the block runs and removed at its end.
+
+    Those of the same prefix whose processes are gone are removed first. Raises OSError where it cannot be made.
+    """
+    remove_abandoned(parent, prefix)
+    folder = OwnFolder.made(parent / random_name(prefix))
+    try:
+        yield folder.path
+    finally:
+        folder.remove()
+
+
+def taken(folder: Path) -> int | None:
+    """The descriptor that locks a folder, if nobody else does and it still has its name; else None.
+
+    None, too, for anything but a folder, and for a folder of somebody else's.
+    """
+    if not _LOCKS:
+        return None
+    try:
+        descriptor = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW)
+    except OSError:  # it is gone, or it may not be opened
+        return None
+    # An error of either call: another process has the lock, or has removed the folder.
+    with contextlib.suppress(OSError):
+        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        if same_file(os.fstat(descriptor), folder.lstat()):
+            return descriptor
+    os.close(descriptor)
+    return None
+
+
+def is_alive(folder: Path) -> bool:
+    """Whether a process has the lock of a folder. Where nothing locks, every folder counts as alive."""
+    descriptor = taken(folder)
+    if descriptor is None:
+        return folder.exists()
+    os.close(descriptor)
+    return False
+
+
+def remove_abandoned(parent: Path, prefix: str) -> None:
+    """Removes the folders in `parent` whose names begin with `prefix` and whose processes are gone."""
+    try:
+        with os.scandir(parent) as entries:
+            found = [Path(each.path) for each in entries if each.name.startswith(prefix)]
+    except OSError:  # the parent is not there or may not be read: nothing in it is ours to remove
+        return
+    for each in found:
+        remove_if_abandoned(each)
+
+
+def remove_if_abandoned(folder: Path) -> bool:
+    """Removes a folder unless its process lives; whether it is gone now."""
+    lock = taken(folder)
+    if lock is not None:
+        OwnFolder(folder, lock).remove()
+    return not folder.exists()
+
+
+def give_name(made: Path, name: Path, *, replace: bool) -> None:
+    """Gives the finished file `made` the name `name`; without `replace` never in the place of another.
+
+    A link replaces nothing, so of two processes at once one gets the name; where the file system has no links, a rename
+    under the lock of the folder does the same. Called again after a kill, it finishes what it began. Raises
+    FileExistsError where another file has the name, OSError.
+    """
+    if replace:
+        if made.exists() or not name.exists():
+            made.replace(name)
+    else:
+        _link(made, name)
+    flush(name.parent)
+
+
+def _link(made: Path, name: Path) -> None:
+    try:
+        os.link(made, name, follow_symlinks=False)
+    except FileExistsError:
+        if not made.exists() or not same_file(made.lstat(), name.lstat()):
+            raise
+    except FileNotFoundError:
+        if not name.exists():  # else it was renamed before
+            raise
+    except OSError as error:
+        if error.errno not in _NO_LINKS:
+            raise
+        with alone_in(name.parent):
+            if os.path.lexists(name):
+                raise FileExistsError(errno.EEXIST, os.strerror(errno.EEXIST), str(name)) from None
+            made.rename(name)
+
+
+def take_back(made: Path, name: Path) -> None:
+    """Frees the name that a finished file was given, if it is still this file that has it. Raises OSError."""
+    with contextlib.suppress(FileNotFoundError):
+        if same_file(made.lstat(), name.lstat()):
+            name.unlink()
+
+
+@contextlib.contextmanager
+def alone_in(folder: Path) -> Iterator[None]:
+    """The block runs while no other process is in such a block for the same folder. Raises OSError."""
+    if not _LOCKS:
+        yield
+        return
+    descriptor = os.open(folder, os.O_RDONLY)
+    try:
+        fcntl.flock(descriptor, fcntl.LOCK_EX)
+        yield
+    finally:
+        os.close(descriptor)
+
+
+def flush(path: Path) -> None:
+    """Brings a file, or the names in a folder, to the disk. Raises OSError."""
+    descriptor = os.open(path, os.O_RDONLY)
+    try:
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)
+
+
+def same_file(one: os.stat_result, other: os.stat_result) -> bool:
+    """Whether two looks saw one file: the same device and the same inode."""
+    return (one.st_dev, one.st_ino) == (other.st_dev, other.st_ino)
+
+
+def kind_of_file(mode: int) -> str:
+    """The kind of thing that a `st_mode` is of, in words: `folder`, `named pipe`, …; `file` for a regular file."""
+    for is_it, words in (
+        (stat.S_ISREG, "file"),
+        (stat.S_ISDIR, "folder"),
+        (stat.S_ISLNK, "symbolic link"),
+        (stat.S_ISFIFO, "named pipe"),
+        (stat.S_ISSOCK, "socket"),
+    ):
+        if is_it(mode):
+            return words
+    return "device"

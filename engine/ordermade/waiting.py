@@ -1,0 +1,72 @@
+"""A bounded, reported wait for a database file that another process has open."""
+
+from __future__ import annotations
+
+import random
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TypeVar
+
+Notice = Callable[[str], None]
+Opened = TypeVar("Opened")
+
+DEFAULT_WAIT = 30.0
+"""Seconds."""
+
+_FIRST_PAUSE = 0.01
+_LONGEST_PAUSE = 0.25
+_PATIENCE = 1.0
+"""Seconds after which a wait is reported."""
+
+_HELD = ("Could not set lock on file", "different configuration than existing", "Unique file handle conflict")
+"""What DuckDB says of a file that another process, or another connection of this one, has open."""
+
+
+@dataclass(frozen=True, slots=True)
+class Wait:
+    """How long to wait for a file that another process has open: `seconds` at most; `notice` hears of a long wait."""
+
+    seconds: float = DEFAULT_WAIT
+    notice: Notice | None = None
+
+
+def is_held(error: Exception) -> bool:
+    """Whether the error says that another process, or another connection of this one, has the file open."""
+    text = str(error)
+    return any(phrase in text for phrase in _HELD)
+
+
+def when_free(
+    open_file: Callable[[], Opened],
+    path: Path,
+    *,
+    what: str,
+    wait: Wait,
+    still_held: Callable[[], Exception],
+    longest_pause: float = _LONGEST_PAUSE,
+) -> Opened:
+    """What `open_file` gives, tried again while the file at `path` is held, for as long as `wait` says.
+
+    Pauses grow from 10 ms to `longest_pause` seconds, each drawn at random so that waiting processes do not march in
+    step. After a second the notice is given, once. Raises `still_held()` at the end of the wait; any other error of
+    `open_file` at once.
+    """
+    started = time.monotonic()
+    patience = min(_PATIENCE, wait.seconds / 2)
+    pause, noticed = _FIRST_PAUSE, False
+    while True:
+        try:
+            return open_file()
+        except Exception as error:
+            if not is_held(error):
+                raise
+            waited = time.monotonic() - started
+            if waited >= wait.seconds:
+                raise still_held() from error
+        if wait.notice is not None and not noticed and waited >= patience:
+            wait.notice(f"waiting for the {what} {path}: another process holds it")
+            noticed = True
+        time.sleep(min(pause * random.uniform(0.5, 1.0), max(0.0, wait.seconds - waited)))
+        pause = min(pause * 1.6, longest_pause)

@@ -1,0 +1,141 @@
+"""Every public argument is checked for its type at the door: the message names the argument and the type, no value."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable, Iterator
+from datetime import datetime
+from pathlib import Path
+from typing import Any
+
+import duckdb
+import pandas as pd
+import pytest
+
+from ordermade import Engine
+from ordermade.errors import InputError
+from tests.made import new_engine
+
+SECRET = "SECRET-Anna"
+GOOD: dict[str, Any] = {
+    "str": "a",
+    "int": 1,
+    "bool": True,
+    "Path": Path("a.csv"),
+    "datetime": datetime(2026, 1, 1),
+    "Sequence": ["a"],
+    "Iterable": [5],
+    "RequestLike": "request.yaml",
+    "Style": "auto",
+}
+
+
+def frame() -> pd.DataFrame:
+    return pd.DataFrame({"name": [SECRET, "b"], "age": [987654321, 2]})
+
+
+def doors() -> Iterator[tuple[str, str]]:
+    """Every public method of the engine and of what it hands out, with each of its arguments."""
+    for holder in ("", "sources", "datasets", "hierarchies", "releases", "observations"):
+        kind = Engine if not holder else type(getattr(Engine(Path("state.duckdb")), holder))
+        for name, method in inspect.getmembers(kind, inspect.isfunction):
+            if not name.startswith("_"):
+                for argument in list(inspect.signature(method).parameters)[1:]:
+                    yield f"{holder}.{name}".strip("."), argument
+
+
+def called(engine: Engine, door: str, argument: str, wrong: object) -> None:
+    method: Callable[..., Any] = engine  # type: ignore[assignment]
+    for part in door.split("."):
+        method = getattr(method, part)
+    given: dict[str, Any] = {}
+    for name, parameter in inspect.signature(method).parameters.items():
+        if name == argument:
+            break
+        if parameter.default is inspect.Parameter.empty:
+            given[name] = _good(str(parameter.annotation))
+    given[argument] = wrong
+    for name, parameter in inspect.signature(method).parameters.items():
+        if name not in given and parameter.default is inspect.Parameter.empty:
+            given[name] = wrong if name == argument else _good(str(parameter.annotation))
+    method(**given)
+
+
+def _good(annotation: str) -> object:
+    word = annotation.split(" | ")[0].partition("[")[0]
+    made = GOOD.get(word)
+    return made if made is not None else type(word, (), {})()
+
+
+@pytest.mark.parametrize(("door", "argument"), list(doors()))
+def test_an_argument_of_another_type_is_refused_by_its_name_and_type(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, door: str, argument: str
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    engine = Engine(tmp_path / "state.duckdb")
+    for wrong, told in (
+        (frame(), "a DataFrame"),
+        (object(), "an object"),
+        (3.5, "a float"),
+        (b"SECRET-Anna", "a bytes"),
+    ):
+        with pytest.raises(InputError) as caught:
+            called(engine, door, argument, wrong)
+        assert f"the argument '{argument}' is {told}" in caught.value.message
+        assert SECRET not in caught.value.message
+        assert "987654321" not in caught.value.message
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize(
+    ("call", "told"),
+    [
+        (lambda engine: engine.run(None), "the argument 'request' is None"),
+        (lambda engine: engine.run(7), "the argument 'request' is an int"),
+        (lambda engine: engine.run(["a"]), "the argument 'request' is a list"),
+        (lambda engine: engine.sweep("r.yaml", 5), "the argument 'ks' is an int"),
+        (lambda engine: engine.sweep("r.yaml", "5"), "the argument 'ks' is a str"),
+        (lambda engine: engine.sweep("r.yaml", ["5"]), "the argument 'ks' holds a str"),
+        (lambda engine: engine.sweep("r.yaml", [True]), "the argument 'ks' holds a bool"),
+        (lambda engine: engine.measure("a.csv", "age"), "the argument 'quasi_identifiers' is a str"),
+        (lambda engine: engine.measure("a.csv", ["age", 3]), "the argument 'quasi_identifiers' holds an int"),
+        (lambda engine: engine.measure(frame(), ["age"]), "the argument 'named' is a DataFrame"),
+        (lambda engine: engine.releases.verify("1"), "the argument 'number' is a str"),
+        (lambda engine: engine.releases.verify(True), "the argument 'number' is a bool"),
+        (lambda engine: engine.sources.add("a", "b", writable="no"), "the argument 'writable' is a str"),
+        (lambda engine: engine.explain("r.yaml", roll_up=None), "the argument 'roll_up' is None"),
+        (lambda engine: engine.check(b"dataset: d"), "the argument 'request' is a bytes"),
+        (lambda _: Engine(frame()), "the argument 'state' is a DataFrame"),  # type: ignore[arg-type]
+        (lambda _: Engine(wait_seconds="a"), "the argument 'wait_seconds' is a str"),  # type: ignore[arg-type]
+    ],
+)
+def test_near_misses_are_refused_too(tmp_path: Path, call: Callable[[Engine], object], told: str) -> None:
+    with pytest.raises(InputError) as caught:
+        call(Engine(tmp_path / "state.duckdb"))
+    assert told in caught.value.message
+
+
+def test_records_of_what_is_wanted_are_held_to_their_fields(tmp_path: Path) -> None:
+    from ordermade.judging.wanted import WantedJudgement
+    from ordermade.microdata.compare import Wanted
+
+    engine = Engine(tmp_path / "state.duckdb")
+    with pytest.raises(InputError, match="Wanted: the argument 'attributes' is a str"):
+        engine.compare("a.csv", Wanted("age", [3]))
+    with pytest.raises(InputError, match="Wanted: the argument 'ks' holds a str"):
+        engine.compare("a.csv", Wanted(["age"], ["3"]))  # type: ignore[list-item]
+    with pytest.raises(InputError, match="WantedJudgement: the argument 'map' is a DataFrame"):
+        engine.judge_history("a.csv", "b.csv", WantedJudgement(frame()))  # type: ignore[arg-type]
+
+
+def test_what_is_meant_still_goes_through(tmp_path: Path) -> None:
+    with duckdb.connect(str(tmp_path / "s.duckdb")) as connection:
+        connection.execute("CREATE TABLE t AS SELECT i % 2 AS a FROM RANGE(8) AS t(i)")
+    engine = new_engine(tmp_path)
+    assert engine.measure(tmp_path / "s.duckdb", ("a",)).rows == 8
+    engine.sources.add("s", str(tmp_path / "s.duckdb"))
+    engine.datasets.add("d", "s", table="t", least_k=2)
+    request = {"dataset": "d", "method": "mondrian", "k": 2, "quasi_identifiers": {"a": {}}}
+    asked = request | {"release": {"to": tmp_path / "out.csv"}}
+    assert [each.k for each in engine.sweep(asked, (k for k in (2, 4))).points] == [2, 4]
+    assert engine.run(asked).released
