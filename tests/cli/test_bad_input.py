@@ -122,7 +122,7 @@ def test_a_malformed_request_is_told_with_its_line(shop: Program, folder: Path, 
 
 
 def test_all_mistakes_are_told_at_once(shop: Program, folder: Path) -> None:
-    ask(folder, k=("k: 5", "k: 1"), age=("hierarchy: age,", "hierarchi: age,"), to=(".csv}", ".doc}"))
+    ask(folder, k=("k: 5", "k: 1"), age=("hierarchy: age,", "hierarchi: age,"), to=("members.csv", "members.doc"))
 
     done = shop("request", "check", "request.yaml")
 
