@@ -53,6 +53,8 @@ METHODS: Mapping[str, Mapping[str, Any]] = {
         "history": {"customer": "customer", "when": "day", "item": "item", "numbers": ["price"], "cluster": "rank"}
     },
 }
+KEPT = {f"{name}.duckdb{log}" for name in ("state", "cache") for log in ("", ".wal")}
+"""The files beside the state. A write-ahead log is part of its file: the next command that writes takes it in."""
 TARGETS = ("parquet", "csv", "table")
 """Releases into files and into the source; those of histories into files have a map."""
 
@@ -135,7 +137,8 @@ def test_a_killed_request_of_any_method_leaves_nothing_or_a_release(tmp_path: Pa
     engine = provider(tmp_path)
     state = engine.state_file.path
     PROCESSES.set_forkserver_preload(list(PRELOADED))
-    longest: dict[tuple[str, str], float] = {}
+    lasted: dict[tuple[str, str], float] = {}
+    """Seconds of the last request of each kind that ended by itself."""
     for number, (method, target) in enumerate(itertools.product(METHODS, TARGETS)):
         request = asked(tmp_path, number, method, target, takes_the_place=True)
         for _ in range(2):  # the first one compiles, where nothing is kept
@@ -143,27 +146,29 @@ def test_a_killed_request_of_any_method_leaves_nothing_or_a_release(tmp_path: Pa
             process = PROCESSES.Process(target=run, args=(state, temporary, {**request, "k": 9 + number + _}))
             process.start()
             process.join()
-            longest[method, target] = time.monotonic() - started
+            lasted[method, target] = time.monotonic() - started
         held_against_the_state(engine, request)
-    assert len(engine.releases.list()) == 2 * len(longest)
+    assert len(engine.releases.list()) == 2 * len(lasted)
     killed, total = 0, rounds(SAMPLE, EVERYTHING)
     for number in range(total):
-        method, target = moments.choice(list(longest))
+        method, target = moments.choice(list(lasted))
         request = asked(tmp_path, number, method, target, takes_the_place=moments.random() < 0.5)
         process = PROCESSES.Process(target=run, args=(state, temporary, request))
         process.start()
         # The end is where names are given: half of the kills are there.
-        first = moments.choice([0.02, 0.6]) * longest[method, target]
-        process.join(timeout=moments.uniform(first, 1.1 * longest[method, target]))
+        first = moments.choice([0.02, 0.6]) * lasted[method, target]
+        started = time.monotonic()
+        process.join(timeout=moments.uniform(first, 1.1 * lasted[method, target]))
         if process.is_alive():
             process.kill()
             killed += 1
+        else:
+            lasted[method, target] = time.monotonic() - started
         process.join()
         assert "running" not in {each.status for each in engine.requests()}
         held_against_the_state(engine, request)
         assert not [each for each in (tmp_path / "out").iterdir() if each.name.startswith(".")]
-        # A write-ahead log is part of the state: the next command that writes takes it in.
-        assert {each.name for each in state.parent.iterdir()} <= {state.name, f"{state.name}.wal", "cache.duckdb"}
+        assert {each.name for each in state.parent.iterdir()} <= KEPT
         assert not list(temporary.glob("ordermade-*"))
     print(f"{killed} of {total} requests were killed")
     assert killed > total // 3
