@@ -9,6 +9,7 @@ import random
 import tempfile
 import time
 from collections.abc import Iterator, Mapping
+from multiprocessing import forkserver
 from pathlib import Path
 from typing import Any
 
@@ -123,6 +124,9 @@ def held_against_the_state(engine: Engine, request: Mapping[str, Any]) -> None:
 
 @pytest.fixture
 def temporary(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
+    # The server of processes has its socket in the temporary folder of now, whose path is short enough for one.
+    PROCESSES.set_forkserver_preload(list(PRELOADED))
+    forkserver.ensure_running()
     folder = tmp_path / "temporary"
     folder.mkdir()
     monkeypatch.setattr(tempfile, "tempdir", str(folder))
@@ -136,7 +140,6 @@ def test_a_killed_request_of_any_method_leaves_nothing_or_a_release(tmp_path: Pa
     moments = random.Random(seed)
     engine = provider(tmp_path)
     state = engine.state_file.path
-    PROCESSES.set_forkserver_preload(list(PRELOADED))
     lasted: dict[tuple[str, str], float] = {}
     """Seconds of the last request of each kind that ended by itself."""
     for number, (method, target) in enumerate(itertools.product(METHODS, TARGETS)):
