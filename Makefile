@@ -22,7 +22,7 @@ fast: $(READY)  ## the tests that take seconds
 	@$(BIN)/python -m pytest -m "not slow"
 
 long: $(READY)  ## what takes minutes, whole: kills, fuzzing, loads (the suite runs a sample of each)
-	@ORDERMADE_LONG=1 $(BIN)/python -m pytest -m long -s
+	@ORDERMADE_LONG=1 $(BIN)/python -m pytest -m long -s -o faulthandler_timeout=14400  # a thousand kills take half an hour
 
 check: $(READY)  ## lint, format, types, rooms, every SQL file, docs
 	@$(BIN)/ruff check .
