@@ -1,6 +1,6 @@
 SELECT
   CAST(microdata."a1" AS TEXT) AS label
-FROM microdata_asked AS asked
+FROM microdata_to_write AS asked
 JOIN microdata
   ON asked.record = microdata.rowid
 ORDER BY

@@ -45,7 +45,7 @@ from ordermade.measuring.words import packed
 from ordermade.microdata.aggregated import Aggregated
 from ordermade.microdata.statements import classes_statement, decided_statement, held_columns, pulled_statement
 from ordermade.multidimensional.columns import Wanted
-from ordermade.multidimensional.statements import ASKED, beside, listed_statement
+from ordermade.multidimensional.statements import TO_WRITE, beside, listed_statement
 from ordermade.multidimensional.statements import decided_statement as split_decided_statement
 from ordermade.multidimensional.statements import held_columns as split_columns
 from ordermade.multidimensional.statements import pulled_statement as split_records_statement
@@ -392,7 +392,7 @@ def test_the_snapshots_run_in_order_and_give_one_answer(
     one_group = {"number": [0], "n": [100], "w1": ["[20, 30)"], "a1": [49.5], "a2": [1], "a3": ["{c0x;c1x}"]}
     source.workspace.take(Purpose.RELEASE, GROUPS, pa.table(one_group))
     source.workspace.take(Purpose.RELEASE, ASSIGNED, pa.table({"record": range(100), "number": [0] * 100}))
-    source.workspace.take(Purpose.RELEASE, ASKED, pa.table({"place": [0, 1], "record": [99, 0]}))
+    source.workspace.take(Purpose.RELEASE, TO_WRITE, pa.table({"place": [0, 1], "record": [99, 0]}))
     source.workspace.take(Purpose.RELEASE, MATCHED, pa.table({"record": [0, 50], "slot": [0, 0]}))
     answers = {}
     for called, each in statements.items():

@@ -10,7 +10,7 @@ import pytest
 
 from ordermade.cli.history_words import asked_rows, checked_document, sound
 from ordermade.errors import RequestError
-from ordermade.purchases.asked import columns_asked
+from ordermade.purchases.asked import columns_of
 from ordermade.requests.identity import request_hash
 from ordermade.requests.read import of_history, read_request
 from ordermade.requests.resolve_history import resolve_history
@@ -136,7 +136,7 @@ def test_what_is_told_and_kept_of_a_request(tmp_path: Path):
         str(Path("private/map.csv").absolute()),
         None,
     )
-    kept = columns_asked(found)
+    kept = columns_of(found)
     assert found.taxonomy is not None
     assert kept[2] == HistoryColumn(
         "GoodsID", "item", taxonomy="categories.csv", taxonomy_hash=found.taxonomy.content_hash, level=1

@@ -1,1 +1,1 @@
-"""How safe and how useful a release is, judged beside its original, whoever made it."""
+"""Safety and usefulness of a release, judged against its original, for a release made by any tool."""

@@ -30,7 +30,7 @@ class Part:
     place: int | None
 
     def table(self, name: str) -> str:
-        """What the table `name` of this part is called."""
+        """The name that the table `name` has for this part."""
         return f"{name}_{'item' if self.place is None else self.place}"
 
     def statement(self, name: str, of_items: str | None = None) -> exp.Query:

@@ -1,4 +1,4 @@
-"""Who knows the whole original and a release, and names a pseudonym for each attacked customer.
+"""The attacker, who knows the whole original and a release and names a pseudonym for each attacked customer.
 
 A history is held against a customer by two things. By likelihood: how many times as often as in the whole original the
 customer's values should occur behind the history, where the values of an interval are as frequent as in the original
@@ -20,17 +20,17 @@ from ordermade.judging.statements import filled
 from ordermade.sources.door import Door, Purpose
 
 MOST_LIKELY = 32
-"""So many histories of each customer are looked at closely: the likeliest by one part of what was bought."""
+"""The number of histories of each customer to examine closely: the likeliest by one part of the purchases."""
 MOST_BINS, LEAST_BINS = 512, 16
-"""Into so many bins at most are the values of a column put, of which likelihoods are added up; and at least."""
+"""The most and the fewest bins for the values of a column; likelihoods are summed over bins."""
 PRODUCTS = 30_000_000_000
-"""There are fewer bins where customers times histories times bins would be more: half a minute of work."""
+"""The limit of customers times histories times bins, half a minute of work; above it there are fewer bins."""
 OTHERWISE, NONE_OF_SET = 0.05, 0.001
-"""At a guess: the share of a customer's purchases that a history does not tell of, of its sets that hold none."""
+"""Guesses: the share of a customer's purchases missing from their history, and of its sets that hold none of them."""
 TRUST, TRUST_IN_ITEMS = 0.1, 1.0
-"""How much likelihoods of days and numbers count, and of items: what cannot be tells more of the former."""
+"""The weights of the likelihoods of days and numbers, and of items: on the former, impossible rows say more."""
 PENALTY = 5.0
-"""What a row that cannot be costs, in logarithms of likelihood."""
+"""The cost of an impossible row, in logarithms of likelihood."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,10 +89,10 @@ class Attacker:
         return self._hits()
 
     def _weigh(self, part: Part, bins: int) -> None:
-        """What the histories tell of a part, what the customers have of it, and each customer's likeliest histories."""
+        """Store a part of the histories, the same part of the customers, and each customer's likeliest histories."""
         self._keep(part.table("attack_bins"), part.statement("attack_bins", "attack_element_bins"), bins=bins)
-        told = ("attack_sets",) if part.place is None else ("attack_intervals", "attack_cells")
-        for name in ("attack_bin_shares", *told, "attack_bought"):
+        released = ("attack_sets",) if part.place is None else ("attack_intervals", "attack_cells")
+        for name in ("attack_bin_shares", *released, "attack_bought"):
             self._keep(part.table(name), part.statement(name))
         trust = TRUST_IN_ITEMS if part.place is None else TRUST
         self._keep(part.table("attack_counts"), part.statement("attack_counts"), trust=trust)

@@ -2,7 +2,7 @@
 
 Each attack names one pseudonym for each attacked customer: by the number of purchases, by the sets of items, by the
 dates, by the numbers (price and quantity), by all of it together. Only customers who are in the release are attacked:
-nobody can hit one who was dropped. Pseudonyms that share a history cannot be told apart, so an attack finds a history
+nobody can hit one who was dropped. Pseudonyms that share a history are indistinguishable, so an attack finds a history
 and draws one of its pseudonyms, for each customer anew: where k of them share every history, hits are as many as 1/k
 predicts at most, but for luck.
 """
@@ -18,12 +18,12 @@ from ordermade.judging.tables import Pair
 from ordermade.judging.thresholds import is_unsafe, unsafe_from
 
 DEVIATIONS = 3
-"""So many standard deviations more hits than 1/k predicts are no luck."""
+"""More hits than 1/k predicts by this many standard deviations are no luck."""
 
 
 @dataclass(frozen=True, slots=True)
 class Attacked:
-    """What came of one attack.
+    """The result of one attack.
 
     Attributes:
         name: what it goes by.
@@ -49,7 +49,7 @@ class Attacked:
 
 
 def attacked(pair: Pair, *, attempts: int | None, seed: int, progress: Progress) -> tuple[Attacked, ...]:
-    """What comes of every attack on so many customers, picked by the seed (None: on all who are in the release).
+    """The results of every attack on so many customers, picked by the seed (None: on all who are in the release).
 
     The answer depends on the seed and the tables alone, not on threads. Raises the fault of the pair's door.
     """

@@ -1,4 +1,4 @@
-"""An original and its release judged side by side, whoever made the release. Nothing is registered or kept."""
+"""Judge a release, made by any tool, against its original. Nothing is registered or kept."""
 
 from __future__ import annotations
 
@@ -35,10 +35,10 @@ from ordermade.state.database import StateFile
 
 @dataclass(frozen=True, slots=True)
 class Judgement:
-    """What was found of a release: how it was read, what was lost, how it protects, what it can still be used for.
+    """The findings on a release: how it was read, its losses, its protection, its remaining usefulness.
 
     `where`: the filter of the original. `classes`: the name of the level of a taxonomy that is released instead of
-    items. `price` and `quantity`: the columns whose product are sales. `attacks`: None where none were asked for.
+    items. `price` and `quantity`: the columns whose product are sales. `attacks`: None where none were requested.
     """
 
     original: str
@@ -198,12 +198,14 @@ def _classes(wanted: WantedJudgement, said: Said | None) -> _Classes | None:
         raise HierarchyError(
             "a taxonomy lists the category of each item, and this has a rule", where=file, next_step="List the items."
         )
-    asked = wanted.level if wanted.level is not None else said.level if said and said.level is not None else 1
-    level = hierarchy.level_number(asked)
+    requested = wanted.level if wanted.level is not None else said.level if said and said.level is not None else 1
+    level = hierarchy.level_number(requested)
     if level is None or not 0 < level < hierarchy.top:
         known = ", ".join(f"{number} ({hierarchy.levels[number].name})" for number in range(1, hierarchy.top))
         raise InputError(
-            f"the taxonomy has no level {asked} of categories", where="--level", next_step=f"Known: {known or 'none'}."
+            f"the taxonomy has no level {requested} of categories",
+            where="--level",
+            next_step=f"Known: {known or 'none'}.",
         )
     labels = dict(zip(hierarchy.leaves, hierarchy.labels[level - 1], strict=True))
     return _Classes(

@@ -20,7 +20,7 @@ from ordermade.measuring.dataset import Dataset
 from ordermade.requests.measured_types import decimals_of, measured_as
 from ordermade.requests.numbers import plain
 from ordermade.slices.numbers import ENDS
-from ordermade.slices.units import FINEST, uneven_rows, unit_told
+from ordermade.slices.units import FINEST, uneven_rows, unit_of_values
 from ordermade.sources.backend import row_count
 from ordermade.sources.door import Door
 
@@ -46,7 +46,7 @@ class Original:
 
     @property
     def unit_of(self) -> dict[str, object]:
-        """What is bound in statements: the unit of each column of days or numbers by its place."""
+        """The parameters of statements: the unit of each column of days or numbers by its place."""
         return {f"unit_{place}": float(unit) for place, unit in enumerate((Decimal(1), *self.units), start=1)}
 
 
@@ -92,7 +92,7 @@ def name_goods(door: Door, classes: Mapping[str, str] | None) -> int:
 def count_in_units(door: Door, original: Original) -> tuple[float, ...]:
     """Keeps the records of the original by number and in units; the standard deviations of days and numbers.
 
-    What a release calls the goods (`ELEMENTS`) is known by now.
+    The names of the goods in the release (`ELEMENTS`) must be stored before.
     """
     keep(door, ORIGINAL_RECORDS, filled("original_records", places=original.places), original.unit_of)
     drop(door, ORIGINAL_READ)
@@ -156,36 +156,36 @@ def _require_values(roles: Roles, types: Mapping[str, str], counted: Mapping[str
 
 def _require_even(door: Door, roles: Roles, types: Mapping[str, str], least_k: int) -> None:
     """Raises InputError, with no count below `least_k`, where a number is no whole number of the units wanted."""
-    for place, (name, asked) in enumerate(zip(roles.numbers, roles.units, strict=True), start=2):
-        if asked is None or is_whole(types[name]):
+    for place, (name, unit) in enumerate(zip(roles.numbers, roles.units, strict=True), start=2):
+        if unit is None or is_whole(types[name]):
             continue
-        (count,) = uneven_rows(door, ORIGINAL_READ, f"raw_{place}", types[name], [asked])
+        (count,) = uneven_rows(door, ORIGINAL_READ, f"raw_{place}", types[name], [unit])
         if count:
             raise InputError(
                 f"{in_words(count, least_k)} row(s) of the column {quoted(name)} are no whole number of units of "
-                f"{plain(asked)}",
+                f"{plain(unit)}",
                 where="--unit",
                 next_step=f"Give a unit that divides all its values, such as --unit {name}=0.01 if they are cents.",
             )
 
 
 def _unit(door: Door, roles: Roles, types: Mapping[str, str], place: int) -> Decimal:
-    """The unit of a column of numbers: as asked, else of its type, else the finest decimal that its values have."""
-    name, asked = roles.numbers[place], roles.units[place]
+    """The unit of a column of numbers: the requested one, else its type's, else the finest decimal of its values."""
+    name, requested = roles.numbers[place], roles.units[place]
     if is_whole(types[name]):
         return Decimal(1)
-    if asked is not None:
-        return asked
+    if requested is not None:
+        return requested
     if measured_as(types[name]) == "whole":
         return Decimal(1).scaleb(-decimals_of(types[name]))
-    told = unit_told(door, ORIGINAL_READ, f"raw_{place + 2}", types[name])
-    if told is None:
+    unit = unit_of_values(door, ORIGINAL_READ, f"raw_{place + 2}", types[name])
+    if unit is None:
         raise InputError(
             f"the column {quoted(name)} has values of more than {FINEST} decimals, and so no unit of its own",
             where="--unit",
             next_step=f"Say in what it is counted: --unit {name}=0.01.",
         )
-    return told
+    return unit
 
 
 def _numbered(table: str, column: str) -> exp.Select:

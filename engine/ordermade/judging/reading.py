@@ -43,7 +43,7 @@ def carried(dataset: Dataset, query: exp.Query, door: Door, table: str) -> None:
 
 
 def no_rows(name: str) -> InputError:
-    """What is wrong with a table that has none."""
+    """The error for a table without rows."""
     return InputError("there are no rows in it", where=name, next_step="Give a table that has some.")
 
 

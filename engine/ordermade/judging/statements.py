@@ -66,7 +66,7 @@ def _place_of(name: str) -> int | None:
 def for_numbers(tree: exp.Select, numbers: Sequence[str], stand_in: str, first: int) -> exp.Select:
     """The tree with its item about the column `dataset.<stand_in>` once for each of these columns of a table as it is.
 
-    What is made of them is numbered from `first` on.
+    The resulting columns are numbered from `first` on.
     """
     found: list[exp.Expr] = []
     for item in tree.expressions:

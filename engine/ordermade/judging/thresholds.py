@@ -13,7 +13,7 @@ import math
 CHANCE = 3
 """A guess hits once in so many times."""
 RARE = (5, 10_000)
-"""What is expected less often than this is no guessing."""
+"""Hits less probable than this share are no guessing."""
 
 
 def unsafe_from(attempts: int) -> int | None:
@@ -57,7 +57,7 @@ def _is_rare(attempts: int, hits: int) -> bool:
 
 
 def _about(attempts: int) -> int:
-    """Where the first term falls below the limit, by logarithms: near the threshold, and proved there."""
+    """The hits at which the first term falls below the limit, by logarithms: near the threshold, exact later."""
     share, of = RARE
     limit = math.log(share / of)
     low, high = attempts // (CHANCE + 1), attempts + 1  # the terms fall from a quarter of the attempts on

@@ -1,4 +1,4 @@
-"""Of which row of the original each row of the release was made, and whose each pseudonym is: by a map, or by place."""
+"""Map each released row to its original row, and each pseudonym to its customer: by a map, or by place."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ class Histories:
 
 
 def by_rows(door: Door, original: Original, released: Released) -> None:
-    """Keeps that each row of the release was made of the one at the same place. Raises InputError."""
+    """Map each released row to the original row at the same place. Raises InputError."""
     if released.written != original.records:
         raise InputError(
             f"the release has {released.written:,} rows and the original {original.records:,}",
@@ -48,7 +48,7 @@ def by_rows(door: Door, original: Original, released: Released) -> None:
 
 
 def by_map(dataset: Dataset, door: Door, original: Original, released: Released) -> None:
-    """Keeps which row of the original each row of the release was made of, as a map says.
+    """Map each released row to its original row by a map file.
 
     Raises InputError, with counts only, where the map does not fit both; UnknownName for columns that it lacks.
     """
@@ -77,7 +77,7 @@ def by_map(dataset: Dataset, door: Door, original: Original, released: Released)
 
 
 def histories(door: Door) -> Histories:
-    """Whose each pseudonym is (kept as `TRUTH`), and k as the release has it.
+    """Map each pseudonym to its customer (stored as `TRUTH`), and return the k of the release.
 
     Raises InputError where a pseudonym stands for several customers.
     """

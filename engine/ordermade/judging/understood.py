@@ -1,4 +1,4 @@
-"""What a release is still good for, before and after: sales by month, the items sold most, segments of customers."""
+"""The usefulness of a release against its original: sales by month, the items sold most, segments of customers."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from ordermade.judging.tables import Pair
 from ordermade.sources.door import Purpose
 
 MOST_SOLD = (10, 20)
-"""So many items are looked at as those that are sold most."""
+"""The numbers of top-selling items to compare."""
 
 _SALES, _BEFORE, _AFTER, _FIGURES, _SEGMENTS_BEFORE, _SEGMENTS_AFTER = (
     "sales_before", "sold_before", "sold_after", "customer_figures", "segments_before", "segments_after"
@@ -21,7 +21,7 @@ _SALES, _BEFORE, _AFTER, _FIGURES, _SEGMENTS_BEFORE, _SEGMENTS_AFTER = (
 
 @dataclass(frozen=True, slots=True)
 class Month:
-    """The sales of one month, as shares of all sales of the original: what they were, and what the release tells."""
+    """The sales of one month in the original and in the release, as shares of all sales of the original."""
 
     month: str
     before: float
@@ -60,7 +60,7 @@ class Understood:
 
     @property
     def sales_kept(self) -> float | None:
-        """The share of all sales that the release tells a month of."""
+        """The share of all sales whose month the release keeps."""
         return None if self.months is None else sum(each.after for each in self.months)
 
 
@@ -108,8 +108,8 @@ def _most_sold(pair: Pair, named: dict[str, int]) -> tuple[MostSold, ...]:
     keep(pair.door, _BEFORE, _of_columns("sold_before", named))
     keep(pair.door, _AFTER, _of_columns("sold_after", named))
     items = int(row(pair.door, filled("items_sold"))["items"])
-    asked = dict.fromkeys(min(each, items) for each in MOST_SOLD)
-    found = tuple(MostSold(most, int(row(pair.door, filled("top_items"), {"most": most})["items"])) for most in asked)
+    sizes = dict.fromkeys(min(each, items) for each in MOST_SOLD)
+    found = tuple(MostSold(most, int(row(pair.door, filled("top_items"), {"most": most})["items"])) for most in sizes)
     drop(pair.door, _BEFORE, _AFTER)
     return found
 

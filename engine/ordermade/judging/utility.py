@@ -1,4 +1,4 @@
-"""What a release lost of its original, cell by cell, as the contest PWSCUP 2018 scores it. Lower is better.
+"""The loss of a release against its original, cell by cell, as the contest PWSCUP 2018 scores it. Lower is better.
 
 Source: the readings of Nakamura 2019 (PWSCUP 2018). The error of a cell is 0 where the value is released as it is, 1
 where it is deleted, 1 - 1/n of an item that was released as one of n, and of an interval [a;b] with the truth x, all in
@@ -62,7 +62,7 @@ class Loss:
 
 
 def loss_of(door: Door, original: Original, sds: Sequence[float], *, classes: bool) -> Loss:
-    """What was lost; `classes`: whether the release names classes of items."""
+    """The loss; `classes`: whether the release names classes of items."""
     bound: dict[str, object] = {f"sd_{place}": sd for place, sd in enumerate(sds, start=1)}
     found = row(door, filled("losses", places=original.places), bound)
     gone = original.records - int(found["released"])

@@ -1,4 +1,4 @@
-"""What is asked of a judgement, and which columns are what: by the options, or by the manifest beside the release."""
+"""The options of a judgement, and the roles of the columns by these options or the manifest beside the release."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ class WantedJudgement:
 
 @dataclass(frozen=True, slots=True)
 class Said:
-    """What the manifest beside a release says of its columns."""
+    """The roles of columns according to the manifest beside a release."""
 
     customer: str
     when: str
@@ -62,7 +62,7 @@ class Said:
 
 @dataclass(frozen=True, slots=True)
 class Roles:
-    """Which column of the original is what, as stored; `units` of the numbers, None where the values must tell."""
+    """The columns of the original by role, as stored; `units` of the numbers, None where derived from the values."""
 
     customer: str
     when: str
@@ -77,7 +77,7 @@ class Roles:
 
 
 def said_by_manifest(release: str) -> Said | None:
-    """What the manifest beside the file `release` says; None where there is none, or none of a history.
+    """The roles in the manifest beside the file `release`; None where there is none, or none of a history.
 
     Raises ReleaseFault where it is damaged.
     """
@@ -87,15 +87,15 @@ def said_by_manifest(release: str) -> Said | None:
     request = _history_of(read_manifest(path).get("request"))
     if request is None:
         return None
-    asked = request.history
+    options = request.history
     return Said(
-        customer=asked.customer,
-        when=asked.when,
-        item=asked.item,
-        numbers=tuple(name for name, _ in asked.numbers_asked),
-        units={name: each.unit for name, each in asked.numbers_asked if each.unit is not None},
+        customer=options.customer,
+        when=options.when,
+        item=options.item,
+        numbers=tuple(name for name, _ in options.numbers_asked),
+        units={name: each.unit for name, each in options.numbers_asked if each.unit is not None},
         pseudonym=request.release.pseudonym,
-        level=None if asked.items is None else asked.items.level,
+        level=None if options.items is None else options.items.level,
     )
 
 
@@ -103,13 +103,13 @@ def _history_of(request: Any) -> HistoryRequest | None:
     if not isinstance(request, Mapping):
         return None
     try:
-        read = read_mapping(_as_asked(request))
+        read = read_mapping(_with_numeric_units(request))
     except (InputError, InvalidOperation):  # of another version of the engine: then the options say it
         return None
     return read.request if isinstance(read.request, HistoryRequest) else None
 
 
-def _as_asked(request: Mapping[str, Any]) -> Mapping[str, Any]:
+def _with_numeric_units(request: Mapping[str, Any]) -> Mapping[str, Any]:
     """The request of a manifest with its units as numbers: there they are texts, so that they stay exact."""
     history = request.get("history")
     numbers = history.get("numbers") if isinstance(history, Mapping) else None
@@ -141,11 +141,11 @@ def roles_of(wanted: WantedJudgement, said: Said | None, columns: Sequence[str])
             where=", ".join(missing),
             next_step="Name the columns: --customer, --when, --item and, where there are any, --numbers.",
         )
-    asked = [(option, str(name)) for option, name in named.items()]
+    requested = [(option, str(name)) for option, name in named.items()]
     numbers = wanted.numbers if wanted.numbers is not None else (said.numbers if said else ())
-    asked += [("--numbers", name) for name in numbers]
+    requested += [("--numbers", name) for name in numbers]
     found: dict[str, str] = {}
-    for option, name in asked:
+    for option, name in requested:
         column = column_named(option, name, columns)
         if column in found:
             also = "twice" if found[column] == option else f"in {found[column]} too"

@@ -33,7 +33,7 @@ class Aggregated:
             raise ValueError(f"a column of type {self.column_type} is not measured")
 
     def held(self, name: str) -> Held:
-        """What a record has in the column: a number, or the code of a leaf; `name` is the column of the records."""
+        """The column of the records named `name`, which holds a number or the code of a leaf."""
         number = None if self.grounded is not None else measured_as(self.column_type)
         return Held(name, self.column, number or "code", self.decimals)
 

@@ -17,7 +17,7 @@ from ordermade.measuring.grounding import ground
 from ordermade.microdata.book import GroupingBook
 from ordermade.microdata.grouped import grouped_records, none_can_be
 from ordermade.microdata.groups import decide
-from ordermade.microdata.question import asked
+from ordermade.microdata.question import open_request
 from ordermade.microdata.records import Records
 from ordermade.microdata.result import MicroaggregationResult
 from ordermade.microdata.told import distributions_of, of_method, report_of
@@ -34,9 +34,9 @@ def microaggregated(
     Raises InputError (malformed, or values that are no numbers), SourceFault, StateFault, ReleaseFault; then nothing is
     left half written.
     """
-    started, tell = time.perf_counter(), setting.progress
-    with asked(setting.state, setting.limits, read, tell.statement) as question:
-        tell.step("dataset version")
+    started, progress = time.perf_counter(), setting.progress
+    with open_request(setting.state, setting.limits, read, progress.statement) as question:
+        progress.step("dataset version")
         seen = version(question.dataset)
         earlier = earlier_release(question, setting, seen)
         if earlier is not None:
@@ -47,22 +47,22 @@ def microaggregated(
             refusal = few or identifying(question, Units(seen.rows))
             if refusal:
                 return book.refused(refusal)
-            tell.step("records")
+            progress.step("records")
             wants = question.request.microaggregation
             plan, columns = question.plan(ground), question.aggregated(ground)
             records = Records.stored(plan, columns, standardise=wants.standardise)
             refusal = none_can_be(question, records)
             if refusal:
                 return book.refused(refusal)
-            tell.step(f"groups ({wants.algorithm})")
+            progress.step(f"groups ({wants.algorithm})")
             grouping = grouped_records(question, records, setting)
-            tell.step("release")
+            progress.step("release")
             decide(records, grouping.groups, grouping.released, wants.round)
             settled = settle(plan)
             require_all(settled, seen.rows)
             report = report_of(question, grouping)
-            told = of_method(question, grouping, report, book.request_id, seen)
-            out = published(Draft(question, plan, settled, told), setting.limits)
-            tell.step("record")
+            summary = of_method(question, grouping, report, book.request_id, seen)
+            out = published(Draft(question, plan, settled, summary), setting.limits)
+            progress.step("record")
             shown = distributions_of(question, grouping) if setting.distributions else ()
             return book.released(out, grouping.losses, report, shown)

@@ -34,7 +34,7 @@ WARMING = 24
 
 @dataclass(frozen=True, slots=True)
 class Wanted:
-    """What is compared: `algorithms` (none: every one that takes the attributes) at each k of `ks`.
+    """A comparison to make: `algorithms` (none: every one that takes the attributes) at each k of `ks`.
 
     `options`: of all of them, but for the algorithm; their `seconds` and `rounds` are for each algorithm at each k.
     Where they do not improve, `auto` does all the same: it is the search, the others are what it starts from.
@@ -65,7 +65,7 @@ class Compared:
 
 @dataclass(frozen=True, slots=True)
 class Comparison:
-    """What was compared: the table with its row filter, its rows, the attributes, and an outcome for each point."""
+    """A finished comparison: the table with its row filter, its rows, the attributes, and an outcome for each point."""
 
     table: str
     filter: str | None
@@ -165,7 +165,7 @@ def _aggregated(wanted: Wanted, types: dict[str, str]) -> tuple[Aggregated, ...]
 
 
 def _algorithms(wanted: Wanted) -> tuple[str, ...]:
-    """The algorithms asked for, or all that take the attributes. Raises InputError for one that does not."""
+    """The named algorithms, or all that take the attributes. Raises InputError for one that does not."""
     single = len(wanted.attributes) == 1
     taken = [each.name for each in METHODS.values() if single or each.takes == "any attributes"]
     for name in wanted.algorithms:

@@ -17,7 +17,7 @@ from ordermade.microdata.told import GroupedRecords
 
 
 def none_can_be(question: Question, records: Records) -> str | None:
-    """Why no groups can have k records, as a refusal tells it; None where they can."""
+    """The reason, in a refusal's words, why no groups can have k records; None where they can."""
     return too_few(question.request.k, records.rows) or _small_classes(question, records)
 
 

@@ -1,4 +1,4 @@
-"""What is released for the groups of records, and how it goes back into the database: the table `DECIDED`."""
+"""The released values of the groups of records, written back into the database as the table `DECIDED`."""
 
 from __future__ import annotations
 
@@ -35,17 +35,17 @@ if TYPE_CHECKING:
 def released(
     records: Records, groups: Groups, aggregate: NumberAggregate = "mean", rounding: Rounding = "keep"
 ) -> tuple[Released, ...]:
-    """What is released for each group of all records, of each aggregated column in order.
+    """The released values of every group, one entry for each aggregated column in order.
 
     Numbers are in the units that records count (`Aggregated.units`). With `rounding` `integer` they are whole in the
     column's own unit.
     """
     found: list[Released] = []
-    for asked, attribute in zip(records.aggregated, records.attributes, strict=True):
+    for column, attribute in zip(records.aggregated, records.attributes, strict=True):
         if isinstance(attribute, Categorical):
-            found.append(released_classes(attribute, groups, asked.aggregate))
+            found.append(released_classes(attribute, groups, column.aggregate))
         else:
-            found.append(released_numbers(attribute, groups, aggregate, rounding, units=asked.units))
+            found.append(released_numbers(attribute, groups, aggregate, rounding, units=column.units))
     return tuple(found)
 
 
@@ -75,21 +75,21 @@ def _groups_table(records: Records, groups: Groups, given: Sequence[Released]) -
             columns[each.name] = shown.take(arrow().array(class_of_group))
         else:
             columns[each.name] = np.array(numbers, dtype=np.int32)[class_of_group]
-    for place, (asked, one) in enumerate(zip(records.aggregated, given, strict=True)):
-        columns[measured_column(place)] = _shown(workspace, asked, one)
+    for place, (column, one) in enumerate(zip(records.aggregated, given, strict=True)):
+        columns[measured_column(place)] = _shown(workspace, column, one)
     return arrow().table(columns)
 
 
-def _shown(workspace: Door, asked: Aggregated, given: Released) -> Any:
-    """What is released of one column for each group: numbers, cells of its hierarchy, or texts."""
+def _shown(workspace: Door, column: Aggregated, given: Released) -> Any:
+    """The released values of one column, one a group: numbers, cells of its hierarchy, or texts."""
     if isinstance(given, ReleasedNumbers):
         if given.values.dtype == np.int64:
-            return given.values // asked.units
-        return given.values / asked.units + 0.0  # no -0.0, which is another text than 0.0
-    if asked.grounded is None:
-        raise ValueError(f"{asked.column} has no hierarchy whose classes could be released")
+            return given.values // column.units
+        return given.values / column.units + 0.0  # no -0.0, which is another text than 0.0
+    if column.grounded is None:
+        raise ValueError(f"{column.column} has no hierarchy whose classes could be released")
     shown = _cells if given.aggregate == "mode" else _texts
-    return shown(workspace, asked.grounded, given)
+    return shown(workspace, column.grounded, given)
 
 
 def _cells(workspace: Door, grounded: Grounded, given: ReleasedClasses) -> NDArray[Any]:

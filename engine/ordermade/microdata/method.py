@@ -12,7 +12,7 @@ from ordermade.answering.setting import Setting
 from ordermade.answering.sweep import Sweep
 from ordermade.measuring.grounding import ground
 from ordermade.microdata.explain import steps
-from ordermade.microdata.question import asked
+from ordermade.microdata.question import open_request
 from ordermade.requests.microaggregation import MicroaggregationRequest
 from ordermade.requests.read import ReadRequest
 from ordermade.requests.resolve_microaggregation import ResolvedMicroaggregation
@@ -20,19 +20,19 @@ from ordermade.requests.resolve_microaggregation import ResolvedMicroaggregation
 
 def checked(read: ReadRequest[MicroaggregationRequest], setting: Setting) -> ResolvedMicroaggregation:
     """The request held against its dataset. Raises RequestError with every mistake."""
-    with asked(setting.state, setting.limits, read) as question:
+    with open_request(setting.state, setting.limits, read) as question:
         return question.resolved
 
 
 def looked_at(read: ReadRequest[MicroaggregationRequest], setting: Setting) -> Examined:
     """The request held against its data too. Raises RequestError, HierarchyError, Refused."""
-    with asked(setting.state, setting.limits, read) as question:
+    with open_request(setting.state, setting.limits, read) as question:
         return examined(question, lambda: (question.plan(ground), question.aggregated(ground)))
 
 
 def explained(read: ReadRequest[MicroaggregationRequest], setting: Setting) -> tuple[Step, ...]:
     """The SQL of every step. Raises RequestError with every mistake."""
-    with asked(setting.state, setting.limits, read) as question:
+    with open_request(setting.state, setting.limits, read) as question:
         return steps(question)
 
 
@@ -45,7 +45,7 @@ def answered(read: ReadRequest[MicroaggregationRequest], setting: Setting) -> Re
 
 
 def swept(read: ReadRequest[MicroaggregationRequest], ks: Sequence[int], setting: Setting) -> Sweep:
-    """What it would lose with each k, nothing released. Raises InputError, SourceFault, StateFault."""
+    """The loss at each k, nothing released. Raises InputError, SourceFault, StateFault."""
     from ordermade.microdata.sweep import microaggregation_swept
 
     return microaggregation_swept(read, ks, setting)

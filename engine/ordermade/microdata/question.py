@@ -30,11 +30,11 @@ class Question(OpenRequest[ResolvedMicroaggregation]):
 
     @property
     def request(self) -> MicroaggregationRequest:
-        """What was asked."""
+        """The request that was resolved."""
         return self.resolved.request
 
     def plan(self, grounding: Grounding) -> Plan:
-        """What is released: the columns of `within` at their levels, then the aggregated ones, then the kept ones."""
+        """The released columns: those of `within` at their levels, then the aggregated ones, then the kept ones."""
         within = self.resolved.within
         return Plan(
             dataset=self.dataset,
@@ -61,7 +61,7 @@ class Question(OpenRequest[ResolvedMicroaggregation]):
 
 
 @contextlib.contextmanager
-def asked(
+def open_request(
     state: StateFile, limits: Limits, read: ReadRequest[MicroaggregationRequest], listener: Listener | None = None
 ) -> Iterator[Question]:
     """The request with its dataset open. Raises RequestError with every mistake, UnknownName, SourceFault."""

@@ -74,13 +74,13 @@ def _attributes(plan: Plan, aggregated: Sequence[Aggregated], rows: int, *, stan
     )
 
 
-def _attribute(plan: Plan, asked: Aggregated, column: NDArray[Any], *, standardise: bool) -> Attribute:
-    if asked.grounded is None:
+def _attribute(plan: Plan, attribute: Aggregated, column: NDArray[Any], *, standardise: bool) -> Attribute:
+    if attribute.grounded is None:
         # Units of the last digit are smaller than the column's own; distances are squared.
-        weight = asked.weight if standardise else asked.weight / asked.units**2
+        weight = attribute.weight if standardise else attribute.weight / attribute.units**2
         return Numeric(column, weight)
-    cells, ancestors = _ancestors(plan, asked.grounded)
-    return Categorical(np.searchsorted(cells, column).astype(np.int32), ancestors, asked.weight)
+    cells, ancestors = _ancestors(plan, attribute.grounded)
+    return Categorical(np.searchsorted(cells, column).astype(np.int32), ancestors, attribute.weight)
 
 
 def _ancestors(plan: Plan, grounded: Grounded) -> tuple[Codes, Codes]:

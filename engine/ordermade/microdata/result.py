@@ -1,4 +1,4 @@
-"""What a request for microaggregation gives back: how its groups came about, and what they changed."""
+"""The result of a request for microaggregation: how its groups were made, and what they changed."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from ordermade.answering.result import Result
 
 @dataclass(frozen=True, slots=True)
 class AggregatedAttribute:
-    """What became of one microaggregated attribute.
+    """One microaggregated attribute before and after.
 
     `aggregate` is what each group has in common: `mean`, `median`, `mode` or `ancestor`. `loss`: SSE / SST. Of a
     numeric attribute, in its own unit: its mean before and after, the ratio of its variance after to before (None for
@@ -85,7 +85,7 @@ class DistributionReport:
 class MicroaggregationResult(Result):
     """The answer to one request for microaggregation; `microaggregation` is None where it was refused.
 
-    `distributions`: of each numeric attribute, where they were asked for.
+    `distributions`: of each numeric attribute, if requested.
     """
 
     microaggregation: MicroaggregationReport | None = None

@@ -36,7 +36,7 @@ class Within:
 
     @property
     def of_keys(self) -> str:
-        """The column of its table of keys that tells the class."""
+        """The column of its table of keys that holds the class."""
         return self.attribute.level_column(0) if self.level == 0 else self.attribute.label_column(self.level)
 
     @property
@@ -67,14 +67,14 @@ def pulled_statement(plan: Plan, aggregated: Sequence[Aggregated]) -> exp.Select
     for each in within(plan):
         columns.append(of_keys(level, each.attribute.keys, each.of_keys, each.name))
         order.append(of_keys(by_level, each.attribute.keys, each.of_keys))
-    for place, asked in enumerate(aggregated):
+    for place, attribute in enumerate(aggregated):
         name = measured_column(place)
-        if asked.grounded is not None:
-            columns.append(of_keys(level, asked.grounded.keys, "cell", name))
-            order.append(of_keys(by_level, asked.grounded.keys, "cell"))
+        if attribute.grounded is not None:
+            columns.append(of_keys(level, attribute.grounded.keys, "cell", name))
+            order.append(of_keys(by_level, attribute.grounded.keys, "cell"))
         else:
-            columns.append(sql.named(sql.with_columns(measured.copy(), {"dataset.measured": asked.column}), name))
-            order.append(sql.with_columns(by_measured.copy(), {"dataset.measured": asked.column}))
+            columns.append(sql.named(sql.with_columns(measured.copy(), {"dataset.measured": attribute.column}), name))
+            order.append(sql.with_columns(by_measured.copy(), {"dataset.measured": attribute.column}))
     for place, column in carried_columns(plan):
         columns.append(sql.named(sql.with_columns(kept.copy(), {"dataset.kept": column}), inner(place)))
         order.append(sql.with_columns(by_kept.copy(), {"dataset.kept": column}))
@@ -100,7 +100,7 @@ def decided_statement(plan: Plan, aggregated: Sequence[Aggregated], rounding: Ro
     tree = without(
         sql.select("slices/decided_with_kept" if carried_columns(plan) else "slices/decided"), f"microdata.{PERSON}"
     )
-    label, value, measured, *kept, n, withheld = tree.expressions
+    label, value, measured, *kept, n, suppressed = tree.expressions
     *joins, to_keys = tree.args["joins"]
     columns = [
         *(_generalised(plan, place, label, value) for place in range(len(plan.attributes))),
@@ -118,13 +118,13 @@ def decided_statement(plan: Plan, aggregated: Sequence[Aggregated], rounding: Ro
         if each.grounded is not None and each.aggregate == "mode"
     ]
     named = [sql.named(column, inner(place)) for place, column in enumerate(columns)]
-    tree.set("expressions", [*named, n, withheld])
+    tree.set("expressions", [*named, n, suppressed])
     tree.set("joins", [*joins, *(keys_join(to_keys, attribute.keys, name) for attribute, name in of_values)])
     return tree
 
 
 def _generalised(plan: Plan, place: int, label: exp.Expr, value: exp.Expr) -> exp.Expr:
-    """What is released of a column of `within`: the value that its class is, the class's label, or `*`."""
+    """The released expression of a column of `within`: the value that its class is, the class's label, or `*`."""
     attribute, level = plan.attributes[place], plan.node[place]
     if level == attribute.hierarchy.top:
         return exp.Literal.string(STAR)
@@ -134,14 +134,14 @@ def _generalised(plan: Plan, place: int, label: exp.Expr, value: exp.Expr) -> ex
 
 
 def _shared(
-    asked: Aggregated, place: int, rounding: Rounding, label: exp.Expr, value: exp.Expr, measured: exp.Expr
+    column: Aggregated, place: int, rounding: Rounding, label: exp.Expr, value: exp.Expr, measured: exp.Expr
 ) -> exp.Expr:
-    """What the records of a group share of an aggregated column: a number, a value of its hierarchy, or a label."""
+    """The released expression of an aggregated column: a number, a value of its hierarchy, or a label."""
     name = measured_column(place)
-    if asked.grounded is None:
+    if column.grounded is None:
         filled = sql.with_columns(measured.copy(), {"part.measured": name})
-        filled.this.set("to", exp.DataType.build(asked.released_type(rounding), dialect=sql.DIALECT))
+        filled.this.set("to", exp.DataType.build(column.released_type(rounding), dialect=sql.DIALECT))
         return filled
-    if asked.aggregate == "mode":
-        return of_keys(value, asked.grounded.keys, "key")
+    if column.aggregate == "mode":
+        return of_keys(value, column.grounded.keys, "key")
     return sql.with_columns(label.copy(), {"part.label": name})

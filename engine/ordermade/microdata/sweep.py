@@ -15,7 +15,7 @@ from ordermade.measuring.grounding import ground
 from ordermade.microdata.book import GroupingBook
 from ordermade.microdata.grouped import grouped_records, none_can_be
 from ordermade.microdata.groups import decide
-from ordermade.microdata.question import Question, asked
+from ordermade.microdata.question import Question, open_request
 from ordermade.microdata.records import Records
 from ordermade.release.settle import released_classes
 from ordermade.requests.microaggregation import MicroaggregationRequest
@@ -25,15 +25,15 @@ METRIC = "sse_over_sst"
 
 
 def microaggregation_swept(read: ReadRequest[MicroaggregationRequest], ks: Sequence[int], setting: Setting) -> Sweep:
-    """What the groups for each k would lose, SSE / SST.
+    """The loss of the groups for each k, SSE / SST.
 
     Each k takes the time that the request gives to looking for better groups. No node of a lattice is measured, so the
     state learns nothing. Raises InputError (malformed, or values that are no numbers), SourceFault, StateFault.
     """
-    started, tell = time.perf_counter(), setting.progress
-    with asked(setting.state, setting.limits, read, tell.statement) as question:
+    started, progress = time.perf_counter(), setting.progress
+    with open_request(setting.state, setting.limits, read, progress.statement) as question:
         require_ks(ks, question.opened.terms, question.opened.name)
-        tell.step("records")
+        progress.step("records")
         counted = remaining(question.dataset, ks[0])
         points = none_remain(ks, counted.number, counted.called)
         few = points is not None
@@ -54,7 +54,7 @@ def microaggregation_swept(read: ReadRequest[MicroaggregationRequest], ks: Seque
 
 
 def _points(question: Question, ks: Sequence[int], setting: Setting) -> tuple[Point, ...]:
-    """What the request with each k comes to."""
+    """The outcome of the request at each k."""
     wants = question.request.microaggregation
     # What is released beside the attributes bears on no group.
     plan, columns = replace(question.plan(ground), kept=()), question.aggregated(ground)

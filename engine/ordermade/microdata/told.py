@@ -1,4 +1,4 @@
-"""What microaggregation tells of its release: its loss, its groups, how means, variances and correlations changed."""
+"""The report of a microaggregation: its loss, its groups, and the change in means, variances and correlations."""
 
 from __future__ import annotations
 
@@ -26,8 +26,8 @@ from ordermade.microdata.result import (
 from ordermade.state.release_records import ReleaseColumn
 
 DIGITS = 6
-"""Of what is told of all records together. With all the digits that a sum of them has, whoever knows all that is
-released could reckon what it lacks: where one group alone has different values, its means and its loss tell them."""
+"""Significant digits of a figure over all records. The exact sums would reveal suppressed records: where only one group
+has different values, its means and its loss determine them."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -44,13 +44,13 @@ class GroupedRecords:
     def losses(self) -> Losses:
         """SSE / SST of all attributes together and of each."""
         columns = [each.column for each in self.records.aggregated]
-        by_attribute = dict(zip(columns, map(_told, self.lost.by_attribute), strict=True))
+        by_attribute = dict(zip(columns, map(_rounded, self.lost.by_attribute), strict=True))
         return {"sse_over_sst": self.loss, "by_attribute": by_attribute}
 
     @property
     def loss(self) -> float:
         """SSE / SST of all attributes together."""
-        return _told(self.lost.sse_over_sst)
+        return _rounded(self.lost.sse_over_sst)
 
 
 def report_of(question: Question, grouping: GroupedRecords) -> MicroaggregationReport:
@@ -66,7 +66,7 @@ def report_of(question: Question, grouping: GroupedRecords) -> MicroaggregationR
         classes=len(grouping.records.sizes),
         blocks=found.blocks,
         rounds=found.rounds,
-        rounding_over_sst=_told(grouping.lost.rounding_over_sst),
+        rounding_over_sst=_rounded(grouping.lost.rounding_over_sst),
         tried=tuple(TriedMethod(each.algorithm, each.records, each.seconds) for each in found.tried),
         attributes=tuple(_attributes(question, grouping, numeric, changed)),
         correlations=tuple(
@@ -90,53 +90,53 @@ def _changes(grouping: GroupedRecords) -> tuple[list[int], Changes]:
 def _attributes(
     question: Question, grouping: GroupedRecords, numeric: Sequence[int], changed: Changes
 ) -> Iterator[AggregatedAttribute]:
-    for place, (asked, resolved) in enumerate(
+    for place, (column, resolved) in enumerate(
         zip(grouping.records.aggregated, question.resolved.attributes, strict=True)
     ):
-        told = AggregatedAttribute(
-            asked.column, resolved.aggregate, float(resolved.weight), _told(grouping.lost.by_attribute[place])
+        attribute = AggregatedAttribute(
+            column.column, resolved.aggregate, float(resolved.weight), _rounded(grouping.lost.by_attribute[place])
         )
         if place not in numeric:
-            yield told
+            yield attribute
             continue
         change = changed.attributes[numeric.index(place)]
         yield AggregatedAttribute(
-            told.column,
-            told.aggregate,
-            told.weight,
-            told.loss,
-            mean_before=_told(change.mean_before / asked.units),
-            mean_after=_told(change.mean_after / asked.units),
+            attribute.column,
+            attribute.aggregate,
+            attribute.weight,
+            attribute.loss,
+            mean_before=_rounded(change.mean_before / column.units),
+            mean_after=_rounded(change.mean_after / column.units),
             variance_ratio=_if_known(change.variance_ratio),
-            rounding_sse=_told(grouping.lost.rounding_sse[place] / asked.units**2),
+            rounding_sse=_rounded(grouping.lost.rounding_sse[place] / column.units**2),
         )
 
 
-def _told(figure: float) -> float:
-    """A figure of all records together, with as many digits as are told of one."""
+def _rounded(figure: float) -> float:
+    """A figure over all records, rounded to `DIGITS` significant digits."""
     return float(f"{figure:.{DIGITS}g}")
 
 
 def _if_known(figure: float | None) -> float | None:
-    return None if figure is None else _told(figure)
+    return None if figure is None else _rounded(figure)
 
 
 def distributions_of(question: Question, grouping: GroupedRecords) -> tuple[DistributionReport, ...]:
     """How the values of each numeric attribute are distributed before and after, k rows or more in every bin."""
     k, found = question.request.k, []
-    for asked, given, released in zip(
+    for column, given, released in zip(
         grouping.records.aggregated, grouping.records.attributes, grouping.released, strict=True
     ):
         if isinstance(given, Numeric) and isinstance(released, ReleasedNumbers):
-            told = distribution(given.values / asked.units, released.values / asked.units, grouping.groups, k)
-            found.append(DistributionReport(asked.column, told.edges, told.before, told.after))
+            counts = distribution(given.values / column.units, released.values / column.units, grouping.groups, k)
+            found.append(DistributionReport(column.column, counts.edges, counts.before, counts.after))
     return tuple(found)
 
 
 def of_method(
     question: Question, grouping: GroupedRecords, report: MicroaggregationReport, request_id: int, version: Version
 ) -> OfMethod:
-    """What the state and the manifest are told of the release."""
+    """The record of the release in the state and the manifest."""
     return OfMethod(
         request_id=request_id,
         version=version,
@@ -152,5 +152,5 @@ def of_method(
 def _columns(question: Question) -> Iterator[ReleaseColumn]:
     for each in question.resolved.within:
         yield level_noted(each.column, each.hierarchy, each.level)
-    for asked in question.resolved.attributes:
-        yield ReleaseColumn(asked.column, "quasi-identifier", None, asked.aggregate)
+    for attribute in question.resolved.attributes:
+        yield ReleaseColumn(attribute.column, "quasi-identifier", None, attribute.aggregate)

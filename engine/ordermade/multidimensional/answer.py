@@ -19,7 +19,7 @@ from ordermade.mondrian.coverage import coverage
 from ordermade.multidimensional.book import SplitBook
 from ordermade.multidimensional.groups import decide, fail_together, too_long
 from ordermade.multidimensional.labels import released
-from ordermade.multidimensional.question import asked
+from ordermade.multidimensional.question import open_request
 from ordermade.multidimensional.records import Records
 from ordermade.multidimensional.result import MondrianResult
 from ordermade.multidimensional.rules import guide_of
@@ -37,10 +37,10 @@ def divided(read: ReadRequest[MondrianRequest], setting: Setting) -> MondrianRes
     Raises InputError (malformed, or rows without a value), SourceFault, StateFault, ReleaseFault; then nothing is left
     half written.
     """
-    started, tell = time.perf_counter(), setting.progress
-    with asked(setting.state, setting.limits, read, tell.statement) as question:
+    started, progress = time.perf_counter(), setting.progress
+    with open_request(setting.state, setting.limits, read, progress.statement) as question:
         resolved, k = question.resolved, question.request.k
-        tell.step("dataset version")
+        progress.step("dataset version")
         seen = version(question.dataset)
         earlier = earlier_release(question, setting, seen)
         if earlier is not None:
@@ -53,16 +53,16 @@ def divided(read: ReadRequest[MondrianRequest], setting: Setting) -> MondrianRes
             refusal = few or identifying(question, counted)
             if refusal:
                 return book.refused(refusal)
-            tell.step("records")
+            progress.step("records")
             plan = question.plan(ground_sensitive)
             records = Records.stored(plan, question.wanted(ground), ordered=not resolved.strict, target=resolved.target)
             refusal = none_can_be(records)
             if refusal:
                 return book.refused(refusal)
-            tell.step(f"classes ({resolved.split})")
+            progress.step(f"classes ({resolved.split})")
             guide = None if resolved.rules is None else guide_of(resolved.rules, records.columns)
             partition = split(question, records, guide, setting)
-            tell.step("release")
+            progress.step("release")
             given = released(records, partition, resolved.labels)
             refusal = too_long(plan, partition, given)
             if refusal:
@@ -75,8 +75,8 @@ def divided(read: ReadRequest[MondrianRequest], setting: Setting) -> MondrianRes
             require_all(settled, seen.rows)
             found = SplitRecords(partition, coverage(records.domains, records.codes, partition), settled.classes)
             report, losses = report_of(question, found), found.losses(question)
-            told = of_method(question, report, losses, book.request_id, seen)
-            out = published(Draft(question, plan, settled, told), setting.limits)
-            tell.step("record")
+            summary = of_method(question, report, losses, book.request_id, seen)
+            out = published(Draft(question, plan, settled, summary), setting.limits)
+            progress.step("record")
             served = () if guide is None else rules_served(question, records, guide, partition, given)
             return book.released(out, losses, report, served)

@@ -1,4 +1,4 @@
-"""The book kept of a request for Mondrian, and what the state is told of it when it starts."""
+"""The book kept of a request for Mondrian, and the record that the state stores of it at the start."""
 
 from __future__ import annotations
 

@@ -12,7 +12,7 @@ from ordermade.measuring.entity import remaining
 from ordermade.measuring.grounding import ground
 from ordermade.measuring.sensitive import outline_sensitive
 from ordermade.mondrian.frequent import in_units
-from ordermade.multidimensional.question import asked
+from ordermade.multidimensional.question import open_request
 from ordermade.multidimensional.records import Records
 from ordermade.multidimensional.rules_check import CheckedRule, checked_rules
 from ordermade.requests.mondrian import MondrianRequest
@@ -24,7 +24,8 @@ from ordermade.requests.read import ReadRequest
 class CheckedRules:
     """The rules of a request in the order of their file. `unit`: what k counts, "rows" or "persons".
 
-    Whom rules mean is rounded to multiples of k: of rules that hardly differ, the difference would be fewer than k.
+    Counts of the persons whom rules mean are rounded to multiples of k: exact counts of two rules that hardly differ
+    could differ by fewer than k.
     """
 
     dataset: str
@@ -39,19 +40,19 @@ class CheckedRules:
 
 
 def rules_checked(read: ReadRequest[MondrianRequest], setting: Setting) -> CheckedRules:
-    """What is known of the rules before anything is released. Of the source quasi-identifiers are read, and persons.
+    """Check the rules before a release. Only quasi-identifiers and persons are read from the source.
 
     Raises RequestError with every mistake, and for a request without rules; Refused where no release passes, as there
     are fewer than k; InputError, SourceFault, StateFault.
     """
-    tell = setting.progress
-    with asked(setting.state, setting.limits, read, tell.statement) as question:
+    progress = setting.progress
+    with open_request(setting.state, setting.limits, read, progress.statement) as question:
         resolved, k = question.resolved, question.request.k
         if resolved.rules is None:
             instead = "write rules: FILE under mondrian, or draft some with `ordermade rules suggest`"
             path = ("mondrian",)
             raise read.refusal([Problem("the request names no rules to check", instead, path, read.line(path))])
-        tell.step("records")
+        progress.step("records")
         # What is released beside the quasi-identifiers bears on no rule.
         plan = replace(question.plan(outline_sensitive), kept=(), sensitive=())
         counted = remaining(plan.dataset, k)
@@ -61,7 +62,7 @@ def rules_checked(read: ReadRequest[MondrianRequest], setting: Setting) -> Check
         records = Records.stored(plan, question.wanted(ground), ordered=False)
         require_unchanged(question)
         persons, unit = records.persons, counted.called
-        tell.step("rules")
+        progress.step("rules")
         found = checked_rules(
             resolved.rules, records.columns, records.codes, k, persons=persons, labels=resolved.labels
         )

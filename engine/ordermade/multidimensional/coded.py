@@ -154,7 +154,7 @@ def _ordered(door: Door, wanted: Wanted, pulled: NDArray[Any]) -> Column:
 
 
 def _axis(door: Door, wanted: Wanted, values: Numbers) -> Ordered:
-    """Where each value is: what it is itself; with a hierarchy, its place among the values of that."""
+    """The place of each value: its own measure; with a hierarchy, its place among the values of that."""
     if wanted.grounded is None:
         places = from_lowest(values)[0]
         with np.errstate(over="ignore"):

@@ -1,4 +1,4 @@
-"""A quasi-identifier of the records that are to be partitioned: what is asked of it, and what was pulled."""
+"""A quasi-identifier of the records to partition: the column to pull, and the values pulled."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from ordermade.requests.resolve_mondrian import Kind
 from ordermade.slices.numbers import Held
 
 Form: TypeAlias = Literal["texts", "values", "numbers"]
-"""What is released of a column: texts; values of its hierarchy; means or medians of its numbers or dates."""
+"""The released form of a column: texts; values of its hierarchy; means or medians of its numbers or dates."""
 
 Numbers: TypeAlias = NDArray[np.int64] | NDArray[np.float64]
 Texts: TypeAlias = NDArray[np.object_]
@@ -55,7 +55,7 @@ class Wanted:
 
     @property
     def ordered_as(self) -> OrderedAs | None:
-        """What its values are put in order by, if they are numbers or dates."""
+        """The measure that orders its values, if they are numbers or dates."""
         return ordered_as(self.column_type)
 
     @property
@@ -69,7 +69,7 @@ class Wanted:
         return _COARSE.get(plain(self.column_type), 1)
 
     def held(self, name: str) -> Held:
-        """What a record has in the column: the cell of a hierarchy, a number, or a value that is to be numbered."""
+        """The column in the table of records: the cell of a hierarchy, a number, or a value to number."""
         if self.kind in ("nested", "tree"):
             return Held(name, self.column, "code")
         return (self.as_number(name) if self.kind == "ordered" else None) or Held(name, self.column, "value")

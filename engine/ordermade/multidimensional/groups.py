@@ -1,4 +1,4 @@
-"""What is released for groups of records goes back into the database: the table `DECIDED`."""
+"""The released values of groups of records, written back into the database as the table `DECIDED`."""
 
 from __future__ import annotations
 

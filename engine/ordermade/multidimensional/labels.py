@@ -1,4 +1,4 @@
-"""What is released for each group of records: classes of hierarchies, intervals, sets, means or medians."""
+"""The released values of each group of records: classes of hierarchies, intervals, sets, means or medians."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Released:
-    """What is released of one column: a value each group.
+    """The released values of one column, one a group.
 
     `form`: `texts`; `values` of a hierarchy, by their cells; `numbers`, or dates, that are means or medians. `numbers`:
     these as numbers, in the column's own unit, of dates and time stamps in days; None of other forms.
@@ -40,7 +40,7 @@ class Released:
 
 
 def released(records: Records, partition: Partition, labels: Labels = "interval") -> tuple[Released, ...]:
-    """What is released for each group of all records, of each column in order.
+    """The released values of every group, one entry for each column in order.
 
     Of a `nested` column the class of the group, or its value; where all groups have values, these are released as such,
     else as texts. Of a `tree` or an `unordered` column the set of its values, `*` where that is the whole domain. Of an

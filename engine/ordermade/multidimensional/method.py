@@ -12,7 +12,7 @@ from ordermade.answering.setting import Setting
 from ordermade.answering.sweep import Sweep
 from ordermade.measuring.grounding import ground
 from ordermade.multidimensional.explain import steps
-from ordermade.multidimensional.question import asked
+from ordermade.multidimensional.question import open_request
 from ordermade.requests.mondrian import MondrianRequest
 from ordermade.requests.read import ReadRequest
 from ordermade.requests.resolve_mondrian import ResolvedMondrian
@@ -20,19 +20,19 @@ from ordermade.requests.resolve_mondrian import ResolvedMondrian
 
 def checked(read: ReadRequest[MondrianRequest], setting: Setting) -> ResolvedMondrian:
     """The request held against its dataset. Raises RequestError with every mistake."""
-    with asked(setting.state, setting.limits, read) as question:
+    with open_request(setting.state, setting.limits, read) as question:
         return question.resolved
 
 
 def looked_at(read: ReadRequest[MondrianRequest], setting: Setting) -> Examined:
     """The request held against its data too. Raises RequestError, HierarchyError, Refused."""
-    with asked(setting.state, setting.limits, read) as question:
+    with open_request(setting.state, setting.limits, read) as question:
         return examined(question, lambda: question.wanted(ground))
 
 
 def explained(read: ReadRequest[MondrianRequest], setting: Setting) -> tuple[Step, ...]:
     """The SQL of every step. Raises RequestError with every mistake."""
-    with asked(setting.state, setting.limits, read) as question:
+    with open_request(setting.state, setting.limits, read) as question:
         return steps(question)
 
 
@@ -45,7 +45,7 @@ def answered(read: ReadRequest[MondrianRequest], setting: Setting) -> Result:
 
 
 def swept(read: ReadRequest[MondrianRequest], ks: Sequence[int], setting: Setting) -> Sweep:
-    """What it would lose with each k, nothing released. Raises InputError, SourceFault, StateFault."""
+    """The loss at each k, nothing released. Raises InputError, SourceFault, StateFault."""
     from ordermade.multidimensional.sweep import mondrian_swept
 
     return mondrian_swept(read, ks, setting)

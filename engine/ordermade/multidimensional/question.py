@@ -34,7 +34,7 @@ class Question(OpenRequest[ResolvedMondrian]):
 
     @property
     def request(self) -> MondrianRequest:
-        """What was asked."""
+        """The request that was resolved."""
         return self.resolved.request
 
     def wanted(self, grounding: Grounding) -> tuple[Wanted, ...]:
@@ -47,7 +47,7 @@ class Question(OpenRequest[ResolvedMondrian]):
         return tuple(found)
 
     def plan(self, grounding: GroundingSensitive) -> Plan:
-        """What is released: the quasi-identifiers, the sensitive attributes as they are, the kept columns."""
+        """The released columns: the quasi-identifiers, the sensitive attributes as they are, the kept columns."""
         resolved = self.resolved
         models = models_asked(resolved.sensitive).items()
         return Plan(
@@ -57,8 +57,8 @@ class Question(OpenRequest[ResolvedMondrian]):
             kept=resolved.keep,
             shape=self.request.release.shape,
             sensitive=tuple(
-                grounding(self.dataset, position, column, asked)
-                for position, (column, asked) in enumerate(models, start=len(resolved.qis) + 1)
+                grounding(self.dataset, position, column, model)
+                for position, (column, model) in enumerate(models, start=len(resolved.qis) + 1)
             ),
             entity=resolved.entity,
             pseudonym=self.request.release.pseudonym,
@@ -68,7 +68,7 @@ class Question(OpenRequest[ResolvedMondrian]):
 
 
 @contextlib.contextmanager
-def asked(
+def open_request(
     state: StateFile, limits: Limits, read: ReadRequest[MondrianRequest], listener: Listener | None = None
 ) -> Iterator[Question]:
     """The request with its dataset open. Raises RequestError with every mistake, UnknownName, SourceFault."""

@@ -38,7 +38,7 @@ class Records:
 
     `columns`: the quasi-identifiers in order (none where there is no record); `codes`: those of their values, a row a
     record, contiguous, of which each column has a view. `sensitive`: the sensitive attributes of the plan. `persons`:
-    the number of each record's person, from 0, where the dataset tells them apart; `target`: the number of its value in
+    the number of each record's person, from 0, if the dataset has an entity; `target`: the number of its value in
     the target column, below `target_values`, in the order of the values, NULL last.
     """
 
@@ -68,10 +68,10 @@ class Records:
         rows = int(workspace.rows(Purpose.RECORDS, rows_statement())[0][0])
         if rows == 0:
             return cls(plan, 0, (), np.empty((0, len(wanted)), dtype=np.int32))
-        asked = [*held, *beside(plan, target)]
-        texts = _listed(workspace, asked)
-        names = (each.name for each in asked)
-        found = dict(zip(names, pulled(workspace, numbers_statement(asked), asked, rows, texts), strict=True))
+        needed = [*held, *beside(plan, target)]
+        texts = _listed(workspace, needed)
+        names = (each.name for each in needed)
+        found = dict(zip(names, pulled(workspace, numbers_statement(needed), needed, rows, texts), strict=True))
         codes = np.empty((rows, len(wanted)), dtype=np.int32)
         columns = []
         for place, (each, column) in enumerate(zip(wanted, held, strict=True)):
@@ -99,7 +99,7 @@ class Records:
 
     @property
     def requirement(self) -> Requirement:
-        """What every class must have: the plan's k, of persons where they are told apart, and its models."""
+        """The requirement of every class: the plan's k, of persons if the dataset has an entity, and its models."""
         return Requirement(self.plan.k, self.persons, self.sensitive)
 
 

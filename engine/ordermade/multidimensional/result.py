@@ -1,4 +1,4 @@
-"""What a request for Mondrian gives back: how its classes came about, what they keep, and what rules they serve."""
+"""The result of a request for Mondrian: how its classes were made, what they keep, and which rules they serve."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from ordermade.answering.result import Result
 
 @dataclass(frozen=True, slots=True)
 class SplitAttribute:
-    """What became of one quasi-identifier.
+    """One quasi-identifier in the release.
 
     `loss`: the mean share of its domain that the released labels cover, from 0 to 1. `kept`: the rows whose label is
     below `*`. Of one that is split along its hierarchy: `rows` at each level, by its name, finest first.
@@ -48,7 +48,7 @@ class MondrianReport:
 
 @dataclass(frozen=True, slots=True)
 class Service:
-    """Whom a table serves by one rule: `served` rows (or persons) are in classes of which half or more lies inside it.
+    """The service of a table by one rule: `served` rows (or persons) are in classes that lie in it by half or more.
 
     `recall`: of those whom the rule means, the share that is served; `precision`: of those served, the share that it
     means. None where there is nobody to take the share of.
@@ -61,12 +61,12 @@ class Service:
 
 @dataclass(frozen=True, slots=True)
 class RuleReport:
-    """What became of one recommendation rule.
+    """One recommendation rule before and after.
 
-    `meant`: the rows (or persons) that it means; whom the table served `before` it was anonymised, and `after`. What is
-    counted in the original is rounded to multiples of k (persons who are served too, unless the release has pseudonyms
-    that tell them apart), and shares are those of rounded counts: of two rules that hardly differ, the difference would
-    tell of fewer than k. All None where the rule means fewer than k, or nobody.
+    `meant`: the rows (or persons) that it means; `before` and `after`: the service of the original table and of the
+    release. Counts in the original are rounded to multiples of k (so are persons served, unless the release has
+    pseudonyms), and shares are those of rounded counts: exact counts of two rules that hardly differ could reveal fewer
+    than k. All None where the rule means fewer than k, or nobody.
     """
 
     item: str

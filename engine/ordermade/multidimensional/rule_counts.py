@@ -1,4 +1,4 @@
-"""What rules are mined from: how many persons have each combination of classes with each value of a target."""
+"""The counts that rules are mined from: persons with each combination of classes and each value of a target."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ from ordermade.sources.door import Door, Purpose
 
 @dataclass(frozen=True, slots=True, eq=False)
 class RuleCounts:
-    """What was counted of a dataset: `units` persons (rows, where every row is somebody else's) in all.
+    """The counts of a dataset: `units` persons (rows, where every row is somebody else's) in all.
 
     `wordings`: of each column its classes, as rules say them. `items`: the text of each value of the target; one that
     no rule could name has the number -1 in `combinations`.
@@ -95,5 +95,5 @@ def _combinations(
     arrays = pulled(workspace, statement, held, length(workspace, NARROW))
     *cells, target = arrays[: len(counted)]
     named = np.array([bool(text) for text in items], dtype=np.bool_)
-    told = np.where(named[target], target, np.int32(-1))
-    return Combinations(tuple(cells), told, arrays[len(counted)], arrays[-1] if persons else None)
+    targets = np.where(named[target], target, np.int32(-1))
+    return Combinations(tuple(cells), targets, arrays[len(counted)], arrays[-1] if persons else None)

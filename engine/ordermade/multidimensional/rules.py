@@ -14,7 +14,7 @@ from ordermade.multidimensional.nested_rules import Flags, nested_reach
 from ordermade.requests.resolve_rules import Among, Condition, ResolvedRules
 
 MOST_PAIRS = 10**8
-"""Pairs of a rule and a value of one column that are reckoned with: some 2 GB."""
+"""The most pairs of a rule and a value of one column: some 2 GB."""
 
 
 def guide_of(rules: ResolvedRules, columns: Sequence[Column]) -> Guide:
@@ -27,13 +27,13 @@ def guide_of(rules: ResolvedRules, columns: Sequence[Column]) -> Guide:
         raise ValueError("the columns are not those that the rules are about")
     for column in columns:
         _require_room(rules, column)
-    asked = [rule.conditions for rule in rules.rules]
+    required = [rule.conditions for rule in rules.rules]
     return Guide(
         weights=np.array([float(rule.weight) for rule in rules.rules]),
         reaches=tuple(
-            _reach(column, conditions) for column, conditions in zip(columns, zip(*asked, strict=True), strict=True)
+            _reach(column, conditions) for column, conditions in zip(columns, zip(*required, strict=True), strict=True)
         ),
-        asks=np.array([[each is not None for each in conditions] for conditions in asked]),
+        asks=np.array([[each is not None for each in conditions] for conditions in required]),
     )
 
 

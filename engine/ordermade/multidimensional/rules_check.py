@@ -50,9 +50,9 @@ def checked_rules(
     found = []
     for number, rule in enumerate(rules.rules):
         known = limits(guide, number, domains, codes, k, persons=persons, intervals=labels == "interval")
-        told = known.meant if known.meant >= k else None
+        meant = known.meant if known.meant >= k else None
         reasons = tuple(_reasons(known, columns, k, "rows" if persons is None else "persons"))
-        found.append(CheckedRule(rule.item, float(rule.weight), told, reasons))
+        found.append(CheckedRule(rule.item, float(rule.weight), meant, reasons))
     return tuple(found)
 
 

@@ -16,7 +16,7 @@ _PLAIN = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 def draft(suggestion: Suggestion) -> str:
     """The text of a file that `requests.rules.read_rules` reads. Raises ValueError without a rule: no file is empty.
 
-    Like the rules, it tells of nobody: classes that k or more are in, figures of numbers rounded to multiples of k.
+    Like the rules, it reveals nobody: its classes hold k or more, its counts are rounded to multiples of k.
     """
     if not suggestion.rules:
         raise ValueError("a rules file has a rule at least")
@@ -30,7 +30,7 @@ def draft(suggestion: Suggestion) -> str:
 
 
 def in_yaml(said: Said) -> str:
-    """What is asked of a column: a quoted text, one number or date, or the ends of an interval."""
+    """A condition on a column in YAML: a quoted text, one number or date, or the ends of an interval."""
     if not isinstance(said, Between):
         return yaml_text(said)
     return _end(said.low) if said.low == said.high else f"[{_end(said.low)}, {_end(said.high)}]"
@@ -45,16 +45,17 @@ def _key(column: str) -> str:
 
 
 def _head(suggestion: Suggestion) -> Iterator[str]:
-    asked, unit = suggestion.thresholds, suggestion.unit
+    thresholds, unit = suggestion.thresholds, suggestion.unit
     yield "First draft of recommendation rules by `ordermade rules suggest`: edit it before it is used."
     yield f"Dataset {yaml_text(suggestion.dataset)}: who has which value of {yaml_text(suggestion.target)}."
     if suggestion.filter is not None:
         yield f"Only rows with {yaml_text(suggestion.filter)}."
     for column in suggestion.columns:
         named = suggestion.hierarchies.get(column)
-        told = "single values" if named is None else f"classes of the hierarchy {yaml_text(named)}"
-        yield f"Of {yaml_text(column)} {told}."
-    yield f"Thresholds: lift {asked.lift:g}, support {asked.support:g}, k of {asked.k:,} {unit}."
+        classes = "single values" if named is None else f"classes of the hierarchy {yaml_text(named)}"
+        yield f"Of {yaml_text(column)} {classes}."
+    yield f"Thresholds: lift {thresholds.lift:g}, support {thresholds.support:g}, k of {thresholds.k:,} {unit}."
     rules = f"{len(suggestion.rules):,} of the {suggestion.found:,} rules found"
-    yield f"These are {rules} that ask for at most {asked.conditions} column(s), of the greatest lift."
-    yield f"Every number of {unit} is rounded to a multiple of {asked.k:,}, and all figures are made of such numbers."
+    yield f"These are {rules} that ask for at most {thresholds.conditions} column(s), of the greatest lift."
+    rounded = f"Every number of {unit} is rounded to a multiple of {thresholds.k:,}"
+    yield f"{rounded}, and all figures are made of such numbers."

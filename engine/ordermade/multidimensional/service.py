@@ -1,4 +1,4 @@
-"""Whom a release serves by each rule, told so that nothing is told of fewer than k."""
+"""How many a release serves by each rule, in counts that reveal no group of fewer than k."""
 
 from __future__ import annotations
 
@@ -32,8 +32,8 @@ def rules_served(
     )
     found = quality(guide, records.codes, partition, cells, records.persons)
     seen = records.persons is None or question.request.release.pseudonym is not None
-    told = zip(rules.rules, found, strict=True)
-    return tuple(_report(rule, reached, question.request.k, seen=seen) for rule, reached in told)
+    pairs = zip(rules.rules, found, strict=True)
+    return tuple(_report(rule, reached, question.request.k, seen=seen) for rule, reached in pairs)
 
 
 def _report(rule: ResolvedRule, reached: Reached, k: int, *, seen: bool) -> RuleReport:

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 
 def none_can_be(records: Records) -> str | None:
-    """Why not even all records in one class pass, as a refusal tells it; None where they do."""
+    """The reason, in a refusal's words, why not even all records in one class pass; None where they do."""
     few = too_few(records.plan.k, records.rows)
     if few:
         return few
@@ -41,7 +41,7 @@ def split(question: Question, records: Records, guide: Guide | None, setting: Se
 
 
 def _choice(question: Question, records: Records, guide: Guide | None) -> Choice:
-    """What the request chooses splits by."""
+    """The score by which the request chooses splits."""
     match question.resolved.split:
         case "tf-idf" if guide is not None:
             return Guided(guide)

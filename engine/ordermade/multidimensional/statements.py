@@ -17,8 +17,8 @@ from ordermade.slices.numbers import Held, number_of
 from ordermade.slices.tables import MICRODATA, carried_columns, measured_column
 
 TARGET = "target"
-ASKED = "microdata_asked"
-"""The records whose values are asked for as texts: `place`, `record`."""
+TO_WRITE = "microdata_to_write"
+"""The records whose values are to be written as texts: `place`, `record`."""
 
 
 def held_columns(wanted: Sequence[Wanted]) -> tuple[Held, ...]:
@@ -27,7 +27,7 @@ def held_columns(wanted: Sequence[Wanted]) -> tuple[Held, ...]:
 
 
 def beside(plan: Plan, target: str | None) -> tuple[Held, ...]:
-    """What else is pulled of each record: its sensitive values and its person as numbers, the value of the target."""
+    """The other columns to pull: the sensitive values and the person as numbers, the value of the target."""
     found = [Held(each.cell_column, each.column, "code") for each in plan.sensitive]
     if plan.entity is not None:
         found.append(Held(PERSON, plan.entity, "code"))
@@ -62,7 +62,7 @@ def pulled_statement(plan: Plan, wanted: Sequence[Wanted], *, ordered: bool, tar
         key.append(tree.args["order"].expressions[-1])
     tree.set("expressions", columns)
     tree.set("joins", joins)
-    # The number of a person is any, so that persons stand in the order of what tells them apart.
+    # The numbers of persons are arbitrary, so persons are ordered by their identifier.
     by_values = [exp.Ordered(this=each.unalias().copy()) for each in columns[: len(columns) - len(key)]]
     tree.set("order", exp.Order(expressions=[*by_values, *key]) if ordered else None)
     return sql.with_relations(tree, {"dataset": plan.dataset.relation, "persons": exp.to_table(PERSONS)})
@@ -99,9 +99,9 @@ def values_statement(wanted: Wanted, columns: Sequence[str]) -> exp.Select:
 
 
 def written_statement(name: str) -> exp.Select:
-    """The statement that gives what the records of the table `ASKED` have in a column, as texts."""
+    """The statement that selects a column's values, as texts, of the records in the table `TO_WRITE`."""
     tree = sql.with_columns(sql.select("mondrian/written"), {"microdata.measured": name})
-    return sql.with_relations(tree, {"asked": exp.to_table(ASKED)})
+    return sql.with_relations(tree, {"asked": exp.to_table(TO_WRITE)})
 
 
 def by_record(plan: Plan) -> bool:
@@ -132,7 +132,7 @@ def decided_statement(plan: Plan, wanted: Sequence[Wanted], forms: Sequence[Form
 
 
 def _carried(plan: Plan, rest: Sequence[exp.Expr]) -> Iterator[exp.Expr]:
-    """What follows the quasi-identifiers: the column of the kept ones once for each, if it is there."""
+    """The columns after the quasi-identifiers: that of the kept ones once for each, if it is there."""
     for each in rest:
         if each.alias_or_name != "kept":
             yield each

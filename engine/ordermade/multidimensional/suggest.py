@@ -1,6 +1,6 @@
 """Rules drafted from a dataset: whom an item is bought by more often than by others, in classes of k or more.
 
-The source is asked to count; nothing is released, and nothing is kept.
+The source only counts; nothing is released, and nothing is kept.
 """
 
 from __future__ import annotations
@@ -34,10 +34,10 @@ DEFAULTS = Thresholds(k=50, support=0.01, lift=1.5, conditions=2)
 
 @dataclass(frozen=True, slots=True)
 class WantedRules:
-    """What rules are asked for: who of the `columns` has which value of the `target`.
+    """The rules to mine: conditions on the `columns` for a value of the `target`.
 
     `hierarchies`: the name of a registered one by column; left out, that of the column's own name if it fits. No more
-    than `most` rules are told. What the thresholds mean is told in `mondrian.mining`.
+    than `most` rules are returned. `mondrian.mining` defines the thresholds.
     """
 
     target: str
@@ -49,7 +49,7 @@ class WantedRules:
 
 @dataclass(frozen=True, slots=True)
 class SuggestedRule:
-    """One rule: the item, what is asked of which column, and its figures, made of numbers rounded to multiples of k.
+    """One rule: the item, its condition on each column, and figures made of counts rounded to multiples of k.
 
     `persons` (rows, where every row is somebody else's) meet the conditions and have the item.
     """
@@ -64,10 +64,10 @@ class SuggestedRule:
 
 @dataclass(frozen=True, slots=True)
 class Suggestion:
-    """The rules drafted from a dataset, best first, of `found` that there are; and what was asked.
+    """The rules drafted from a dataset, best first, of `found` that there are; and the options they were mined with.
 
     `unit`: what is counted, "persons" or "rows"; `everybody`: how many there are, rounded to a multiple of k.
-    `hierarchies`: by column, the name of the one whose classes are told.
+    `hierarchies`: by column, the name of the one whose classes the conditions use.
     """
 
     dataset: str
@@ -93,10 +93,10 @@ def suggested(
 ) -> Suggestion:
     """The rules that a dataset suggests.
 
-    Raises InputError for what cannot be asked, such as a number without a hierarchy, Refused where fewer than k remain;
-    UnknownName, HierarchyError, FilterError, SourceFault, StateFault.
+    Raises InputError for options that do not fit, such as a number without a hierarchy; Refused where fewer than k
+    remain; UnknownName, HierarchyError, FilterError, SourceFault, StateFault.
     """
-    tell = progress or Silent()
+    progress = progress or Silent()
     _check(wanted)
     with Datasets(state, limits).open(dataset) as found:
         types = {each.name: each.type for each in found.columns}
@@ -104,8 +104,8 @@ def suggested(
         breach = found.terms.of_k(wanted.thresholds.k, found.name)
         if breach is not None:
             raise InputError(breach.what, where="--k", next_step=f"{breach.instead.capitalize()}.")
-        asked = _Asked.of(state, wanted, types)
-        tell.step("frequency set")
+        resolved = _Resolved.of(state, wanted, types)
+        progress.step("frequency set")
         filtered = found.filtered(condition)
         if condition is not None:
             _require_comparable(filtered)
@@ -113,21 +113,21 @@ def suggested(
         refusal = too_few(wanted.thresholds.k, units.number, units.called)
         if refusal:
             raise Refused(refusal, where=f"dataset {quoted(found.name)}", next_step=AFTER_TOO_FEW)
-        counted = rule_counts(filtered, asked.columns, asked.target)
+        counted = rule_counts(filtered, resolved.columns, resolved.target)
     thresholds, unit = wanted.thresholds, "rows" if found.entity is None else "persons"
-    tell.step("rules")
+    progress.step("rules")
     rules = mined(counted.combinations, [each.levels for each in counted.wordings], thresholds)
     return Suggestion(
         dataset=found.name,
         filter=text,
-        target=asked.target,
-        columns=tuple(column for column, _ in asked.columns),
-        hierarchies={column: each.name for column, each in asked.columns if each is not None},
+        target=resolved.target,
+        columns=tuple(column for column, _ in resolved.columns),
+        hierarchies={column: each.name for column, each in resolved.columns if each is not None},
         thresholds=thresholds,
         unit=unit,
         everybody=in_units(counted.units, thresholds.k) * thresholds.k,
         found=len(rules),
-        rules=tuple(_told(each, counted, asked) for each in rules[: wanted.most]),
+        rules=tuple(_suggested(each, counted, resolved) for each in rules[: wanted.most]),
     )
 
 
@@ -139,14 +139,14 @@ def _require_comparable(dataset: Dataset) -> None:
         raise FilterError(
             "the source cannot compare what the filter compares",
             where="--where",
-            next_step="Compare each column with values of its own type (`ordermade dataset show` tells them).",
+            next_step="Compare each column with values of its own type (`ordermade dataset show` lists the types).",
         ) from None
 
 
-def _told(rule: MinedRule, counted: RuleCounts, asked: _Asked) -> SuggestedRule:
+def _suggested(rule: MinedRule, counted: RuleCounts, resolved: _Resolved) -> SuggestedRule:
     """A rule as a rules file has it, its figures to the digits that they have."""
     when = {
-        asked.columns[each.attribute][0]: counted.wordings[each.attribute].said[each.level][each.number]
+        resolved.columns[each.attribute][0]: counted.wordings[each.attribute].said[each.level][each.number]
         for each in rule.conditions
     }
     item = counted.items[rule.value] or ""
@@ -154,14 +154,14 @@ def _told(rule: MinedRule, counted: RuleCounts, asked: _Asked) -> SuggestedRule:
 
 
 @dataclass(frozen=True, slots=True)
-class _Asked:
+class _Resolved:
     """The columns and the target as stored, with the hierarchy of each column that has one."""
 
     columns: tuple[tuple[str, Hierarchy | None], ...]
     target: str
 
     @classmethod
-    def of(cls, state: StateFile, wanted: WantedRules, types: Mapping[str, str]) -> _Asked:
+    def of(cls, state: StateFile, wanted: WantedRules, types: Mapping[str, str]) -> _Resolved:
         """Raises InputError for a column that is none, that is named twice, or that rules cannot ask for."""
         target = column_named("--target", wanted.target, list(types))
         if is_nested_or_binary(types[target]):
@@ -187,7 +187,7 @@ def _columns(wanted: WantedRules, names: Sequence[str], target: str) -> list[str
         column = column_named("--columns", each, names)
         if column == target:
             what = f"{quoted(column)} is the target too"
-            raise InputError(what, where="--columns", next_step="Rules ask for other columns than they tell of.")
+            raise InputError(what, where="--columns", next_step="Leave the target out of --columns.")
         if column in found:
             raise InputError(f"{quoted(column)} is named twice", where="--columns", next_step="Name it once.")
         found.append(column)
@@ -222,12 +222,12 @@ def _hierarchy(column: str, kind: str, name: str | None, known: Mapping[str, Hie
 
 def _check(wanted: WantedRules) -> None:
     """Raises InputError for a threshold that is none."""
-    asked = wanted.thresholds
+    thresholds = wanted.thresholds
     for option, sound, what, instead in (
-        ("--k", SMALLEST_K <= asked.k <= LARGEST_K, f"k is a whole number of at least {SMALLEST_K}", "50"),
-        ("--lift", 0 < asked.lift < math.inf, "a lift is a number above 0", "1.5"),
-        ("--support", 0 < asked.support <= 1, "a support is a share, above 0 and at most 1", "0.01"),
-        ("--attributes", asked.conditions >= 1, "a rule has at least 1 condition", "2"),
+        ("--k", SMALLEST_K <= thresholds.k <= LARGEST_K, f"k is a whole number of at least {SMALLEST_K}", "50"),
+        ("--lift", 0 < thresholds.lift < math.inf, "a lift is a number above 0", "1.5"),
+        ("--support", 0 < thresholds.support <= 1, "a support is a share, above 0 and at most 1", "0.01"),
+        ("--attributes", thresholds.conditions >= 1, "a rule has at least 1 condition", "2"),
         ("--most", 1 <= wanted.most <= MOST_RULES, f"a rules file has 1 to {MOST_RULES:,} rules", "20"),
     ):
         if not sound:

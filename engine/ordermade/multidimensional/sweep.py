@@ -19,7 +19,7 @@ from ordermade.mondrian.coverage import coverage
 from ordermade.multidimensional.book import SplitBook
 from ordermade.multidimensional.groups import decide, fail_together, too_long
 from ordermade.multidimensional.labels import released
-from ordermade.multidimensional.question import Question, asked
+from ordermade.multidimensional.question import Question, open_request
 from ordermade.multidimensional.records import Records
 from ordermade.multidimensional.rules import guide_of
 from ordermade.multidimensional.split import none_can_be, split
@@ -33,15 +33,15 @@ if TYPE_CHECKING:
 
 
 def mondrian_swept(read: ReadRequest[MondrianRequest], ks: Sequence[int], setting: Setting) -> Sweep:
-    """What the classes for each k would lose: the mean share of their domains that labels cover.
+    """The loss of the classes for each k: the mean share of their domains that labels cover.
 
     No node of a lattice is measured, so the state learns nothing. Raises InputError (malformed, or rows without a
     value), SourceFault, StateFault.
     """
-    started, tell = time.perf_counter(), setting.progress
-    with asked(setting.state, setting.limits, read, tell.statement) as question:
+    started, progress = time.perf_counter(), setting.progress
+    with open_request(setting.state, setting.limits, read, progress.statement) as question:
         require_ks(ks, question.opened.terms, question.opened.name)
-        tell.step("records")
+        progress.step("records")
         counted = remaining(question.dataset, ks[0])
         points = none_remain(ks, counted.number, counted.called)
         few = points is not None
@@ -62,7 +62,7 @@ def mondrian_swept(read: ReadRequest[MondrianRequest], ks: Sequence[int], settin
 
 
 def _points(question: Question, counted: Units, ks: Sequence[int], setting: Setting) -> tuple[Point, ...]:
-    """What the request with each k comes to."""
+    """The outcome of the request at each k."""
     resolved, plan = question.resolved, question.plan(ground_sensitive)
     if resolved.strict:  # else records that are equal but for them stand in their order
         plan = replace(plan, kept=())

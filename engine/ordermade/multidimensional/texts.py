@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from ordermade.mondrian.domains import Codes
 from ordermade.multidimensional.columns import Column
 from ordermade.multidimensional.records import Records
-from ordermade.multidimensional.statements import ASKED, written_statement
+from ordermade.multidimensional.statements import TO_WRITE, written_statement
 from ordermade.slices.keys import leaves_statement
 from ordermade.slices.pull import pulled_table
 from ordermade.slices.tables import measured_column
@@ -24,7 +24,7 @@ SPECIAL = r'[;{}"]|^$|^\*$'
 
 
 def written_codes(records: Records, place: int, *codes: Codes) -> tuple[pa.Array, ...]:
-    """The values of an `ordered` column with these codes, as texts: of each, one record is asked for.
+    """The values of an `ordered` column with these codes, as texts, each read from one record that has it.
 
     A zero has no sign.
     """
@@ -35,8 +35,8 @@ def written_codes(records: Records, place: int, *codes: Codes) -> tuple[pa.Array
     record = np.empty(column.values.size, dtype=np.int64)
     record[column.codes] = np.arange(records.rows)
     workspace = records.plan.dataset.backend.workspace
-    asked = {"place": np.arange(wanted.size), "record": record[wanted]}
-    workspace.take(Purpose.RELEASE, ASKED, arrow().table(asked))
+    records_to_write = {"place": np.arange(wanted.size), "record": record[wanted]}
+    workspace.take(Purpose.RELEASE, TO_WRITE, arrow().table(records_to_write))
     texts = _texts(pulled_table(workspace, Purpose.RELEASE, written_statement(measured_column(place))))
     texts = compute.if_else(compute.equal(texts, "-0.0"), "0.0", texts)
     ends = np.cumsum([each.size for each in codes])[:-1]

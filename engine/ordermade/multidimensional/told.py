@@ -1,4 +1,4 @@
-"""What a request for Mondrian tells of its release: what it loses, and what each quasi-identifier keeps."""
+"""The report of a request for Mondrian: the losses of its release, and the share each quasi-identifier keeps."""
 
 from __future__ import annotations
 
@@ -31,16 +31,16 @@ class SplitRecords:
 
     def losses(self, question: Question) -> Losses:
         """Information loss by metric, as `loss.metrics` defines them; `loss` also by attribute."""
-        classes, asked = self.classes, Requirement(question.request.k)
+        classes, requirement = self.classes, Requirement(question.request.k)
         lost = self.covered.loss
         columns = [each.column for each in question.resolved.qis]
         return {
             "loss": self.loss,
             "prec": 1 - self.covered.prec,
             "divisions": classes.divisions,
-            "dm": discernibility(classes, asked),
-            "c_avg": float(average_class_size_in_k(classes, asked)),
-            "aecs": float(average_class_size(classes, asked)),
+            "dm": discernibility(classes, requirement),
+            "c_avg": float(average_class_size_in_k(classes, requirement)),
+            "aecs": float(average_class_size(classes, requirement)),
             "by_attribute": {column: float(each) for column, each in zip(columns, lost, strict=True)},
         }
 
@@ -82,7 +82,7 @@ def _attributes(question: Question, split: SplitRecords) -> Iterator[SplitAttrib
 def of_method(
     question: Question, report: MondrianReport, losses: Losses, request_id: int, version: Version
 ) -> OfMethod:
-    """What the state and the manifest are told of the release."""
+    """The record of the release in the state and the manifest."""
     resolved = question.resolved
     return OfMethod(
         request_id=request_id,
@@ -101,7 +101,7 @@ def of_method(
 
 
 def _released_as(column: ResolvedSplit, labels: Labels) -> str:
-    """What the rows of a class share of a column: a class of a hierarchy, a set of values, or what numbers become."""
+    """The kind of label that a class has for a column: a class of a hierarchy, a set of values, or an aggregate."""
     if column.kind == "nested":
         return MIXED
     return labels if column.kind == "ordered" else "set"

@@ -63,7 +63,7 @@ class Wording:
 
 
 def wording_of_values(texts: Sequence[str | None]) -> Wording:
-    """Of a column without a hierarchy, a cell being a value: told by its text (None: NULL, which no rule means)."""
+    """The wording of a column without a hierarchy: each cell is a value, named by its text (None: NULL, in no rule)."""
     said = {cell: text for cell, text in enumerate(texts) if text and text != STAR}
     return Wording.of([range(len(texts))], [said])
 
@@ -101,7 +101,7 @@ def _values(grounding: Grounding) -> Iterator[tuple[str | int | None, int]]:
 
 
 def _by_labels(grounding: Grounding, levels: Sequence[int]) -> list[Mapping[int, Said]]:
-    """What each class is called, where no class of a coarser level is called so: that one would be meant."""
+    """The name of each class, unless a class of a coarser level has it: a rule would mean that one."""
     taken = {STAR, ""}
     found: list[Mapping[int, Said]] = []
     for level in reversed(levels):
@@ -121,7 +121,7 @@ def _between(low: Fraction, end: Fraction, hierarchy: Hierarchy, column_type: st
     """The values of a column from `low` up to `end`, which is not included.
 
     Numbers of floating point have no greatest one below `end` that could be read: it is a millionth of a step of the
-    hierarchy's grid below, which is as near as the hierarchy tells them apart.
+    hierarchy's grid below, which is the hierarchy's resolution.
     """
     if is_date(column_type):
         first, last = (day_of(number) for number in (int(low), int(end) - 1))

@@ -37,20 +37,20 @@ class Alike:
 
     def fill(self, k: int) -> None:
         """Clusters the customers, puts their purchases into slots, and keeps what these have in common, as SLOTS."""
-        resolved, tell = self.purchases.resolved, self.setting.progress
+        resolved, progress = self.purchases.resolved, self.setting.progress
         clusters = None
         if self.histories is None:
             cluster_by_rank(self.purchases, k)
         else:
-            tell.step(f"clusters ({resolved.cluster})")
+            progress.step(f"clusters ({resolved.cluster})")
             clusters = self._clusters(self.histories, k)
             cluster_as(self.purchases, clusters)
         if resolved.match == "optimal" and self.histories is not None and clusters is not None:
-            tell.step("purchases, matched")
+            progress.step("purchases, matched")
             self._match(self.histories, clusters)
         else:
             place_by_rank(self.purchases)
-        tell.step("slots")
+        progress.step("slots")
         fill_slots(self.purchases, delete_costly=resolved.delete_costly)
 
     def _clusters(self, histories: Histories, k: int) -> Clusters:
@@ -81,5 +81,5 @@ class Alike:
         return self.setting.limits.threads or cores()
 
     def _left(self, rows: int, done: float) -> None:
-        """Tells how far it is, the share that is `done` as records."""
+        """Report progress as records left, from the share `done`."""
         self.setting.progress.records_left(round(rows * (1 - done)))

@@ -14,7 +14,7 @@ from ordermade.purchases.alike import Alike
 from ordermade.purchases.book import HistoryBook
 from ordermade.purchases.losses import losses
 from ordermade.purchases.map_file import check_map, is_map_of, map_staged
-from ordermade.purchases.question import Question, asked, none_can_be
+from ordermade.purchases.question import Question, none_can_be, open_request
 from ordermade.purchases.records import Purchases
 from ordermade.purchases.result import HistoryResult
 from ordermade.purchases.settled import kept, none_is_left, settle_histories
@@ -30,10 +30,10 @@ def made_alike(read: ReadRequest[HistoryRequest], setting: Setting) -> HistoryRe
     Raises InputError (malformed, or rows without a value), SourceFault, StateFault, ReleaseFault; then nothing is left
     half written.
     """
-    started, tell = time.perf_counter(), setting.progress
-    with asked(setting.state, setting.limits, read, tell.statement) as question:
+    started, progress = time.perf_counter(), setting.progress
+    with open_request(setting.state, setting.limits, read, progress.statement) as question:
         k, truth = question.request.k, question.resolved.map
-        tell.step("dataset version")
+        progress.step("dataset version")
         seen = version(question.registered)
         earlier = earlier_release(question, setting, seen, lambda release: truth is None or is_map_of(truth, release))
         if earlier is not None:
@@ -47,21 +47,21 @@ def made_alike(read: ReadRequest[HistoryRequest], setting: Setting) -> HistoryRe
         with book.closed_on_failure():
             if few:
                 return book.refused(few)
-            tell.step("purchases")
+            progress.step("purchases")
             purchases = Purchases.stored(question.plan, question.resolved)
             Alike.of(purchases, setting).fill(k)
-            tell.step("release")
+            progress.step("release")
             lost, figures = losses(purchases), kept(question.plan)
             refusal = none_is_left(figures)
             if refusal:
                 return book.refused(refusal)
-            report, told = report_of(question, lost, figures), losses_of(lost, k)
+            report, by_name = report_of(question, lost, figures), losses_of(lost, k)
             settled = settle_histories(question.plan, figures)
-            of_release = of_method(question, report, told, book.request_id, seen)
+            summary = of_method(question, report, by_name, book.request_id, seen)
             beside = _map_of(purchases, question)
-            out = published(Draft(question, question.plan, settled, of_release), setting.limits, beside)
-            tell.step("record")
-            return book.released(out, told, report, tuple(warnings_of(purchases)))
+            out = published(Draft(question, question.plan, settled, summary), setting.limits, beside)
+            progress.step("record")
+            return book.released(out, by_name, report, tuple(warnings_of(purchases)))
 
 
 def _map_of(purchases: Purchases, question: Question) -> tuple[StagedFile, ...]:

@@ -1,4 +1,4 @@
-"""What the state keeps of the columns of a request for histories."""
+"""The columns of a request for histories, as the state stores them."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from ordermade.requests.resolved_history import ResolvedHistory, ResolvedNumber
 from ordermade.state.requested import HistoryColumn
 
 
-def columns_asked(resolved: ResolvedHistory) -> tuple[HistoryColumn, ...]:
+def columns_of(resolved: ResolvedHistory) -> tuple[HistoryColumn, ...]:
     """The customer, when, the item, then the numbers in the order of the request."""
     taxonomy = resolved.taxonomy
     item = HistoryColumn(resolved.item.column, "item")
@@ -27,6 +27,6 @@ def columns_asked(resolved: ResolvedHistory) -> tuple[HistoryColumn, ...]:
     )
 
 
-def _number(asked: ResolvedNumber, sort: tuple[str, ...]) -> HistoryColumn:
-    place = sort.index(asked.column) if asked.column in sort else None
-    return HistoryColumn(asked.column, "number", None if asked.unit is None else plain(asked.unit), place)
+def _number(number: ResolvedNumber, sort: tuple[str, ...]) -> HistoryColumn:
+    place = sort.index(number.column) if number.column in sort else None
+    return HistoryColumn(number.column, "number", None if number.unit is None else plain(number.unit), place)

@@ -1,4 +1,4 @@
-"""The book kept of a request for histories, and what the state is told of it when it starts."""
+"""The book kept of a request for histories, and the record that the state stores of it at the start."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from ordermade.answering.book import Book
 from ordermade.answering.publishing import Published
 from ordermade.answering.started import as_started
-from ordermade.purchases.asked import columns_asked
+from ordermade.purchases.asked import columns_of
 from ordermade.purchases.question import Question
 from ordermade.purchases.result import HistoryReport, HistoryResult
 from ordermade.sources.door import Purpose
@@ -66,7 +66,7 @@ class HistoryBook(Book[Question]):
             objective=resolved.cluster,
             quasi_identifiers=(),
         )
-        return replace(started, options=resolved.in_words, history=columns_asked(resolved))
+        return replace(started, options=resolved.in_words, history=columns_of(resolved))
 
     def _chosen(self) -> Mapping[str, tuple[int, str]]:
         """Nothing: no column is at a level of a lattice."""

@@ -61,8 +61,8 @@ def steps(question: Question) -> tuple[Step, ...]:
     """The statements of the request in order.
 
     Where similar customers are clustered, or purchases are matched so that they lose least, that is done outside the
-    database: the tables `CLUSTERS` and `MATCHED` hold it. Floating-point numbers whose unit only their values tell are
-    shown as if it were 1.
+    database: the tables `CLUSTERS` and `MATCHED` hold it. Floating-point numbers without a given unit are shown as if
+    it were 1.
     """
     resolved = question.resolved
     measures = measures_of(resolved)
@@ -86,9 +86,9 @@ def _records(question: Question, measures: Sequence[Measure], categories: Attrib
         yield Statement("the category of each item", False, labels_table(categories), labels)
     yield Statement("the purchases", True, MICRODATA, pulled_statement(question.plan, resolved, measures))
     yield Statement("purchases without a value", False, None, missing_statement(held_columns(resolved, measures)))
-    asked = tried(measures, resolved)
-    if asked:
-        yield Statement("numbers that are no whole number of units", False, None, uneven_statement(asked))
+    tested = tried(measures, resolved)
+    if tested:
+        yield Statement("numbers that are no whole number of units", False, None, uneven_statement(tested))
     yield Statement("the customers, by their number of purchases", False, CUSTOMERS, customers_statement())
     yield Statement("the goods", False, GOODS, goods_statement(categories))
     yield Statement("what is released for goods", False, ITEMS, items_statement())

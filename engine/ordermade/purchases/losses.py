@@ -1,4 +1,4 @@
-"""What a release of histories loses, column by column, counted from its slots."""
+"""The losses of a release of histories, column by column, counted from its slots."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from ordermade.sources.door import Purpose
 
 @dataclass(frozen=True, slots=True)
 class ColumnLoss:
-    """What was lost of one column.
+    """The loss of one column.
 
     `utility`: the mean error of a cell over all purchases of the dataset; a deleted cell or purchase counts 1. Of the
     released purchases, `kept` have the value as it was, of `deleted` ones it is `*`.
@@ -31,7 +31,7 @@ class ColumnLoss:
 
 @dataclass(frozen=True, slots=True)
 class HistoryLosses:
-    """What a release of histories loses: U of the PWSCUP contest, the lower the better.
+    """The losses of a release of histories: U of the PWSCUP contest, the lower the better.
 
     `columns`: the day, the item, the numbers. `utility_as_categories`: U as the paper scores categories, as if the
     dataset had had them for goods; None where items are released.
@@ -50,7 +50,7 @@ class HistoryLosses:
 
 
 def losses(purchases: Purchases) -> HistoryLosses:
-    """What was lost in SLOTS, over all purchases of the dataset."""
+    """The losses in SLOTS, over all purchases of the dataset."""
     workspace = purchases.plan.dataset.backend.workspace
     of_goods = purchases.resolved.taxonomy is not None
     statement = losses_statement(purchases.measures, goods=of_goods)

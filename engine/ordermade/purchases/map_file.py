@@ -23,9 +23,9 @@ from ordermade.state.runs import Run
 
 OF = "release"
 NOTED = "map_sha256"
-"""What the note beside a map says: the file of its release, and its own hash.
+"""The keys of the note beside a map: the file of its release, and the map's own hash.
 
-The manifest of the release says none of it: with the hash of a map, whoever guesses whose rows they are can tell.
+The manifest of the release has neither: the hash of a map would confirm a correct guess of whose rows they are.
 """
 
 
@@ -49,7 +49,7 @@ def is_map_of(path: Path, release: ReleaseDetails) -> bool:
 
 
 def _noted(path: Path) -> Mapping[str, Any]:
-    """What the note beside a map says; nothing if there is none."""
+    """The content of the note beside a map; empty if there is none."""
     try:
         return read_manifest(path)
     except ReleaseFault:

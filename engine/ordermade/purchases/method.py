@@ -11,7 +11,7 @@ from ordermade.answering.result import Result
 from ordermade.answering.setting import Setting
 from ordermade.answering.sweep import Sweep
 from ordermade.purchases.explain import steps
-from ordermade.purchases.question import asked
+from ordermade.purchases.question import open_request
 from ordermade.requests.history import HistoryRequest
 from ordermade.requests.read import ReadRequest
 from ordermade.requests.resolved_history import ResolvedHistory
@@ -19,7 +19,7 @@ from ordermade.requests.resolved_history import ResolvedHistory
 
 def checked(read: ReadRequest[HistoryRequest], setting: Setting) -> ResolvedHistory:
     """The request held against its dataset. Raises RequestError with every mistake."""
-    with asked(setting.state, setting.limits, read) as question:
+    with open_request(setting.state, setting.limits, read) as question:
         return question.resolved
 
 
@@ -28,13 +28,13 @@ def looked_at(read: ReadRequest[HistoryRequest], setting: Setting) -> Examined:
     # Arrays are slow to import, and no plain check needs them.
     from ordermade.purchases.records import categories_of
 
-    with asked(setting.state, setting.limits, read) as question:
+    with open_request(setting.state, setting.limits, read) as question:
         return examined(question, lambda: categories_of(question.plan, question.resolved), question.registered)
 
 
 def explained(read: ReadRequest[HistoryRequest], setting: Setting) -> tuple[Step, ...]:
     """The SQL of every step. Raises RequestError with every mistake."""
-    with asked(setting.state, setting.limits, read) as question:
+    with open_request(setting.state, setting.limits, read) as question:
         return steps(question)
 
 
@@ -47,7 +47,7 @@ def answered(read: ReadRequest[HistoryRequest], setting: Setting) -> Result:
 
 
 def swept(read: ReadRequest[HistoryRequest], ks: Sequence[int], setting: Setting) -> Sweep:
-    """What is lost with each k, nothing released. Raises InputError, SourceFault, StateFault."""
+    """The loss at each k, nothing released. Raises InputError, SourceFault, StateFault."""
     from ordermade.purchases.sweep import histories_swept
 
     return histories_swept(read, ks, setting)

@@ -26,19 +26,19 @@ CUSTOMERS = "customers"
 class Question(OpenRequest[ResolvedHistory]):
     """A request for histories that fits its dataset, with the dataset's source open.
 
-    `registered`: the dataset as it was registered; that of the question tells persons apart by the customer column.
+    `registered`: the dataset as it was registered; in `dataset` the customer column identifies persons.
     """
 
     registered: Dataset
 
     @property
     def request(self) -> HistoryRequest:
-        """What was asked."""
+        """The request that was resolved."""
         return self.resolved.request
 
     @property
     def plan(self) -> Plan:
-        """What is released: the columns of a purchase, and a pseudonym."""
+        """The released columns: those of a purchase, and a pseudonym."""
         resolved = self.resolved
         return Plan(
             dataset=self.dataset,
@@ -66,7 +66,7 @@ def none_can_be(question: Question, k: int) -> str | None:
 
 
 @contextlib.contextmanager
-def asked(
+def open_request(
     state: StateFile, limits: Limits, read: ReadRequest[HistoryRequest], listener: Listener | None = None
 ) -> Iterator[Question]:
     """The request with its dataset open. Raises RequestError with every mistake, UnknownName, SourceFault."""

@@ -77,9 +77,9 @@ class Purchases:
         """
         workspace = plan.dataset.backend.workspace
         categories = categories_of(plan, resolved)
-        asked = measures_of(resolved)
-        plan.dataset.backend.door.store(Purpose.RECORDS, MICRODATA, pulled_statement(plan, resolved, asked))
-        require_values(workspace, held_columns(resolved, asked), "history", plan.dataset.least_k)
+        measures = measures_of(resolved)
+        plan.dataset.backend.door.store(Purpose.RECORDS, MICRODATA, pulled_statement(plan, resolved, measures))
+        require_values(workspace, held_columns(resolved, measures), "history", plan.dataset.least_k)
         measures = with_units(workspace, resolved, plan.dataset.least_k)
         workspace.store(Purpose.RECORDS, CUSTOMERS, customers_statement())
         workspace.store(Purpose.RECORDS, GOODS, goods_statement(categories))
@@ -102,8 +102,8 @@ class Purchases:
         """The purchases as arrays, in the order of PURCHASES. Raises SourceFault."""
         workspace = self.plan.dataset.backend.workspace
         measured = [Held(each.name, each.column, "float") for each in self.measures]
-        asked = [*measured, Held(ITEM, self.resolved.item.column, "code")]
-        *columns, items = pulled(workspace, arrays_statement(self.measures), asked, self.rows)
+        held = [*measured, Held(ITEM, self.resolved.item.column, "code")]
+        *columns, items = pulled(workspace, arrays_statement(self.measures), held, self.rows)
         numbers = np.empty((self.rows, len(columns)))
         for place in range(len(columns)):
             numbers[:, place] = columns[place]

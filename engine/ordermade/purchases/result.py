@@ -1,4 +1,4 @@
-"""What a request for histories gives back: who was clustered, what was deleted, and what each column keeps."""
+"""The result of a request for histories: customers clustered, purchases deleted, and the values each column keeps."""
 
 from __future__ import annotations
 

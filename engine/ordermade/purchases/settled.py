@@ -20,12 +20,12 @@ PSEUDONYMS = "history_pseudonyms"
 SORTED_SLOTS = "history_sorted"
 """`first`, `numbers`, `slot`, the values by `release.plan.inner`: the slots in the order of the release."""
 FIRST = "first"
-"""The least random number of a cluster's customers, which tells clusters apart."""
+"""The least random number of a cluster's customers, which identifies the cluster."""
 
 
 @dataclass(frozen=True, slots=True)
 class Kept:
-    """What is released: of so many `customers` those `clustered`, of so many `rows` those `released`.
+    """Counts of the release: of so many `customers` those `clustered`, of so many `rows` those `released`.
 
     `incomplete`: the customers with a purchase that is not. In a cluster, from `fewest` to `most` purchases of a
     customer are.
@@ -46,13 +46,13 @@ class Kept:
 
 
 def kept(plan: Plan) -> Kept:
-    """What is released of the dataset, counted from the slots."""
+    """The counts of the release, from the slots."""
     counts = plan.dataset.backend.workspace.rows(Purpose.RELEASE, sql.template("history/figures"))[0]
     return Kept(*(int(count) for count in counts))
 
 
 def none_is_left(figures: Kept) -> str | None:
-    """Why nothing would be released, as a refusal tells it; None where something would."""
+    """The reason, in a refusal's words, why nothing would be released; None where something would."""
     if figures.released:
         return None
     return (

@@ -1,4 +1,4 @@
-"""What the purchases in one slot of a cluster have in common, what is lost with it, and what is released for them."""
+"""The slots of a cluster: the values that their purchases share, the loss, and the released values."""
 
 from __future__ import annotations
 

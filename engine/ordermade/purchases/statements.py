@@ -68,7 +68,7 @@ def purchases_statement(resolved: ResolvedHistory, measures: Sequence[Measure]) 
     """The statement that gives the purchases in whole numbers of units, in the order in which they are matched.
 
     By rank: the numbers of `sort` from the greatest down, then the others, the day, the item. By date: the day, the
-    numbers of `sort` from the greatest down, the item, the other numbers. So their order in the source tells nothing.
+    numbers of `sort` from the greatest down, the item, the other numbers. So their order in the source reveals nothing.
     """
     tree = sql.select("history/purchases")
     by_customer, by_measured, by_day, by_item, by_good = tree.args["order"].expressions
@@ -125,5 +125,5 @@ def _of_each(measures: Sequence[Measure], figures: Sequence[exp.Expr]) -> list[e
 
 
 def _exactly(column: ResolvedColumn) -> exp.Expr:
-    """A column as values are told apart by it: by their exact content."""
+    """A column as a key of its values' exact content."""
     return as_key(column.column, column.column_type)[0]

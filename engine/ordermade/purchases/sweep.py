@@ -14,7 +14,7 @@ from ordermade.least_k import shown, too_few
 from ordermade.purchases.alike import Alike
 from ordermade.purchases.book import HistoryBook
 from ordermade.purchases.losses import losses
-from ordermade.purchases.question import CUSTOMERS, Question, asked, customers_of
+from ordermade.purchases.question import CUSTOMERS, Question, customers_of, open_request
 from ordermade.purchases.records import Purchases
 from ordermade.purchases.settled import kept, none_is_left, slot_classes
 from ordermade.purchases.told import losses_of
@@ -23,15 +23,15 @@ from ordermade.requests.read import ReadRequest
 
 
 def histories_swept(read: ReadRequest[HistoryRequest], ks: Sequence[int], setting: Setting) -> Sweep:
-    """What histories that k customers share would lose, for each k: U of the PWSCUP contest.
+    """The loss of histories that k customers share, for each k: U of the PWSCUP contest.
 
     No node of a lattice is measured, so the state learns nothing. Raises InputError (malformed, or rows without a
     value), SourceFault, StateFault.
     """
-    started, tell = time.perf_counter(), setting.progress
-    with asked(setting.state, setting.limits, read, tell.statement) as question:
+    started, progress = time.perf_counter(), setting.progress
+    with open_request(setting.state, setting.limits, read, progress.statement) as question:
         require_ks(ks, question.opened.terms, question.opened.name)
-        tell.step("purchases")
+        progress.step("purchases")
         counted = customers_of(question)
         points = none_remain(ks, counted.number, CUSTOMERS)
         few = points is not None
@@ -52,7 +52,7 @@ def histories_swept(read: ReadRequest[HistoryRequest], ks: Sequence[int], settin
 
 
 def _points(question: Question, ks: Sequence[int], setting: Setting) -> tuple[Point, ...]:
-    """What the request with each k comes to."""
+    """The outcome of the request at each k."""
     alike = Alike.of(Purchases.stored(question.plan, question.resolved), setting)
     points = []
     for k, step in steps(ks):

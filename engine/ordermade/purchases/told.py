@@ -1,4 +1,4 @@
-"""What a request for histories tells of its release: what it loses, who is in it, and what to beware of."""
+"""The report of a request for histories: the losses of its release, its customers, and warnings."""
 
 from __future__ import annotations
 
@@ -21,9 +21,9 @@ from ordermade.state.release_records import ReleaseColumn
 
 
 def losses_of(lost: HistoryLosses, k: int) -> Losses:
-    """What is lost, as `loss` of the answer tells it (the PWSCUP paper, section 3): lower is better."""
+    """The losses by name, as in `loss` of the answer (the PWSCUP paper, section 3): lower is better."""
     safety = 1 / k
-    told: dict[str, float | Mapping[str, float | None]] = {
+    losses: dict[str, float | Mapping[str, float | None]] = {
         "utility": lost.utility,
         "utility_by_column": {each.column: each.utility for each in lost.columns},
         "deleted_share": lost.deleted_share,
@@ -31,8 +31,8 @@ def losses_of(lost: HistoryLosses, k: int) -> Losses:
         "total": lost.utility + safety,
     }
     if lost.utility_as_categories is not None:
-        told["utility_as_categories"] = lost.utility_as_categories
-    return told
+        losses["utility_as_categories"] = lost.utility_as_categories
+    return losses
 
 
 def report_of(question: Question, lost: HistoryLosses, figures: Kept) -> HistoryReport:
@@ -54,7 +54,7 @@ def report_of(question: Question, lost: HistoryLosses, figures: Kept) -> History
 
 
 def warnings_of(purchases: Purchases) -> Iterator[str]:
-    """What the user should know of the purchases, in counts."""
+    """Warnings about the purchases, in counts."""
     least_k = purchases.plan.dataset.least_k
     for measure, negative in zip(purchases.measures[1:], purchases.negatives[1:], strict=True):
         if negative:
@@ -71,7 +71,7 @@ def warnings_of(purchases: Purchases) -> Iterator[str]:
 
 
 def of_method(question: Question, report: HistoryReport, losses: Losses, request_id: int, version: Version) -> OfMethod:
-    """What the state and the manifest are told of the release."""
+    """The record of the release in the state and the manifest."""
     resolved = question.resolved
     item = "set" if resolved.taxonomy is None else f"set of {resolved.taxonomy.level_name}"
     as_released = {each.column: "interval" for each in resolved.columns} | {resolved.item.column: item}
@@ -88,18 +88,18 @@ def of_method(question: Question, report: HistoryReport, losses: Losses, request
 
 
 def open_losses(losses: Losses) -> Losses:
-    """The losses as whoever has the release may know them: without utilities.
+    """The losses that the manifest may publish: without utilities.
 
-    Where few purchases are deleted, exact utilities tell their values: the ends of intervals and the standard deviation
-    leave few values that fit the sum of errors.
+    Where few purchases are deleted, exact utilities reveal their values: the ends of intervals and the standard
+    deviation leave few values that fit the sum of errors.
     """
     return {name: losses[name] for name in ("deleted_share", "safety")}
 
 
 def _open(report: HistoryReport) -> Mapping[str, Any]:
     """How the histories came about, without where their map is, and without utilities."""
-    told = plain(report)
-    del told["map"]
-    for column in told["columns"]:
+    content = plain(report)
+    del content["map"]
+    for column in content["columns"]:
         del column["utility"]
-    return told
+    return content

@@ -57,7 +57,7 @@ class Measure:
 
 
 def measures_of(resolved: ResolvedHistory) -> tuple[Measure, ...]:
-    """The day and the numbers of a request, in order; of those whose unit the values must tell it is 1."""
+    """The day and the numbers of a request, in order; the unit is 1 where it must be derived from the values."""
     when = resolved.when
     numbers = (
         Measure(units_column(place), each.column, each.column_type, each.unit or Decimal(1))
@@ -67,7 +67,7 @@ def measures_of(resolved: ResolvedHistory) -> tuple[Measure, ...]:
 
 
 def in_units(measure: Measure) -> exp.Expr:
-    """What a pulled purchase has of a measure, as a whole number of units."""
+    """The value of a measure in a pulled purchase, as a whole number of units."""
     bought = sql.select("history/purchases").args["from_"].this.this
     fragments: dict[str, exp.Expr] = {each.alias: each.unalias() for each in bought.expressions}
     held, value = measure.held, exp.column(sql.identifier(measure.name), table=MICRODATA)
@@ -110,10 +110,10 @@ def uneven_statement(measures: Iterable[Measure]) -> exp.Select:
 
 
 def tried(measures: Sequence[Measure], resolved: ResolvedHistory) -> Sequence[Measure]:
-    """What the pulled values are held against: units that may not divide them, and those that they may tell."""
+    """The measures to test the pulled values with: units that may not divide them, and candidates to derive."""
     found: list[Measure] = []
-    for each, asked in zip(measures[1:], resolved.numbers, strict=True):
-        if asked.unit is None:
+    for each, number in zip(measures[1:], resolved.numbers, strict=True):
+        if number.unit is None:
             found += (replace(each, unit=unit) for unit in TRIED)
         elif each.held.kind == "float" or each.of_last_digit.denominator > 1:
             found.append(each)
@@ -121,32 +121,32 @@ def tried(measures: Sequence[Measure], resolved: ResolvedHistory) -> Sequence[Me
 
 
 def with_units(door: Door, resolved: ResolvedHistory, least_k: int) -> tuple[Measure, ...]:
-    """The measures of the pulled purchases, with the units that their values tell where none were asked.
+    """The measures of the pulled purchases, with units derived from their values where the request gives none.
 
     Raises InputError, with no count below `least_k`, where a number is no whole number of units.
     """
     measures = measures_of(resolved)
-    asked = tried(measures, resolved)
-    if not asked:
+    tested = tried(measures, resolved)
+    if not tested:
         return measures
-    counts = door.rows(Purpose.RECORDS, uneven_statement(asked))[0]
+    counts = door.rows(Purpose.RECORDS, uneven_statement(tested))[0]
     found = {each.name: each for each in measures}
-    told = {each.column for each in resolved.numbers if each.unit is None}
-    for name in dict.fromkeys(each.name for each in asked):
-        here = [(each, int(count)) for each, count in zip(asked, counts, strict=True) if each.name == name]
+    derived = {each.column for each in resolved.numbers if each.unit is None}
+    for name in dict.fromkeys(each.name for each in tested):
+        here = [(each, int(count)) for each, count in zip(tested, counts, strict=True) if each.name == name]
         fitting = next((each for each, count in here if count == 0), None)
         if fitting is None:
-            raise _uneven(*here[-1], least_k, told=here[-1][0].column in told)
+            raise _uneven(*here[-1], least_k, derived=here[-1][0].column in derived)
         found[name] = fitting
     return tuple(found.values())
 
 
-def _uneven(measure: Measure, count: int, least_k: int, *, told: bool) -> InputError:
+def _uneven(measure: Measure, count: int, least_k: int, *, derived: bool) -> InputError:
     unit = plain(measure.unit)
     number = in_words(count, least_k)
     what = f"{number} row(s) of the column {quoted(measure.column)} are no whole number of units of {unit}"
     step = f"Write the unit that its values count, `numbers: {{{measure.column}: {{unit: 0.01}}}}` if they are cents"
-    if not told:
+    if not derived:
         step = "Write a unit that divides all its values"
     return InputError(
         what,

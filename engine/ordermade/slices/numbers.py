@@ -17,12 +17,12 @@ from ordermade.requests.where import in_a_request
 from ordermade.sources.door import Door, Purpose
 
 LARGEST = "1.7976931348623157e308"
-"""What no float64 that is a number is much above."""
+"""A bound that no finite float64 is much above."""
 ENDS = ("date '0001-01-01'", "date '9999-12-31'")
-"""What no date of people's lives is beyond."""
+"""The first and last day that a date of people's lives may be."""
 
 Kind: TypeAlias = OrderedAs | Literal["code", "value"]
-"""What a number counts; or the number of something in a table of the workspace; or any value, known by its text."""
+"""A count; or the number of a row in a table of the workspace; or any value, known by its text."""
 
 _TYPES = {"whole": "BIGINT", "float": "DOUBLE", "code": "INTEGER"}
 
@@ -32,7 +32,7 @@ class Held:
     """A column of the table of records: its `name` there, the `column` of the dataset that it comes from, its kind.
 
     `decimals`: the digits after the point that every value has, of DECIMAL, whose numbers count units of the last one.
-    `between_ends`: whether a day must not lie beyond ENDS, as one that is reckoned with by month must not.
+    `between_ends`: whether a day must lie within ENDS, as for arithmetic by month.
     """
 
     name: str
@@ -101,11 +101,11 @@ def require_values(door: Door, columns: Sequence[Held], where: str, least_k: int
     No count below `least_k` is shown.
     """
     refuse = partial(_refuse, least_k=least_k)
-    asked = [each for each in columns if each.may_be_missing]
-    if not asked:
+    checked = [each for each in columns if each.may_be_missing]
+    if not checked:
         return
-    counts = iter(door.rows(Purpose.RECORDS, missing_statement(asked))[0])
-    for each in asked:
+    counts = iter(door.rows(Purpose.RECORDS, missing_statement(checked))[0])
+    for each in checked:
         name = sql.text(sql.column(each.column))
         refuse(next(counts), each, where, "NULL", f"{name} is not null")
         if each.kind == "float":

@@ -9,7 +9,7 @@ from ordermade.release.plan import Plan
 MICRODATA = "microdata"
 """The records: one row each, in the order of the rows' own numbers (`rowid`)."""
 GROUPS = "microdata_groups"
-"""What is released for each group of records."""
+"""The released values of each group of records."""
 ASSIGNED = "microdata_assigned"
 """Of each record, by `rowid`, the number of its group."""
 

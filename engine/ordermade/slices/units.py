@@ -1,4 +1,4 @@
-"""Numbers as whole numbers of a unit: which of them are none, and the unit that all values of a column tell."""
+"""Numbers as whole numbers of a unit: values that are none, and the coarsest unit that fits all values of a column."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ from ordermade.slices.tables import MICRODATA
 from ordermade.sources.door import Door, Purpose
 
 FINEST = 6
-"""So many decimals at most are looked for in floating-point numbers of which no unit is told."""
+"""The most decimals to look for in floating-point numbers without a given unit."""
 TRIED = tuple(Decimal(1).scaleb(-places) for places in range(FINEST + 1))
-"""The units that values may tell, the coarsest first."""
+"""The units to derive from values, the coarsest first."""
 _COUNTED = {"DOUBLE": 2**50, "FLOAT": 2**22}
-"""Up to so many units a floating-point number tells each from the next."""
+"""A floating-point number resolves single units up to this many."""
 
 Tree = TypeVar("Tree", bound=exp.Expr)
 
@@ -81,7 +81,7 @@ def uneven_rows(door: Door, table: str, column: str, column_type: str, units: Se
     return tuple(int(count) for count in counts)
 
 
-def unit_told(door: Door, table: str, column: str, column_type: str) -> Decimal | None:
+def unit_of_values(door: Door, table: str, column: str, column_type: str) -> Decimal | None:
     """The coarsest unit TRIED of which all values of a column of floating-point numbers are whole numbers, if any is.
 
     Raises the fault of the door.

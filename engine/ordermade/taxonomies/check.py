@@ -34,7 +34,7 @@ class CheckedTaxonomy:
     """A taxonomy held against the items of a table.
 
     `goods` and `records` of the table; `without_item`: records whose item is NULL; `unsorted_goods` and
-    `unsorted_records` are in no category, and `unsorted` lists these goods with their records where it was asked for.
+    `unsorted_records` are in no category, and `unsorted` lists these goods with their records if requested.
     `level` is the name of the level whose classes `categories` are, the one with most goods first.
     """
 
@@ -74,7 +74,7 @@ class CheckedTaxonomy:
 
 def checked(
     taxonomy: Path,
-    asked: AnyTable,
+    table: AnyTable,
     state: StateFile,
     limits: Limits,
     item: str,
@@ -91,7 +91,7 @@ def checked(
     hierarchy = read_hierarchy(taxonomy, taxonomy.stem).hierarchy
     file = str(taxonomy)
     number = _level(hierarchy, level, file)
-    with asked.dataset(state, limits, where) as (dataset, text):
+    with table.dataset(state, limits, where) as (dataset, text):
         require_comparable(dataset, text)
         column = item_column(dataset, item)
         attribute = outline(dataset, 1, column, hierarchy, 0)
@@ -149,7 +149,7 @@ def _level(hierarchy: Hierarchy, level: int | str, file: str) -> int:
 
 
 def _categories(dataset: Dataset, attribute: Attribute, grounding: Grounding, level: int) -> tuple[CategoryGoods, ...]:
-    """The classes at a level with their goods, the one with most first. What NULL is put to is none of them."""
+    """The classes at a level with their goods, the one with most first, without the class of NULL."""
     tree = sql.with_columns(sql.select("taxonomies/goods"), {"keys.level": attribute.level_column(level)})
     rows = dataset.backend.workspace.rows(Purpose.COVERAGE, sql.with_relations(tree, attribute.relations))
     label_of = dict(zip(grounding.classes[level], grounding.labels[level], strict=True))

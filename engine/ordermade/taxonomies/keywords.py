@@ -107,7 +107,7 @@ class _Reading:
         if not isinstance(listed, dict) or not listed:
             self._note("lists no categories", "write kitchen: {keywords: [mug, cake tin]}", ("categories",))
             return Keywords((), other=other)
-        categories = tuple(self._category(name, asked, ("categories", name)) for name, asked in listed.items())
+        categories = tuple(self._category(name, each, ("categories", name)) for name, each in listed.items())
         self._departments_alike(categories)
         if other in listed:
             what = f"{quoted(other)} is where goods of no category are put"
@@ -115,17 +115,17 @@ class _Reading:
         ignored = tuple(self._keywords("ignore", content["ignore"], ("ignore",))) if "ignore" in content else ()
         return Keywords(categories, ignored, other)
 
-    def _category(self, name: str, asked: Any, path: FieldPath) -> Category:
+    def _category(self, name: str, content: Any, path: FieldPath) -> Category:
         self._is_name(name, path)
-        if not isinstance(asked, dict):
+        if not isinstance(content, dict):
             self._note("is not a category", "write {keywords: [mug, cake tin]} after its name", path)
             return Category(name, ())
-        self._only(asked, _PARTS, path)
-        department = asked.get("department")
+        self._only(content, _PARTS, path)
+        department = content.get("department")
         if department is not None and not self._is_name(department, (*path, "department")):
             department = None
-        keywords = tuple(self._keywords(name, asked.get("keywords"), (*path, "keywords")))
-        return Category(name, keywords, department, self._weight(asked.get("weight", 1), (*path, "weight")))
+        keywords = tuple(self._keywords(name, content.get("keywords"), (*path, "keywords")))
+        return Category(name, keywords, department, self._weight(content.get("weight", 1), (*path, "weight")))
 
     def _keywords(self, name: str, listed: Any, path: FieldPath) -> Iterator[tuple[str, ...]]:
         if not isinstance(listed, list) or not listed:

@@ -15,10 +15,10 @@ import numpy.typing as npt
 from ordermade.taxonomies.matching import Terms
 
 LEAST_DESCRIPTIONS = 3
-"""In so many descriptions a term occurs before it is learned from."""
+"""The fewest descriptions that a term must occur in to be learned from."""
 
 SMOOTHING = 1.0
-"""So many times every category is taken to have each term beyond those counted (Laplace)."""
+"""The count added to each term of every category (Laplace)."""
 
 DIGITS = 12
 """Probabilities are compared rounded to so many digits, so that no order of additions decides a tie."""
@@ -26,7 +26,7 @@ DIGITS = 12
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Likeness:
-    """What was learned: the place of each term, its logarithmic likelihoods by category, and those of categories."""
+    """The learned model: the place of each term, its logarithmic likelihoods by category, and those of categories."""
 
     place_of: dict[str, int]
     likelihoods: npt.NDArray[np.float64]

@@ -38,7 +38,7 @@ class Matcher:
         return max(weighed, key=lambda number: weighed[number], default=None)
 
     def _keywords(self, terms: Terms) -> Iterator[tuple[int, int, int]]:
-        """Where each keyword ends, its category, its words. A longer one takes its words from the shorter ones."""
+        """The end of each keyword, its category, its words. A longer one takes its words from the shorter ones."""
         taken = [False] * len(terms)
         for words in range(min(self.longest, len(terms)), 0, -1):
             for start in range(len(terms) - words + 1):

@@ -1,6 +1,6 @@
 """A taxonomy drafted from what items are called: by keywords, else by likeness to what keywords place, else `other`.
 
-The source is asked to count descriptions. Nothing is released, and nothing is kept.
+The source only counts descriptions. Nothing is released, and nothing is kept.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from ordermade.taxonomies.matching import Matcher, Terms
 from ordermade.taxonomies.terms import terms_of
 
 LEAST_ITEMS = 5
-"""A term of fewer items is not told: it may be in the description of one customer's own order."""
+"""A term of fewer items is not shown: it may be in the description of one customer's own order."""
 
 LEAST_LETTERS = 3
 """Shorter terms (of, set sizes) say nothing of what an item is."""
@@ -29,10 +29,10 @@ LEAST_LETTERS = 3
 
 @dataclass(frozen=True, slots=True)
 class WantedTaxonomy:
-    """What a draft is asked for: the columns of items and of their descriptions, and the keywords.
+    """The options of a draft: the columns of items and of their descriptions, and the keywords.
 
     `keywords`: the file of a list, None for the one that ships with the package. `likeness`: how probable the likeliest
-    category of an item without keywords must be. `terms`: how many terms of what is left are told at most.
+    category of an item without keywords must be. `terms`: the most terms to show of items left in no category.
     """
 
     item: str
@@ -99,7 +99,7 @@ class SuggestedTaxonomy:
 
 
 def suggested(
-    asked: AnyTable, state: StateFile, limits: Limits, wanted: WantedTaxonomy, *, where: str | None = None
+    table: AnyTable, state: StateFile, limits: Limits, wanted: WantedTaxonomy, *, where: str | None = None
 ) -> SuggestedTaxonomy:
     """The taxonomy drafted from a table.
 
@@ -107,7 +107,7 @@ def suggested(
     """
     _check(wanted)
     listed = read_keywords(wanted.keywords)
-    with asked.dataset(state, limits, where) as (dataset, text):
+    with table.dataset(state, limits, where) as (dataset, text):
         require_comparable(dataset, text)
         found = described_items(dataset, wanted.item, wanted.description)
         name = dataset.name
@@ -170,12 +170,12 @@ def _left_terms(items: Sequence[Item], terms: Sequence[Terms], left: Sequence[in
         for term in set(terms[number]):
             found[term] += 1
             records[term] += items[number].records
-    told = [
+    shown = [
         LeftTerm(term, n, of[term], records[term])
         for term, n in found.items()
         if n >= LEAST_ITEMS and len(term) >= LEAST_LETTERS and not term.isdigit()
     ]
-    return sorted(told, key=lambda each: (-each.items * each.items / each.of, -each.records, each.term))
+    return sorted(shown, key=lambda each: (-each.items * each.items / each.of, -each.records, each.term))
 
 
 def _lines(items: Sequence[Item], placed: Sequence[Placed], listed: Keywords) -> Iterator[tuple[str, ...]]:
@@ -195,4 +195,4 @@ def _check(wanted: WantedTaxonomy) -> None:
             "likeness is a probability, above 0 and at most 1", where="--likeness", next_step="For example 0.8."
         )
     if wanted.terms < 0:
-        raise InputError("so many terms cannot be told", where="--terms", next_step="For example 30.")
+        raise InputError("the number of terms is negative", where="--terms", next_step="For example 30.")
