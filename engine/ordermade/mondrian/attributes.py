@@ -17,7 +17,7 @@ Number = TypeVar("Number", bound=np.generic)
 
 
 class Attributes(NamedTuple):
-    """All that a split asks of the domains. What is said of a value at a level is at `at[attribute, level] + code`."""
+    """The domains in the form that splits read. The entry of a value at a level is at `at[attribute, level] + code`."""
 
     kinds: Numbers
     tops: Numbers
@@ -32,7 +32,7 @@ class Attributes(NamedTuple):
     covers: Shares
     """The width of that class."""
     axes: Numbers
-    """Where the places of an ordered attribute begin."""
+    """The beginning of the places of each ordered attribute."""
     places: Shares
     spans: Shares
 
@@ -81,7 +81,7 @@ def _values(domain: Domain) -> int:
 
 
 def _beginnings(domains: Sequence[Domain]) -> Numbers:
-    """Where each level of each attribute begins."""
+    """The beginning of each level of each attribute."""
     tallest = max((domain.top for domain in domains if isinstance(domain, Nested)), default=1)
     at = np.zeros((len(domains), tallest), dtype=np.int64)
     begin = 0

@@ -24,10 +24,10 @@ if TYPE_CHECKING:
 Numbers = NDArray[np.int64]
 
 ATTRIBUTE, KIND, L, NUMERATOR, DENOMINATOR, WHOLE, EXTENT, BRANCHES = range(8)
-"""What is known of a model, the columns of `Check.models`. WHOLE: the units of the dataset; EXTENT: what a distance is
-divided by, the steps from rank to rank or the levels; BRANCHES: where those of its hierarchy begin."""
+"""The columns of `Check.models`, a row a model. WHOLE: the units of the dataset; EXTENT: the divisor of a distance, the
+steps from rank to rank or the levels; BRANCHES: the beginning of those of its hierarchy."""
 DISTINCT, ENTROPY, RECURSIVE, ALPHA, EQUAL, ORDERED, HIERARCHICAL = range(7)
-"""The kinds of models, the three distances of t-closeness told apart."""
+"""The kinds of models, one for each of the three distances of t-closeness."""
 ROUNDING = 5e-10
 """Nats by which an entropy may be below its threshold: less than its template's 1e-9, so that what passes here passes
 there, however the logarithms are rounded; more than that rounding, so that a class on the threshold passes."""
@@ -36,7 +36,7 @@ MOST_MARKED = 2**31 - 1
 
 
 class Check(NamedTuple):
-    """What is required of classes of n records. The values of all attributes are numbered through, and so are pairs.
+    """The requirement of classes of n records. The values of all attributes are numbered through, and so are pairs.
 
     `persons`: the person of each record; empty where records are counted. `values[row, attribute]`: its value, those of
     an attribute from `first_value[attribute]`; `pairs[row, attribute]`: its person with that value, numbered after the
@@ -61,7 +61,7 @@ class Check(NamedTuple):
 
 
 class Room(NamedTuple):
-    """Where one class at a time is counted: one a thread. All zero in between, but for `mark` and `seen`.
+    """Scratch memory of a thread to count one class at a time. All zero in between, but for `mark` and `seen`.
 
     `seen[person or pair]`: the `mark` of the last class it was counted in. `units`: one number, the size of the class.
     Of each attribute `totals` (the sum of its counts) and `found` (how many values it has there). `tally[value]`: the
@@ -81,7 +81,7 @@ class Room(NamedTuple):
 
 
 class Checking(NamedTuple):
-    """What is required, and where one class at a time is counted."""
+    """The requirement, and the scratch memory to count one class at a time."""
 
     check: Check
     room: Room
@@ -89,7 +89,7 @@ class Checking(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Attribute:
-    """A sensitive attribute of which every value occurs. `held`: what tells one unit from others, None for its row.
+    """A sensitive attribute of which every value occurs. `held`: the identifier of a unit, None for its row.
 
     `counts`: the units of each value. `branches`: as `SensitiveCodes.ancestors`, of each model in turn.
     """
@@ -136,7 +136,7 @@ def check_of(requirement: Requirement, n: int) -> Check:
         for model, ancestors in zip(attribute.models, attribute.branches, strict=True)
     ]
     persons = np.empty(0, dtype=np.int32) if requirement.persons is None else requirement.persons
-    asked = [model for attribute in attributes for model in attribute.models]
+    required = [model for attribute in attributes for model in attribute.models]
     counts = [attribute.counts for attribute in attributes]
     up_to = [np.cumsum(each) for each in counts]
     return Check(
@@ -146,7 +146,7 @@ def check_of(requirement: Requirement, n: int) -> Check:
         pairs=_numbered_pairs(persons, [each.held for each in attributes if each.held is not None]),
         first_value=first_value,
         models=np.array(models, dtype=np.int64).reshape(-1, 8),
-        entropies=np.array([_least_entropy(model) for model in asked], dtype=np.float64),
+        entropies=np.array([_least_entropy(model) for model in required], dtype=np.float64),
         counts=_joined(counts),
         up_to=_joined(up_to),
         before=_joined([np.concatenate(([0], np.cumsum(each))) for each in up_to]),
@@ -196,7 +196,7 @@ def _attribute(sensitive: SensitiveCodes, persons: Codes | None) -> Attribute:
 
 
 def _row(number: int, model: Model, ancestors: Codes | None, counts: Numbers, branches: Branches) -> list[int]:
-    """What is known of a model, of the attribute `number`."""
+    """The row of `Check.models` of a model of the attribute `number`."""
     whole = int(counts.sum())
     known = model.parameters
     extent = 1
@@ -265,7 +265,7 @@ def _numbered_pairs(persons: Codes, held: Sequence[Codes]) -> Codes:
     sizes = [int(each.max()) + 1 for each in (persons, *held) if each.size]
     if sum(sizes) > MOST_MARKED:
         raise InputError(
-            "there are more persons and values of theirs than can be told apart",
+            "there are more persons and values of theirs than can be numbered",
             next_step="Ask for fewer records, or fewer sensitive attributes.",
         )
     return _numbered_through(held, np.cumsum(sizes, dtype=np.int64), persons.size)

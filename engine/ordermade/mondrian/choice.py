@@ -33,7 +33,7 @@ class Precise:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Guided:
-    """The split whose children tell the rules apart best: tf-idf, groups being documents and rules being terms.
+    """The split whose children separate the rules best: tf-idf, groups being documents and rules being terms.
 
     The score of a split is the mean, over its children c, of the sum over the rules r of weight_r x tf(r, c) x idf(r).
     With m(r, g) = 1 where a group's class meets the rule on every attribute, else 0: tf(r, c) = m(r, c) / sum over s of
@@ -46,7 +46,7 @@ class Guided:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Gain:
-    """The split that tells most of a target: information gain, in nats (LeFevre et al., KDD 2006, InfoGain Mondrian).
+    """The split of the greatest information gain on a target, in nats (LeFevre et al., KDD 2006, InfoGain Mondrian).
 
     `target`: the number of each record's value, below `values`. Ordered attributes are cut where that gains most.
     """

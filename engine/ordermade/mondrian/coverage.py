@@ -49,7 +49,7 @@ class Coverage:
 
 
 def coverage(domains: Sequence[Domain], codes: Codes, partition: Partition) -> Coverage:
-    """What the groups of a partition of records with these codes (a row a record) cover."""
+    """The coverage of a partition's groups over records with these codes (a row a record)."""
     widths = np.column_stack(
         [_widths(domain, codes[:, place], partition, place) for place, domain in enumerate(domains)]
     )

@@ -1,4 +1,4 @@
-"""Where an ordered attribute of a group is cut: at the median, found by the leading digits of its codes."""
+"""The cut of an ordered attribute of a group: at the median, found by the leading digits of its codes."""
 
 from __future__ import annotations
 

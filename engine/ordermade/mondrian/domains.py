@@ -1,4 +1,4 @@
-"""What the values of an attribute are to a partition: leaves of a hierarchy, places on an axis, or only different.
+"""The domains of attributes in a partition: leaves of a hierarchy, places on an axis, or distinct values only.
 
 Records come as codes: of every attribute the number of the record's value, from 0, in the order of the values. How an
 attribute is split follows from its domain, and so does how much of it a class covers (its width, from 0 to 1).

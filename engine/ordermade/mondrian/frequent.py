@@ -30,7 +30,7 @@ Choices: TypeAlias = tuple[tuple[int, int], ...]
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Combinations:
-    """What was counted: one entry a combination of cells and target (of one person, where persons are counted).
+    """Counts: one entry a combination of cells and target (of one person, where persons are counted).
 
     `cells[attribute]`: the number of its cell. `target`: the number of its value, -1 for NULL. `rows`: how many rows it
     has. `persons`: the number of the person whose it is; their rows then count for nothing.
@@ -42,7 +42,7 @@ class Combinations:
     persons: Codes | None = None
 
     def person_by_person(self) -> Combinations:
-        """The same, the entries of a person side by side: so they are told apart where a key is counted."""
+        """The same with the entries of each person side by side, so that `tally` counts each person once."""
         if self.persons is None:
             return self
         order = np.argsort(self.persons, kind="stable")
@@ -67,7 +67,7 @@ class Combinations:
 
 @dataclass(frozen=True, slots=True)
 class Thresholds:
-    """What a rule must have: k persons, a share of all (`support`), a `lift`; and at most so many `conditions`."""
+    """The requirements of a rule: k persons, a share of all (`support`), a `lift`; at most so many `conditions`."""
 
     k: int
     support: float
@@ -77,7 +77,7 @@ class Thresholds:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Node:
-    """What is frequent among the classes of the same attributes at the same levels, with a value of the target.
+    """The frequent classes of the same attributes at the same levels, with a value of the target.
 
     A key numbers the places of the classes and of the value; `keys` ascend. In units of k: `both` have the value, of
     the `meeting` persons who are in the classes.
@@ -91,7 +91,7 @@ class Node:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Frequent:
-    """All that is frequent. `values`: the numbers of the target's that are told of, with the persons `having` each.
+    """All that is frequent. `values`: the numbers of the target's frequent values, with the persons `having` each.
 
     In units of k, as `everybody` is. `ladders`: of the classes that enough persons are in with such a value.
     """
@@ -121,22 +121,22 @@ def in_units(persons: Count, k: int) -> Count:
     return (2 * persons + k) // (2 * k)
 
 
-def frequent(counted: Combinations, attributes: Sequence[Sequence[Codes]], asked: Thresholds) -> Frequent:
+def frequent(counted: Combinations, attributes: Sequence[Sequence[Codes]], thresholds: Thresholds) -> Frequent:
     """All that enough persons have; `attributes[attribute][level]`: the class of each cell, finest level first.
 
     A class of -1 is none that a condition can be made of. Raises InputError where there are too many to be numbered.
     """
     counted = counted.person_by_person()
     everyone = np.zeros(counted.rows.size, dtype=np.int64)
-    everybody = int(in_units(counted.tally(everyone, np.arange(everyone.size))[1], asked.k).sum())
-    least = asked.support * everybody * (1 - TOLERANCE)
-    told = np.flatnonzero(counted.target >= 0)
-    values, persons = counted.tally(counted.target[told].astype(np.int64), told)
-    enough = _enough(persons, asked.k, least)
-    values, having = values[enough], in_units(persons[enough], asked.k)
+    everybody = int(in_units(counted.tally(everyone, np.arange(everyone.size))[1], thresholds.k).sum())
+    least = thresholds.support * everybody * (1 - TOLERANCE)
+    not_null = np.flatnonzero(counted.target >= 0)
+    values, persons = counted.tally(counted.target[not_null].astype(np.int64), not_null)
+    enough = _enough(persons, thresholds.k, least)
+    values, having = values[enough], in_units(persons[enough], thresholds.k)
     place_of = np.full(int(counted.target.max(initial=-1)) + 2, -1, dtype=np.int64)  # the last place is that of NULL
     place_of[values] = np.arange(values.size)
-    search = _Search(counted, asked, least, place_of[counted.target], int(values.size))
+    search = _Search(counted, thresholds, least, place_of[counted.target], int(values.size))
     whole = (Ladder.of(cells, levels) for cells, levels in zip(counted.cells, attributes, strict=True))
     ladders = tuple(search.thinned(attribute, each) for attribute, each in enumerate(whole))
     nodes = {node.choices: node for node in search.grown(ladders)}
@@ -150,13 +150,13 @@ def _enough(persons: Whole, k: int, least: float) -> NDArray[np.bool_]:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Search:
-    """One search. `value`: the place of each entry's value of the target, -1 if it is not told of; `values`: how many.
+    """One search. `value`: the place of each entry's value of the target, -1 if it is not frequent; `values`: how many.
 
     `least`: how many units of k a rule rests on.
     """
 
     counted: Combinations
-    asked: Thresholds
+    thresholds: Thresholds
     least: float
     value: Whole
     values: int
@@ -194,19 +194,19 @@ class _Search:
                 if node.keys.size == 0:
                     continue
                 yield node
-                if len(node.choices) < self.asked.conditions:
+                if len(node.choices) < self.thresholds.conditions:
                     left = entries[inside][going_on]
                     yield from self._joined(ladders, node.choices, joined[going_on], left, room * step.size)
 
     def _counted(self, choices: Choices, key: Whole, entries: Whole) -> tuple[Node, NDArray[np.bool_]]:
         """The node of the classes that `key` numbers, and which of the entries are in any class of it."""
         value = self.value[entries]
-        told = value >= 0
-        keys, both = self.counted.tally(key[told] * self.values + value[told], entries[told])
-        enough = _enough(both, self.asked.k, self.least)
-        keys, both = keys[enough], in_units(both[enough], self.asked.k)
+        kept = value >= 0
+        keys, both = self.counted.tally(key[kept] * self.values + value[kept], entries[kept])
+        enough = _enough(both, self.thresholds.k, self.least)
+        keys, both = keys[enough], in_units(both[enough], self.thresholds.k)
         of_key = keys // max(self.values, 1)
         going_on = np.isin(key, of_key)
         classes, persons = self.counted.tally(key[going_on], entries[going_on])
-        meeting = in_units(persons[np.searchsorted(classes, of_key)], self.asked.k)
+        meeting = in_units(persons[np.searchsorted(classes, of_key)], self.thresholds.k)
         return Node(choices, keys, both, meeting), going_on

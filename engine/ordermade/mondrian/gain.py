@@ -1,7 +1,7 @@
-"""What a split tells of a target, and the cut of an ordered attribute that tells most and leaves both halves valid.
+"""The information gain of a split on a target, and the valid cut of an ordered attribute with the greatest gain.
 
-Information gain, in nats: InfoGain Mondrian (LeFevre et al., KDD 2006). Sums are of whole numbers (see `scale_of`), so
-that they do not depend on the order of the records; gains are compared to 12 decimals.
+Gains are in nats: InfoGain Mondrian (LeFevre et al., KDD 2006). Sums are of whole numbers (see `scale_of`), so that
+they do not depend on the order of the records; gains are compared to 12 decimals.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ class Target(NamedTuple):
 
 
 class TargetRoom(NamedTuple):
-    """Where splits are judged: one a thread. `left`, `right`: all zero in between, a number a value of the target.
+    """Scratch memory of a thread to score splits. `left`, `right`: all zero in between, a number a value of the target.
 
     The rest is written over, a number a record: `keys` (its code and its value), `ordered` (the rows in the order of
     their codes), `scores` (of the cut behind it).

@@ -8,9 +8,9 @@ from ordermade.mondrian.children import begin_children, divide
 from ordermade.mondrian.domains import Codes
 from ordermade.mondrian.gain import entropy_of, scale_of
 from ordermade.mondrian.guiding import count_met
-from ordermade.mondrian.looking import Asked, Rooms, foremost, worth
+from ordermade.mondrian.looking import Parameters, Rooms, foremost, worth
 from ordermade.mondrian.scores import GUIDED, NO_SPLIT, bound, measure
-from ordermade.mondrian.telling import Telling, look_for_gain
+from ordermade.mondrian.telling import Scoring, look_for_gain
 from ordermade.mondrian.valid import all_pass
 from ordermade.mondrian.workspace import (
     END,
@@ -32,28 +32,29 @@ LOOKED_AT = -2.0
 
 @compiled
 def grow(
-    asked: Asked,
+    parameters: Parameters,
     records: Records,
     waiting: Waiting,
     rooms: Rooms,
     checking: Checking | None,
-    telling: Telling | None,
+    scoring: Scoring | None,
     enough: int,
 ) -> None:
     """Finishes or splits open groups, one at least, until so many codes have been looked at or no group is open.
 
-    What is None is not even compiled: mostly a child is valid by its number of records alone, and there is no target.
+    Code for arguments that are None is not compiled: mostly a child is valid by its number of records alone, and there
+    is no target.
     """
-    attributes, space, tally = asked.attributes, rooms.space, rooms.space.tally
+    attributes, space, tally = parameters.attributes, rooms.space, rooms.space.tally
     columns, done = attributes.kinds.size, 0
     while tally[OPEN] > 0 and done < enough:
         start, end, side = _take(waiting, rooms)
         table, rows, spare = records.tables[side], records.rows[side], records.rows[1 - side]
         measure(attributes, space, table, start, end)
         for j in range(columns):
-            space.bounds[j] = bound(attributes, space, asked.choice, table, j, start, end, asked.k)
-        if telling is not None:
-            missing = entropy_of(telling.target, telling.room, rows, start, end, scale_of(end - start))
+            space.bounds[j] = bound(attributes, space, parameters.choice, table, j, start, end, parameters.k)
+        if scoring is not None:
+            missing = entropy_of(scoring.target, scoring.room, rows, start, end, scale_of(end - start))
             if missing == 0:  # no split gains anything: the first valid one is made
                 for j in range(columns):
                     space.bounds[j] = min(space.bounds[j], 0.0)
@@ -67,28 +68,28 @@ def grow(
                 break
             if found:
                 j = best  # whose children have been written over
-            if telling is not None:
+            if scoring is not None:
                 score = look_for_gain(
                     attributes,
                     space,
                     checking,
-                    telling,
+                    scoring,
                     table,
                     rows,
                     spare,
                     j,
                     start,
                     end,
-                    asked.k,
-                    asked.strict,
+                    parameters.k,
+                    parameters.strict,
                     missing,
                 )
             else:
-                parts = divide(attributes, space, table, j, start, end, asked.k, asked.strict)
+                parts = divide(attributes, space, table, j, start, end, parameters.k, parameters.strict)
                 if checking is not None:
                     parts = all_pass(space, checking, rows, spare, start, end, parts)
                 space.parts[j] = parts
-                score = worth(asked, rooms, table, j, start, end, parts)
+                score = worth(parameters, rooms, table, j, start, end, parts)
             if score > best_score or (score == best_score and j < best and best < columns):
                 best, best_score = j, score
             last, space.bounds[j] = j, LOOKED_AT
@@ -96,14 +97,14 @@ def grow(
             done += end - start
         done += end - start
         if best == columns:
-            _finish(records, rows, space, start, end, asked.k)
+            _finish(records, rows, space, start, end, parameters.k)
         else:
-            _split(asked, records, waiting, rooms, best, start, end, side)
+            _split(parameters, records, waiting, rooms, best, start, end, side)
 
 
 @inner
 def _take(waiting: Waiting, rooms: Rooms) -> tuple[int, int, int]:
-    """Where the next open group is, which is open no longer. Its levels and the rules it meets are copied."""
+    """Close the next open group and return its place. Its levels and the rules it meets are copied."""
     rooms.space.tally[OPEN] -= 1
     at = rooms.space.tally[OPEN]
     for j in range(waiting.levels.shape[1]):
@@ -115,7 +116,7 @@ def _take(waiting: Waiting, rooms: Rooms) -> tuple[int, int, int]:
 
 @inner
 def _split(
-    asked: Asked, records: Records, waiting: Waiting, rooms: Rooms, j: int, start: int, end: int, side: int
+    parameters: Parameters, records: Records, waiting: Waiting, rooms: Rooms, j: int, start: int, end: int, side: int
 ) -> None:
     """Puts the children, which are written, in the place of the group."""
     parts, tally = rooms.space.parts[j], rooms.space.tally
@@ -123,7 +124,7 @@ def _split(
         _move(rooms.space, records, side, start, end, parts)
         side = 1 - side
     _open(waiting, rooms, j, start, side, parts)
-    if asked.choice == GUIDED:
+    if parameters.choice == GUIDED:
         count_met(rooms.meeting, parts)
     tally[GROUPS] += parts - 1
     tally[MADE] += 1

@@ -1,4 +1,4 @@
-"""What a partition is asked by, where one group at a time is split, and what a split is worth that is looked at."""
+"""The parameters of a partition, the scratch memory to split one group at a time, and the score of a split."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ from ordermade.mondrian.scores import GUIDED, NO_SPLIT, PRECISE, compared, preci
 from ordermade.mondrian.workspace import GROUPS, Meeting, Workspace
 
 
-class Asked(NamedTuple):
-    """What a partition is asked by."""
+class Parameters(NamedTuple):
+    """The parameters of a partition; `choice`: the number of the score that chooses splits."""
 
     attributes: Attributes
     rules: Rules
@@ -24,22 +24,22 @@ class Asked(NamedTuple):
 
 
 class Rooms(NamedTuple):
-    """Where one group at a time is split: one a thread."""
+    """Scratch memory of a thread to split one group at a time."""
 
     space: Workspace
     meeting: Meeting
 
 
 @inner
-def worth(asked: Asked, rooms: Rooms, table: Codes, j: int, start: int, end: int, parts: int) -> float:
+def worth(parameters: Parameters, rooms: Rooms, table: Codes, j: int, start: int, end: int, parts: int) -> float:
     """The score of a valid split by an attribute, of which the children are written."""
     if parts == 0:
         return NO_SPLIT
-    if asked.choice == PRECISE:
-        return precision(asked.attributes, rooms.space, table, j, start, end)
-    if asked.choice == GUIDED:
-        meet(asked.attributes, asked.rules, rooms.space, rooms.meeting, table, j, start, end, parts)
-        return compared(guided(asked.rules, rooms.meeting, rooms.space.tally[GROUPS] - 1 + parts, parts))
+    if parameters.choice == PRECISE:
+        return precision(parameters.attributes, rooms.space, table, j, start, end)
+    if parameters.choice == GUIDED:
+        meet(parameters.attributes, parameters.rules, rooms.space, rooms.meeting, table, j, start, end, parts)
+        return compared(guided(parameters.rules, rooms.meeting, rooms.space.tally[GROUPS] - 1 + parts, parts))
     return float(rooms.space.bounds[j])
 
 

@@ -8,7 +8,7 @@ from ordermade.mondrian.domains import Codes
 from ordermade.mondrian.sorting import ascending
 
 CODE_BITS = 32
-"""What a code takes of a key of 64 bits, below a count."""
+"""The bits of a code in a key of 64 bits, below a count."""
 
 
 @inner

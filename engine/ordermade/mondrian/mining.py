@@ -1,12 +1,12 @@
 """Association rules "classes of attributes -> value of a target", mined from counts, and k-anonymous themselves.
 
 Support and confidence are those of Agrawal, Imielinski and Swami (1993), lift is the interest of Brin, Motwani and
-Silverstein (1997), the search is Apriori's (Agrawal and Srikant 1994). What is of this project:
+Silverstein (1997), the search is Apriori's (Agrawal and Srikant 1994). This project adds:
 
 * A rule rests on at least k persons who meet its conditions and have its value.
-* The figures of nested rules could be subtracted from one another, and so tell of fewer than k. Every count is rounded
-  to the nearest multiple of k before anything is reckoned with it: which of the rules that rest on k there are, their
-  order and all that is told of them follow from such counts alone.
+* The figures of nested rules could be subtracted from one another, and so reveal fewer than k. Every count is rounded
+  to the nearest multiple of k before it is used: the choice of the rules that rest on k, their order and all their
+  figures follow from such counts alone.
 * A rule must be worth its conditions: more than each rule that is more general, having only some of its conditions or
   coarser classes in them. Its confidence is a tenth greater than theirs, even less half a k of its persons.
 """
@@ -39,7 +39,7 @@ class Condition:
 
 @dataclass(frozen=True, slots=True)
 class MinedRule:
-    """Who meets the conditions has the target's `value` more often than others.
+    """A rule: persons who meet the conditions have the target's `value` more often than others.
 
     Persons, each number rounded to a multiple of k: `meeting` meet the conditions, `having` have the value, `both` do
     both, of `everybody`.
@@ -68,14 +68,16 @@ class MinedRule:
         return (self.both * self.everybody) / (self.meeting * self.having)
 
 
-def mined(counted: Combinations, attributes: Sequence[Sequence[Codes]], asked: Thresholds) -> tuple[MinedRule, ...]:
+def mined(
+    counted: Combinations, attributes: Sequence[Sequence[Codes]], thresholds: Thresholds
+) -> tuple[MinedRule, ...]:
     """The rules, of the greatest lift first; of equal lift those of more persons, then of fewer conditions.
 
     `attributes[attribute][level]`: the class of each cell, finest level first, -1 where no condition can be made of it.
     The order of what was counted makes no difference. Raises InputError where classes are too many to be numbered.
     """
-    found = frequent(counted, attributes, asked)
-    rules = [rule for node in found.nodes.values() for rule in _rules_of(node, found, asked)]
+    found = frequent(counted, attributes, thresholds)
+    rules = [rule for node in found.nodes.values() for rule in _rules_of(node, found, thresholds)]
     return tuple(sorted(rules, key=_rank))
 
 
@@ -83,12 +85,12 @@ def _rank(rule: MinedRule) -> tuple[float, int, int, tuple[Condition, ...], int]
     return -rule.lift, -rule.both, len(rule.conditions), rule.conditions, rule.value
 
 
-def _rules_of(node: Node, found: Frequent, asked: Thresholds) -> Iterator[MinedRule]:
-    """The rules of a node that have the lift asked for and are worth their conditions."""
+def _rules_of(node: Node, found: Frequent, thresholds: Thresholds) -> Iterator[MinedRule]:
+    """The rules of a node that reach the threshold of lift and are worth their conditions."""
     value = node.keys % found.values.size
     having = found.having[value]
     lift = (node.both * found.everybody) / (node.meeting * having)
-    kept = np.flatnonzero(lift >= asked.lift * (1 - TOLERANCE))
+    kept = np.flatnonzero(lift >= thresholds.lift * (1 - TOLERANCE))
     for general in _more_general(node.choices, found):
         kept = kept[_worth(node, kept, general, found)]
     places = found.places(node.choices, node.keys[kept])
@@ -100,10 +102,10 @@ def _rules_of(node: Node, found: Frequent, asked: Thresholds) -> Iterator[MinedR
         yield MinedRule(
             conditions=tuple(conditions),
             value=int(found.values[value[at]]),
-            both=int(node.both[at]) * asked.k,
-            meeting=int(node.meeting[at]) * asked.k,
-            having=int(having[at]) * asked.k,
-            everybody=found.everybody * asked.k,
+            both=int(node.both[at]) * thresholds.k,
+            meeting=int(node.meeting[at]) * thresholds.k,
+            having=int(having[at]) * thresholds.k,
+            everybody=found.everybody * thresholds.k,
         )
 
 

@@ -1,4 +1,4 @@
-"""What a partition is: groups of records, and the level of each in every hierarchy."""
+"""A partition: groups of records, and the level of each in every hierarchy."""
 
 from __future__ import annotations
 

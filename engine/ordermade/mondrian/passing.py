@@ -115,28 +115,28 @@ def holds(check: Check, room: Room) -> bool:
     for model in range(check.models.shape[0]):
         if not passed:
             break
-        asked = check.models[model]
-        attribute, kind = asked[ATTRIBUTE], asked[KIND]
+        row = check.models[model]
+        attribute, kind = row[ATTRIBUTE], row[KIND]
         if kind == DISTINCT:
-            passed = room.found[attribute] >= asked[L]
+            passed = room.found[attribute] >= row[L]
         elif kind == ENTROPY:
             passed = entropy(check, room, attribute) >= check.entropies[model]
         elif kind == RECURSIVE:
-            others = rarer_count(check, room, attribute, asked[L])
-            passed = exceeds(asked[NUMERATOR], others, asked[DENOMINATOR], commonest_count(check, room, attribute))
+            others = rarer_count(check, room, attribute, row[L])
+            passed = exceeds(row[NUMERATOR], others, row[DENOMINATOR], commonest_count(check, room, attribute))
         else:
             counted, most = room.units[0], room.units[0]
             if kind == ALPHA:
                 counted = commonest_count(check, room, attribute)
             else:
-                most = asked[EXTENT] * asked[WHOLE] * room.totals[attribute]
+                most = row[EXTENT] * row[WHOLE] * room.totals[attribute]
                 if kind == EQUAL:
-                    counted = moved_anywhere(check, room, attribute, asked[WHOLE])
+                    counted = moved_anywhere(check, room, attribute, row[WHOLE])
                 elif kind == ORDERED:
-                    counted = moved_along_ranks(check, room, attribute, asked[WHOLE])
+                    counted = moved_along_ranks(check, room, attribute, row[WHOLE])
                 else:
-                    counted = moved_across_branches(check, room, attribute, asked)
-            passed = not exceeds(asked[DENOMINATOR], counted, asked[NUMERATOR], most)
+                    counted = moved_across_branches(check, room, attribute, row)
+            passed = not exceeds(row[DENOMINATOR], counted, row[NUMERATOR], most)
     return passed
 
 
@@ -192,7 +192,7 @@ def moved_anywhere(check: Check, room: Room, attribute: int, whole: int) -> int:
 def moved_along_ranks(check: Check, room: Room, attribute: int, whole: int) -> int:
     """How far the shares up to each rank differ, in sum, times both sizes.
 
-    Between two values of the class its share stays and the dataset's rises: one rank tells where that is the greater.
+    Between two values of the class its share stays and the dataset's rises: from one rank on the latter is greater.
     """
     first, last = check.first_value[attribute], check.first_value[attribute + 1]
     size, found = room.totals[attribute], room.found[attribute]
@@ -228,13 +228,13 @@ def first_reaching(up_to: Numbers, start: int, until: int, product: int, size: i
 
 
 @inner
-def moved_across_branches(check: Check, room: Room, attribute: int, asked: Numbers) -> int:
+def moved_across_branches(check: Check, room: Room, attribute: int, row: Numbers) -> int:
     """The shares that would have to be in another branch, summed over the levels, times both sizes."""
     first, last = check.first_value[attribute], check.first_value[attribute + 1]
     moved = 0
-    for level in range(asked[EXTENT]):
+    for level in range(row[EXTENT]):
         found = 0
-        begin = asked[BRANCHES] + level * (last - first) - first
+        begin = row[BRANCHES] + level * (last - first) - first
         for place in range(first, first + room.found[attribute]):
             value = room.present[place]
             branch = check.branches[begin + value]
@@ -244,7 +244,10 @@ def moved_across_branches(check: Check, room: Room, attribute: int, asked: Numbe
             room.branch_tally[branch] += room.tally[value]
         for each in range(found):
             branch = room.branch_present[each]
-            mine, its = room.branch_tally[branch] * asked[WHOLE], check.branch_counts[branch] * room.totals[attribute]
+            mine, its = (
+                room.branch_tally[branch] * row[WHOLE],
+                check.branch_counts[branch] * room.totals[attribute],
+            )
             moved += max(0, mine - its)
             room.branch_tally[branch] = 0
     return moved

@@ -1,4 +1,4 @@
-"""What every class of a partition must have: k of records or persons, and the models of the sensitive attributes."""
+"""The requirement of every class of a partition: k of records or persons, and models of the sensitive attributes."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ class SensitiveCodes:
 
     `values`: how many there are. `pairs`, where persons are counted: the number of each record's person with its value,
     from 0. `ancestors`: for each model that goes by a hierarchy (by its identity) the number of every value's class at
-    each level below `*`, levels x values. `column`: what it is called where a model is told.
+    each level below `*`, levels x values. `column`: its name in messages about models.
     """
 
     codes: Codes
@@ -49,7 +49,7 @@ class Requirement:
 
 
 def root_fails(requirement: Requirement, n: int) -> str | None:
-    """What the class of all n records fails: `k`, or a model with its column: `distinct_l {l: 3} of column 'illness'`.
+    """The test that the class of all n records fails: `k`, or a model, as `distinct_l {l: 3} of column 'illness'`.
 
     None where it passes everything. Raises InputError where a model cannot be decided exactly of so many records.
     """

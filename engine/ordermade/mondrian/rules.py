@@ -12,7 +12,7 @@ from ordermade.mondrian.domains import Codes, Shares
 from ordermade.mondrian.guide import Guide, NestedReach, OrderedReach, Reach
 
 OF_CLASS, OF_RANGE, OF_VALUES = 0, 1, 2
-"""What of a group says whether it meets a rule: its class, its least and greatest value, or the values it has."""
+"""The property of a group that decides whether it meets a rule: its class, its range, or the values it has."""
 
 Words = NDArray[np.int64]
 BITS = 64
@@ -26,7 +26,7 @@ class Rules(NamedTuple):
     at: Numbers
     words: Words
     first: Numbers
-    """attribute, rule: the first code that the rule means, of attributes told by ranges."""
+    """attribute, rule: the first code that the rule means, of attributes with ranges."""
     last: Numbers
     logarithms: Shares
     """Of every number of groups there can be."""
@@ -59,7 +59,7 @@ def rules_of(guide: Guide, groups: int) -> Rules:
 
 
 def no_rules(columns: int) -> Rules:
-    """What stands for the rules where none guide."""
+    """The empty rules, for a partition that none guide."""
     nothing = np.zeros((columns, 1), dtype=np.int64)
     return Rules(np.zeros(1), nothing[:, 0].copy(), nothing, np.zeros((1, 1), np.int64), nothing, nothing, np.zeros(1))
 

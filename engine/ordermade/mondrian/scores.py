@@ -1,4 +1,4 @@
-"""What a split would be worth, and what it can be worth at most, so that few splits need to be looked at.
+"""The scores of splits, and their upper bounds, so that few splits need to be computed.
 
 Scores are whole numbers of 1e-12, so that equal ones are equal in whatever order they were added up.
 """
@@ -72,7 +72,7 @@ def bound(
 
 @inner
 def precision(attributes: Attributes, space: Workspace, table: Codes, j: int, start: int, end: int) -> float:
-    """What the split of which the children are written gains of precision."""
+    """The gain of precision by the split whose children are written."""
     if attributes.kinds[j] == NESTED:
         return compared(1.0 / attributes.tops[j])
     if attributes.kinds[j] == ORDERED:

@@ -1,4 +1,4 @@
-"""What bounds how well any partition can serve a rule: the classes that are accepted, and how many live where.
+"""Upper bounds on how well any partition can serve a rule, from the accepted classes and the records in them.
 
 Everything here is an upper bound. A group that is served lies in one class of each attribute with a hierarchy, at least
 half of which the rule means, and in an interval of each other one that reaches out of the rule by no more than the rule
@@ -20,14 +20,14 @@ from ordermade.mondrian.guide import Guide, NestedReach, OrderedReach
 from ordermade.mondrian.served import LEAST, TOLERANCE, Flags, meant, of_persons
 
 MOST_COMBINATIONS = 4_096
-"""So many combinations of levels are looked at; of more it is only known who lives near."""
+"""The most combinations of levels to examine; of more, only the records near the rule are known."""
 _SLACK = 1e-9
-"""Ends are widened by so much of the interval: what they are computed from is rounded."""
+"""Ends are widened by this share of the interval, because they are computed from rounded numbers."""
 
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """What bounds how well one rule can be served.
+    """Bounds on how well one rule can be served.
 
     `meant`: the records, or persons, that it means. `shares[attribute]`: the most that lies inside of any class that is
     accepted, 1 where nothing is known. `crowded`: whether k or more, somebody whom it means among them, live in some

@@ -1,8 +1,8 @@
-"""Whom a partition still serves by a rule: how much of each group's released cell lies inside it, and who lives there.
+"""The service of a partition by a rule: how much of each group's released cell lies inside it, and for how many.
 
-A cell is what is released for a group: of each attribute a class of a hierarchy, an interval, a set of values or one
-number. What is uniform within a cell, and of independent attributes, lies inside a rule by the product of the shares
-of the attributes that the rule asks of. A group of whose cell at least half does is served by the rule.
+A cell is the released label of a group: of each attribute a class of a hierarchy, an interval, a set of values or one
+number. Assume records uniform within a cell and attributes independent: then the share of a cell inside a rule is the
+product of the shares of the attributes in its conditions. A rule serves a group if at least half of its cell is inside.
 """
 
 from __future__ import annotations
@@ -60,7 +60,7 @@ class SetCells:
 
 
 Cells: TypeAlias = ClassCells | SpanCells | SetCells
-"""What is released of one attribute. One number is a span from itself to itself."""
+"""The released labels of one attribute. One number is a span from itself to itself."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,7 +100,7 @@ def cells_of(
     sets: bool = False,
     numbers: Mapping[int, NDArray[np.float64]] | None = None,
 ) -> tuple[Cells, ...]:
-    """What is released of each attribute for each group of a partition of records with these codes.
+    """The released cells of each attribute, one for each group of a partition of records with these codes.
 
     `classes[attribute]`: of one with a hierarchy the class of each value at each level below `*` (`Nested.classes`);
     others are not looked at. With `sets` numbers and dates that are cut are released as sets of their values, else as

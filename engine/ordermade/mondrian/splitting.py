@@ -12,7 +12,7 @@ import numpy as np
 from ordermade.mondrian.attributes import attributes_of
 from ordermade.mondrian.choice import Choice, Gain, Guided, Precise
 from ordermade.mondrian.domains import Codes, Domain
-from ordermade.mondrian.looking import Asked
+from ordermade.mondrian.looking import Parameters
 from ordermade.mondrian.partition import Partition
 from ordermade.mondrian.requirement import Requirement
 from ordermade.mondrian.rules import met_by_all, no_rules, rules_of
@@ -38,18 +38,18 @@ def partitioned(
     Ties among splits go to the first attribute. `strict`: equal values stay together; else the records that are equal
     to the median go, by row, to the half that lacks records. Whatever `threads` says, the partition is the same.
 
-    `progress` is told, from time to time, how many records are in finished groups. Ctrl-C ends it within a second.
+    `progress` receives, from time to time, the number of records in finished groups. Ctrl-C ends it within a second.
     """
     n, k = len(codes), requirement.k
-    asked = Asked(
+    parameters = Parameters(
         attributes=attributes_of(domains),
         rules=rules_of(choice.guide, n // k) if isinstance(choice, Guided) else no_rules(len(domains)),
         choice=_number(choice),
         k=k,
         strict=strict,
     )
-    forest = Forest.of(asked, codes, requirement, choice if isinstance(choice, Gain) else None)
-    tree = forest.tree(Group(0, n, 0, asked.attributes.tops.astype(np.int8)))
+    forest = Forest.of(parameters, codes, requirement, choice if isinstance(choice, Gain) else None)
+    tree = forest.tree(Group(0, n, 0, parameters.attributes.tops.astype(np.int8)))
     if isinstance(choice, Guided):
         tree.meet(met_by_all(choice.guide, codes))
         threads = 1  # the best split of a group depends on all others

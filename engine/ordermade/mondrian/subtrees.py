@@ -20,10 +20,10 @@ from ordermade.mondrian.choice import Gain
 from ordermade.mondrian.domains import Codes
 from ordermade.mondrian.gain import Target, target_of, target_room
 from ordermade.mondrian.growing import grow
-from ordermade.mondrian.looking import Asked, Rooms
+from ordermade.mondrian.looking import Parameters, Rooms
 from ordermade.mondrian.requirement import Requirement
 from ordermade.mondrian.rules import packed
-from ordermade.mondrian.telling import Telling
+from ordermade.mondrian.telling import Scoring
 from ordermade.mondrian.workspace import (
     GROUPS,
     OPEN,
@@ -44,7 +44,7 @@ TASKS = 16
 """About how many subtrees there are to each thread, so that none waits long for the others."""
 
 Progress: TypeAlias = tuple[int, int, int]
-"""What has been done since the last time: records settled, splits made, splits looked at."""
+"""The work since the last report: records settled, splits made, splits tried."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,12 +66,12 @@ class Group:
 class Tree:
     """Open groups, and room to split them."""
 
-    asked: Asked
+    parameters: Parameters
     records: Records
     waiting: Waiting
     rooms: Rooms
     checking: Checking | None
-    telling: Telling | None
+    scoring: Scoring | None
 
     @property
     def is_open(self) -> bool:
@@ -106,7 +106,7 @@ class Tree:
 
     def grow(self, enough: int) -> Progress:
         """Splits or finishes the next group, and further ones until so many codes have been looked at."""
-        grow(self.asked, self.records, self.waiting, self.rooms, self.checking, self.telling, enough)
+        grow(self.parameters, self.records, self.waiting, self.rooms, self.checking, self.scoring, enough)
         done = self.rooms.space.tally[SETTLED:]
         settled, made, tried = done.tolist()
         done[:] = 0
@@ -115,12 +115,12 @@ class Tree:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Forest:
-    """What all trees of a partition have in common. `child`, `picked`: a number a record, of no meaning yet.
+    """The data that all trees of a partition share. `child`, `picked`: a number a record, of no meaning yet.
 
     `check`, where more than k records are required of a child; `target` with the number of its values, if there is one.
     """
 
-    asked: Asked
+    parameters: Parameters
     records: Records
     child: Codes
     picked: Codes
@@ -129,11 +129,11 @@ class Forest:
     targets: int
 
     @classmethod
-    def of(cls, asked: Asked, codes: Codes, requirement: Requirement, gain: Gain | None) -> Forest:
+    def of(cls, parameters: Parameters, codes: Codes, requirement: Requirement, gain: Gain | None) -> Forest:
         """The forest of all records."""
         n = len(codes)
         return cls(
-            asked=asked,
+            parameters=parameters,
             records=records_of(codes, requirement.k),
             child=np.empty(n, dtype=np.int32),
             picked=np.empty(n, dtype=np.int32),
@@ -143,19 +143,19 @@ class Forest:
         )
 
     def tree(self, group: Group) -> Tree:
-        """A tree of one group. What of its room is not written to takes no memory."""
-        attributes, rules, k = self.asked.attributes, self.asked.rules, self.asked.k
+        """A tree of one group. Room that is never written to takes no memory."""
+        attributes, rules, k = self.parameters.attributes, self.parameters.rules, self.parameters.k
         most = max(2, min(most_parts(attributes), group.size // k))
         rooms = Rooms(workspace_for(attributes, self.child, self.picked, most), meeting_for(rules, most))
         checking = Checking(self.check, room_of(self.check)) if self.check else None
-        telling = Telling(self.target, target_room(self.targets, group.size)) if self.target else None
+        scoring = Scoring(self.target, target_room(self.targets, group.size)) if self.target else None
         waiting = waiting_for(attributes, rules, group.size, k)
-        tree = Tree(self.asked, self.records, waiting, rooms, checking, telling)
+        tree = Tree(self.parameters, self.records, waiting, rooms, checking, scoring)
         tree.put(group)
         return tree
 
     def grown(self, tree: Tree, threads: int) -> Iterator[Progress]:
-        """Grows a tree until no group of it is open. Tells of what is done from time to time."""
+        """Grow a tree until no group of it is open; yield progress from time to time."""
         crew, apart = Crew(threads), list[Group]()
         while tree.is_open:
             if threads > 1 and tree.next_group.size * threads * TASKS < self.records.order.size:

@@ -1,4 +1,4 @@
-"""A split that is looked at for what it tells of a target: its children, and its information gain."""
+"""The information gain of a split on a target, and its children."""
 
 from __future__ import annotations
 
@@ -16,8 +16,8 @@ from ordermade.mondrian.valid import all_pass, lay_out
 from ordermade.mondrian.workspace import Workspace
 
 
-class Telling(NamedTuple):
-    """What splits are to tell of, and where they are judged."""
+class Scoring(NamedTuple):
+    """The target of information gain, and scratch memory to score splits."""
 
     target: Target
     room: TargetRoom
@@ -28,7 +28,7 @@ def look_for_gain(
     attributes: Attributes,
     space: Workspace,
     checking: Checking | None,
-    telling: Telling,
+    scoring: Scoring,
     table: Codes,
     rows: Codes,
     spare: Codes,
@@ -41,9 +41,9 @@ def look_for_gain(
 ) -> float:
     """The gain of a split by an attribute, below 0 if it is not valid. Its children are written.
 
-    `missing`: what the group lacks of telling the target, as `entropy_of` has it.
+    `missing`: the entropy of the target in the group, as `entropy_of` has it.
     """
-    target, room = telling.target, telling.room
+    target, room = scoring.target, scoring.room
     if attributes.kinds[j] == ORDERED:
         score, code = best_cut(k, checking, target, room, table, j, rows, start, end, missing)
         space.parts[j] = 0

@@ -1,4 +1,4 @@
-"""What a partition is computed in: the records, which move, the open groups, and room for one split."""
+"""The memory of a partition: the records, which move, the open groups, and room for one split."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ from ordermade.mondrian.rules import Rules, Words
 DIGITS = 2048
 """The most ranges that codes are counted in to find a median."""
 OPEN, GROUPS, SETTLED, MADE, TRIED = range(5)
-"""What is counted: open groups, all groups; records of finished groups, splits made, splits looked at."""
+"""The tally: open groups, all groups; records of finished groups, splits made, splits tried."""
 START, END, SIDE = range(3)
-"""Where an open group is: its records, and which of the two tables they are in."""
+"""The place of an open group: its records, and which of the two tables they are in."""
 
 Levels = NDArray[np.int8]
 
@@ -33,7 +33,7 @@ class Records(NamedTuple):
     """side, record"""
     order: Codes
     begins: Numbers
-    """Where the finished group begins that begins at k x i to k x (i + 1) - 1; -1 where there is none."""
+    """The start of the finished group that starts at k x i to k x (i + 1) - 1; -1 where there is none."""
     levels: Levels
     """The levels of that group."""
 
@@ -86,7 +86,7 @@ class Meeting(NamedTuple):
     met: Numbers
     """How many groups meet each rule."""
     worth: Shares
-    """What a rule is worth that a child meets: its weight times idf."""
+    """The worth of each rule that a child meets: its weight times idf."""
 
 
 def records_of(codes: Codes, k: int) -> Records:
@@ -105,7 +105,7 @@ def records_of(codes: Codes, k: int) -> Records:
 
 
 def waiting_for(attributes: Attributes, rules: Rules, records: int, k: int) -> Waiting:
-    """Room for the open groups of so many records. What is not written to takes no memory."""
+    """Room for the open groups of so many records. Room that is never written to takes no memory."""
     most = records // k + 1
     return Waiting(
         spans=np.empty((most, SIDE + 1), dtype=np.int64),
