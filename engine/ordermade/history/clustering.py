@@ -16,7 +16,7 @@ from ordermade.history.histories import NONE, Clusters, Histories
 from ordermade.history.likeness import Laid, Members, laid, room
 from ordermade.history.pairing import paired, sharpen
 from ordermade.history.partners import Table, grown, likest, pair_losses
-from ordermade.history.progress import Progress, counted, part, untold
+from ordermade.history.progress import Progress, counted, part, unreported
 from ordermade.history.ranked import clusters_by_rank
 from ordermade.history.refining import is_refined, refined
 from ordermade.history.swapping import Standing, standing, swap
@@ -39,7 +39,7 @@ BLOCK = 512
 
 
 def similar(
-    histories: Histories, k: int, *, window: int | None = None, threads: int = 1, progress: Progress = untold
+    histories: Histories, k: int, *, window: int | None = None, threads: int = 1, progress: Progress = unreported
 ) -> Clusters:
     """The cluster of each customer: k customers each, numbered in the order of their first customers; NONE: dropped.
 
@@ -51,7 +51,7 @@ def similar(
         window: a customer's partners are looked for among so many customers before and after in rank order, k - 1 at
             least. By default 60, or 10 k if that is more; the last swaps, by true losses, may go beyond it then.
         threads: how many clusters are worked on at once.
-        progress: told of the share of the work that is done.
+        progress: called with the share of the work that is done.
     """
     customers = histories.customers
     dropped = np.arange(customers - customers % k, customers)
@@ -101,8 +101,8 @@ def _swap_all(
 
     for sweep in range(SWEEPS):
         blocks = _blocks(records, state, is_shifted=sweep % 2 == 1)
-        told = part(progress, sweep / SWEEPS, (sweep + 1) / SWEEPS)
-        if sum(counted(crew.each(search, blocks), len(blocks), told)) == 0:
+        of_sweep = part(progress, sweep / SWEEPS, (sweep + 1) / SWEEPS)
+        if sum(counted(crew.each(search, blocks), len(blocks), of_sweep)) == 0:
             break
 
 

@@ -1,4 +1,4 @@
-"""What slots lose if one of their records is exchanged for another, for each of them at once: compiled."""
+"""The losses of slots if one of their records is exchanged for another, for each of them at once: compiled."""
 
 from __future__ import annotations
 

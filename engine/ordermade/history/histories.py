@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 Starts = NDArray[np.int64]
-"""Where the records of each customer begin, and the number of records."""
+"""The beginning of each customer's records, and the number of records."""
 Numbers = NDArray[np.float64]
 """One row a record: the day, then the other numbers, each a whole number of units."""
 Items = NDArray[np.int32]

@@ -1,4 +1,4 @@
-"""What slots hold, and what each would lose if it took in one more: compiled.
+"""The holdings of slots, and the loss of each with one more record: compiled.
 
 A slot's loss follows from very little of what it holds: the least and the greatest number of each column, two sums, and
 the different items. Numbers are whole, so that all sums are exact, in whatever order they are added up.
@@ -19,7 +19,7 @@ Rows = NDArray[np.int64]
 
 
 class Holdings(NamedTuple):
-    """What each of several slots holds, all of as many customers. The first axis of four is the column of `numbers`."""
+    """The holdings of several slots, all of as many customers. The first axis of four is the column of `numbers`."""
 
     low: Numbers
     """The least number."""
@@ -36,7 +36,7 @@ class Holdings(NamedTuple):
 
 
 class Shared(NamedTuple):
-    """Where items are looked up that slots share: written over, but for `first`, which is all -1 in between."""
+    """The lookup table of items that slots share: written over, but for `first`, which is all -1 in between."""
 
     first: Items
     """The first entry of an item."""

@@ -1,4 +1,4 @@
-"""What a cluster of customers would lose, reckoned quickly: an estimate from above of the loss after the best matching.
+"""The estimated loss of a cluster of customers: a fast upper bound of the loss after the best matching.
 
 The cluster's shortest customer is its template: each of its records is a slot. Every other customer's records are laid
 on the template's: first those of the same item that are near in time, then the rest in the order of their days, the
@@ -47,7 +47,7 @@ class Laid(NamedTuple):
 
 
 class Room(NamedTuple):
-    """Room for what one thread reckons.
+    """Scratch memory of one thread.
 
     Attributes:
         taken: of each record whether it is laid on a slot already; all 0 between two calls.
@@ -78,7 +78,7 @@ def laid(histories: Histories) -> Laid:
 
 
 def room(laid: Laid, k: int, customers: Members) -> Room:
-    """Room to reckon the losses of clusters of k of the customers."""
+    """Scratch memory to estimate the losses of clusters of k of the customers."""
     lengths = np.sort(laid.starts[customers + 1] - laid.starts[customers])
     slots = int(lengths[-2]) if lengths.size > 1 else 0
     return Room(

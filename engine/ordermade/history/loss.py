@@ -1,4 +1,4 @@
-"""What a placement of records in slots loses: the contest's utility U, counted anew from the records.
+"""The loss of a placement of records in slots: the contest's utility U, counted anew from the records.
 
 After the PWSCUP paper (section 2), as `shared/papers/README.md` reads it. The lower, the better: 0 where all records
 are released as they are, 1 where all are deleted (more where cells are not deleted that would cost less so).
@@ -17,7 +17,7 @@ ARTEFACT = (
     "The gain of categories in the paper is an artefact of its scoring, which holds released categories against an "
     "original made of categories. Against the items that were bought, categories lose more."
 )
-"""What is said wherever a utility as the paper scores categories is told."""
+"""The note to show beside every utility that scores categories as the paper does."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,13 +1,13 @@
 """Which records of the customers of a cluster go together: `match: optimal`.
 
 A cluster has a slot for each record of its shortest customer, and every customer puts one of its records into each
-slot. What the slots lose together is to be the least: a multidimensional assignment problem, hard from three customers
+slot. The total loss of the slots is to be the least: a multidimensional assignment problem, hard from three customers
 on. Customers are put in one after another, the shortest first, and then again and again one of them is taken out and
 put back, each time in the best way there is (an assignment problem, solved exactly), until nothing is gained by it: the
 "dimensionwise" search of Gutin and Karapetyan, "Local search heuristics for the multidimensional assignment problem"
 (2009). With two customers it is exact; with more, the records are left in the order in which they lie, or
-by their days, where that loses less. What a slot would lose with a record is its true loss: of the whole set of items,
-and with the cells deleted that cost more than that.
+by their days, where that loses less. The loss of a slot with a record is its true loss: of the whole set of items, and
+with the cells deleted that cost more than that.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ import numpy as np
 from ordermade.history.histories import NONE, Clusters, Histories, Slots, members_of
 from ordermade.history.holdings import Rows
 from ordermade.history.loss import errors_of_slots
-from ordermade.history.progress import Progress, untold
+from ordermade.history.progress import Progress, unreported
 from ordermade.history.slotted import Ground, Places, Slotted, ground_of
 from ordermade.side_by_side import Crew
 
@@ -35,7 +35,7 @@ def matched(
     *,
     delete_costly: bool = True,
     threads: int = 1,
-    progress: Progress = untold,
+    progress: Progress = unreported,
 ) -> Slots:
     """The slot of each record, so that as little as possible is lost.
 
@@ -52,7 +52,7 @@ def matched(
         clusters: the cluster of each customer.
         delete_costly: whether a cell of a slot is deleted, for all its records, where that costs less.
         threads: how many clusters are worked on at once.
-        progress: told of the share of the records that are done with.
+        progress: called with the share of the records that are done with.
     """
     members, ground = members_of(clusters), ground_of(histories, delete_costly=delete_costly)
     slots = np.full(histories.rows, NONE, dtype=np.int32)

@@ -16,7 +16,7 @@ from ordermade.history.histories import NONE, Clusters, Histories
 from ordermade.history.holdings import Holdings, hold, holdings, losses_together, shared
 from ordermade.history.likeness import Members
 from ordermade.history.partners import PairLosses, Table
-from ordermade.history.progress import Progress, counted, untold
+from ordermade.history.progress import Progress, counted, unreported
 from ordermade.side_by_side import Crew
 
 CELLS = 1 << 20
@@ -31,7 +31,9 @@ PIECE = 64
 """Customers whose pairs are matched at once."""
 
 
-def sharpen(histories: Histories, losses: PairLosses, partners: Table, crew: Crew, progress: Progress = untold) -> None:
+def sharpen(
+    histories: Histories, losses: PairLosses, partners: Table, crew: Crew, progress: Progress = unreported
+) -> None:
     """Writes the exact losses of the customers with their `partners`, and scales the estimates of all others."""
     ones = np.repeat(np.arange(len(partners)), partners.shape[1])
     others = partners.ravel()
@@ -90,7 +92,7 @@ def _hold(histories: Histories, customer: int, held: Holdings) -> None:
 
 
 def paired(
-    histories: Histories, losses: PairLosses, partners: Table, clusters: Clusters, progress: Progress = untold
+    histories: Histories, losses: PairLosses, partners: Table, clusters: Clusters, progress: Progress = unreported
 ) -> Clusters:
     """The pairs (clusters of two), made better by chains of changes as long as any is found."""
     customers = histories.customers

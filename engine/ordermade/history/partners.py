@@ -1,4 +1,4 @@
-"""Who goes well with whom: the losses of pairs of customers near each other in rank order, and clusters grown so."""
+"""The losses of pairs of customers near each other in rank order, and clusters grown from the best pairs."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 from ordermade.compiled import compiled, inner
 from ordermade.history.histories import NONE, Clusters
 from ordermade.history.likeness import Laid, Members, Room, loss_of_cluster, room
-from ordermade.history.progress import Progress, counted, untold
+from ordermade.history.progress import Progress, counted, unreported
 from ordermade.side_by_side import Crew
 
 PairLosses = NDArray[np.float32]
@@ -17,27 +17,27 @@ last."""
 Table = NDArray[np.int32]
 """A row of customers for each customer or each cluster."""
 PIECE = 64
-"""Customers whose pairs are reckoned at once."""
+"""The number of customers whose pairs are computed at once."""
 
 
-def pair_losses(laid: Laid, window: int, crew: Crew, progress: Progress = untold) -> PairLosses:
+def pair_losses(laid: Laid, window: int, crew: Crew, progress: Progress = unreported) -> PairLosses:
     """The estimated loss of every customer with each of the next `window` ones (customers, window)."""
     customers = laid.starts.size - 1
     found = np.full((customers, window), np.inf, dtype=np.float32)
 
-    def reckon(first: int) -> None:
+    def compute(first: int) -> None:
         end = min(first + PIECE, customers)
         among = np.arange(first, min(end + window, customers))
-        _reckon_pairs(laid, first, end, found, room(laid, 2, among))
+        _compute_pairs(laid, first, end, found, room(laid, 2, among))
 
     firsts = range(0, customers - 1, PIECE)
-    for _ in counted(crew.each(reckon, firsts), len(firsts), progress):
+    for _ in counted(crew.each(compute, firsts), len(firsts), progress):
         pass
     return found
 
 
 @compiled
-def _reckon_pairs(laid: Laid, first: int, end: int, losses: PairLosses, room: Room) -> None:
+def _compute_pairs(laid: Laid, first: int, end: int, losses: PairLosses, room: Room) -> None:
     """Writes the losses of the customers from `first` to before `end`."""
     customers, window = losses.shape
     pair = room.members

@@ -14,12 +14,12 @@ from numpy.typing import NDArray
 
 from ordermade.history.histories import NONE, Clusters, Histories, members_of
 from ordermade.history.partners import Table
-from ordermade.history.progress import Progress, counted, part, untold
+from ordermade.history.progress import Progress, counted, part, unreported
 from ordermade.history.slotted import Ground, Places, Slotted, ground_of
 from ordermade.side_by_side import Crew
 
 CUSTOMERS = 2_000
-"""Where there are more customers, clusters stay as they are: it would take longer than all the rest (some 10 ms a
+"""The most customers whose clusters are refined: for more it would take longer than all the rest (some 10 ms a
 customer)."""
 SLOTS = 8
 """Clusters with fewer slots stay as they are: they lose little, and take as long to look at as others."""
@@ -44,7 +44,7 @@ def is_refined(histories: Histories) -> bool:
 
 
 def refined(
-    histories: Histories, clusters: Clusters, partners: Table, window: int, crew: Crew, progress: Progress = untold
+    histories: Histories, clusters: Clusters, partners: Table, window: int, crew: Crew, progress: Progress = unreported
 ) -> Clusters:
     """The clusters after swaps that lessen what is lost by matching, cells that cost too much deleted.
 
@@ -58,7 +58,7 @@ def refined(
         partners: of every customer those with whom it goes best, the best first, NONE where there are no more.
         window: how far apart in rank order two customers of a cluster may be brought.
         crew: who lays customers on clusters.
-        progress: told of the share of the sweeps that are done.
+        progress: called with the share of the sweeps that are done.
     """
     search = _Search(ground_of(histories, delete_costly=True), clusters, partners, window, crew)
     for sweep in range(SWEEPS):
@@ -87,7 +87,7 @@ class _Search:
 
     @property
     def loss(self) -> float:
-        """What the clusters lose that are tried."""
+        """The loss of the clusters that are tried."""
         return sum(each.loss for each in self.slotted.values())
 
     def _is_tried(self, customers: Places) -> bool:
@@ -105,7 +105,7 @@ class _Search:
     def sweep(self, progress: Progress) -> None:
         """Tries every customer once in the clusters of its partners.
 
-        What is not known is found out for all customers at once, in threads; what a swap changes, when it is asked for.
+        Unknown losses are computed for all customers at once, in threads; those that a swap changes, when needed.
         """
         customers = [each for each, home in enumerate(self.clusters.tolist()) if home in self.slotted]
         self._find_out(
@@ -135,18 +135,18 @@ class _Search:
                 break
         return found
 
-    def _find_out(self, asked: Iterable[tuple[int, int]], progress: Progress = untold) -> None:
-        """Lays each customer on its cluster, where what that loses is not known yet."""
+    def _find_out(self, pairs: Iterable[tuple[int, int]], progress: Progress = unreported) -> None:
+        """Lay each customer on its cluster, where the loss of that is not known yet."""
         unknown = [
-            (customer, cluster) for customer, cluster in dict.fromkeys(asked) if customer not in self.known[cluster]
+            (customer, cluster) for customer, cluster in dict.fromkeys(pairs) if customer not in self.known[cluster]
         ]
         laid = counted(self.crew.each(self._lay, unknown), len(unknown), progress)
         for (customer, cluster), found in zip(unknown, laid, strict=True):
             self.known[cluster][customer] = found
 
-    def _lay(self, asked: tuple[int, int]) -> NDArray[np.float64]:
+    def _lay(self, pair: tuple[int, int]) -> NDArray[np.float64]:
         """How much more a cluster would lose with the customer in each of its places, inf if the others are too far."""
-        customer, cluster = asked
+        customer, cluster = pair
         slotted = self.slotted[cluster]
         is_far = np.abs(slotted.customers - customer) > self.window
         more = slotted.exchanges(customer).losses - slotted.loss

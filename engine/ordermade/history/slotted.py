@@ -56,7 +56,7 @@ def ground_of(histories: Histories, *, delete_costly: bool) -> Ground:
 
 
 class Exchanges(NamedTuple):
-    """What a cluster would lose with a customer in the place of each of its own: `losses`, and how it would lie.
+    """The losses of a cluster with a customer in the place of each of its own, and the customer's slots.
 
     Its record `records[i]` lies in slot `slots[i]`; the cluster's other slots are deleted.
     """
@@ -111,7 +111,7 @@ class Slotted:
         return self.customers.size < 3 and self._strips(int(self.lengths[-1])) == 1
 
     def exchanges(self, customer: int) -> Exchanges:
-        """What the cluster would lose with another customer in the place of each of its own.
+        """The losses of the cluster with another customer in the place of each of its own.
 
         The other's records are put where they go best with all who are in the cluster, so that it may lose less.
         """
@@ -157,7 +157,7 @@ class Slotted:
         return (int(self.lengths.sum()) - self.customers.size * slots) * (self.ground.halves.size + 1)
 
     def _losses_with(self, rows: Rows, records: Places) -> NDArray[np.float64]:
-        """What the slots with these rows would lose with the records in the place of those of each customer."""
+        """The losses of the slots with these rows if the records took the place of those of each customer."""
         histories, ground = self.ground.histories, self.ground
         found = np.empty(self.customers.size)
         by_slot = np.ascontiguousarray(rows.T)
@@ -165,7 +165,7 @@ class Slotted:
         return found
 
     def _losses(self, rows: Rows, records: Places) -> NDArray[np.float64]:
-        """What each slot with these rows would lose with each of the records (slots, records)."""
+        """The loss of each slot with these rows with each of the records (slots, records)."""
         numbers, items, halves = self.ground.histories.numbers, self.ground.histories.items, self.ground.halves
         customers, slots = rows.shape
         held, alone = holdings(slots, customers, halves.size), holdings(records.size, 1, halves.size)

@@ -38,7 +38,7 @@ class Standing(NamedTuple):
     Attributes:
         members: the customers of each cluster (clusters, k).
         cluster: the cluster of each customer, NONE for those who are dropped.
-        losses: the estimated loss of each cluster, -1 before it is reckoned.
+        losses: the estimated loss of each cluster, -1 before it is computed.
         held: the record of each customer in each slot of its cluster, from where the customer's records start.
         seen: of each cluster the customer for whom it was looked at last.
         window: how far apart in rank order two customers of a cluster may be brought.
@@ -53,7 +53,7 @@ class Standing(NamedTuple):
 
 
 def standing(laid: Laid, clusters: Clusters, k: int, window: int) -> Standing:
-    """The clusters, each of k customers, before any loss is reckoned."""
+    """The clusters, each of k customers, before any loss is computed."""
     count = int(clusters.max(initial=NONE)) + 1
     members = np.argsort(clusters, kind="stable")[clusters.size - count * k :].reshape(count, k)
     return Standing(
@@ -73,7 +73,7 @@ def swap(
     """Looks at every customer of the clusters from `first` to before `end` once; how many swaps were made.
 
     A customer is tried in the place of each customer of the clusters of its likest ones, and of those who are dropped.
-    The losses of clusters that are not reckoned yet are so first.
+    Missing losses of clusters are computed first.
     """
     for cluster in range(first, end):
         if standing.losses[cluster] < 0:
@@ -114,7 +114,7 @@ def _swap_into(laid: Laid, standing: Standing, customer: int, away: int, tries: 
     """Swaps the customer with one of the cluster `away` if any of the `tries` most promising ones loses less so."""
     home, there = int(standing.cluster[customer]), 0
     here = _place_of(standing.members[home], customer)
-    _reckon_places(laid, standing, away, customer, room, room.there)
+    _estimate_places(laid, standing, away, customer, room, room.there)
     for _ in range(tries):
         for j in range(room.there.size):
             if room.there[j] < room.there[there]:
@@ -158,7 +158,7 @@ def _more_with(laid: Laid, standing: Standing, cluster: int, place: int, custome
     """How much more the cluster would lose with the customer in that place, its slots changed if need be."""
     members = standing.members[cluster]
     if template_of(laid, members) != place and length_of(laid, customer) >= slots_of(laid, members):
-        _reckon_places(laid, standing, cluster, customer, room, room.back)
+        _estimate_places(laid, standing, cluster, customer, room, room.back)
         return float(room.back[place])
     for j in range(members.size):
         room.members[j] = customer if j == place else members[j]
@@ -183,12 +183,12 @@ def _place_of(members: Members, customer: int) -> int:
 
 
 @inner
-def _reckon_places(
+def _estimate_places(
     laid: Laid, standing: Standing, cluster: int, customer: int, room: Room, more: NDArray[np.float64]
 ) -> None:
     """Writes how much more the cluster would lose with the customer in each place.
 
-    That is reckoned where the slots stay as they are. Else it is inf: the swap may be found from the other customer.
+    The loss is computed if the slots stay as they are. Else it is inf: the swap may be found from the other customer.
     """
     members = standing.members[cluster]
     k, at = members.size, template_of(laid, members)

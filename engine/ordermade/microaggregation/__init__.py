@@ -5,7 +5,7 @@ and gives labels (the group of each record, from 0) or a path (the rows in order
 Euclidean in the units that the columns come in: `standardised` gives every column the same weight first. Every tie goes
 to the lowest row, so that the same records give the same groups.
 
-Importing this package imports nothing else: each function comes in when it is first asked for.
+Importing this package imports nothing else: each function is imported at its first use.
 """
 
 from __future__ import annotations
@@ -52,7 +52,7 @@ __all__ = [
 
 
 def __getattr__(name: str) -> Any:
-    """A public function, imported when first asked for."""
+    """A public function, imported at its first use."""
     if name in _WHERE:
         return getattr(importlib.import_module(f"{__name__}.{_WHERE[name]}"), name)
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

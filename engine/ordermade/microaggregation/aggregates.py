@@ -1,6 +1,6 @@
-"""What is released for each group, and what that costs.
+"""The released values of each group, and their loss.
 
-A number is replaced by the mean or the median of its group, rounded where whole numbers are asked for; a value of a
+A number is replaced by the mean or the median of its group, rounded if whole numbers are requested; a value of a
 hierarchy by the most frequent one or by the least common ancestor. The loss counts what is released, so medians, modes
 and rounding cost what they cost.
 """
@@ -66,7 +66,7 @@ Released: TypeAlias = ReleasedNumbers | ReleasedClasses
 
 @dataclass(frozen=True, slots=True)
 class ReleasedLoss:
-    """What replacing the records by what is released for their groups loses.
+    """The loss of replacing the records by the released values of their groups.
 
     `by_attribute`: the sum of the squared differences between values and what is released for them (SSE), over the
     same of replacing every value by the aggregate of all records (SST; of numbers always the mean), 0 for an attribute
@@ -230,7 +230,7 @@ def _of_floats(values: Column, groups: Groups, aggregate: NumberAggregate, round
 
 
 def _added(middle: Column, mean: Column, groups: Groups) -> float:
-    """What releasing r for m adds to the sum of squares: n (r - m) ((r - mean) + (m - mean)), over all groups.
+    """The increase of the sum of squares by releasing r for m: n (r - m) ((r - mean) + (m - mean)), over all groups.
 
     `middle` and `mean`: m - r and mean - r of each group.
     """

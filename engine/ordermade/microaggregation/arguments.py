@@ -1,4 +1,4 @@
-"""What else is given to a method beside its records: numbers and generators, refused here where they are none."""
+"""The arguments of a method beside its records: numbers and generators, checked here."""
 
 from __future__ import annotations
 

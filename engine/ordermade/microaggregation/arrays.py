@@ -1,4 +1,4 @@
-"""What the records come in: finite numbers, one row a record; what cannot be is refused here, for every method."""
+"""The records as arrays: finite numbers, one row a record; other input is refused here, for every method."""
 
 from __future__ import annotations
 
@@ -118,7 +118,7 @@ def _numbers(values: ArrayLike) -> NDArray[np.float64]:
             raise TypeError  # float() would read a text such as "12", and a date of numpy
         if found.dtype.kind not in "iufb" and found.dtype != object:
             raise TypeError
-        with np.errstate(over="ignore"):  # of numbers of 16 bytes; they are told as infinities below
+        with np.errstate(over="ignore"):  # of numbers of 16 bytes; they are reported as infinities below
             numbers: NDArray[np.float64] = found.astype(np.float64)
     except (TypeError, ValueError):
         raise InputError(

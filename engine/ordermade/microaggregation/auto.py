@@ -23,16 +23,16 @@ PAIRS_A_SECOND, CALL = 2e9, 2e-4
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Start:
-    """Groups that a method made: how it was asked, their SSE (NaN: not measured), the seconds it took."""
+    """Groups that a method made: its options, their SSE (NaN: not measured), the seconds it took."""
 
-    asked: Options
+    options: Options
     labels: Labels
     sse: float
     seconds: float
 
 
 def candidates(options: Options) -> tuple[Options, ...]:
-    """The methods that are tried for `auto`, or the one that is asked for, each with its options."""
+    """The methods that are tried for `auto`, or the requested one, each with its options."""
     if options.algorithm != "auto":
         return (options,)
     return (
@@ -46,24 +46,24 @@ def candidates(options: Options) -> tuple[Options, ...]:
 
 
 def starts(X: Table, k: int, options: Options, blocks: int, crew: Crew) -> list[Start]:
-    """What was tried, the least SSE first: for `auto` the methods that fit the time, for another method it alone.
+    """The starts tried, the least SSE first: for `auto` the methods that fit the time, for another method it alone.
 
     X: the largest of so many `blocks`, all of which one method is to make groups of. Where the options improve and X is
     the only one, the SSE is that of a first descent (`improve` without perturbation): what a method's groups lead to
     counts, not what they are. Without `seconds` every start is made.
     """
-    asked = candidates(options)
-    if len(asked) == 1:
+    tries = candidates(options)
+    if len(tries) == 1:
         return [started(X, k, options)]
     until = None if options.seconds is None else time.monotonic() + STARTS_SHARE * options.seconds
 
     def tried(each: Options) -> Start | None:
-        late = until is not None and time.monotonic() + _reckoned(X) * blocks / crew.threads > until
-        if late and each is not asked[0]:
+        late = until is not None and time.monotonic() + _expected_seconds(X) * blocks / crew.threads > until
+        if late and each is not tries[0]:
             return None
         return _measured(X, k, started(X, k, each), each.improve and blocks == 1, crew)
 
-    made = [each for each in crew.each(tried, asked) if each is not None]
+    made = [each for each in crew.each(tried, tries) if each is not None]
     return sorted(made, key=lambda each: each.sse)
 
 
@@ -76,11 +76,11 @@ def get_ready(options: Options) -> None:
         improve(few, labels[::-1], 2, rounds=1)
 
 
-def started(X: Table, k: int, asked: Options) -> Start:
+def started(X: Table, k: int, options: Options) -> Start:
     """The groups of one method, as they are. Of fewer than 2k records there is one."""
     began = time.monotonic()
-    labels = groups_by(asked.algorithm, X, k, asked) if len(X) >= 2 * k else np.zeros(len(X), dtype=np.int32)
-    return Start(asked, labels, math.nan, time.monotonic() - began)
+    labels = groups_by(options.algorithm, X, k, options) if len(X) >= 2 * k else np.zeros(len(X), dtype=np.int32)
+    return Start(options, labels, math.nan, time.monotonic() - began)
 
 
 def _measured(X: Table, k: int, start: Start, descend: bool, crew: Crew) -> Start:
@@ -90,10 +90,10 @@ def _measured(X: Table, k: int, start: Start, descend: bool, crew: Crew) -> Star
     if descend:
         labels, report = improve(X, labels, k, stop=crew.stop)
         sse = report.figures["sse"]
-    return Start(start.asked, labels, sse, start.seconds + time.monotonic() - began)
+    return Start(start.options, labels, sse, start.seconds + time.monotonic() - began)
 
 
-def _reckoned(X: Table) -> float:
+def _expected_seconds(X: Table) -> float:
     """At most about how many seconds a start takes: none visits more than half of all pairs."""
     records, columns = X.shape
     return CALL + 0.5 * float(records * records * columns) / PAIRS_A_SECOND

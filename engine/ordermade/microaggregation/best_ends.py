@@ -1,7 +1,7 @@
 """The shortest path over sorted values, compiled: for every end the best start of the last group before it.
 
 Ends are taken k at a time. Every group that ends at one of the k ends from B on starts before B, for it has k values
-at least: it is a part below B and a part above. The two are reckoned once for all such groups, and
+at least: it is a part below B and a part above. The two are computed once for all such groups, and
 
     SSE(both) = SSE(below) + SSE(above) + n m / (n + m) (mean above - mean below)^2
 
@@ -29,7 +29,7 @@ def best_starts(values: Column, k: int) -> Places:
     """For every end (a place of `values`, ascending, of squares that are numbers) the best start of the last group.
 
     Below 2k that is 0, there being one group only. Among equally good starts it is the lowest. The costs of the places
-    before an end are told from the least among them, so that they do not grow with n.
+    before an end are stored less the least of them, so that they do not grow with n.
     """
     starts = np.zeros(values.size + 1, dtype=np.int32)
     find_starts(values, k, starts, np.zeros(3 * k), np.zeros(k, dtype=np.int64), np.zeros((5, 2 * k)))
@@ -38,7 +38,7 @@ def best_starts(values: Column, k: int) -> Places:
 
 @compiled
 def find_starts(values: Column, k: int, starts: Places, cost: Column, best: NDArray[np.int64], room: Table) -> None:
-    """Writes the `starts`. The rest is room for what is told of the places before an end and after it: all zeros."""
+    """Write the `starts`. The rest is scratch memory for sums before an end and after it: all zeros."""
     n, sizes = values.size, 2 * k
     share, below, inside, above, beyond = room[0], room[1], room[2], room[3], room[4]
     for size in range(1, sizes):
@@ -85,7 +85,7 @@ def find_starts(values: Column, k: int, starts: Places, cost: Column, best: NDAr
 def _downwards(values: Column, end: int, share: Column, below: Column, inside: Column) -> None:
     """Of the last 1, 2, ... 2k - 1 values before an end: how far their mean lies below the very last, and their SSE.
 
-    Those from place end - 2k + i on are told at i.
+    Those from place end - 2k + i on are stored at i.
     """
     sizes, total, sse = share.size, 0.0, 0.0
     for size in range(1, sizes):
@@ -113,7 +113,7 @@ def _upwards(
 
 
 def first_places(starts: Places) -> Places:
-    """Where each group begins, and the number of values at the end: from the best start of a last group at each end."""
+    """The beginning of each group, and the number of values: from the best start of a last group at each end."""
     first = np.empty(starts.size, dtype=np.int32)
     return first[trace_back(starts, first) :].copy()
 

@@ -1,4 +1,4 @@
-"""The groups that a method makes, asked for by the name it has in the registry."""
+"""The groups of the method with a name in the registry."""
 
 from __future__ import annotations
 

@@ -14,7 +14,7 @@ from ordermade.microaggregation.groups import Groups
 MOST_BINS = 18
 """About so many bins before any are merged."""
 DECADES = 4
-"""So many powers of ten are told apart where most records are in one bin of equal ones."""
+"""The powers of ten with edges of their own where most records are in one bin of equal ones."""
 ENDS = 0.02
 """The share of the records, at each end, that lies beyond the outermost edges."""
 

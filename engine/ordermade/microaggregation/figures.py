@@ -58,7 +58,7 @@ class CorrelationChange:
 
 @dataclass(frozen=True, slots=True)
 class Changes:
-    """What became of numeric attributes, in their order, and of every pair of them.
+    """The changes of numeric attributes, in their order, and of every pair of them.
 
     `most_changed`: the pair whose correlation moved farthest (the first of equal ones), None where there is none.
     """
@@ -84,7 +84,7 @@ def changes(originals: Sequence[Numbers], released: Sequence[Numbers], groups: G
         )
     everyone = np.ones(groups.labels.size, dtype=np.int64)
     before = [_summary(each, everyone) for each in originals]
-    after = [_told(_summary(each, groups.sizes), one) for each, one in zip(released, before, strict=True)]
+    after = [_without_noise(_summary(each, groups.sizes), one) for each, one in zip(released, before, strict=True)]
     correlations = tuple(
         CorrelationChange(
             one,
@@ -127,8 +127,8 @@ def _summary(values: Numbers, sizes: Sizes) -> _Summary:
     return _Summary(lowest + power(mean + rest, exponent), variance, exponent, left / math.sqrt(variance))
 
 
-def _told(after: _Summary, before: _Summary) -> _Summary:
-    """What is after, as one value where nothing is left of the spread but the noise of rounding."""
+def _without_noise(after: _Summary, before: _Summary) -> _Summary:
+    """The summary after, as of one value if only the noise of rounding is left of the spread."""
     ratio = _ratio(before, after)
     return after if ratio is not None and ratio > NOISE else _Summary(after.mean, 0.0, after.exponent, None)
 

@@ -18,7 +18,7 @@ from ordermade.microaggregation.report import Report, report_of
 from ordermade.side_by_side import Crew, cores
 
 ONE_GROUP = "one group"
-"""What stands for the method where every class has fewer than 2k records, so that there is nothing to choose."""
+"""The name in the place of a method if every class has fewer than 2k records, so that there is nothing to choose."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,7 +63,7 @@ def grouped(
     class of all). A class too large for its method to visit every pair is cut into blocks first; what is improved is
     the class. `auto` chooses by what its methods make of the largest block. Blocks, starts and searches run side by
     side in `threads` (None: one a core). `numeric`: whether the columns are those of numeric attributes, for which
-    `auto` is `optimal` where there is one. `progress` is told of the records that are in no group yet. The seconds of
+    `auto` is `optimal` where there is one. `progress` receives the number of records in no group yet. The seconds of
     the options count from when everything is compiled. Raises InputError as the methods do.
     """
     sizes = classes or [len(X)]
@@ -99,7 +99,7 @@ def _started(
     chosen, *others = starts(X[blocks[largest]], k, options, len(blocks), crew)
 
     def start(place: int) -> Start:
-        return chosen if place == largest else started(X[blocks[place]], k, chosen.asked)
+        return chosen if place == largest else started(X[blocks[place]], k, chosen.options)
 
     found: list[Start] = []
     left = len(X)
@@ -108,8 +108,8 @@ def _started(
         left -= each.labels.size
         if progress is not None:
             progress(left)
-    own = Tried(chosen.asked.algorithm, len(X), sum(each.seconds for each in found))
-    tried = [own, *(Tried(each.asked.algorithm, 0, each.seconds) for each in others)]
+    own = Tried(chosen.options.algorithm, len(X), sum(each.seconds for each in found))
+    tried = [own, *(Tried(each.options.algorithm, 0, each.seconds) for each in others)]
     return joined(blocks, [each.labels for each in found]), tried
 
 

@@ -1,4 +1,4 @@
-"""The groups of labels, with the records in the order of their groups: what figures of groups are reckoned from."""
+"""The groups of labels, with the records in the order of their groups, to compute figures of groups from."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
 """Records in a tree of boxes from which they can be taken away, for the nearest and the farthest of what is left.
 
 The leaves hold up to 16 records, column by column, so that 16 distances are computed at once; a node holds the boxes of
-up to 16 children in the same way. What a box allows is computed as distances are (every operation of it rounds the same
+up to 16 children in the same way. The bound of a box is computed as distances are (every operation rounds the same
 way), so a box is passed over only if none of its records can be the answer, ties included: the answers are those of a
 scan of all records, to the last bit. Boxes shrink as records go. Where boxes exclude nothing (many columns), all leaves
 are visited, which is still a scan.
@@ -106,7 +106,7 @@ def tree_of(X: Table, members: Path, reference: Column) -> Tree:
 
 
 def enough(records: int, k: int) -> int:
-    """How many records are to be left in a tree of so many, asked for groups of k, that is not to be made anew."""
+    """The fewest records left in a tree of so many before it is built anew, in a search for groups of k."""
     share = KEPT if k < LARGE else KEPT_OF_LARGE
     return math.ceil(share * records) if records > FEW else 0
 
@@ -150,7 +150,7 @@ def refer(tree: Tree, reference: Column) -> None:
 
 @inner
 def take_away(tree: Tree, members: Path) -> None:
-    """Takes records out of the tree. What has held several of them is measured once."""
+    """Take records out of the tree. A node that held several of them is measured once."""
     nodes, stale = tree.children.size, tree.stale
     for row in members:
         leaf, slot = tree.leaf_of[row], 0

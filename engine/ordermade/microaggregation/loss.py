@@ -13,7 +13,7 @@ from ordermade.microaggregation.standard import centred, scaled, squares
 
 @dataclass(frozen=True, slots=True)
 class Loss:
-    """What is lost when every record is replaced by the mean of its group.
+    """The loss when every record is replaced by the mean of its group.
 
     `sse`: the sum of the squared distances to the group's mean, `sst`: to the mean of all records; both over all
     columns, in the columns' units squared (inf where that is beyond 1.8e308). `loss`: SSE / SST, from 0 (nothing) to 1
@@ -62,7 +62,7 @@ def power(number: float, exponent: int) -> float:
 def _deviations(column: Column, groups: Labels, sizes: NDArray[np.integer]) -> Column:
     """Each value less the mean of its group.
 
-    Reckoned from one value of the group: what its values have in common, such as an offset, costs no digit.
+    Computed relative to one value of the group, so that an offset that its values share costs no digit.
     """
     value = np.empty(sizes.size)
     value[groups] = column

@@ -73,8 +73,8 @@ def make_groups(
     while left >= max(2 * k, fewest) and looked_through <= tree.filled.size:
         centroid_of(sums, left, centroid)
         point = centroid
-        # xr's group is gone when xs is sought. Had it taken the farthest from xr, all that is left would be as far: the
-        # lowest row, which is what is asked for then.
+        # xr's group is gone when xs is sought. Had it taken the farthest from xr, all records left would be as far, and
+        # the lowest row is the answer by the rule of ties.
         for turn in range(2 if left >= 3 * k else 1):
             chosen, leaves = farthest(tree, point)
             looked_through += leaves - 4 if turn == 0 else 0

@@ -1,8 +1,8 @@
 """Records in blocks of near ones, to find the nearest of those left without a look at most of them.
 
 Two lower bounds let whole blocks be passed over: the ball around a block's mean, and the plane across the line from the
-mean of the block nearest to the point asked about (beyond which all records of the other block lie). What remains is
-measured some columns at a time, sixteen records side by side, and left once all sixteen are too far. Each sum of
+mean of the block nearest to the point (beyond which all records of the other block lie). Remaining records are
+measured some columns at a time, sixteen side by side, and left once all sixteen are too far. Each sum of
 squares is added up column by column, as in `distances.py`: a sum that is compared is the very sum that a plain scan
 computes, and the bounds are slackened by more than rounding can amount to. So the answer is the plain scan's.
 """
@@ -30,7 +30,7 @@ TINY = 1e-150
 
 
 class Means(NamedTuple):
-    """What the bounds are computed from; records and means less the `centre`, so that products are exact enough.
+    """The input of the bounds; records and means less the `centre`, so that products are exact enough.
 
     columns: column, block: the mean of a block's records, when they were put there.
     squares: the squared length of each mean.
@@ -106,7 +106,7 @@ def _means_of(X: Table, rows: Rows, centre: Column, own: Rows, count: int) -> Ta
 
 
 def _bounds(X: Table, rows: Rows, centre: Column, columns: Table, block_of: Rows) -> Means:
-    """What bounds the distances to the records of these blocks."""
+    """The bounds of the distances to the records of these blocks."""
     d, count = columns.shape
     length = np.stack([np.sqrt(((columns - columns[:, [block]]) ** 2).sum(axis=0)) for block in range(count)])
     order = np.argsort(length, axis=1)

@@ -1,7 +1,7 @@
 """The optimum for one attribute: of all groups of k or more records, those of the least sum of squared errors.
 
 After Hansen and Mukherjee (2003): best groups hold consecutive values, k to 2k - 1 of them, so that they are a shortest
-path over the sorted values. What makes it linear in practice, and exact at any offset and scale, is in `best_ends.py`.
+path over the sorted values. `best_ends.py` makes it linear in practice, and exact at any offset and scale.
 """
 
 from __future__ import annotations
@@ -22,10 +22,10 @@ Order = NDArray[np.int64]
 def optimal_1d(x: ArrayLike, k: int) -> tuple[Labels, Report]:
     """The groups of k or more values whose squared distances to their means are least in sum.
 
-    Any finite numbers, unsorted. Sums of squares are reckoned between values of one group alone, and never as the
-    difference of two sums, so that an offset costs no digit. What is nearer than 1e-154 of the largest number counts as
-    equal. Of groups equally good the last starts at the lowest place, and so on down; equal values are told apart by
-    their rows. Time: that of sorting, and n log k at most.
+    Any finite numbers, unsorted. Sums of squares are computed between values of one group alone, and never as the
+    difference of two sums, so that an offset costs no digit. Values nearer than 1e-154 of the largest number count as
+    equal. Of groups equally good the last starts at the lowest place, and so on down; equal values are ordered by their
+    rows. Time: that of sorting, and n log k at most.
 
     Args:
         x: the attribute, a number a record.

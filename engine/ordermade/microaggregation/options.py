@@ -1,4 +1,4 @@
-"""How groups are asked for: the method by name, and its options."""
+"""The options of grouping: the method by name, and its parameters."""
 
 from __future__ import annotations
 
@@ -6,18 +6,18 @@ from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
 NumberAggregate: TypeAlias = Literal["mean", "median"]
-"""What numbers of a group are replaced with."""
+"""The replacement of the numbers of a group."""
 ClassAggregate: TypeAlias = Literal["mode", "ancestor"]
-"""What values of a hierarchy are replaced with."""
+"""The replacement of the values of a hierarchy."""
 Rounding: TypeAlias = Literal["keep", "integer"]
-"""Whether what replaces numbers stays as it comes out, or becomes a whole number."""
+"""Whether the replacement of numbers is kept exactly or rounded to a whole number."""
 Radius: TypeAlias = Literal["mean", "median"]
 """Which distance from an anchor to the other records a region of `fdh` reaches."""
 
 
 @dataclass(frozen=True, slots=True)
 class Options:
-    """What `grouped` goes by; the defaults are those of a request.
+    """The options of `grouped`; the defaults are those of a request.
 
     `gamma` of `vmdav`; `anchors`, `radius_divisor` and `radius` of `fdh`; `seed` of every random choice; `improve`:
     whether the groups of the method are improved; `seconds`: how long `auto` and improving may take in all; `rounds`:

@@ -21,14 +21,14 @@ from ordermade.microaggregation.vicinity import Vicinity, neighbour
 
 MOVES, SWAPS, DISSOLVED, SPLIT = 0, 1, 2, 3
 TRIES = 6
-"""Neighbours asked for each group that a pool is to have, until enough groups are found."""
+"""Neighbours to look up for each group that a pool is to have, until enough groups are found."""
 
 
 class Search(NamedTuple):
     """All that the compiled search reads and changes. `tally`: what was kept, by MOVES, SWAPS, DISSOLVED, SPLIT.
 
-    `waiting`: the groups whose neighbourhood is to be descended in, a ring of which `ends` tells the first place and
-    how many; `waits`: by group, whether it is there.
+    `waiting`: the groups whose neighbourhood is to be descended in, a ring; `ends`: its first place and its length;
+    `waits`: by group, whether it is there.
     """
 
     X: Table
@@ -73,7 +73,7 @@ def descend_where_waiting(search: Search, size: int, pools: int) -> float:
 def rebuild_some(search: Search, size: int, tolerance: float, rebuilds: int) -> float:
     """Takes so many neighbourhoods apart, of up to `size` records; by how much SSE changed.
 
-    What is made anew is kept if it is better, or worse by no more than a random part of a share `tolerance`.
+    A new state is kept if it is better, or worse by no more than a random part of a share `tolerance`.
     """
     pool, k, chance = search.pool, search.k, search.chance
     changed = 0.0

@@ -144,7 +144,7 @@ def place_left_over(pool: Pool, k: int, records: int, groups: int) -> None:
 
 @inner
 def _best(pool: Pool, k: int, records: int, groups: int, i: int, least: float) -> tuple[int, int]:
-    """What to do with a record so that SSE falls most: nothing, a move to a group, or a swap with a record."""
+    """The step for a record by which SSE falls most: none, a move to a group, or a swap with a record."""
     own = pool.labels[i]
     size, within, own_sum = pool.sizes[own], pool.within[own], pool.sums[i, own]
     best, kind, target = -least, NONE, -1

@@ -16,7 +16,7 @@ def rebuild(pool: Pool, k: int, records: int, groups: int, chance: Chance) -> in
     """Makes groups of the records afresh; how many. As many as there were, or one fewer, or one more, where k allows.
 
     A group starts with any record left, or the one farthest from any record of the pool, and takes the k - 1 nearest to
-    those that it has, or to its first one. What is left joins the group whose SSE it raises least.
+    those that it has, or to its first one. A record left over joins the group whose SSE it raises least.
     """
     groups = _how_many(k, records, groups, chance)
     pool.labels[:records] = -1

@@ -1,4 +1,4 @@
-"""What a method tells beside its labels or its path."""
+"""The report of a method beside its labels or its path."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from ordermade.microaggregation.arrays import Labels
 class Report:
     """How many groups there are, how many records the smallest and the largest of them have.
 
-    `figures`: what a method tells of itself, by name: `judgements`, `sse`, `moves`, ...
+    `figures`: the method's own figures by name: `judgements`, `sse`, `moves`, ...
     """
 
     groups: int

@@ -145,7 +145,7 @@ def _nearest_member(tree: Tree, X: Table, growing: Growing, size: int) -> int:
     """The member with the unassigned record that is nearest to any, which is known for it then.
 
     `near` and `near_row` are, for each member, its nearest unassigned record if that is `known`; else it has none that
-    comes before this one. So most members are only asked whether they have one nearer than the best.
+    comes before this one. So most members are only tested for one nearer than the best.
     """
     members, near, near_row, known = growing.members, growing.near, growing.near_row, growing.known
     distances, rows = growing.distances[:1], growing.rows[:1]

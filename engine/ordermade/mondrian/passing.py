@@ -244,10 +244,7 @@ def moved_across_branches(check: Check, room: Room, attribute: int, row: Numbers
             room.branch_tally[branch] += room.tally[value]
         for each in range(found):
             branch = room.branch_present[each]
-            mine, its = (
-                room.branch_tally[branch] * row[WHOLE],
-                check.branch_counts[branch] * room.totals[attribute],
-            )
+            mine, its = room.branch_tally[branch] * row[WHOLE], check.branch_counts[branch] * room.totals[attribute]
             moved += max(0, mine - its)
             room.branch_tally[branch] = 0
     return moved
