@@ -35,7 +35,7 @@ TRIES = 3
 SWEEPS = 4
 """Every customer is tried so often at most."""
 BLOCK = 512
-"""So many customers are searched by one thread at once, fewer where they have many records."""
+"""The most customers that one thread searches at once; fewer if they have many records."""
 
 
 def similar(

@@ -78,7 +78,7 @@ def add_errors(
 
 @inner
 def _add_errors_of_items(items: Items, row: NDArray[np.int64], record: int, losses: NDArray[np.float64]) -> None:
-    """As `add_errors`, of the items alone."""
+    """`add_errors` of the items alone."""
     customers, item = row.size, items[record]
     different, same = 0, 0
     for i in range(customers):

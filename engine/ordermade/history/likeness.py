@@ -191,7 +191,7 @@ def loss_of_row(laid: Laid, row: Rows, k: int) -> float:
 
 @inner
 def template_of(laid: Laid, members: Members) -> int:
-    """Which of the customers (its place among them) is the shortest, the first of several."""
+    """The place of the shortest customer among them, the first of several."""
     found = 0
     for j in range(1, members.size):
         if length_of(laid, members[j]) < length_of(laid, members[found]):

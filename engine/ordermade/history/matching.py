@@ -1,4 +1,4 @@
-"""Which records of the customers of a cluster go together: `match: optimal`.
+"""Match the records of the customers of a cluster into slots: `match: optimal`.
 
 A cluster has a slot for each record of its shortest customer, and every customer puts one of its records into each
 slot. The total loss of the slots is to be the least: a multidimensional assignment problem, hard from three customers

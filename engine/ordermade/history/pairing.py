@@ -52,7 +52,7 @@ def sharpen(
 
 
 def _affordable(histories: Histories, pairs: NDArray[np.int64]) -> NDArray[np.bool_]:
-    """Which pairs are matched exactly: those of the least work, as many as are within the bounds."""
+    """Choose the pairs to match exactly: those of the least work, as many as are within the bounds."""
     cells = histories.lengths[pairs].prod(axis=1)
     order = np.argsort(cells, kind="stable")
     found: NDArray[np.bool_] = cells <= CELLS

@@ -24,12 +24,11 @@ customer)."""
 SLOTS = 8
 """Clusters with fewer slots stay as they are: they lose little, and take as long to look at as others."""
 PAIRS = 1 << 15
-"""The most pairs of a record and a slot among which an assignment is looked for: longer histories stay where they
-are."""
+"""The most pairs of a record and a slot in an assignment: longer histories stay in their clusters."""
 CLUSTERS = 8
-"""A customer is tried in so many other clusters, those of its likest partners."""
+"""The number of other clusters that a customer is tried in, those of its likest partners."""
 PLACES = 8
-"""So many places of them are looked at from the other side too."""
+"""The number of these places that are tried from the other side too."""
 SWEEPS = 4
 """Every customer is tried so often at most."""
 WORTH = 5e-4
@@ -145,7 +144,7 @@ class _Search:
             self.known[cluster][customer] = found
 
     def _lay(self, pair: tuple[int, int]) -> NDArray[np.float64]:
-        """How much more a cluster would lose with the customer in each of its places, inf if the others are too far."""
+        """The increase of a cluster's loss with the customer in each of its places, inf if the others are too far."""
         customer, cluster = pair
         slotted = self.slotted[cluster]
         is_far = np.abs(slotted.customers - customer) > self.window

@@ -29,7 +29,7 @@ the second."""
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Ground:
-    """All records, and how their losses are counted.
+    """All records, and the parameters of their losses.
 
     Attributes:
         histories: the records.
@@ -197,7 +197,7 @@ class Slotted:
             yield strip, np.concatenate((now[strip], share))
 
     def _strips(self, records: int) -> int:
-        """Into how many strips the slots and so many records are parted."""
+        """The number of strips into which the slots and so many records are divided."""
         slots: int = self.rows.shape[1]
         pairs = slots * records
         cells = min(CELLS, max(LEAST_CELLS, PAIRS**2 // pairs))

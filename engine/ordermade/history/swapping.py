@@ -98,7 +98,7 @@ def swap(
 
 @inner
 def _settle(laid: Laid, standing: Standing, cluster: int, room: Room) -> None:
-    """Reckons the loss of a cluster anew, and who holds which slot."""
+    """Compute the loss of a cluster anew, and the customers' records in its slots."""
     members = standing.members[cluster]
     k = members.size
     standing.losses[cluster] = loss_of_cluster(laid, members, room)
@@ -155,7 +155,7 @@ def _swap_dropped(laid: Laid, standing: Standing, customer: int, dropped: Member
 
 @inner
 def _more_with(laid: Laid, standing: Standing, cluster: int, place: int, customer: int, room: Room) -> float:
-    """How much more the cluster would lose with the customer in that place, its slots changed if need be."""
+    """The increase of the cluster's loss with the customer in that place, its slots changed if need be."""
     members = standing.members[cluster]
     if template_of(laid, members) != place and length_of(laid, customer) >= slots_of(laid, members):
         _estimate_places(laid, standing, cluster, customer, room, room.back)

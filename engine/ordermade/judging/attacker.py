@@ -61,7 +61,7 @@ class Attacker:
 
     @property
     def parts(self) -> tuple[Part, ...]:
-        """All of it."""
+        """All parts of the purchases."""
         return (*self.items, *self.days, *self.numbers)
 
     def prepare(self, attempts: int) -> None:

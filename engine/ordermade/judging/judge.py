@@ -90,25 +90,25 @@ def judged(
     Raises InputError (UnknownName, FilterError, HierarchyError) with counts and names of columns only, SourceFault,
     StateFault, ReleaseFault.
     """
-    tell = progress or Silent()
+    progress = progress or Silent()
     _check_attempts(wanted)
     said = said_by_manifest(release.named)
     classes = _classes(wanted, said)
-    with workspace(limits, tell) as door:
-        tell.step("original")
+    with workspace(limits, progress) as door:
+        progress.step("original")
         with original.dataset(state, limits, where) as (dataset, text):
             roles = roles_of(wanted, said, [each.name for each in dataset.columns])
             price, quantity = sold_by(wanted, roles.numbers)
             read = read_original(dataset, roles, door)
         _name_goods(door, classes)
-        tell.step("release")
+        progress.step("release")
         pseudonym, written = _release(release, wanted, said, read, door, state, limits)
         released = read_cells(door, release.named, written, read)
         sds = count_in_units(door, read)
-        tell.step("map")
+        progress.step("map")
         _truth(wanted, read, released, door, state, limits)
         found = histories(door)
-        tell.step("utility")
+        progress.step("utility")
         pair = Pair(door, roles.numbers, found.customers, released.pseudonyms, found.k)
         return Judgement(
             original=original.named,
@@ -123,7 +123,7 @@ def judged(
             histories=found,
             loss=loss_of(door, read, sds, classes=classes is not None),
             understood=understood(pair, price, quantity),
-            attacks=attacked(pair, attempts=wanted.attempts, seed=wanted.seed, progress=tell)
+            attacks=attacked(pair, attempts=wanted.attempts, seed=wanted.seed, progress=progress)
             if wanted.attacks
             else None,
         )

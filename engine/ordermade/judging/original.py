@@ -25,7 +25,7 @@ from ordermade.sources.backend import row_count
 from ordermade.sources.door import Door
 
 MOST_UNITS = 2**53
-"""Up to here a float64 holds every whole number."""
+"""The largest number up to which a float64 holds every whole number."""
 _GOOD_TEXTS = "good_texts"
 
 

@@ -1,4 +1,4 @@
-"""How the templates of judging are filled: what stands there for one column stands for every column of its kind."""
+"""Fill the templates of judging: a fragment for one column is repeated for every column of its kind."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def filled(name: str, tables: Mapping[str, str] | None = None, *, places: int = 
 
 
 def for_columns(tree: exp.Expr, of: int, places: int) -> None:
-    """In every list and condition of the tree, what is about column `of` is there for each from there to `places`."""
+    """Repeat the fragments about column `of`, in every list and condition, for each column from it to `places`."""
     for key, value in list(tree.args.items()):
         if isinstance(value, list):
             tree.set(key, [each for item in value for each in _for_each(item, of, places)])

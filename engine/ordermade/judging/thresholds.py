@@ -1,4 +1,4 @@
-"""From how many hits on an attack is too good to be guessing: the safety thresholds of the contest PWSCUP 2018.
+"""The least number of hits that is too many for guessing: the safety thresholds of the contest PWSCUP 2018.
 
 Source: Nakamura 2019, Table 1 (7, 11, 13, 16, 19, 500 and 1,000 attempts: 7, 10, 11, 13, 15, 308 and 612 hits), read
 as the least r with sum over i >= r of C(n, i) (1/3)^i < 0.0005. C(n, i) (1/3)^i is how many groups of i attempts are
@@ -71,6 +71,6 @@ def _about(attempts: int) -> int:
 
 
 def _logarithm(attempts: int, hits: int) -> float:
-    """Of one term, nearly."""
+    """The logarithm of one term, approximately."""
     chosen = math.lgamma(attempts + 1) - math.lgamma(hits + 1) - math.lgamma(attempts - hits + 1)
     return chosen - hits * math.log(CHANCE)

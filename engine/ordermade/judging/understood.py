@@ -30,7 +30,7 @@ class Month:
 
 @dataclass(frozen=True, slots=True)
 class MostSold:
-    """Of the `most` items that the original sold most, those that are among as many of the release too."""
+    """The number of the original's `most` best-selling items that are among as many of the release too."""
 
     most: int
     found: int
@@ -38,7 +38,7 @@ class MostSold:
 
 @dataclass(frozen=True, slots=True)
 class Segments:
-    """Of the customers of the original, the share in the same fifth as before by each figure, and by all of them.
+    """The share of the original's customers in the same fifth as before by each figure, and by all of them.
 
     `monetary`: None where there is no price and quantity; then `all_of_them` is of the other two.
     """

@@ -22,7 +22,7 @@ BY_ROWS = "rows"
 
 @dataclass(frozen=True, slots=True)
 class WantedJudgement:
-    """How a release is judged.
+    """The options of a judgement.
 
     `map`: the path of the map, or `BY_ROWS`. Columns that are None are those of the manifest beside the release.
     `units`: by column of numbers. `price` and `quantity`: None means the first and the second of the numbers.

@@ -34,7 +34,7 @@ from ordermade.microaggregation.whole import Whole, differences, differences_fro
 Number = TypeVar("Number", np.float64, np.int64)
 
 FAR = 1e280
-"""Beyond it numbers are scaled down before they are added up."""
+"""The size beyond which numbers are scaled down before they are added up."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -155,7 +155,7 @@ class _Part:
     own_weight: float
 
     def weight(self, unit: int, *, standardise: bool) -> float:
-        """How much one of the units counts among those of all attributes, of 4 ** unit each."""
+        """The weight of one of the units among those of all attributes, of 4 ** unit each."""
         if self.spread == 0:
             return 0.0
         if standardise:

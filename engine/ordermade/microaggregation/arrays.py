@@ -40,7 +40,7 @@ def table(X: ArrayLike) -> Table:
 
 
 def finite_table(X: ArrayLike) -> Table:
-    """As `table`, with numbers of any size: for what scales the columns itself before it squares them."""
+    """`table` for numbers of any size: for callers that scale the columns before they square them."""
     numbers = _numbers(X)
     if numbers.ndim == 1:
         numbers = numbers.reshape(-1, 1)

@@ -16,7 +16,7 @@ from ordermade.microaggregation.options import Options
 from ordermade.side_by_side import Crew
 
 STARTS_SHARE = 0.2
-"""Of the time at most this share goes to choosing a start: after some seconds of improving little of it is left."""
+"""The most of the time that the choice of a start takes: after some seconds of improving its effect is small."""
 PAIRS_A_SECOND, CALL = 2e9, 2e-4
 """Distances a second, one column each, and seconds of a call: whether a start is tried at all goes by them."""
 
@@ -94,6 +94,6 @@ def _measured(X: Table, k: int, start: Start, descend: bool, crew: Crew) -> Star
 
 
 def _expected_seconds(X: Table) -> float:
-    """At most about how many seconds a start takes: none visits more than half of all pairs."""
+    """An upper bound, about, of the seconds that a start takes: none visits more than half of all pairs."""
     records, columns = X.shape
     return CALL + 0.5 * float(records * records * columns) / PAIRS_A_SECOND

@@ -83,7 +83,7 @@ def find_starts(values: Column, k: int, starts: Places, cost: Column, best: NDAr
 
 @inner
 def _downwards(values: Column, end: int, share: Column, below: Column, inside: Column) -> None:
-    """Of the last 1, 2, ... 2k - 1 values before an end: how far their mean lies below the very last, and their SSE.
+    """The SSE of the last 1, 2, ... 2k - 1 values before an end, and how far their mean lies below the very last.
 
     Those from place end - 2k + i on are stored at i.
     """
@@ -101,7 +101,7 @@ def _downwards(values: Column, end: int, share: Column, below: Column, inside: C
 def _upwards(
     values: Column, start: int, most: int, origin: float, share: Column, above: Column, beyond: Column
 ) -> None:
-    """Of the first 1, 2, ... `most` values from a start: how far their mean lies above the origin, and their SSE."""
+    """The SSE of the first 1, 2, ... `most` values from a start, and how far their mean lies above the origin."""
     total = sse = 0.0
     for size in range(1, most + 1):
         apart = values[start + size - 1] - origin

@@ -12,7 +12,7 @@ from ordermade.microaggregation.arrays import Column, Labels, Table
 LARGEST_BLOCK, LARGEST_BLOCK_OF_PATHS = 50_000, 20_000
 """The records of a block at most: what takes a third of a second for MDAV of 8 columns, and for a path."""
 VARYING = 32
-"""So many columns, those that vary most, tell along which direction records are cut."""
+"""The number of columns, those that vary most, that choose the direction of a cut."""
 
 Rows = NDArray[np.int64]
 
@@ -67,7 +67,7 @@ def joined(blocks: Sequence[Rows], labels: Sequence[Labels]) -> Labels:
 
 
 def _along(values: Table, component: int) -> Column:
-    """How far each record lies along a principal component (the last one, if there are fewer), in whole steps.
+    """The place of each record along a principal component (the last one, if there are fewer), in whole steps.
 
     Steps, since what linear algebra computes differs in its last digits by machine.
     """

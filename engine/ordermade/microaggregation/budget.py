@@ -1,4 +1,4 @@
-"""How long a search may go on: seconds, rounds, or whichever ends first."""
+"""The budget of a search: seconds, rounds, or whichever ends first."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ def begin(seconds: float | None, rounds: int | None, stop: threading.Event | Non
 
 @dataclass(slots=True)
 class Pace:
-    """How much work compiled code is given at once, so that it comes back in time."""
+    """The amount of work that compiled code is given at once, so that it returns in time."""
 
     amount: int = 1
 

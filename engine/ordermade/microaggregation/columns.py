@@ -23,9 +23,9 @@ from ordermade.microaggregation.arrays import Column, Table, finite_table, table
 from ordermade.microaggregation.standard import standardised
 
 MOST_COLUMNS = 2_048
-"""So many columns may the classes of all hierarchies take."""
+"""The most columns that the classes of all hierarchies may take."""
 MOST_NUMBERS = 200_000_000
-"""So many numbers may the table have: 1.6 GB."""
+"""The most numbers that the table may have: 1.6 GB."""
 
 Numbers: TypeAlias = NDArray[np.float64] | NDArray[np.int64]
 """One attribute as it was measured: whole numbers keep all their digits as int64, others have what a float64 holds.
@@ -166,13 +166,13 @@ class _Level:
 
     @property
     def columns(self) -> int:
-        """One a class; but two classes are as far apart in one column as in two, and one has nothing to tell."""
+        """One a class; but two classes are as far apart in one column as in two, and a single class needs none."""
         classes = int(self.shares.size)
         return classes if classes > 2 else classes - 1
 
 
 def _levels(attribute: Categorical) -> list[_Level]:
-    """The levels that tell records apart, from the finest; levels with the same classes are one."""
+    """The levels that distinguish records, from the finest; levels with the same classes are one."""
     counts = np.bincount(attribute.codes, minlength=attribute.ancestors.shape[0])
     occurs = np.flatnonzero(counts)
     found: list[_Level] = []

@@ -1,4 +1,4 @@
-"""How numbers are distributed before and after, in bins that each hold k or more records: fit to be shown to others."""
+"""Distributions of numbers before and after, in bins that each hold k or more records, so that they may be shown."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from ordermade.microaggregation.arrays import Column
 from ordermade.microaggregation.groups import Groups
 
 MOST_BINS = 18
-"""About so many bins before any are merged."""
+"""The number of bins, about, before any are merged."""
 DECADES = 4
 """The powers of ten with edges of their own where most records are in one bin of equal ones."""
 ENDS = 0.02

@@ -1,4 +1,4 @@
-"""How a release changed the data: means, variances and correlations, before and after.
+"""The changes of the data by a release: means, variances and correlations, before and after.
 
 Every figure is of all records together, none of a group or of a person.
 """
@@ -25,7 +25,7 @@ Sizes: TypeAlias = NDArray[np.int64]
 """How many records each value stands for."""
 
 NOISE = 1e-24
-"""Of a variance no more is left where all that is released should be equal."""
+"""The share of a variance that rounding leaves at most where all released values should be equal."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,7 +52,7 @@ class CorrelationChange:
 
     @property
     def change(self) -> float | None:
-        """How far it moved, from 0 to 2; None where it is not known before and after."""
+        """The change, from 0 to 2; None where it is not known before and after."""
         return None if self.before is None or self.after is None else abs(self.after - self.before)
 
 
@@ -69,7 +69,7 @@ class Changes:
 
 
 def changes(originals: Sequence[Numbers], released: Sequence[Numbers], groups: Groups) -> Changes:
-    """How replacing the values by what is released for their groups changes means, variances and correlations.
+    """The changes of means, variances and correlations when values are replaced by the released ones of their groups.
 
     `originals`: one number a record for each attribute; `released`: one a group (see `aggregates`). Every record
     counts once, before and after. Raises InputError where the two do not go together.
@@ -114,7 +114,7 @@ class _Summary:
 
 
 def _summary(values: Numbers, sizes: Sizes) -> _Summary:
-    """Of values that stand for so many records each."""
+    """The summary of values that stand for so many records each."""
     above, lowest = from_lowest(values)
     numbers, exponent = scaled(above)
     if numbers.min() == numbers.max():

@@ -27,15 +27,15 @@ from ordermade.microaggregation.report import Report, report_of
 from ordermade.microaggregation.vicinity import vicinity_of
 
 LARGEST_K = 500
-"""All distances between the records of two groups are kept: beyond this k they are too many."""
+"""The largest k at which all distances between the records of two groups are kept: beyond it they are too many."""
 POOL, POOL_GROUPS = 40, 8
 """How many records a pool has, and of how many groups of k it has room: the smaller of both, at least 4 k."""
 TOLERANCE = 0.1
-"""At first, how much worse a rebuilt neighbourhood may be. It goes down to nothing as the budget is used up."""
+"""The tolerated increase of loss by a rebuilt neighbourhood at first; it falls to nothing as the budget is used up."""
 FOR_NEIGHBOURS = 0.6
-"""Of the time: so much may pass until the neighbours are known. To descend by them takes about the rest."""
+"""The share of the time to find the neighbours in; to descend by them takes about the rest."""
 LEAST_REBUILDS = 100
-"""Of a round, however few the groups: less would not be worth a call of compiled code."""
+"""The fewest rebuilds of a round: less would not be worth a call of compiled code."""
 
 
 def improve(

@@ -1,4 +1,4 @@
-"""Which record is in which group, kept so that compiled code can take groups apart and put them together again."""
+"""The membership of records in groups, kept so that compiled code can take groups apart and rebuild them."""
 
 from __future__ import annotations
 

@@ -82,7 +82,7 @@ def find_starts(
 
 @inner
 def look_back(X: Table, order: Path, border: int, cost: Column, before: Table, without: Column) -> None:
-    """By how many records before a border are one group: their mean, and the least cost of all up to the border."""
+    """The mean of a last group before a border, and the least cost of all up to the border, by its size."""
     before[0] = 0.0
     without[0] = cost[border]
     sse = 0.0

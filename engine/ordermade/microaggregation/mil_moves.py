@@ -19,7 +19,7 @@ from ordermade.microaggregation.standard import scaled
 CLEARLY = 1e-12
 """A move is made where SSE falls by more than this share of what the two groups gain and lose by it."""
 NOTHING = 1e-280
-"""Of values not beyond 1, a squared distance whose digits may be lost: no move is made for it."""
+"""A squared distance of values not beyond 1 whose digits may be lost: no move is made for it."""
 
 
 def mil(x: ArrayLike, labels: ArrayLike, k: int) -> tuple[Labels, Report]:

@@ -26,7 +26,7 @@ LANES = 16
 ROUNDING = 16.0 * 2.0**-52
 """Times columns: more than sums of so many squares or products lose, relative to their terms."""
 TINY = 1e-150
-"""Below it squares lose digits."""
+"""The size below which squares lose digits."""
 
 
 class Means(NamedTuple):

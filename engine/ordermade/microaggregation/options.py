@@ -12,7 +12,7 @@ ClassAggregate: TypeAlias = Literal["mode", "ancestor"]
 Rounding: TypeAlias = Literal["keep", "integer"]
 """Whether the replacement of numbers is kept exactly or rounded to a whole number."""
 Radius: TypeAlias = Literal["mean", "median"]
-"""Which distance from an anchor to the other records a region of `fdh` reaches."""
+"""The distance from an anchor to the other records that a region of `fdh` reaches."""
 
 
 @dataclass(frozen=True, slots=True)

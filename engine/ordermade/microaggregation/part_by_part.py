@@ -23,7 +23,7 @@ LARGEST_SIDE = 500_000
 A_RECORD = 5e-6
 """Seconds: with less than that a record, improving is not begun, since nothing would come of it but delay."""
 FAR = 1024.0
-"""How far apart classes are put that are improved together, in units of the records' own spread."""
+"""The distance between classes that are improved together, in units of the records' own spread."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)

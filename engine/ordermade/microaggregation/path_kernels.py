@@ -11,9 +11,9 @@ from ordermade.microaggregation.distances import squared_distance, squared_dista
 from ordermade.microaggregation.nearest_blocks import LANES, ROUNDING, TINY, Blocks, Rows, least_of, multiply
 
 Codes = NDArray[np.int64]
-"""Of each region the bits of its records: anchor a weighs 2^a."""
+"""The bits of the records of each region: anchor a weighs 2^a."""
 GONE = -1
-"""In place of the lane of a row that a path has."""
+"""The mark in `lane_of` of a row that a path has."""
 COLUMNS = 4
 """Columns measured between two looks at whether it is enough."""
 
@@ -50,7 +50,7 @@ def walk_few(X: Table, members: Rows, stretch: Path) -> None:
 
 @compiled
 def walk(X: Table, blocks: Blocks, stretch: Path) -> None:
-    """As `walk_few`, of the records in blocks; their `lane_of` is then GONE."""
+    """`walk_few` for records in blocks; their `lane_of` is then GONE."""
     for place in range(1, stretch.size):
         row = nearest(blocks, X[stretch[place - 1]])
         take_out(blocks, row)
@@ -60,7 +60,7 @@ def walk(X: Table, blocks: Blocks, stretch: Path) -> None:
 
 @compiled
 def region_after(X: Table, end: int, code: int, codes: Codes, means: Table, is_left: NDArray[np.bool_]) -> int:
-    """Of the regions left the one whose bits differ least, then whose mean is nearest, then of the lowest code.
+    """Choose the region left whose bits differ least, then whose mean is nearest, then of the lowest code.
 
     `codes` ascend.
     """

@@ -94,7 +94,7 @@ def fdh_path(
 def region_codes(
     records: Table, anchors: NDArray[np.int64], radius_divisor: float, radius: Radius
 ) -> NDArray[np.int64]:
-    """Of each record the balls that it is outside of: ball a weighs 2^a."""
+    """The balls that each record is outside of: ball a weighs 2^a."""
     codes = np.zeros(len(records), dtype=np.int64)
     others, apart = np.ones(len(records), dtype=np.bool_), np.empty(len(records))
     for place, anchor in enumerate(anchors):

@@ -20,7 +20,7 @@ from ordermade.microaggregation.membership import Membership
 Numbers = NDArray[np.int64]
 
 LEAST_GAIN = 1e-12
-"""Of a pool's SSE: what gains less may be rounding, and could go on for ever."""
+"""The least gain, as a share of a pool's SSE: a lesser one may be rounding, and could go on for ever."""
 MOST_SWEEPS = 100
 """Ends a descent even where a group so far away that its distances drown the others makes rounding look like a gain."""
 NONE, MOVE, SWAP = 0, 1, 2

@@ -25,7 +25,7 @@ class Report:
 
 @dataclass(frozen=True, slots=True)
 class PathReport:
-    """How long a path is (the sum of the distances from each record to the next). `figures` as in `Report`."""
+    """The length of a path (the sum of the distances from each record to the next). `figures` as in `Report`."""
 
     length: float
     figures: Mapping[str, float] = field(default_factory=dict)

@@ -14,16 +14,16 @@ from ordermade.microaggregation.arrays import Table
 from ordermade.microaggregation.chance import Chance, one_of
 
 MOST_COLUMNS = 16
-"""Beyond so many columns a tree visits nearly every record; neighbours are then sought in the principal components."""
+"""The most columns for a tree: beyond, it visits nearly every record, and principal components are searched."""
 PRINCIPAL = 8
 EXACT = 5_000
-"""Up to so many values the neighbours are the nearest ones. Beyond, where that would take most of the time (100,000 x 8
-normal numbers: 25 s), none is nearer than the true one by a factor of 1 + `NEARLY`: two thirds of them are the same, in
-a twelfth of the time."""
+"""The most values for exact nearest neighbours. Beyond, where that would take most of the time (100,000 x 8 normal
+numbers: 25 s), none is nearer than the true one by a factor of 1 + `NEARLY`: two thirds of them are the same, in a
+twelfth of the time."""
 NEARLY = 2.0
 MANY, MORE_NEARLY = 50_000, 4.0
-"""Beyond so many values half as many neighbours are sought, more nearly: in 0.4 of the time, for 0.4 % more loss after
-a descent of 100,000 x 8 normal numbers, which takes as long as that."""
+"""The number of values beyond which half as many neighbours are sought, more nearly: in 0.4 of the time, for 0.4 % more
+loss after a descent of 100,000 x 8 normal numbers, which takes as long as that."""
 AT_ONCE = 1000
 """Rows whose neighbours are sought before the clock is looked at."""
 

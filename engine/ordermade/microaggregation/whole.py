@@ -1,4 +1,4 @@
-"""Means and medians of whole numbers without an error, however large: 2 ** 53 is beyond what floats tell apart."""
+"""Exact means and medians of whole numbers of any size: beyond 2 ** 53, floats no longer distinguish neighbours."""
 
 from __future__ import annotations
 

@@ -29,7 +29,7 @@ from ordermade.sources.workspace import Limits
 from ordermade.state.database import StateFile
 
 WARMING = 24
-"""So many records are grouped first, so that no method's seconds have the compiling in them."""
+"""The number of records grouped first, so that no method's seconds include compilation."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,7 +96,7 @@ def compared(
     Raises InputError for columns that are no numbers or have rows without one, for a k that no group can have, and for
     an algorithm that does not take the attributes; UnknownName, SourceFault, StateFault.
     """
-    tell = progress or Silent()
+    progress = progress or Silent()
     ks = each_k(wanted.ks)
     with table.dataset(state, limits, where, k=ks[-1]) as (dataset, text):
         breach = Terms(dataset.least_k).of_k(ks[0], table.named)
@@ -104,7 +104,7 @@ def compared(
             raise InputError(breach.what, where="--k", next_step=f"{breach.instead.capitalize()}.")
         aggregated = _aggregated(wanted, {each.name: each.type for each in dataset.columns})
         algorithms = _algorithms(wanted)
-        tell.step("records")
+        progress.step("records")
         names = tuple(each.column for each in aggregated)
         records = Records.stored(
             Plan(dataset, (), (), (), "rows", k=ks[0], aggregated=names), aggregated, standardise=wanted.standardise
@@ -122,8 +122,8 @@ def compared(
         options = replace(wanted.options, algorithm=algorithm, improve=improve)
         grouped(numbers[:WARMING], 2, replace(options, seconds=None, rounds=1), threads=1)
         for k in ks:
-            tell.step(f"{algorithm}, k = {k:,}")
-            outcomes.append(_outcome(numbers, k, options, limits, tell))
+            progress.step(f"{algorithm}, k = {k:,}")
+            outcomes.append(_outcome(numbers, k, options, limits, progress))
     return Comparison(
         table=table.named,
         filter=text,
@@ -137,9 +137,9 @@ def compared(
     )
 
 
-def _outcome(numbers: Table, k: int, options: Options, limits: Limits, tell: Progress) -> Compared:
+def _outcome(numbers: Table, k: int, options: Options, limits: Limits, progress: Progress) -> Compared:
     began = time.perf_counter()
-    found: Grouped = grouped(numbers, k, options, threads=limits.threads, progress=tell.records_left)
+    found: Grouped = grouped(numbers, k, options, threads=limits.threads, progress=progress.records_left)
     seconds = time.perf_counter() - began
     loss = information_loss(numbers, found.labels).loss
     report = found.report

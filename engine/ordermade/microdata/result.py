@@ -47,7 +47,7 @@ class TriedMethod:
 
 @dataclass(frozen=True, slots=True)
 class MicroaggregationReport:
-    """How the groups of a release came about.
+    """The report on how the groups of a release were made.
 
     The groups of `algorithm` were taken, of those `tried`; `rounds` of improving followed. `groups` of `smallest`
     to `largest` rows lie inside the `classes` of the columns of `within` (1 without), grouped in so many `blocks` (more

@@ -54,7 +54,7 @@ class GroupedRecords:
 
 
 def report_of(question: Question, grouping: GroupedRecords) -> MicroaggregationReport:
-    """How the groups came about, and what they changed."""
+    """The report on how the groups were made, and what they changed."""
     found = grouping.found
     numeric, changed = _changes(grouping)
     columns = [grouping.records.aggregated[place].column for place in numeric]
@@ -122,7 +122,7 @@ def _if_known(figure: float | None) -> float | None:
 
 
 def distributions_of(question: Question, grouping: GroupedRecords) -> tuple[DistributionReport, ...]:
-    """How the values of each numeric attribute are distributed before and after, k rows or more in every bin."""
+    """The distribution of each numeric attribute before and after, k rows or more in every bin."""
     k, found = question.request.k, []
     for column, given, released in zip(
         grouping.records.aggregated, grouping.records.attributes, grouping.released, strict=True

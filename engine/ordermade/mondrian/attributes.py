@@ -93,7 +93,7 @@ def _beginnings(domains: Sequence[Domain]) -> Numbers:
 
 
 def _among_siblings(domain: Nested, level: int) -> NDArray[np.int64]:
-    """Of each value: the number of its class at the level among the children of their parent, ascending."""
+    """The number of each value's class at the level among the children of their parent, ascending."""
     classes = domain.classes[level]
     parents = domain.classes[level + 1] if level + 1 < domain.top else np.zeros_like(classes)
     present, first = np.unique(classes, return_index=True)

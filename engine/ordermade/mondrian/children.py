@@ -35,7 +35,7 @@ def divide(
 
 @inner
 def _descend(attributes: Attributes, space: Workspace, table: Codes, j: int, start: int, end: int, k: int) -> int:
-    """Into the classes of the next level, ascending. Stops counting where there are too many for each to have k."""
+    """Split into the classes of the next level, ascending. Stop counting if there are too many for each to have k."""
     counts, touched, at = space.counts, space.touched, attributes.at[j, space.own_levels[j] - 1]
     most, found = (end - start) // k, 0
     for i in range(start, end):
@@ -65,7 +65,7 @@ def _descend(attributes: Attributes, space: Workspace, table: Codes, j: int, sta
 
 @inner
 def _halve(space: Workspace, table: Codes, j: int, start: int, end: int, k: int, strict: bool) -> int:
-    """At the median, or just below it if it is the greatest value. Not strict: into halves, whatever is equal."""
+    """Cut at the median, or just below it if it is the greatest value. Not strict: into halves, whatever is equal."""
     low, high = space.low[j], space.high[j]
     cut, below, equal = median_of(table, j, start, end, low, high, space.picked, space.digits)
     dealt = (end - start + 1) // 2 - below
@@ -80,7 +80,7 @@ def _halve(space: Workspace, table: Codes, j: int, start: int, end: int, k: int,
 
 @inner
 def _part(space: Workspace, table: Codes, j: int, start: int, end: int, k: int) -> int:
-    """Into two sets of values with near-equal counts."""
+    """Split into two sets of values with near-equal counts."""
     counts, touched = space.counts, space.touched
     found = count_values(table, j, start, end, counts, touched)
     if found > 1:

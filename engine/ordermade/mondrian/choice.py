@@ -1,4 +1,4 @@
-"""Which of the splits of a group is made: the one with the greatest score, among those that leave every child valid.
+"""The choice among the splits of a group: the one with the greatest score that leaves every child valid.
 
 A score looks at the group (`Widest`), at its children (`Precise`, `Gain`), or also at all other groups (`Guided`).
 Scores are compared to 12 decimals, so that equal ones tie in whatever order they were added up. Ties go to the first
@@ -14,7 +14,7 @@ from ordermade.mondrian.domains import Codes
 from ordermade.mondrian.guide import Guide
 
 DECIMALS = 12
-"""Of the scores, as they are compared."""
+"""The decimals to which scores are compared."""
 
 
 @dataclass(frozen=True, slots=True)

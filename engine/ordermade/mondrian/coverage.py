@@ -1,4 +1,4 @@
-"""How much of each attribute's domain the classes of a partition cover: what its loss and its precision are made of."""
+"""The share of each attribute's domain that the classes of a partition cover, for its loss and its precision."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from ordermade.mondrian.partition import Partition
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Coverage:
-    """Of each group (row) and attribute (column), from 0 to 1.
+    """The shares of each group (row) and attribute (column), from 0 to 1.
 
     `widths`: the share of the domain that the group's label covers. `steps`: the share of the hierarchy's height that
     the label lies above the values; of an attribute without a hierarchy the width. `sizes`: the records of each group.
@@ -39,7 +39,7 @@ class Coverage:
 
     @property
     def kept(self) -> NDArray[np.int64]:
-        """Of each attribute, the records whose label covers less than the whole domain."""
+        """The records, for each attribute, whose label covers less than the whole domain."""
         found: NDArray[np.int64] = ((self.steps < 1) * self.sizes[:, None]).sum(axis=0)
         return found
 

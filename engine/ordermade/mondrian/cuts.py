@@ -40,7 +40,7 @@ def median_of(
 
 @inner
 def _shift(span: int, codes: int, most: int) -> int:
-    """By how many bits codes are cut off, so that there are about as many ranges as codes, and not too many."""
+    """The number of bits to cut off codes, so that there are about as many ranges as codes, and not too many."""
     shift = 0
     while span >> shift >= most or span >> shift > 2 * codes:
         shift += 1

@@ -1,4 +1,4 @@
-"""Which classes of attributes meet which values of a target in enough persons: Apriori, on counts.
+"""Find the classes of attributes that meet values of a target in enough persons: Apriori, on counts.
 
 That k persons are enough is seen from exact counts; all else is decided by counts that were rounded to the nearest
 multiple of k: see `mining`.
@@ -18,7 +18,7 @@ from ordermade.mondrian.domains import Codes
 from ordermade.mondrian.ladders import Ladder
 
 TOLERANCE = 1e-9
-"""Of thresholds that are decimals, relative: 0.3 is not exact."""
+"""The relative tolerance of thresholds that are decimals: 0.3 is not exact."""
 
 LARGEST_KEY = 2**62
 
@@ -91,7 +91,7 @@ class Node:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Frequent:
-    """All that is frequent. `values`: the numbers of the target's frequent values, with the persons `having` each.
+    """The frequent sets. `values`: the numbers of the target's frequent values, with the persons `having` each.
 
     In units of k, as `everybody` is. `ladders`: of the classes that enough persons are in with such a value.
     """
@@ -122,7 +122,7 @@ def in_units(persons: Count, k: int) -> Count:
 
 
 def frequent(counted: Combinations, attributes: Sequence[Sequence[Codes]], thresholds: Thresholds) -> Frequent:
-    """All that enough persons have; `attributes[attribute][level]`: the class of each cell, finest level first.
+    """The sets that enough persons have; `attributes[attribute][level]`: the class of each cell, finest level first.
 
     A class of -1 is none that a condition can be made of. Raises InputError where there are too many to be numbered.
     """
@@ -144,7 +144,7 @@ def frequent(counted: Combinations, attributes: Sequence[Sequence[Codes]], thres
 
 
 def _enough(persons: Whole, k: int, least: float) -> NDArray[np.bool_]:
-    """Which numbers of persons a rule may rest on."""
+    """Whether a rule may rest on each number of persons."""
     return (persons >= k) & (in_units(persons, k) >= least)
 
 

@@ -22,7 +22,7 @@ from ordermade.mondrian.sorting import ascending
 UNITS = 10.0**DECIMALS
 """Units of a score in a nat."""
 NO_CUT = -1
-"""Is the score of what is no cut, or no valid one, and the code where there is none."""
+"""The score of an invalid cut or none, and the code where there is none."""
 LOWER_HALF = 2**32 - 1
 """The bits of a key below the code."""
 TRIED_ALONE = 3
@@ -64,7 +64,7 @@ def target_room(values: int, n: int) -> TargetRoom:
 
 @compiled
 def scale_of(n: int) -> float:
-    """By what c ln c is multiplied, of the counts c in a class of n records, before it is made a whole number.
+    """The factor of c ln c, of the counts c in a class of n records, before it is made a whole number.
 
     The greatest power of two at which their sums surely fit into 64 bits.
     """
@@ -114,7 +114,7 @@ def best_cut(
     end: int,
     missing: int,
 ) -> tuple[float, int]:
-    """Of the cuts that leave both halves valid the one of the greatest gain: its `score_of`, and its code.
+    """The `score_of` and the code of the cut of the greatest gain among those that leave both halves valid.
 
     `codes[start:end, attribute]` are the codes of the records `rows[start:end]`. Records up to the code go left.
     `missing`: `entropy_of` the target among them, with their own `scale_of(n)`. A cut is valid if both halves have k
@@ -226,7 +226,7 @@ def score_cuts(k: int, target: Target, room: TargetRoom, n: int, missing: int) -
 
 @inner
 def next_cut(keys: Numbers, size: int, n: int) -> int:
-    """Of how many records, so many at least, the left half of a cut can be; n where there is no such cut."""
+    """The size of the left half of the next cut, from this size on; n where there is no cut left."""
     while size < n and keys[size - 1] >> 32 == keys[size] >> 32:
         size += 1
     return size

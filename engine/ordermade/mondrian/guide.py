@@ -13,7 +13,7 @@ from ordermade.mondrian.domains import Shares
 
 @dataclass(frozen=True, slots=True, eq=False)
 class NestedReach:
-    """Of an attribute with a hierarchy. `meets[level][rule, class]`: whether a class has a value that the rule means.
+    """Rules on an attribute with a hierarchy. `meets[level][rule, class]`: whether a class has a value of the rule.
 
     All values of the class count, whether they occur or not. `inside[level][rule, class]`: the share of the class that
     the rule means, from 0 to 1, every value of it being as probable. Both have the level `*`, with one class, at the
@@ -27,7 +27,7 @@ class NestedReach:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class OrderedReach:
-    """Of an attribute that is cut. Rule r means the values from `low[r]` to `high[r]`, ends included (may be infinite).
+    """Rules on an attribute that is cut: rule r means `low[r]` to `high[r]`, ends included (may be infinite).
 
     As codes: `first[r]` is the first value at or above `low[r]` (their number where there is none), `last[r]` the last
     one at or below `high[r]` (-1 where there is none). A class from code a to code b meets the rule if
@@ -45,7 +45,7 @@ class OrderedReach:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class ValuesReach:
-    """Of an attribute that is released as a set of values. `means[rule, value]`: whether the rule means the value."""
+    """Rules on an attribute that is released as a set. `means[rule, value]`: whether the rule means the value."""
 
     means: NDArray[np.bool_]
 

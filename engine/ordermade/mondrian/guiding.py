@@ -12,7 +12,7 @@ from ordermade.mondrian.rules import BITS, OF_CLASS, OF_RANGE, Rules
 from ordermade.mondrian.workspace import Meeting, Workspace
 
 FARTHEST = 1 << 62
-"""Beyond every code."""
+"""A code beyond every other."""
 
 
 @inner

@@ -1,4 +1,4 @@
-"""How a group is parted by values that are only different: into two sets of values with near-equal counts."""
+"""Split a group by unordered values: into two sets of values with near-equal counts."""
 
 from __future__ import annotations
 

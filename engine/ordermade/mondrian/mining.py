@@ -25,7 +25,7 @@ from ordermade.mondrian.frequent import TOLERANCE, Choices, Combinations, Freque
 from ordermade.mondrian.ladders import classes_above
 
 CLEARLY = 1.1
-"""So many times the confidence of each more general rule makes a rule worth its conditions."""
+"""A rule is worth its conditions at so many times the confidence of each more general rule."""
 
 
 @dataclass(frozen=True, slots=True, order=True)
@@ -110,7 +110,7 @@ def _rules_of(node: Node, found: Frequent, thresholds: Thresholds) -> Iterator[M
 
 
 def _more_general(choices: Choices, found: Frequent) -> Iterator[tuple[tuple[int, int] | None, ...]]:
-    """Of each attribute of a node nothing, its level, or a coarser one; but for nothing of all, and the node itself."""
+    """The choices more general than a node's: each attribute left out, at its level or coarser, but not all of them."""
     options = [
         (None, *((attribute, coarser) for coarser in range(level, len(found.ladders[attribute].steps))))
         for attribute, level in choices
@@ -119,7 +119,7 @@ def _more_general(choices: Choices, found: Frequent) -> Iterator[tuple[tuple[int
 
 
 def _worth(node: Node, kept: Whole, general: Sequence[tuple[int, int] | None], found: Frequent) -> NDArray[np.bool_]:
-    """Which of the `kept` rules of a node hold their own beside those at the levels of `general`."""
+    """Whether the `kept` rules of a node hold their own beside those at the levels of `general`."""
     other = found.nodes.get(tuple(each for each in general if each is not None))
     if other is None:
         return np.ones(kept.size, dtype=np.bool_)

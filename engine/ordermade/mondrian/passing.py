@@ -190,7 +190,7 @@ def moved_anywhere(check: Check, room: Room, attribute: int, whole: int) -> int:
 
 @inner
 def moved_along_ranks(check: Check, room: Room, attribute: int, whole: int) -> int:
-    """How far the shares up to each rank differ, in sum, times both sizes.
+    """The sum of the differences between the shares up to each rank, times both sizes.
 
     Between two values of the class its share stays and the dataset's rises: from one rank on the latter is greater.
     """

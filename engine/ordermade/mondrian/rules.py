@@ -19,7 +19,7 @@ BITS = 64
 
 
 class Rules(NamedTuple):
-    """Which rules a class, or a value, meets: the row `at[attribute, level] + class` (or value, level 0) of `words`."""
+    """The rules that a class or value meets are the row `at[attribute, level] + class` (or value, level 0) of `words`."""
 
     weights: Shares
     kinds: Numbers
@@ -29,7 +29,7 @@ class Rules(NamedTuple):
     """attribute, rule: the first code that the rule means, of attributes with ranges."""
     last: Numbers
     logarithms: Shares
-    """Of every number of groups there can be."""
+    """The logarithm of every number of groups there can be."""
 
 
 def rules_of(guide: Guide, groups: int) -> Rules:
@@ -65,7 +65,7 @@ def no_rules(columns: int) -> Rules:
 
 
 def met_by_all(guide: Guide, codes: Codes) -> NDArray[np.bool_]:
-    """Which rules the group of all records meets."""
+    """The rules that the group of all records meets."""
     met = np.ones(guide.weights.size, dtype=np.bool_)
     for j, reach in enumerate(guide.reaches):
         column = codes[:, j]

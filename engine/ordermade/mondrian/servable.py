@@ -148,7 +148,7 @@ def _is_half(shares: Shares) -> Flags:
 
 
 def _near(reach: OrderedReach, rule: int) -> Flags:
-    """Which values an interval may have that lies at least half inside: it is at most as long outside as inside."""
+    """The values of an interval that lies at least half inside: it is at most as long outside as inside."""
     low, high = max(reach.low[rule], reach.points[0]), min(reach.high[rule], reach.points[-1])
     if reach.step:
         low, high = np.ceil(low), np.floor(high)

@@ -73,12 +73,12 @@ class Reached:
 
     @property
     def recall(self) -> float | None:
-        """Of those whom the rule means, the share that is served; None where it means nobody."""
+        """The share served of those whom the rule means; None where it means nobody."""
         return self.both / self.meant if self.meant else None
 
     @property
     def precision(self) -> float | None:
-        """Of those served, the share that the rule means; None where nobody is served."""
+        """The share, of those served, that the rule means; None where nobody is served."""
         return self.both / self.served if self.served else None
 
 
@@ -142,7 +142,7 @@ def served(guide: Guide, rule: int, cells: Sequence[Cells]) -> Flags:
 def quality(
     guide: Guide, codes: Codes, partition: Partition, cells: Sequence[Cells], persons: Codes | None = None
 ) -> tuple[Reached, ...]:
-    """Of each rule: whom it means of the records of a partition with these cells, and whom the cells serve.
+    """The service by each rule: the records that it means, and those that the cells serve.
 
     `persons`: the number of each record's person, from 0; then persons are counted, each once: one is meant, or served,
     by any record that is. (Before records are in groups each is a cell of its own, and whom a rule means is served.)

@@ -41,7 +41,7 @@ from ordermade.side_by_side import Crew
 AT_ONCE = 20_000_000
 """Codes that are looked at before Python is heard again: some tenth of a second."""
 TASKS = 16
-"""About how many subtrees there are to each thread, so that none waits long for the others."""
+"""The number of subtrees to each thread, about, so that none waits long for the others."""
 
 Progress: TypeAlias = tuple[int, int, int]
 """The work since the last report: records settled, splits made, splits tried."""

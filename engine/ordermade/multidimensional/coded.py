@@ -1,4 +1,4 @@
-"""From what was pulled of a column to the codes of its values, and to how it is split."""
+"""Turn the pulled values of a column into codes and a domain to split."""
 
 from __future__ import annotations
 

@@ -118,7 +118,7 @@ class Column:
 
     @property
     def kind(self) -> Kind:
-        """How it is split."""
+        """The domain that is split."""
         return self.wanted.kind
 
     @property

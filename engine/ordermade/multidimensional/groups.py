@@ -80,7 +80,7 @@ def fail_together(plan: Plan, partition: Partition) -> str | None:
     number = in_words(failing, plan.dataset.least_k)
     return (
         f"{number} class(es) are made of several whose labels are the same, and fail the models of persons, though "
-        "each of these passes (intervals, and a hierarchy that calls no two classes alike, tell them apart)"
+        "each of these passes (intervals, and a hierarchy without two classes of one label, keep them apart)"
     )
 
 

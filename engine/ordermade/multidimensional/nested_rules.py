@@ -1,4 +1,4 @@
-"""How far rules reach into the classes of a hierarchy: which classes have values they mean, and what share of them."""
+"""The reach of rules in the classes of a hierarchy: whether classes have values they mean, and what share of them."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from ordermade.requests.resolve_rules import Condition
 
 Flags: TypeAlias = NDArray[np.bool_]
 _Into: TypeAlias = tuple[Flags, Shares]
-"""Of each rule and class: whether it has a value that the rule means, and the share of it that is meant."""
+"""For each rule and class: whether it has a value that the rule means, and the share of it that is meant."""
 
 
 def nested_reach(
@@ -69,7 +69,7 @@ def _hierarchy(column: Column) -> Hierarchy:
 
 
 def _listed(column: Column) -> Flags:
-    """Which values count as values of their classes: NULL only where the hierarchy lists it."""
+    """Whether values count as values of their classes: NULL only where the hierarchy lists it."""
     found = np.ones(column.values.size, dtype=np.bool_)
     hierarchy = _hierarchy(column)
     if column.null is not None:
@@ -103,7 +103,7 @@ def _all_between(axis: Axis, column: Column) -> _Between | None:
 
 
 def _counted(means: Flags, classes: Codes, every: Flags) -> _Into:
-    """Into classes of listed values: their share, each value being as probable."""
+    """The reach into classes of listed values: their share, each value being as probable."""
     number = int(classes.max(initial=-1)) + 1
     sizes = np.bincount(classes[every], minlength=number)
     meant = np.stack([np.bincount(classes[row & every], minlength=number) for row in means])
@@ -111,7 +111,7 @@ def _counted(means: Flags, classes: Codes, every: Flags) -> _Into:
 
 
 def _overlapping(axis: Axis, ends: Spans, classes: _Between) -> _Into:
-    """Into intervals: their share by counting steps, or by length. A class of no length is in or out."""
+    """The reach into intervals: their share by counting steps, or by length. A class of no length is in or out."""
     low, high = np.maximum(ends.low[:, None], classes.low), np.minimum(ends.high[:, None], classes.high)
     meets: Flags = low <= high
     least, greatest, end = (each.astype(np.float64) for each in (classes.low, classes.high, classes.end))

@@ -94,7 +94,7 @@ class Records:
 
     @property
     def domains(self) -> tuple[Domain, ...]:
-        """How each quasi-identifier is split, in order."""
+        """The domain of each quasi-identifier, in order."""
         return tuple(each.domain for each in self.columns)
 
     @property

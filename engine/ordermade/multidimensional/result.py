@@ -26,7 +26,7 @@ class SplitAttribute:
 
 @dataclass(frozen=True, slots=True)
 class MondrianReport:
-    """How the classes of a release came about.
+    """The report on how the classes of a release were made.
 
     `groups` of `smallest` to `largest` rows after so many splits `made`, of the `tried`. `prec` (Sweeney 2002): 1 - the
     mean share of its height that a value was generalised by, higher is better; of an attribute without levels the

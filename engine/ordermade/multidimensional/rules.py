@@ -50,7 +50,7 @@ def _require_room(rules: ResolvedRules, column: Column) -> None:
 
 
 def _reach(column: Column, conditions: Sequence[Condition | None]) -> Reach:
-    """How far each rule reaches on a column."""
+    """The reach of each rule on a column."""
     axis = Axis.of(column)
     if axis is not None and column.kind == "ordered":
         return _ordered(axis, conditions)
@@ -71,7 +71,7 @@ def _ordered(axis: Axis, conditions: Sequence[Condition | None]) -> OrderedReach
 
 
 def _between(axis: Axis, conditions: Sequence[Condition | None]) -> Flags:
-    """Which values each rule means, all where it is silent."""
+    """The values that each rule means, all where it is silent."""
     ends = axis.ends(conditions)
     found: Flags = (axis.values >= ends.low[:, None]) & (axis.values <= ends.high[:, None]) & axis.occur
     found[[condition is None for condition in conditions]] = True
@@ -79,7 +79,7 @@ def _between(axis: Axis, conditions: Sequence[Condition | None]) -> Flags:
 
 
 def _called(column: Column, conditions: Sequence[Condition | None]) -> Flags:
-    """Which values each rule means by their names or those of their classes, all where it is silent."""
+    """The values that each rule means by their names or those of their classes, all where it is silent."""
     places = _places(column)
     means = np.zeros((len(conditions), column.values.size), dtype=np.bool_)
     for row, condition in zip(means, conditions, strict=True):

@@ -1,4 +1,4 @@
-"""Which rules no release can serve, and why: only what holds for every partition that a request may give."""
+"""Find the rules that no release can serve, with reasons that hold for every partition of a request."""
 
 from __future__ import annotations
 
@@ -59,9 +59,9 @@ def checked_rules(
 def _reasons(known: Limits, columns: Sequence[Column], k: int, units: str) -> Iterator[str]:
     """Why a rule of these limits cannot be served.
 
-    Without the shares: those of classes that consist of the values which occur would tell how many these are.
+    Without the shares: those of classes that consist of the values which occur would reveal how many these are.
     """
-    if known.meant < k:  # a reason would tell nobody from somebody
+    if known.meant < k:  # a reason would reveal whether there is anybody
         return
     coarse = [column for share, column in zip(known.shares, columns, strict=True) if _too_little(share)]
     for column in coarse:

@@ -44,7 +44,7 @@ def written_codes(records: Records, place: int, *codes: Codes) -> tuple[pa.Array
 
 
 def written_values(records: Records, column: Column) -> pa.Array:
-    """All values of a column with a hierarchy, or of one that is `unordered`, as texts, by their codes."""
+    """The texts of all values of a column with a hierarchy, or of an `unordered` one, by their codes."""
     if column.grounded is None or column.wanted.ordered_as is None:
         return arrow().array(column.values, arrow().string())
     workspace = records.plan.dataset.backend.workspace

@@ -51,7 +51,7 @@ class SplitRecords:
 
 
 def report_of(question: Question, split: SplitRecords) -> MondrianReport:
-    """How the classes came about, and what they keep."""
+    """The report on how the classes were made, and what they keep."""
     resolved, partition = question.resolved, split.partition
     return MondrianReport(
         variant=resolved.variant,

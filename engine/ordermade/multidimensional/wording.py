@@ -1,4 +1,4 @@
-"""How a rules file says the classes of a column: numbers and dates as [low, high], others by their labels.
+"""The wording of a column's classes in a rules file: numbers and dates as [low, high], others by their labels.
 
 A class that cannot be said so that the same persons are meant has no condition: one between whose numbers there are
 others, one that is called as a coarser one is.
@@ -54,7 +54,7 @@ class Wording:
 
     @classmethod
     def of(cls, levels: Sequence[Sequence[int]], said: Sequence[Mapping[int, Said]]) -> Wording:
-        """From the class of each cell at each level, and how classes are said if they can be."""
+        """The wording from the class of each cell at each level, and the wordings of classes that have one."""
         kept = (
             np.array([number if number in words else -1 for number in classes], dtype=np.int32)
             for classes, words in zip(levels, said, strict=True)
@@ -77,7 +77,7 @@ def unfit(hierarchy: Hierarchy, column_type: str) -> str | None:
 
 
 def wording(hierarchy: Hierarchy, column_type: str, grounding: Grounding) -> Wording:
-    """Of a column of this SQL type with a hierarchy that fits it, at the levels that were written out."""
+    """The wording of a column of this SQL type with a hierarchy that fits it, at the levels that were written out."""
     levels = [level for level in sorted(grounding.classes) if level < hierarchy.top]
     if not (is_number(column_type) or is_date(column_type)):
         said = _by_labels(grounding, levels)

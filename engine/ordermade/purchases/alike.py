@@ -1,4 +1,4 @@
-"""How purchases are made alike: which customers are in a cluster, which of their purchases in a slot."""
+"""Group purchases: assign customers to clusters, and their purchases to slots."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ class Alike:
 
     @classmethod
     def of(cls, purchases: Purchases, setting: Setting) -> Alike:
-        """With the purchases as arrays where the request needs them. Raises SourceFault."""
+        """Load the purchases as arrays if the request needs them. Raises SourceFault."""
         resolved = purchases.resolved
         by_order = resolved.cluster == "rank" and resolved.match != "optimal"
         return cls(purchases, None if by_order else purchases.histories(), setting)

@@ -1,4 +1,4 @@
-"""Which customers are in a cluster, and which of their purchases become alike: views and tables of the workspace."""
+"""The clusters of customers and the slots of their purchases: views and tables of the workspace."""
 
 from __future__ import annotations
 

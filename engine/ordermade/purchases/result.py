@@ -11,7 +11,7 @@ from ordermade.purchases.losses import ColumnLoss
 
 @dataclass(frozen=True, slots=True)
 class HistoryReport:
-    """How the histories of a release came about.
+    """The report on how the histories of a release were made.
 
     `customers` of the dataset, of whom all but the `dropped` are in `clusters` of k, whose purchases were put together
     by `match` and `cluster`; from `fewest` to `most` purchases of a customer are released. `taxonomy_level`: the

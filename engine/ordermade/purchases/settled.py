@@ -1,4 +1,4 @@
-"""From slots to what is written: random numbers for customers, the released rows in their order, figures of both."""
+"""The rows to write from slots: random numbers for customers, the released rows in their order, figures of both."""
 
 from __future__ import annotations
 

@@ -36,7 +36,7 @@ def losses_of(lost: HistoryLosses, k: int) -> Losses:
 
 
 def report_of(question: Question, lost: HistoryLosses, figures: Kept) -> HistoryReport:
-    """How the histories of the release came about."""
+    """The report on how the histories of the release were made."""
     resolved = question.resolved
     return HistoryReport(
         match=resolved.match,
@@ -97,7 +97,7 @@ def open_losses(losses: Losses) -> Losses:
 
 
 def _open(report: HistoryReport) -> Mapping[str, Any]:
-    """How the histories came about, without where their map is, and without utilities."""
+    """The report without the path of the map, and without utilities."""
     content = plain(report)
     del content["map"]
     for column in content["columns"]:

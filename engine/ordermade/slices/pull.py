@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from sqlglot import exp
 
 BATCH = 131_072
-"""So many records come at a time."""
+"""The number of records of a batch."""
 
 _DTYPES: Mapping[Kind, type[np.generic]] = {"float": np.float64, "code": np.int32, "value": np.int32}
 

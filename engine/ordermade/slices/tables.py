@@ -11,7 +11,7 @@ MICRODATA = "microdata"
 GROUPS = "microdata_groups"
 """The released values of each group of records."""
 ASSIGNED = "microdata_assigned"
-"""Of each record, by `rowid`, the number of its group."""
+"""The number of the group of each record, by `rowid`."""
 
 
 def measured_column(place: int) -> str:

@@ -34,7 +34,7 @@ class Likeness:
 
     @classmethod
     def learned(cls, described: Sequence[tuple[Terms, int]], categories: int) -> Likeness:
-        """From descriptions with the number of their category, of so many categories."""
+        """Learn from descriptions with the number of their category, of so many categories."""
         in_descriptions = Counter(term for terms, _ in described for term in set(terms))
         known = sorted(term for term, n in in_descriptions.items() if n >= LEAST_DESCRIPTIONS)
         place_of = {term: place for place, term in enumerate(known)}
