@@ -21,11 +21,11 @@ from ordermade.judging.utility import Loss, loss_of
 from ordermade.judging.wanted import (
     BY_ROWS,
     Roles,
-    Said,
+    ManifestRoles,
     WantedJudgement,
     pseudonym_of,
     roles_of,
-    said_by_manifest,
+    roles_in_manifest,
     sold_by,
 )
 from ordermade.sources.door import Door
@@ -92,17 +92,17 @@ def judged(
     """
     progress = progress or Silent()
     _check_attempts(wanted)
-    said = said_by_manifest(release.named)
-    classes = _classes(wanted, said)
+    manifest = roles_in_manifest(release.named)
+    classes = _classes(wanted, manifest)
     with workspace(limits, progress) as door:
         progress.step("original")
         with original.dataset(state, limits, where) as (dataset, text):
-            roles = roles_of(wanted, said, [each.name for each in dataset.columns])
+            roles = roles_of(wanted, manifest, [each.name for each in dataset.columns])
             price, quantity = sold_by(wanted, roles.numbers)
             read = read_original(dataset, roles, door)
         _name_goods(door, classes)
         progress.step("release")
-        pseudonym, written = _release(release, wanted, said, read, door, state, limits)
+        pseudonym, written = _release(release, wanted, manifest, read, door, state, limits)
         released = read_cells(door, release.named, written, read)
         sds = count_in_units(door, read)
         progress.step("map")
@@ -132,7 +132,7 @@ def judged(
 def _release(
     release: AnyTable,
     wanted: WantedJudgement,
-    said: Said | None,
+    manifest: ManifestRoles | None,
     read: Original,
     door: Door,
     state: StateFile,
@@ -142,7 +142,7 @@ def _release(
     with release.dataset(state, limits) as (dataset, _):
         names = [each.name for each in dataset.columns]
         columns = [column_named(release.named, each, names) for each in read.roles.released]
-        pseudonym = pseudonym_of(wanted, said, read.roles, names)
+        pseudonym = pseudonym_of(wanted, manifest, read.roles, names)
         if pseudonym in columns:
             raise InputError(
                 f"{quoted(pseudonym)} is a column of the purchases",
@@ -173,7 +173,7 @@ def _name_goods(door: Door, classes: _Classes | None) -> None:
         )
 
 
-def _classes(wanted: WantedJudgement, said: Said | None) -> _Classes | None:
+def _classes(wanted: WantedJudgement, manifest: ManifestRoles | None) -> _Classes | None:
     """The classes that the release names, from the file of a taxonomy; None where it names items.
 
     Raises HierarchyError, InputError where the manifest speaks of classes and nobody says which.
@@ -185,7 +185,7 @@ def _classes(wanted: WantedJudgement, said: Said | None) -> _Classes | None:
                 where="--level",
                 next_step="Give its file with --taxonomy, or leave --level out.",
             )
-        if said is not None and said.level is not None:
+        if manifest is not None and manifest.level is not None:
             raise InputError(
                 "the release names categories of items, as its manifest says",
                 where="--taxonomy",
@@ -198,7 +198,8 @@ def _classes(wanted: WantedJudgement, said: Said | None) -> _Classes | None:
         raise HierarchyError(
             "a taxonomy lists the category of each item, and this has a rule", where=file, next_step="List the items."
         )
-    requested = wanted.level if wanted.level is not None else said.level if said and said.level is not None else 1
+    in_manifest = manifest.level if manifest is not None else None
+    requested = next(level for level in (wanted.level, in_manifest, 1) if level is not None)
     level = hierarchy.level_number(requested)
     if level is None or not 0 < level < hierarchy.top:
         known = ", ".join(f"{number} ({hierarchy.levels[number].name})" for number in range(1, hierarchy.top))

@@ -48,7 +48,7 @@ class WantedJudgement:
 
 
 @dataclass(frozen=True, slots=True)
-class Said:
+class ManifestRoles:
     """The roles of columns according to the manifest beside a release."""
 
     customer: str
@@ -76,7 +76,7 @@ class Roles:
         return (self.when, self.item, *self.numbers)
 
 
-def said_by_manifest(release: str) -> Said | None:
+def roles_in_manifest(release: str) -> ManifestRoles | None:
     """The roles in the manifest beside the file `release`; None where there is none, or none of a history.
 
     Raises ReleaseFault where it is damaged.
@@ -88,7 +88,7 @@ def said_by_manifest(release: str) -> Said | None:
     if request is None:
         return None
     options = request.history
-    return Said(
+    return ManifestRoles(
         customer=options.customer,
         when=options.when,
         item=options.item,
@@ -124,15 +124,15 @@ def _with_numeric_units(request: Mapping[str, Any]) -> Mapping[str, Any]:
     return {**request, "history": {**history, "numbers": read}}
 
 
-def roles_of(wanted: WantedJudgement, said: Said | None, columns: Sequence[str]) -> Roles:
+def roles_of(wanted: WantedJudgement, manifest: ManifestRoles | None, columns: Sequence[str]) -> Roles:
     """The columns of the original, `columns`, by their roles.
 
     Raises InputError where nobody says what a column is, or one has two roles; UnknownName for one that is not there.
     """
     named = {
-        "--customer": wanted.customer or (said.customer if said else None),
-        "--when": wanted.when or (said.when if said else None),
-        "--item": wanted.item or (said.item if said else None),
+        "--customer": wanted.customer or (manifest.customer if manifest else None),
+        "--when": wanted.when or (manifest.when if manifest else None),
+        "--item": wanted.item or (manifest.item if manifest else None),
     }
     missing = [option for option, name in named.items() if name is None]
     if missing:
@@ -142,7 +142,7 @@ def roles_of(wanted: WantedJudgement, said: Said | None, columns: Sequence[str])
             next_step="Name the columns: --customer, --when, --item and, where there are any, --numbers.",
         )
     requested = [(option, str(name)) for option, name in named.items()]
-    numbers = wanted.numbers if wanted.numbers is not None else (said.numbers if said else ())
+    numbers = wanted.numbers if wanted.numbers is not None else (manifest.numbers if manifest else ())
     requested += [("--numbers", name) for name in numbers]
     found: dict[str, str] = {}
     for option, name in requested:
@@ -154,12 +154,14 @@ def roles_of(wanted: WantedJudgement, said: Said | None, columns: Sequence[str])
             )
         found[column] = option
     customer, when, item, *listed = found
-    return Roles(customer, when, item, tuple(listed), _units(wanted, said, listed))
+    return Roles(customer, when, item, tuple(listed), _units(wanted, manifest, listed))
 
 
-def _units(wanted: WantedJudgement, said: Said | None, numbers: Sequence[str]) -> tuple[Decimal | None, ...]:
+def _units(
+    wanted: WantedJudgement, manifest: ManifestRoles | None, numbers: Sequence[str]
+) -> tuple[Decimal | None, ...]:
     units: dict[str, Decimal] = {}
-    for name, unit in (said.units if said else {}).items():
+    for name, unit in (manifest.units if manifest else {}).items():
         with contextlib.suppress(UnknownName):  # a number that is not judged
             units[column_named("--numbers", name, numbers)] = unit
     for name, unit in wanted.units.items():
@@ -167,11 +169,11 @@ def _units(wanted: WantedJudgement, said: Said | None, numbers: Sequence[str]) -
     return tuple(units.get(name) for name in numbers)
 
 
-def pseudonym_of(wanted: WantedJudgement, said: Said | None, roles: Roles, columns: Sequence[str]) -> str:
+def pseudonym_of(wanted: WantedJudgement, manifest: ManifestRoles | None, roles: Roles, columns: Sequence[str]) -> str:
     """The column of pseudonyms among the `columns` of the release. Raises UnknownName, InputError."""
     if wanted.pseudonym is not None:
         return column_named("--pseudonym", wanted.pseudonym, columns)
-    known = [said.pseudonym if said else None, roles.customer, "customer"]
+    known = [manifest.pseudonym if manifest else None, roles.customer, "customer"]
     for name in known:
         if name is not None and name in columns:
             return name

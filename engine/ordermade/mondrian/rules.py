@@ -19,7 +19,7 @@ BITS = 64
 
 
 class Rules(NamedTuple):
-    """The rules that a class or value meets are the row `at[attribute, level] + class` (or value, level 0) of `words`."""
+    """The rules that a class or value meets: row `at[attribute, level] + class` (or value, level 0) of `words`."""
 
     weights: Shares
     kinds: Numbers
