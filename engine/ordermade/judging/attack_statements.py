@@ -1,4 +1,4 @@
-"""The statements of the attacks: each is a file of `sql/judging/`, filled with the tables and columns it is about."""
+"""The statements of the attacks: each is a file of `sql/judging/`, filled with its tables and columns."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ OF_A_PART = (
     "attack_bought",
     "attack_counts",
 )
-"""The tables that there are once for each part, by their stand-ins."""
+"""The tables that exist once for each part, by their stand-ins."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,7 +34,7 @@ class Part:
         return f"{name}_{'item' if self.place is None else self.place}"
 
     def statement(self, name: str, of_items: str | None = None) -> exp.Query:
-        """A statement on the tables of this part; `of_items`: its file where the part is the items, if another one."""
+        """A statement on the tables of this part; `of_items`: the file to use instead if the part is the items."""
         file = of_items if of_items is not None and self.place is None else name
         tree = filled(file, {each: self.table(each) for each in OF_A_PART})
         if self.place is None:
@@ -50,5 +50,5 @@ def likely_of_any(tables: Iterable[str]) -> exp.Query:
 
 
 def together(fits: Iterable[exp.Query]) -> exp.Query:
-    """The statement that adds up what these statements give."""
+    """The statement that adds up the results of these statements."""
     return sql.with_relations(filled("attack_together"), {"attack_fit": sql.union_all(fits)})

@@ -1,10 +1,10 @@
 """The attacker, who knows the whole original and a release and names a pseudonym for each attacked customer.
 
-A history is held against a customer by two things. By likelihood: how many times as often as in the whole original the
-customer's values should occur behind the history, where the values of an interval are as frequent as in the original
-(`attack_weights.sql`). And by what cannot be: every row of a history was made of another purchase, so that no more of
+A history is compared with a customer in two ways. By likelihood: the customer's values should be so many times as
+frequent behind the history as in the whole original, where the values of an interval are as frequent as in the original
+(`attack_weights.sql`). And by impossible rows: each row of a history was made of another purchase, so that no more of
 its rows can lie up to some day than the customer has purchases up to that day (`attack_fit_of_values.sql`). The first
-is a product of two lists, fast enough for every customer with every history; the second is held against the likeliest.
+is a product of two lists, fast enough for every customer with every history; the second is run on the likeliest only.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ PENALTY = 5.0
 
 @dataclass(frozen=True, slots=True)
 class Attacker:
-    """The tables that an attack goes by, in the workspace behind `door`.
+    """The tables of an attack, in the workspace behind `door`.
 
     `columns`: how many columns of numbers there are, beside the day.
     """
@@ -65,7 +65,7 @@ class Attacker:
         return (*self.items, *self.days, *self.numbers)
 
     def prepare(self, attempts: int) -> None:
-        """The different histories, who is sought, and of each part how likely each history is behind each value."""
+        """Store the different histories, the customers to find, and for each part the likelihood of each history."""
         self._keep("attack_histories", filled("attack_histories"))
         self._keep("attack_rows", filled("attack_rows"))
         self._keep("attack_customers", filled("attack_customers"), seed=self.seed, attempts=attempts)
@@ -80,7 +80,7 @@ class Attacker:
         return self._hits()
 
     def by_fit(self, parts: Sequence[Part]) -> tuple[int, int]:
-        """Attempts and hits of the attack by these parts of what was bought, and how many rows there are of it."""
+        """Attempts and hits of the attack by these parts of the purchases, and by their number of rows."""
         self._keep("attack_likely", likely_of_any(part.table("attack_likely") for part in parts))
         fits = [part.statement("attack_fit_of_values", "attack_fit_of_items") for part in parts]
         fit = together([*fits, filled("attack_fit_of_count")])

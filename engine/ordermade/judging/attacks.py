@@ -1,4 +1,4 @@
-"""Attempts to find customers in a release by somebody who knows the whole original, really run, and how many succeed.
+"""Run attacks on a release with knowledge of the whole original, and count the customers found.
 
 Each attack names one pseudonym for each attacked customer: by the number of purchases, by the sets of items, by the
 dates, by the numbers (price and quantity), by all of it together. Only customers who are in the release are attacked:
@@ -26,7 +26,7 @@ class Attacked:
     """The result of one attack.
 
     Attributes:
-        name: what it goes by.
+        name: the part of the purchases that it compares.
         attempts: customers for whom a pseudonym was named.
         hits: how many of these pseudonyms were theirs.
         expected: how many hits 1/k predicts: attempts / k.

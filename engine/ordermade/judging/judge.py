@@ -20,12 +20,12 @@ from ordermade.judging.understood import Understood, understood
 from ordermade.judging.utility import Loss, loss_of
 from ordermade.judging.wanted import (
     BY_ROWS,
-    Roles,
     ManifestRoles,
+    Roles,
     WantedJudgement,
     pseudonym_of,
-    roles_of,
     roles_in_manifest,
+    roles_of,
     sold_by,
 )
 from ordermade.sources.door import Door
@@ -68,7 +68,7 @@ class Judgement:
 
 @dataclass(frozen=True, slots=True)
 class _Classes:
-    """The classes that a release names instead of items: which good is in which, and what their level is called."""
+    """The classes that a release names instead of items: the class of each good, and the name of their level."""
 
     level: str
     of_goods: dict[str, str]
@@ -85,7 +85,7 @@ def judged(
     where: str | None = None,
     progress: Progress | None = None,
 ) -> Judgement:
-    """The judgement of a release beside its original; `where`: a row filter of the original.
+    """Judge a release against its original; `where`: a row filter of the original.
 
     Raises InputError (UnknownName, FilterError, HierarchyError) with counts and names of columns only, SourceFault,
     StateFault, ReleaseFault.
@@ -138,7 +138,7 @@ def _release(
     state: StateFile,
     limits: Limits,
 ) -> tuple[str, int]:
-    """Reads the texts of the release; the column of its pseudonyms, and how many rows it has."""
+    """Read the texts of the release; return the column of its pseudonyms and its number of rows."""
     with release.dataset(state, limits) as (dataset, _):
         names = [each.name for each in dataset.columns]
         columns = [column_named(release.named, each, names) for each in read.roles.released]
@@ -155,7 +155,7 @@ def _release(
 def _truth(
     wanted: WantedJudgement, read: Original, released: Released, door: Door, state: StateFile, limits: Limits
 ) -> None:
-    """Keeps which row of the original each row of the release was made of."""
+    """Map each released row to its original row."""
     if wanted.map == BY_ROWS:
         by_rows(door, read, released)
         return
@@ -176,7 +176,7 @@ def _name_goods(door: Door, classes: _Classes | None) -> None:
 def _classes(wanted: WantedJudgement, manifest: ManifestRoles | None) -> _Classes | None:
     """The classes that the release names, from the file of a taxonomy; None where it names items.
 
-    Raises HierarchyError, InputError where the manifest speaks of classes and nobody says which.
+    Raises HierarchyError, InputError where the manifest has classes and no taxonomy is given.
     """
     if wanted.taxonomy is None:
         if wanted.level is not None:

@@ -1,4 +1,4 @@
-"""An original in the workspace: whose purchases, of what, when, and the numbers, all by number and in units."""
+"""An original in the workspace: customers, items, days and numbers, all by number and in units."""
 
 from __future__ import annotations
 
@@ -80,7 +80,7 @@ def read_original(dataset: Dataset, roles: Roles, door: Door) -> Original:
 
 
 def name_goods(door: Door, classes: Mapping[str, str] | None) -> int:
-    """Keeps what a release calls each good: itself, or its class; how many goods have no class."""
+    """Store the name of each good in the release: its own, or its class; return the number of goods without a class."""
     if classes is None:
         keep(door, GOODS, filled("goods", {"numbered_texts": _GOOD_TEXTS}))
         return 0
@@ -90,7 +90,7 @@ def name_goods(door: Door, classes: Mapping[str, str] | None) -> int:
 
 
 def count_in_units(door: Door, original: Original) -> tuple[float, ...]:
-    """Keeps the records of the original by number and in units; the standard deviations of days and numbers.
+    """Store the records of the original by number and in units; return the standard deviations of days and numbers.
 
     The names of the goods in the release (`ELEMENTS`) must be stored before.
     """
@@ -101,7 +101,7 @@ def count_in_units(door: Door, original: Original) -> tuple[float, ...]:
 
 
 def name_elements(door: Door, labels: str) -> None:
-    """Keeps all that goods are called in the original or the release, by number; `labels`: the table of their names."""
+    """Store all names of goods in the original or the release, by number; `labels`: the table of their names."""
     keep(door, _ELEMENT_TEXTS, _numbered(labels, "label"))
     keep(door, ELEMENTS, filled("elements", {"numbered_texts": _ELEMENT_TEXTS}))
     drop(door, _ELEMENT_TEXTS)

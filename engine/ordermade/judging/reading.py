@@ -1,4 +1,4 @@
-"""Out of any table into the workspace of a judgement: a stream of rows, a part at a time, whatever holds the table."""
+"""Copy any table into the workspace of a judgement: a stream of rows, in batches."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from ordermade.sources.workspace import Limits, SpillFolder, connect
 
 @contextlib.contextmanager
 def workspace(limits: Limits, progress: Progress) -> Iterator[Door]:
-    """An embedded database of its own, for tables of several sources; gone at the end."""
+    """An embedded database for tables of several sources; deleted at the end."""
     with SpillFolder() as spill:
         connection = connect(None, spill, limits)
         try:
@@ -30,7 +30,7 @@ def workspace(limits: Limits, progress: Progress) -> Iterator[Door]:
 
 
 def carried(dataset: Dataset, query: exp.Query, door: Door, table: str) -> None:
-    """Keeps the answer of a statement over an open table as `table` of the workspace, in its order.
+    """Store the answer of a statement over an open table as `table` of the workspace, in its order.
 
     Raises InputError where there are no rows, SourceFault.
     """
@@ -48,7 +48,7 @@ def no_rows(name: str) -> InputError:
 
 
 def keep(door: Door, table: str, query: exp.Query, parameters: Mapping[str, object] | None = None) -> None:
-    """Keeps the answer of a statement over the workspace as a table of it."""
+    """Store the answer of a statement over the workspace as a table of it."""
     door.store(Purpose.MEASURE, table, query, parameters)
 
 
@@ -59,6 +59,6 @@ def row(door: Door, query: exp.Query, parameters: Mapping[str, object] | None = 
 
 
 def drop(door: Door, *tables: str) -> None:
-    """Lets go of tables that nothing reads any more."""
+    """Drop tables that are no longer read."""
     for table in tables:
         door.rows(Purpose.STORE, dropped(table))

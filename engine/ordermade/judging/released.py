@@ -1,4 +1,4 @@
-"""A release in the workspace: its cells read as intervals and sets, whatever wrote them."""
+"""A release in the workspace: its cells parsed as intervals and sets, whichever tool wrote them."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ class Released:
 
 
 def read_release(dataset: Dataset, pseudonym: str, columns: Sequence[str], door: Door) -> int:
-    """The texts of a release, read into the workspace; how many rows it has. `columns`: when, item, numbers there."""
+    """Read the texts of a release into the workspace; return its number of rows. `columns`: when, item, numbers."""
     when, item, *numbers = columns
     tree = sql.with_columns(filled("release"), {"dataset.id": pseudonym, "dataset.qi": item})
     carried(dataset, for_numbers(tree, (when, *numbers), "measured", 1), door, RELEASE_READ)
@@ -49,7 +49,7 @@ def read_release(dataset: Dataset, pseudonym: str, columns: Sequence[str], door:
 
 
 def read_cells(door: Door, name: str, written: int, original: Original) -> Released:
-    """The release in units, its sets and pseudonyms by number, from its texts. The goods' names (`GOODS`) are known.
+    """Parse the texts of a release: units, and sets and pseudonyms by number. `GOODS` must be stored before.
 
     Raises InputError, with counts only, where cells cannot be read or rows have no pseudonym.
     """
@@ -79,7 +79,7 @@ def read_cells(door: Door, name: str, written: int, original: Original) -> Relea
 
 
 def _require_readable(name: str, original: Original, counted: Mapping[str, int | float]) -> None:
-    """Raises InputError for cells that say nothing known."""
+    """Raises InputError for cells that cannot be parsed."""
     roles = original.roles
     unreadable = {roles.item: ("unreadable_item", "an item, a set {a;b;c} of items, or *")}
     for place, column in enumerate((roles.when, *roles.numbers), start=1):
@@ -99,7 +99,7 @@ def _require_readable(name: str, original: Original, counted: Mapping[str, int |
 
 
 def _require_owners(name: str, counted: Mapping[str, int | float]) -> None:
-    """Raises InputError where no row is left, or a row is nobody's."""
+    """Raises InputError if no row is left, or a row has no pseudonym."""
     if not counted["rows"]:
         raise InputError("every row is deleted", where=name, next_step="There is nothing to be judged.")
     if counted["without_pseudonym"]:

@@ -30,7 +30,7 @@ RELEASED_HISTORIES = "released_histories"
 TRUTH = "truth"
 KEPT = "kept"
 
-# What these are made of.
+# The tables that these are made from.
 ORIGINAL_READ = "original_read"
 RELEASE_READ = "release_read"
 MAP_READ = "map_read"

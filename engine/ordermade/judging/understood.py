@@ -65,7 +65,7 @@ class Understood:
 
 
 def understood(pair: Pair, price: int | None, quantity: int | None) -> Understood:
-    """The three of them; `price` and `quantity`: the places of these columns among the numbers, from 1."""
+    """Compute the three; `price` and `quantity`: the places of these columns among the numbers, from 1."""
     sells = price is not None and quantity is not None
     named = {name: place + 1 for name, place in (("price", price), ("quantity", quantity)) if place is not None}
     return Understood(
@@ -76,7 +76,7 @@ def understood(pair: Pair, price: int | None, quantity: int | None) -> Understoo
 
 
 def _of_columns(name: str, named: dict[str, int]) -> exp.Select:
-    """A template whose columns of price and quantity are those of these places; 1 where there is none."""
+    """A template with the columns of price and quantity at these places; 1 where there is none."""
     tree = filled(name)
     for column in list(tree.find_all(exp.Column)):
         for role in ("price", "quantity"):

@@ -17,7 +17,7 @@ from ordermade.judging.statements import filled
 from ordermade.sources.door import Door
 
 _DIGITS = 12
-"""Sums of several threads are not the same beyond."""
+"""The decimals of sums: beyond, those of several threads differ."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,7 +53,7 @@ class Loss:
 
     @property
     def untrue(self) -> int:
-        """How many cells do not hold the truth."""
+        """The number of cells that do not hold the truth."""
         return sum(each.untrue for each in self.columns)
 
     def total(self, k: int) -> float:

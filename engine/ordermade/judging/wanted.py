@@ -127,7 +127,8 @@ def _with_numeric_units(request: Mapping[str, Any]) -> Mapping[str, Any]:
 def roles_of(wanted: WantedJudgement, manifest: ManifestRoles | None, columns: Sequence[str]) -> Roles:
     """The columns of the original, `columns`, by their roles.
 
-    Raises InputError where nobody says what a column is, or one has two roles; UnknownName for one that is not there.
+    Raises InputError for a role without a column, or a column with two roles; UnknownName for a column that does not
+    exist.
     """
     named = {
         "--customer": wanted.customer or (manifest.customer if manifest else None),

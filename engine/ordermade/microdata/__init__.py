@@ -1,1 +1,1 @@
-"""Answers that need the records themselves: columns pulled as sorted slices, grouped, and released from the groups."""
+"""Answers that need the records themselves: columns read as sorted slices, grouped, and released from the groups."""

@@ -1,4 +1,4 @@
-"""A column whose values are replaced by what a group of records has in common: how it is measured and released."""
+"""A column whose values are replaced by an aggregate of their group: its distances and its released type."""
 
 from __future__ import annotations
 
@@ -44,11 +44,11 @@ class Aggregated:
 
     @property
     def units(self) -> int:
-        """How many of the units that records count make 1 in the column's own unit."""
+        """The number of units, as records count them, that make 1 in the column's own unit."""
         return int(10**self.decimals)
 
     def released_type(self, rounding: Rounding) -> str:
-        """The SQL type of what is released of a numeric column.
+        """The SQL type of the released values of a numeric column.
 
         Means are DOUBLE; whole numbers are of the column's own type, of a DECIMAL with decimals BIGINT.
         """

@@ -1,4 +1,4 @@
-"""Methods of microaggregation held beside each other on any table: what each loses at each k, in how many seconds.
+"""Compare methods of microaggregation on any table: the loss of each at each k, and its seconds.
 
 Nothing is released, and nothing is kept.
 """

@@ -1,4 +1,4 @@
-"""The groups of the records of a request, with what is released for them; or why there are none."""
+"""The groups of the records of a request, with their released values; or the reason why there are none."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def none_can_be(question: Question, records: Records) -> str | None:
 
 
 def grouped_records(question: Question, records: Records, setting: Setting) -> GroupedRecords:
-    """The groups of the records, and what is released for them."""
+    """The groups of the records, and their released values."""
     wants = question.request.microaggregation
     table = euclidean(records.attributes, standardise=wants.standardise).table
     found = grouped(
@@ -41,7 +41,7 @@ def grouped_records(question: Question, records: Records, setting: Setting) -> G
 
 
 def _small_classes(question: Question, records: Records) -> str | None:
-    """Why nothing is released where a class of `within` has fewer rows than k."""
+    """The reason for a refusal where a class of `within` has fewer rows than k."""
     k = question.request.k
     below = records.classes_below(k)
     if not below:

@@ -50,7 +50,7 @@ def released(
 
 
 def decide(records: Records, groups: Groups, given: Sequence[Released], rounding: Rounding = "keep") -> None:
-    """Keeps what is released for the groups in the workspace, as `DECIDED`, by the contract of `release.plan`.
+    """Store the released values of the groups in the workspace, as `DECIDED`, by the contract of `release.plan`.
 
     `given`: what `released` gave with this `rounding`.
     """
@@ -63,7 +63,7 @@ def decide(records: Records, groups: Groups, given: Sequence[Released], rounding
 
 
 def _groups_table(records: Records, groups: Groups, given: Sequence[Released]) -> pa.Table:
-    """One row a group: its number, its records, its classes of `within`, and what is released for it."""
+    """One row a group: its number, its records, its classes of `within`, and its released values."""
     workspace = records.plan.dataset.backend.workspace
     columns: dict[str, Any] = {"number": np.arange(groups.count, dtype=np.int32), "n": groups.sizes}
     class_of_group = np.searchsorted(np.cumsum(records.sizes), groups.order[groups.starts], side="right")

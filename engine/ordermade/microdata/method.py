@@ -1,4 +1,4 @@
-"""Microaggregation, as the engine asks for it."""
+"""Microaggregation as a method of the engine."""
 
 from __future__ import annotations
 
@@ -19,13 +19,13 @@ from ordermade.requests.resolve_microaggregation import ResolvedMicroaggregation
 
 
 def checked(read: ReadRequest[MicroaggregationRequest], setting: Setting) -> ResolvedMicroaggregation:
-    """The request held against its dataset. Raises RequestError with every mistake."""
+    """Resolve the request against its dataset. Raises RequestError with every mistake."""
     with open_request(setting.state, setting.limits, read) as question:
         return question.resolved
 
 
 def looked_at(read: ReadRequest[MicroaggregationRequest], setting: Setting) -> Examined:
-    """The request held against its data too. Raises RequestError, HierarchyError, Refused."""
+    """Check the request against its data too. Raises RequestError, HierarchyError, Refused."""
     with open_request(setting.state, setting.limits, read) as question:
         return examined(question, lambda: (question.plan(ground), question.aggregated(ground)))
 
@@ -38,7 +38,7 @@ def explained(read: ReadRequest[MicroaggregationRequest], setting: Setting) -> t
 
 def answered(read: ReadRequest[MicroaggregationRequest], setting: Setting) -> Result:
     """The release, or the reason why there is none. Raises InputError, SourceFault, StateFault, ReleaseFault."""
-    # What compiles the methods is slow to import, and no other method needs it.
+    # The compiler of the methods is slow to import, and no other method needs it.
     from ordermade.microdata.answer import microaggregated
 
     return microaggregated(read, setting)

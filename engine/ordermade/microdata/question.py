@@ -1,4 +1,4 @@
-"""A request for microaggregation held open: its plan, and its columns made measurable."""
+"""An open request for microaggregation: its plan, and its columns made measurable."""
 
 from __future__ import annotations
 

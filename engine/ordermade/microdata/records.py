@@ -1,4 +1,4 @@
-"""The records whose groups are sought: pulled out of the source once, class by class, in the order of their values."""
+"""The records to group: pulled from the source once, class by class, in the order of their values."""
 
 from __future__ import annotations
 

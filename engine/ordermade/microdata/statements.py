@@ -1,4 +1,4 @@
-"""The statements that pull the records whose groups are sought, and that decide what is released for them."""
+"""The statements that pull the records to group, and that select the released values."""
 
 from __future__ import annotations
 
@@ -96,7 +96,7 @@ def classes_statement(plan: Plan) -> exp.Select:
 
 
 def decided_statement(plan: Plan, aggregated: Sequence[Aggregated], rounding: Rounding) -> exp.Select:
-    """The statement that gives what is released, by the contract of `release.plan`."""
+    """The statement that selects the released values, by the contract of `release.plan`."""
     tree = without(
         sql.select("slices/decided_with_kept" if carried_columns(plan) else "slices/decided"), f"microdata.{PERSON}"
     )

@@ -1,4 +1,4 @@
-"""A request for microaggregation with one k after another: its records are pulled once, and grouped for each k."""
+"""A request for microaggregation at one k after another: records are pulled once, and grouped for each k."""
 
 from __future__ import annotations
 

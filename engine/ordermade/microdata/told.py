@@ -32,7 +32,7 @@ has different values, its means and its loss determine them."""
 
 @dataclass(frozen=True, slots=True, eq=False)
 class GroupedRecords:
-    """The records, their groups, what is released for each, and what that loses."""
+    """The records, their groups, the released values of each, and the loss."""
 
     records: Records
     found: Grouped
@@ -77,7 +77,7 @@ def report_of(question: Question, grouping: GroupedRecords) -> MicroaggregationR
 
 
 def _changes(grouping: GroupedRecords) -> tuple[list[int], Changes]:
-    """The places of the numeric attributes, and how their means, variances and correlations changed."""
+    """The places of the numeric attributes, and the changes of their means, variances and correlations."""
     numeric, before, after = [], [], []
     for place, (given, released) in enumerate(zip(grouping.records.attributes, grouping.released, strict=True)):
         if isinstance(given, Numeric) and isinstance(released, ReleasedNumbers):

@@ -1,1 +1,1 @@
-"""Multidimensional recoding, from a request's file to its measured release: Mondrian, and what its rules are served."""
+"""Multidimensional recoding, from a request's file to its measured release: Mondrian, and its recommendation rules."""

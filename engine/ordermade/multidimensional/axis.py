@@ -1,4 +1,4 @@
-"""The values of a column of numbers or dates as numbers that the ends of intervals are compared with, exactly."""
+"""The values of a column of numbers or dates as exact numbers, to compare with the ends of intervals."""
 
 from __future__ import annotations
 

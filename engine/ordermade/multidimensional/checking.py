@@ -1,4 +1,4 @@
-"""The rules of a request held against its records: whom each means, and which of them no release can serve."""
+"""Check the rules of a request against its records: their persons, and the rules that no release can serve."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ class CheckedRules:
 
     @property
     def unserved(self) -> int:
-        """How many of them no release of the request can serve."""
+        """The number of rules that no release of the request can serve."""
         return sum(bool(each.reasons) for each in self.rules)
 
 
@@ -53,7 +53,7 @@ def rules_checked(read: ReadRequest[MondrianRequest], setting: Setting) -> Check
             path = ("mondrian",)
             raise read.refusal([Problem("the request names no rules to check", instead, path, read.line(path))])
         progress.step("records")
-        # What is released beside the quasi-identifiers bears on no rule.
+        # Other released columns do not affect the rules.
         plan = replace(question.plan(outline_sensitive), kept=(), sensitive=())
         counted = remaining(plan.dataset, k)
         refusal = too_few(k, counted.number, counted.called)

@@ -54,7 +54,7 @@ def numbered(values: NDArray[Any]) -> tuple[NDArray[Any], Codes]:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Leaves:
-    """The values of a hierarchy by code: their cells, what they are, and their classes with the labels."""
+    """The values of a hierarchy by code: their cells, the values, and their classes with the labels."""
 
     attribute: Attribute
     cells: Codes
@@ -63,7 +63,7 @@ class _Leaves:
     classes: Codes
     labels: tuple[Texts, ...]
     called: Codes
-    """level, code: what a class is called in the attribute's figures."""
+    """level, code: the label of a class in the attribute's figures."""
 
     def codes_of(self, cells: NDArray[Any]) -> Codes:
         """The codes of records with these cells."""

@@ -23,7 +23,7 @@ Texts: TypeAlias = NDArray[np.object_]
 """Texts as the database writes values, None for NULL."""
 
 IN_A_DAY = {"day": 1, "microsecond": 86_400_000_000, "nanosecond": 86_400_000_000_000}
-"""How many units that time stamps count make a day."""
+"""The number of units of time stamps in a day."""
 
 _COARSE = {"TIMESTAMP_S": 1_000_000, "TIMESTAMP_MS": 1_000}  # these count microseconds, but do not hold them
 
@@ -65,7 +65,7 @@ class Wanted:
 
     @property
     def moment(self) -> int:
-        """How many units are from one moment that the type can hold to the next: of time stamps, else 1."""
+        """The units from one moment that the type can hold to the next: of time stamps, else 1."""
         return _COARSE.get(plain(self.column_type), 1)
 
     def held(self, name: str) -> Held:

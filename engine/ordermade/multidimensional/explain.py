@@ -64,7 +64,7 @@ def _records(question: Question, plan: Plan, wanted: Sequence[Wanted]) -> Iterat
 
 
 def _release(question: Question, plan: Plan, wanted: Sequence[Wanted]) -> Iterator[Statement]:
-    """The release as if of every column whose rows may be at several levels they were."""
+    """The release, as if every column that may have rows at several levels had them."""
     numbers = question.resolved.labels in ("mean", "median")
     forms: list[Form] = ["numbers" if numbers and each.kind == "ordered" else "texts" for each in wanted]
     title = f"release, the labels of each class ({GROUPS}{f', {ASSIGNED}' if by_record(plan) else ''} hold the classes)"

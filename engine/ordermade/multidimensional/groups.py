@@ -23,11 +23,11 @@ from ordermade.slices.tables import ASSIGNED, GROUPS, measured_column
 from ordermade.sources.door import Door, Purpose, arrow
 
 MOST_TEXT = 8 * 2**30
-"""Bytes that the labels of one column may be in all rows."""
+"""The most bytes of the labels of one column in all rows."""
 
 
 def decide(records: Records, partition: Partition, given: Sequence[Released]) -> None:
-    """Keeps what is released for the groups in the workspace, as `DECIDED`, by the contract of `release.plan`.
+    """Store the released values of the groups in the workspace, as `DECIDED`, by the contract of `release.plan`.
 
     One row is a group, or a record where something of its own is released. `given`: what `labels.released` gave.
     """
@@ -43,7 +43,7 @@ def decide(records: Records, partition: Partition, given: Sequence[Released]) ->
 
 
 def too_long(plan: Plan, partition: Partition, given: Sequence[Released]) -> str | None:
-    """Why nothing is released whose labels are more text than anybody reads: sets of many values. None if they are not.
+    """The reason for a refusal where labels are more text than anybody reads: sets of many values. None otherwise.
 
     Each label stands in every row of its class, or once in a statistical table.
     """
@@ -63,7 +63,7 @@ def too_long(plan: Plan, partition: Partition, given: Sequence[Released]) -> str
 
 
 def fail_together(plan: Plan, partition: Partition) -> str | None:
-    """Why nothing is released where classes of the same labels fail together what each passes; None where none do.
+    """The reason for a refusal where classes of the same labels fail a model together, though not alone; None otherwise.
 
     Only of persons, who may be in several of them. Raises ReleaseMismatch where no two classes have the same labels,
     and one that is about to be released, counted once more, has fewer than k or fails a model.

@@ -71,7 +71,7 @@ def _released(records: Records, place: int, partition: Partition, labels: Labels
 
 
 def _values(domain: Ordered | Unordered) -> int:
-    """How many values there are; a set of one is no set."""
+    """The number of values; a set of one is no set."""
     values = domain.values if isinstance(domain, Unordered) else int(domain.span) + 1
     return values if values > 1 else 0
 

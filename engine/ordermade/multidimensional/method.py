@@ -1,4 +1,4 @@
-"""Mondrian, as the engine asks for it."""
+"""Mondrian as a method of the engine."""
 
 from __future__ import annotations
 
@@ -19,13 +19,13 @@ from ordermade.requests.resolve_mondrian import ResolvedMondrian
 
 
 def checked(read: ReadRequest[MondrianRequest], setting: Setting) -> ResolvedMondrian:
-    """The request held against its dataset. Raises RequestError with every mistake."""
+    """Resolve the request against its dataset. Raises RequestError with every mistake."""
     with open_request(setting.state, setting.limits, read) as question:
         return question.resolved
 
 
 def looked_at(read: ReadRequest[MondrianRequest], setting: Setting) -> Examined:
-    """The request held against its data too. Raises RequestError, HierarchyError, Refused."""
+    """Check the request against its data too. Raises RequestError, HierarchyError, Refused."""
     with open_request(setting.state, setting.limits, read) as question:
         return examined(question, lambda: question.wanted(ground))
 
@@ -38,7 +38,7 @@ def explained(read: ReadRequest[MondrianRequest], setting: Setting) -> tuple[Ste
 
 def answered(read: ReadRequest[MondrianRequest], setting: Setting) -> Result:
     """The release, or the reason why there is none. Raises InputError, SourceFault, StateFault, ReleaseFault."""
-    # What compiles the splits is slow to import, and no other request needs it.
+    # The compiler of the splits is slow to import, and no other request needs it.
     from ordermade.multidimensional.answer import divided
 
     return divided(read, setting)

@@ -1,4 +1,4 @@
-"""A request for Mondrian held open: its plan, and its quasi-identifiers as they are to be pulled."""
+"""An open request for Mondrian: its plan, and its quasi-identifiers to pull."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The records that are to be parted into classes: pulled out of the source once, and held as codes of their values."""
+"""The records to partition: pulled from the source once, and stored as codes of their values."""
 
 from __future__ import annotations
 

@@ -86,7 +86,7 @@ def _texts(workspace: Door, values: Sensitive) -> tuple[str | None, ...]:
 def _combinations(
     workspace: Door, counted: Sequence[Attribute | Sensitive], items: Sequence[str | None], *, persons: bool
 ) -> Combinations:
-    """The frequency set out of the workspace; the target is the last that was counted."""
+    """The frequency set from the workspace; the target is the last column."""
     held = [Held(each.cell_column, each.column, "code") for each in counted]
     held.append(Held("n", "n", "whole"))
     if persons:

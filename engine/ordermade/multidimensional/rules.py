@@ -1,4 +1,4 @@
-"""Rules as a partition reads them: what values of the pulled columns they mean, and how much of a class."""
+"""Rules as a partition reads them: the values of the pulled columns that they mean, and their share of a class."""
 
 from __future__ import annotations
 

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class CheckedRule:
-    """A rule of the file, whom it means, and what speaks against it.
+    """A rule of the file, the number it means, and the reasons against it.
 
     `meant`: the rows (or persons) that it means; None where they are fewer than k, or none.
     `reasons`: why no release can serve anybody whom it means, each with what can be done; empty where none is known.
@@ -57,7 +57,7 @@ def checked_rules(
 
 
 def _reasons(known: Limits, columns: Sequence[Column], k: int, units: str) -> Iterator[str]:
-    """Why a rule of these limits cannot be served.
+    """The reasons why a rule of these limits cannot be served.
 
     Without the shares: those of classes that consist of the values which occur would reveal how many these are.
     """

@@ -18,7 +18,7 @@ from ordermade.requests.resolve_rules import ResolvedRule
 def rules_served(
     question: Question, records: Records, guide: Guide, partition: Partition, given: Sequence[Released]
 ) -> tuple[RuleReport, ...]:
-    """One report a rule, in the order of the rules file. `given`: what is released for each group, by column."""
+    """One report a rule, in the order of the rules file. `given`: the released values of each group, by column."""
     rules = question.resolved.rules
     if rules is None:
         return ()
@@ -37,7 +37,7 @@ def rules_served(
 
 
 def _report(rule: ResolvedRule, reached: Reached, k: int, *, seen: bool) -> RuleReport:
-    """How many a rule means, whom the table served before (each record a cell of its own) and after.
+    """The number that a rule means, and the service before (each record a cell of its own) and after.
 
     `seen`: whether those who are served can be counted in the release; if not they are rounded too.
     """

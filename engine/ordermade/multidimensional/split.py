@@ -1,4 +1,4 @@
-"""The classes that the records of a request are split into; or why there are none."""
+"""The classes that the records of a request are split into; or the reason why there are none."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def none_can_be(records: Records) -> str | None:
 
 
 def split(question: Question, records: Records, guide: Guide | None, setting: Setting) -> Partition:
-    """The classes of the records, as the request wants them split; `guide`: its rules, where it has some."""
+    """Split the records into classes as the request says; `guide`: its rules, if it has some."""
     return partitioned(
         records.domains,
         records.codes,

@@ -1,4 +1,4 @@
-"""The statements that pull the records which are parted into classes, and that decide what is released for them."""
+"""The statements that pull the records to partition, and that select the released values."""
 
 from __future__ import annotations
 
@@ -105,12 +105,12 @@ def written_statement(name: str) -> exp.Select:
 
 
 def by_record(plan: Plan) -> bool:
-    """Whether something is released of every record that its group does not share: a value, or whose it is."""
+    """Whether the release has a value for every record that its group does not share, or a pseudonym."""
     return bool(carried_columns(plan) or plan.entity)
 
 
 def decided_statement(plan: Plan, wanted: Sequence[Wanted], forms: Sequence[Form]) -> exp.Select:
-    """The statement that gives what is released, by the contract of `release.plan`; `forms`: of each column."""
+    """The statement that selects the released values, by the contract of `release.plan`; `forms`: of each column."""
     tree = sql.select("slices/decided_with_kept" if by_record(plan) else "slices/decided")
     if plan.entity is None:
         without(tree, f"microdata.{PERSON}")

@@ -1,4 +1,4 @@
-"""Rules drafted from a dataset: whom an item is bought by more often than by others, in classes of k or more.
+"""Rules drafted from a dataset: persons who buy an item more often than others, in classes of k or more.
 
 The source only counts; nothing is released, and nothing is kept.
 """
@@ -221,7 +221,7 @@ def _hierarchy(column: str, kind: str, name: str | None, known: Mapping[str, Hie
 
 
 def _check(wanted: WantedRules) -> None:
-    """Raises InputError for a threshold that is none."""
+    """Raises InputError for an option out of range."""
     thresholds = wanted.thresholds
     for option, sound, what, instead in (
         ("--k", SMALLEST_K <= thresholds.k <= LARGEST_K, f"k is a whole number of at least {SMALLEST_K}", "50"),

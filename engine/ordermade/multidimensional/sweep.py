@@ -1,4 +1,4 @@
-"""A request for Mondrian with one k after another: its records are pulled once, and split anew for each k."""
+"""A request for Mondrian at one k after another: records are pulled once, and split anew for each k."""
 
 from __future__ import annotations
 

@@ -23,7 +23,7 @@ from ordermade.state.release_records import ReleaseColumn
 
 @dataclass(frozen=True, slots=True, eq=False)
 class SplitRecords:
-    """The classes of a release as they were split, what they cover, and as they are released."""
+    """The classes of a release: as they were split, their coverage, and as they are released."""
 
     partition: Partition
     covered: Coverage

@@ -1,7 +1,7 @@
 """The wording of a column's classes in a rules file: numbers and dates as [low, high], others by their labels.
 
-A class that cannot be said so that the same persons are meant has no condition: one between whose numbers there are
-others, one that is called as a coarser one is.
+A class has no condition if its wording would mean other persons: a class between whose numbers there are others, or
+one with the name of a coarser class.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ Said: TypeAlias = str | Between
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Wording:
-    """The classes of a column that a rules file can say.
+    """The classes of a column that a rules file can express.
 
     `levels[level][cell]`: the class that a cell is in, -1 where it cannot be said; finest level first. `said[level]`:
     how each is said.
@@ -69,7 +69,7 @@ def wording_of_values(texts: Sequence[str | None]) -> Wording:
 
 
 def unfit(hierarchy: Hierarchy, column_type: str) -> str | None:
-    """Why rules on a column of this SQL type cannot go by the hierarchy; None if they can."""
+    """The reason why rules on a column of this SQL type cannot use the hierarchy; None if they can."""
     found = hierarchy.check_type(column_type)
     if found is None and is_number(column_type) and hierarchy.kind == "prefix":
         return "rules ask for intervals of numbers, and those that begin with the same digits are none"
@@ -89,7 +89,7 @@ def wording(hierarchy: Hierarchy, column_type: str, grounding: Grounding) -> Wor
 
 
 def _labels(grounding: Grounding, level: int) -> Iterator[tuple[int, str]]:
-    """The class of each cell and what it is called; of level 0, where a cell is a value, that. NULL has no label."""
+    """The class of each cell with its label; at level 0, where a cell is a value, that value. NULL has no label."""
     if level == 0:
         return ((cell, str(key)) for key, cell in _values(grounding) if key is not None)
     named = zip(grounding.classes[level], grounding.labels[level], strict=True)
@@ -112,7 +112,7 @@ def _by_labels(grounding: Grounding, levels: Sequence[int]) -> list[Mapping[int,
 
 
 def _spans(hierarchy: Hierarchy, column_type: str, grounding: Grounding, level: int) -> dict[int, Said]:
-    """The intervals that the classes of a rule are."""
+    """The intervals of the classes, as rules express them."""
     spans = ((number, hierarchy.span_of(label, level)) for number, label in _labels(grounding, level))
     return {number: _between(*span, hierarchy, column_type) for number, span in spans if span is not None}
 

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Alike:
-    """Purchases on their way to be alike.
+    """Purchases during the assignment to clusters and slots.
 
     `histories`: the purchases as arrays; None where clusters and slots go by their order alone, which the database
     knows.
@@ -36,7 +36,7 @@ class Alike:
         return cls(purchases, None if by_order else purchases.histories(), setting)
 
     def fill(self, k: int) -> None:
-        """Clusters the customers, puts their purchases into slots, and keeps what these have in common, as SLOTS."""
+        """Cluster the customers, assign their purchases to slots, and store the slots' shared values as SLOTS."""
         resolved, progress = self.purchases.resolved, self.setting.progress
         clusters = None
         if self.histories is None:

@@ -1,4 +1,4 @@
-"""The answer to a request for histories, readable top to bottom: from its file to its measured release."""
+"""The answer to a request for histories, top to bottom: from its file to its measured release."""
 
 from __future__ import annotations
 

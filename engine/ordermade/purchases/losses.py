@@ -78,7 +78,7 @@ def losses(purchases: Purchases) -> HistoryLosses:
 
 
 def losses_statement(measures: Sequence[Measure], *, goods: bool) -> exp.Select:
-    """The statement that sums what was lost in all slots; with `goods` also as held against the goods of an item."""
+    """The statement that sums the losses of all slots; with `goods` also those against the goods of an item."""
     tree = sql.select("history/losses")
     rows, error, kept, deleted, items_error, items_kept, goods_error, goods_kept = tree.expressions
     columns = [rows]

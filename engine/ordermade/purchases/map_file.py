@@ -1,4 +1,4 @@
-"""The map of a release: which purchase each released row was made of. It is secret, and only who may judge needs it."""
+"""The map of a release: the original purchase of each released row. It is secret; only judging needs it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Purchase histories, as the engine asks for them."""
+"""Purchase histories as a method of the engine."""
 
 from __future__ import annotations
 
@@ -18,13 +18,13 @@ from ordermade.requests.resolved_history import ResolvedHistory
 
 
 def checked(read: ReadRequest[HistoryRequest], setting: Setting) -> ResolvedHistory:
-    """The request held against its dataset. Raises RequestError with every mistake."""
+    """Resolve the request against its dataset. Raises RequestError with every mistake."""
     with open_request(setting.state, setting.limits, read) as question:
         return question.resolved
 
 
 def looked_at(read: ReadRequest[HistoryRequest], setting: Setting) -> Examined:
-    """The request held against its data too. Raises RequestError, HierarchyError, Refused."""
+    """Check the request against its data too. Raises RequestError, HierarchyError, Refused."""
     # Arrays are slow to import, and no plain check needs them.
     from ordermade.purchases.records import categories_of
 
@@ -40,7 +40,7 @@ def explained(read: ReadRequest[HistoryRequest], setting: Setting) -> tuple[Step
 
 def answered(read: ReadRequest[HistoryRequest], setting: Setting) -> Result:
     """The release, or the reason why there is none. Raises InputError, SourceFault, StateFault, ReleaseFault."""
-    # What compiles the likeness of histories is slow to import, and no other request needs it.
+    # The compiler of the likeness of histories is slow to import, and no other request needs it.
     from ordermade.purchases.answer import made_alike
 
     return made_alike(read, setting)

@@ -22,23 +22,23 @@ if TYPE_CHECKING:
 
 
 def cluster_by_rank(purchases: Purchases, k: int) -> None:
-    """Keeps clusters of each k customers after one another, in rank order, as CLUSTERS; those left over are in none."""
+    """Store clusters of each k customers in rank order as CLUSTERS; those left over are in none."""
     _workspace(purchases).store(Purpose.RELEASE, CLUSTERS, clusters_statement(k))
 
 
 def cluster_as(purchases: Purchases, clusters: Clusters) -> None:
-    """Keeps the clusters of the customers, by number, as CLUSTERS."""
+    """Store the clusters of the customers, by number, as CLUSTERS."""
     customers = np.flatnonzero(clusters != NONE).astype(np.int32)
     _take(purchases, CLUSTERS, {"customer": customers, "cluster": clusters[customers]})
 
 
 def place_by_rank(purchases: Purchases) -> None:
-    """Puts the purchases of each cluster's customers into slots in their order, as PLACED."""
+    """Assign the purchases of each cluster's customers to slots in their order, as PLACED."""
     view(_workspace(purchases), PLACED, placed_by_rank_statement(purchases.measures))
 
 
 def place_as(purchases: Purchases, slots: Slots) -> None:
-    """Puts the purchases into slots, of each purchase by its number, as PLACED."""
+    """Assign the purchases to slots, each by its number, as PLACED."""
     records = np.flatnonzero(slots != NONE)
     _take(purchases, MATCHED, {"record": records, "slot": slots[records]})
     view(_workspace(purchases), PLACED, placed_as_matched_statement(purchases.measures))
@@ -71,7 +71,7 @@ def viewed(name: str, query: exp.Query) -> exp.Expr:
 
 
 def view(door: Door, name: str, query: exp.Query) -> None:
-    """Keeps a query as a temporary view: what is read once, or of which little is read, is no table."""
+    """Create a temporary view of a query: data that is read once, or in small part, needs no table."""
     door.rows(Purpose.RELEASE, viewed(name, query))
 
 

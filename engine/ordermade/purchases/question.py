@@ -1,4 +1,4 @@
-"""A request for histories held open, with what is to be released of it."""
+"""An open request for histories, with its plan."""
 
 from __future__ import annotations
 
@@ -61,7 +61,7 @@ def customers_of(question: Question) -> Units:
 
 
 def none_can_be(question: Question, k: int) -> str | None:
-    """Why there is no cluster of k customers, as a refusal has it; None where there is one."""
+    """The reason, in a refusal's words, why there is no cluster of k customers; None where there is one."""
     return too_few(k, customers_of(question).number, CUSTOMERS)
 
 

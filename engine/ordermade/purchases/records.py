@@ -40,7 +40,7 @@ from ordermade.slices.tables import MICRODATA
 from ordermade.sources.door import Door, Purpose
 
 LARGEST_SUM = 2**122
-"""Sums of squares, some times over, fit into whole numbers of 16 bytes up to here."""
+"""The largest number whose squares, summed some times over, fit into whole numbers of 16 bytes."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -48,7 +48,7 @@ class Purchases:
     """Every purchase of the dataset, in the tables PURCHASES, CUSTOMERS, GOODS and ITEMS of the workspace.
 
     Attributes:
-        plan: what is to be released; its aggregated columns are the day, the item and the numbers.
+        plan: the columns to release; its aggregated columns are the day, the item and the numbers.
         resolved: the request.
         rows: the number of purchases.
         customers: the number of customers.

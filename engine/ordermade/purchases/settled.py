@@ -62,7 +62,7 @@ def none_is_left(figures: Kept) -> str | None:
 
 
 def settle_histories(plan: Plan, figures: Kept) -> Settled:
-    """Keeps what is to be written, slot by slot, and as the view `SORTED`; its figures.
+    """Store the rows to write, slot by slot, and as the view `SORTED`; return their counts.
 
     A class is the customers with one history.
     """
@@ -76,7 +76,7 @@ def settle_histories(plan: Plan, figures: Kept) -> Settled:
 
 
 def slot_classes(plan: Plan) -> Observation:
-    """The classes of what the slots would release."""
+    """The classes that the release of the slots would have."""
     return _classes(plan, histories_statement(exp.to_table(SHOWN), plan.labels, "cluster"))
 
 
@@ -87,7 +87,7 @@ def _classes(plan: Plan, statement: exp.Select) -> Observation:
 
 
 def pseudonyms_statement() -> exp.Select:
-    """The statement that gives each customer in a cluster one of the bound numbers."""
+    """The statement that assigns each customer in a cluster one of the bound numbers."""
     return sql.select("history/pseudonyms")
 
 

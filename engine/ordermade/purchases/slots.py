@@ -15,11 +15,11 @@ from ordermade.release.plan import inner
 from ordermade.sources.door import Purpose
 
 _ITEM = 1
-"""The place of the item among what is released of a purchase: after the day, before the numbers."""
+"""The place of the item among the released columns: after the day, before the numbers."""
 
 
 def fill_slots(purchases: Purchases, *, delete_costly: bool) -> None:
-    """Keeps what the purchases in PLACED have in common, slot by slot, as SLOTS; as texts, as SHOWN.
+    """Store the shared values of the purchases in PLACED, slot by slot, as SLOTS; as texts, as SHOWN.
 
     With `delete_costly`, a number whose summed error in a slot is greater than the slot's purchases is deleted there.
     """
@@ -31,7 +31,7 @@ def fill_slots(purchases: Purchases, *, delete_costly: bool) -> None:
 
 
 def slots_statement(measures: Sequence[Measure], *, delete_costly: bool) -> exp.Select:
-    """The statement that gives what the purchases of each slot have in common; `$spread_1`, …: sds of the measures."""
+    """The statement that computes the shared values of each slot; `$spread_1`, …: sds of the measures."""
     tree = sql.select("history/slots")
     cluster, slot, n, items, *fragments = tree.expressions
     if not delete_costly:

@@ -1,4 +1,4 @@
-"""The statements that pull purchases out of the source and keep them in whole numbers of units."""
+"""The statements that pull purchases from the source and store them in whole numbers of units."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from ordermade.slices.numbers import Held
 CUSTOMER = "customer"
 ITEM = "item"
 GOOD = "good"
-"""The column of a purchase's good, where something else is released for it."""
+"""The column of a purchase's good, if items are released instead of goods."""
 
 
 def pulled_statement(plan: Plan, resolved: ResolvedHistory, measures: Sequence[Measure]) -> exp.Select:
@@ -51,7 +51,7 @@ def customer_counts_statement() -> exp.Select:
 
 
 def goods_statement(categories: Attribute | None) -> exp.Select:
-    """The statement that numbers the goods, and what is released for them: themselves, or `categories` of them."""
+    """The statement that numbers the goods, with the items released for them: themselves, or `categories` of them."""
     tree = sql.select("history/goods")
     if categories is not None:
         return sql.with_relations(tree, {"labels": exp.to_table(labels_table(categories))})
@@ -60,7 +60,7 @@ def goods_statement(categories: Attribute | None) -> exp.Select:
 
 
 def items_statement() -> exp.Select:
-    """The statement that lists what is released for goods."""
+    """The statement that lists the items released for goods."""
     return sql.select("history/items")
 
 

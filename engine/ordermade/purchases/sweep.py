@@ -1,4 +1,4 @@
-"""A request for histories with one k after another: its purchases are pulled once, and made alike anew for each k."""
+"""A request for histories at one k after another: purchases are pulled once, and clustered anew for each k."""
 
 from __future__ import annotations
 

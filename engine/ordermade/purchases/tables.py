@@ -1,4 +1,4 @@
-"""The tables of the workspace that purchases go through, and what their columns are called."""
+"""The names of the workspace's tables of purchases, and of their columns."""
 
 from __future__ import annotations
 

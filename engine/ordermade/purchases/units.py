@@ -1,4 +1,4 @@
-"""Numbers of purchases as whole numbers of a unit, exactly: which unit a column has, and how its values count it."""
+"""Numbers of purchases as exact whole numbers of a unit: the unit of a column, and its values in units."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ class Measure:
 
     @property
     def of_last_digit(self) -> Fraction:
-        """How many units the last digit of a DECIMAL makes; 1 where these are its units."""
+        """The number of units that the last digit of a DECIMAL makes; 1 where these are its units."""
         return last_digit_in(self.unit, self.column_type)
 
 
@@ -82,7 +82,7 @@ def in_units(measure: Measure) -> exp.Expr:
 
 
 def as_text(measure: Measure, number: exp.Expr) -> exp.Expr:
-    """A whole number of units as the text of what it counts."""
+    """A whole number of units as the text of the number it stands for."""
     fragments: dict[str, exp.Expr] = {each.alias: each.unalias() for each in sql.select("history/texts").expressions}
     steps, places = measure.steps
     if measure.day:

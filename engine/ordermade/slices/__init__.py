@@ -1,1 +1,1 @@
-"""Records of a source as slices of columns: kept once in the workspace, and out of it as arrays of numbers."""
+"""Records of a source as slices of columns: stored once in the workspace, and read as arrays of numbers."""

@@ -1,4 +1,4 @@
-"""Columns with a hierarchy: what statements about records take from their tables of keys."""
+"""Columns with a hierarchy: the parts of statements that read their tables of keys."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Values as numbers, exactly: which statements count those that are none, and which give all others."""
+"""Values as exact numbers: statements that count values without one, and statements that read all others."""
 
 from __future__ import annotations
 
@@ -43,17 +43,17 @@ class Held:
 
     @property
     def may_be_missing(self) -> bool:
-        """Whether nothing has made sure yet that every record has a value."""
+        """Whether the column may still have missing values."""
         return self.kind != "code"
 
     @property
     def may_be_endless(self) -> bool:
-        """Whether a value may be an infinity, or none at all as NaN is."""
+        """Whether a value may be infinite or NaN."""
         return self.kind not in ("code", "value", "whole")
 
 
 def missing_statement(columns: Iterable[Held]) -> exp.Select:
-    """The statement that counts, of every column in turn, the values that are missing, endless and beyond ENDS."""
+    """The statement that counts, of every column in turn, the values that are missing, infinite and beyond ENDS."""
     tree = sql.select("slices/missing")
     missing, endless, beyond = tree.expressions
     counted = []
@@ -80,7 +80,7 @@ def numbers_statement(columns: Iterable[Held]) -> exp.Select:
 
 
 def number_of(value: exp.Expr, held: Held) -> exp.Expr:
-    """A value as the number that it is, or as its text."""
+    """The expression of a value as a number, or as its text."""
     fragments: dict[str, exp.Expr] = {each.alias: each.unalias() for each in sql.select("slices/numbers").expressions}
     if held.kind == "value":
         return sql.with_expressions(fragments["text"], {"microdata.value": value})

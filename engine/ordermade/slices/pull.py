@@ -1,4 +1,4 @@
-"""Out of the workspace into arrays: the answer of a statement column by column, some rows at a time."""
+"""Read the answer of a statement into arrays, column by column, in batches."""
 
 from __future__ import annotations
 

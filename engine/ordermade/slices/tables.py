@@ -1,4 +1,4 @@
-"""The tables of the workspace that records go through, and what their columns are called."""
+"""The names of the workspace's tables of records, and of their columns."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ ASSIGNED = "microdata_assigned"
 
 
 def measured_column(place: int) -> str:
-    """The column of what a record has of an attribute, and of what a group of records shares of it."""
+    """The column of an attribute in the tables of records and of groups."""
     return f"a{place + 1}"
 
 
 def carried_columns(plan: Plan) -> Sequence[tuple[int, str]]:
-    """Place and name of every column that is released as it is: sensitive and kept ones."""
+    """Place and name of every column that is released unchanged: sensitive and kept ones."""
     return list(enumerate(plan.carried))[len(plan.quasi_identifiers) :]

@@ -50,7 +50,7 @@ def with_numbers(tree: Tree, numbers: Mapping[str, int]) -> Tree:
 
 
 def last_digit_in(unit: Decimal, column_type: str) -> Fraction:
-    """How many units the last digit of a DECIMAL makes; of a whole number the last digit is 1."""
+    """The number of units that the last digit of a DECIMAL makes; of a whole number the last digit is 1."""
     return Fraction(1, 10 ** decimals_of(column_type)) / Fraction(unit)
 
 
@@ -62,7 +62,7 @@ def of_decimals(fragment: Tree, number: exp.Expr, unit: Decimal, column_type: st
 
 
 def uneven(column: str, column_type: str, unit: Decimal) -> exp.Expr:
-    """How many values of a column of numbers of MICRODATA are no whole number of units."""
+    """The number of values of a column of numbers of MICRODATA that are no whole number of units."""
     floats: exp.Expr
     decimals: exp.Expr
     floats, decimals = sql.select("slices/uneven").expressions
@@ -74,7 +74,7 @@ def uneven(column: str, column_type: str, unit: Decimal) -> exp.Expr:
 
 
 def uneven_rows(door: Door, table: str, column: str, column_type: str, units: Sequence[Decimal]) -> tuple[int, ...]:
-    """How many values of a column of numbers are no whole number of each of these units. Raises the door's fault."""
+    """The numbers of values of a column that are no whole number of each of these units. Raises the door's fault."""
     tree = sql.select("slices/uneven")
     tree.set("expressions", [sql.named(uneven(column, column_type, unit), f"uneven_{unit}") for unit in units])
     counts = door.rows(Purpose.RECORDS, sql.with_relations(tree, {MICRODATA: exp.to_table(table)}))[0]

@@ -63,7 +63,7 @@ class CheckedTaxonomy:
 
     @property
     def alone(self) -> int:
-        """How many categories have one good alone, and so do not generalise it."""
+        """The number of categories with a single good, which do not generalise it."""
         return sum(each.goods == 1 for each in self.categories)
 
     @property

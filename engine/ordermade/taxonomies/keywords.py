@@ -27,7 +27,7 @@ KEYWORDS = Kind(
 )
 SHIPPED = "keywords.yaml"
 OTHER = "other"
-"""The category of what belongs to none, unless the list names another."""
+"""The category of goods without a category, unless the list names another."""
 
 _FIELDS = ("categories", "ignore", "other")
 _PARTS = ("keywords", "department", "weight")
@@ -48,7 +48,7 @@ class Category:
 
 @dataclass(frozen=True, slots=True)
 class Keywords:
-    """A list of keywords: its categories in the order of the file, and what goods of none are put to.
+    """A list of keywords: its categories in the order of the file, and the category of all other goods.
 
     `ignored`: the terms of phrases that count for nothing and take their words.
     """
@@ -80,7 +80,7 @@ def read_keywords(path: Path | None = None) -> Keywords:
 
 
 def keywords_of(text: str, where: str) -> Keywords:
-    """The same of a text; `where` is what messages call it."""
+    """Read a list from a text; `where`: its name in messages."""
     document = read_document(text, where, KEYWORDS)
     reading = _Reading(document)
     found = reading.keywords()
@@ -90,7 +90,7 @@ def keywords_of(text: str, where: str) -> Keywords:
 
 
 class _Reading:
-    """Makes the list out of a document and notes every mistake on the way."""
+    """Parse a document into a list and collect every mistake."""
 
     def __init__(self, document: Document) -> None:
         self._document = document

@@ -1,6 +1,6 @@
 """The category of a description that holds no keyword: that whose descriptions share its informative terms most.
 
-Naive Bayes on terms (Maron 1961; multinomial, smoothed): what is learned from are the descriptions that hold keywords.
+Naive Bayes on terms (Maron 1961; multinomial, smoothed), learned from the descriptions that hold keywords.
 """
 
 from __future__ import annotations

@@ -12,7 +12,7 @@ Terms = tuple[str, ...]
 
 @dataclass(frozen=True, slots=True)
 class Matcher:
-    """Keywords by their terms: the number of the category of each, None for what is ignored; weights of categories."""
+    """Keywords by their terms: the number of the category of each, None for ignored ones; weights of categories."""
 
     category_of: dict[Terms, int | None]
     weights: tuple[float, ...]

@@ -1,4 +1,4 @@
-"""A taxonomy drafted from what items are called: by keywords, else by likeness to what keywords place, else `other`.
+"""A taxonomy drafted from descriptions: by keywords, else by likeness to items that keywords sort, else `other`.
 
 The source only counts descriptions. Nothing is released, and nothing is kept.
 """
@@ -24,7 +24,7 @@ LEAST_ITEMS = 5
 """A term of fewer items is not shown: it may be in the description of one customer's own order."""
 
 LEAST_LETTERS = 3
-"""Shorter terms (of, set sizes) say nothing of what an item is."""
+"""Shorter terms (of, set sizes) do not describe an item."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -162,7 +162,7 @@ def _counts(items: Sequence[Item], placed: Sequence[Placed], listed: Keywords) -
 
 
 def _left_terms(items: Sequence[Item], terms: Sequence[Terms], left: Sequence[int]) -> list[LeftTerm]:
-    """The terms of what is left, those first that many of it have and little else; none of less than a handful."""
+    """The terms of items left in `other`, those first that are frequent there and rare elsewhere; none of few items."""
     of = Counter(term for each in terms for term in set(each))
     found: Counter[str] = Counter()
     records: Counter[str] = Counter()
@@ -189,7 +189,7 @@ def _lines(items: Sequence[Item], placed: Sequence[Placed], listed: Keywords) ->
 
 
 def _check(wanted: WantedTaxonomy) -> None:
-    """Raises InputError for a figure that is none."""
+    """Raises InputError for an option out of range."""
     if not 0 < wanted.likeness <= 1:
         raise InputError(
             "likeness is a probability, above 0 and at most 1", where="--likeness", next_step="For example 0.8."
