@@ -1,1 +1,1 @@
-"""Purchase histories: which customers go together, and which of their records, at the least loss. Pure."""
+"""Purchase histories: cluster customers and match their records at the least loss. Pure."""

@@ -1,4 +1,4 @@
-"""Clusters of customers whose histories are alike: `cluster: similar`.
+"""Clusters of customers with similar histories: `cluster: similar`.
 
 The loss of a cluster after the best matching is estimated (`likeness`). Partners are looked for among the next `window`
 customers in rank order, as the numbers of purchases must be alike for few records to be deleted: clusters are grown
@@ -23,17 +23,17 @@ from ordermade.history.swapping import Standing, standing, swap
 from ordermade.side_by_side import Crew
 
 WINDOW = 60
-"""Partners are looked for among so many customers, or among 10 k if that is more."""
+"""The number of customers to look for partners among, or 10 k if that is more."""
 PAIRS = 1 << 26
 """The most pairs of customers that are compared (256 MiB): beyond, the window is narrower, though never below 3 k."""
 LIKEST = 16
-"""A customer is tried in the clusters of so many others."""
+"""The number of other customers whose clusters a customer is tried in."""
 SHARP = 6
-"""For k = 2 each customer is matched exactly with so many others."""
+"""The number of others that each customer is matched exactly with, for k = 2."""
 TRIES = 3
-"""And there in the places of so many."""
+"""The number of others whose places it is tried in there."""
 SWEEPS = 4
-"""Every customer is tried so often at most."""
+"""The most times that every customer is tried."""
 BLOCK = 512
 """The most customers that one thread searches at once; fewer if they have many records."""
 
@@ -77,7 +77,7 @@ def similar(
 
 
 def _reach(customers: int, k: int, window: int | None) -> int:
-    """The window there is: no more than the customers after the first, no less than a cluster takes."""
+    """The window to use: no more than the customers after the first, no less than a cluster takes."""
     if window is None:
         window = min(max(WINDOW, 10 * k), max(3 * k, PAIRS // customers))
     return min(max(window, k - 1), customers - 1)
@@ -86,7 +86,7 @@ def _reach(customers: int, k: int, window: int | None) -> int:
 def _swap_all(
     records: Laid, state: Standing, partners: Table, dropped: Members, crew: Crew, progress: Progress
 ) -> None:
-    """Swaps customers, until there is nothing more to swap: block by block, every other time in shifted ones.
+    """Swap customers until no swap gains anything: block by block, every other time in shifted ones.
 
     The last customers of all may be swapped with those who are dropped.
     """

@@ -20,7 +20,7 @@ def losses_in_place(
     most: float,
     losses: NDArray[np.float64],
 ) -> None:
-    """Writes to `losses[i]` what all slots lose together with the records in the place of those of customer i.
+    """Write to `losses[i]` the loss of all slots together with the records in the place of those of customer i.
 
     Args:
         numbers: the numbers of all records.
@@ -46,7 +46,7 @@ def add_errors(
     most: float,
     losses: NDArray[np.float64],
 ) -> None:
-    """Adds to `losses[i]` what one slot loses with the record in the place of `row[i]`.
+    """Add to `losses[i]` the loss of one slot with the record in the place of `row[i]`.
 
     All numbers are taken as distances from the record's own.
     """

@@ -20,7 +20,7 @@ Slots = NDArray[np.int32]
 the record is deleted."""
 
 NONE = -1
-"""Stands for no cluster and for no slot."""
+"""The mark of no cluster and of no slot."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -44,12 +44,12 @@ class Histories:
 
     @property
     def customers(self) -> int:
-        """How many customers there are."""
+        """The number of customers."""
         return self.starts.size - 1
 
     @property
     def rows(self) -> int:
-        """How many records there are."""
+        """The number of records."""
         return self.items.size
 
     @property

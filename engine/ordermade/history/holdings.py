@@ -26,13 +26,13 @@ class Holdings(NamedTuple):
     width: Numbers
     """The greatest number, less the least."""
     above: Numbers
-    """The sum of what the numbers are above the least."""
+    """The sum of the numbers above the least."""
     squares: Numbers
     """The sum of their squared distances to the least and to the greatest."""
     items: Items
     """The different items, in a row for each slot."""
     sizes: Items
-    """How many these are."""
+    """The number of these items."""
 
 
 class Shared(NamedTuple):
@@ -45,11 +45,11 @@ class Shared(NamedTuple):
     slots: Items
     """The slot of an entry."""
     common: Items
-    """How many items the slot shares with the one that is looked at."""
+    """The number of items that the slot shares with the current one."""
 
 
 def holdings(slots: int, customers: int, columns: int) -> Holdings:
-    """Room for what so many slots hold of so many customers."""
+    """Memory for the holdings of so many slots of so many customers."""
     low, width, above, squares = np.empty((4, columns, slots))
     return Holdings(
         low=low,
@@ -62,7 +62,7 @@ def holdings(slots: int, customers: int, columns: int) -> Holdings:
 
 
 def shared(items: int, slots: int, customers: int) -> Shared:
-    """Room to look up so many items, in so many slots of so many customers."""
+    """Memory to look up so many items, in so many slots of so many customers."""
     return Shared(
         first=np.full(items, -1, dtype=np.int32),
         following=np.empty(slots * customers, dtype=np.int32),
@@ -73,7 +73,7 @@ def shared(items: int, slots: int, customers: int) -> Shared:
 
 @compiled
 def hold(numbers: Numbers, items: Items, rows: Rows, held: Holdings) -> None:
-    """Writes to `held` what the slots hold: `rows[:, j]` are the records of slot j."""
+    """Write the holdings of the slots to `held`: `rows[:, j]` are the records of slot j."""
     customers, slots = rows.shape
     for column in range(numbers.shape[1]):
         for slot in range(slots):
@@ -115,7 +115,7 @@ def losses_together(
     shared: Shared,
     losses: Numbers,
 ) -> None:
-    """Writes to `losses[i, j]` what slot i of `one` and slot j of `other` lose if they are made one slot.
+    """Write to `losses[i, j]` the loss of slot i of `one` and slot j of `other` if they are made one slot.
 
     Summed over the columns and over the records of both, at most 1 a cell (then the slot is better deleted).
 

@@ -25,7 +25,7 @@ Rows = NDArray[np.int64]
 Members = NDArray[np.int64]
 """Customers."""
 NEAR = 1.0
-"""Records of one item are laid on each other up to so many standard deviations of the day apart."""
+"""The most standard deviations of the day between records of one item that are laid on each other."""
 
 
 class Laid(NamedTuple):
@@ -69,7 +69,7 @@ class Room(NamedTuple):
 
 
 def laid(histories: Histories) -> Laid:
-    """The histories, laid out to be compared."""
+    """The histories, prepared for comparison."""
     owners = histories.owners
     order = np.lexsort((histories.items, *histories.numbers.T[::-1], owners))
     numbers, items = np.ascontiguousarray(histories.numbers[order]), histories.items[order]
@@ -100,7 +100,7 @@ def length_of(laid: Laid, customer: int) -> int:
 
 @inner
 def lay(laid: Laid, template: int, customer: int, taken: NDArray[np.uint8], fit: Rows) -> None:
-    """Writes the customer's record in each slot of the template, which has as many records at most."""
+    """Write the customer's record in each slot of the template, which has as many records at most."""
     starts, numbers = laid.starts, laid.numbers
     first, slots = starts[template], length_of(laid, template)
     for slot in range(slots):
@@ -126,7 +126,7 @@ def lay(laid: Laid, template: int, customer: int, taken: NDArray[np.uint8], fit:
 
 @inner
 def _lay_shared(laid: Laid, template: int, customer: int, taken: NDArray[np.uint8], fit: Rows) -> None:
-    """Lays records of one item on each other, in the order of their days, where they are near in time."""
+    """Lay records of one item on each other, in the order of their days, where they are near in time."""
     starts, numbers, items, by_item = laid.starts, laid.numbers, laid.items, laid.by_item
     one, other = starts[template], starts[customer]
     while one < starts[template + 1] and other < starts[customer + 1]:
@@ -163,7 +163,7 @@ def _is_nearer(day: float, one: float, later: float) -> bool:
 
 @inner
 def loss_of_row(laid: Laid, row: Rows, k: int) -> float:
-    """The errors of the k records of a slot, summed over its cells, each as much as it costs deleted at most."""
+    """The errors of the k records of a slot, summed over its cells, each no more than its deletion costs."""
     numbers, items, found = laid.numbers, laid.items, 0.0
     for column in range(numbers.shape[1]):
         low = numbers[row[0], column]

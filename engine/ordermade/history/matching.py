@@ -24,9 +24,9 @@ from ordermade.history.slotted import Ground, Places, Slotted, ground_of
 from ordermade.side_by_side import Crew
 
 ROUNDS = 3
-"""So often, at most, every customer is put in again."""
+"""The most times that every customer is put in again."""
 WORTH = 2e-3
-"""The share of the loss by which a round must better it, for another to be made."""
+"""The share of the loss that a round must gain for another to be made."""
 
 
 def matched(
@@ -37,10 +37,10 @@ def matched(
     threads: int = 1,
     progress: Progress = unreported,
 ) -> Slots:
-    """The slot of each record, so that as little as possible is lost.
+    """The slot of each record, at the least loss.
 
-    Every slot of a cluster holds exactly one record of each of its customers; what is in no slot is deleted. The same
-    for any number of threads.
+    Every slot of a cluster holds exactly one record of each of its customers; records in no slot are deleted. The result
+    is the same for any number of threads.
 
     Where a customer's records and the slots make more than 2^20 pairs, both are parted into strips along one column
     (another each time), and records move to slots of their own strip alone. That bounds the memory (8 MiB of losses a
@@ -80,7 +80,7 @@ def _match(ground: Ground, customers: Places) -> Rows:
 
 
 def _without_costly(histories: Histories, clusters: Clusters, slots: Slots) -> Slots:
-    """The slots, but for those that lose more than their records do if deleted: a cell of theirs may cost any sum."""
+    """The slots without those that lose more than their records do if deleted: a cell of theirs may cost any sum."""
     rows = np.flatnonzero(slots != NONE)
     errors = errors_of_slots(histories, clusters, slots, delete_costly=False)
     keys = clusters[histories.owners[rows]].astype(np.int64) << 32 | slots[rows]

@@ -1,4 +1,4 @@
-"""Pairs of customers, for k = 2: those who lose least together, by the true losses of the likeliest pairs.
+"""Pairs of customers, for k = 2: those of the least loss together, by the true losses of the likeliest pairs.
 
 A cluster of two loses what the best assignment of their records loses, which is found exactly. The pairs are then made
 better by chains of changes: a customer takes another partner, whose partner left behind takes yet another, and so on
@@ -26,15 +26,15 @@ WORK, WORK_EACH = 1 << 27, 1 << 14
 DEPTH = 10
 """The most changes of a chain."""
 ROUNDS = 50
-"""So often, at most, a chain is begun at every customer."""
+"""The most times that a chain is begun at every customer."""
 PIECE = 64
-"""Customers whose pairs are matched at once."""
+"""The number of customers whose pairs are matched at once."""
 
 
 def sharpen(
     histories: Histories, losses: PairLosses, partners: Table, crew: Crew, progress: Progress = unreported
 ) -> None:
-    """Writes the exact losses of the customers with their `partners`, and scales the estimates of all others."""
+    """Write the exact losses of the customers with their `partners`, and scale the estimates of all others."""
     ones = np.repeat(np.arange(len(partners)), partners.shape[1])
     others = partners.ravel()
     pairs = np.unique(np.sort(np.column_stack([ones, others])[others != NONE], axis=1), axis=0)
@@ -94,7 +94,7 @@ def _hold(histories: Histories, customer: int, held: Holdings) -> None:
 def paired(
     histories: Histories, losses: PairLosses, partners: Table, clusters: Clusters, progress: Progress = unreported
 ) -> Clusters:
-    """The pairs (clusters of two), made better by chains of changes as long as any is found."""
+    """Improve the pairs (clusters of two) by chains of changes as long as any is found."""
     customers = histories.customers
     partner = np.full(customers + 1, customers, dtype=np.int64)
     kept = np.flatnonzero(clusters != NONE)
@@ -123,7 +123,7 @@ def _loss(losses: PairLosses, alone: NDArray[np.float64], one: int, other: int) 
 
 @compiled
 def _improve(losses: PairLosses, alone: NDArray[np.float64], partners: Table, partner: Members, chain: Members) -> int:
-    """Begins a chain at every customer, and makes the changes of the best; how many chains gained anything.
+    """Begin a chain at every customer, and make the changes of the best; return the number of chains that gain.
 
     `chain` is room: customers and their new partners, by turns.
     """
@@ -146,7 +146,7 @@ def _follow(
     place: int,
     chain: Members,
 ) -> bool:
-    """Follows one chain and makes its changes; whether anything is gained by them.
+    """Follow one chain and make its changes; return whether anything is gained by them.
 
     The first customer takes its likest one in that place, everyone left behind the one with whom most is gained.
     """

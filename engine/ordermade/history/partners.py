@@ -12,8 +12,7 @@ from ordermade.history.progress import Progress, counted, unreported
 from ordermade.side_by_side import Crew
 
 PairLosses = NDArray[np.float32]
-"""A row a customer: what the customer would lose as a pair with each of the next ones in rank order; inf past the
-last."""
+"""A row a customer: its loss as a pair with each of the next ones in rank order; inf past the last."""
 Table = NDArray[np.int32]
 """A row of customers for each customer or each cluster."""
 PIECE = 64
@@ -38,7 +37,7 @@ def pair_losses(laid: Laid, window: int, crew: Crew, progress: Progress = unrepo
 
 @compiled
 def _compute_pairs(laid: Laid, first: int, end: int, losses: PairLosses, room: Room) -> None:
-    """Writes the losses of the customers from `first` to before `end`."""
+    """Write the losses of the customers from `first` to before `end`."""
     customers, window = losses.shape
     pair = room.members
     for one in range(first, end):
@@ -48,7 +47,7 @@ def _compute_pairs(laid: Laid, first: int, end: int, losses: PairLosses, room: R
 
 
 def likest(losses: PairLosses, count: int) -> Table:
-    """For every customer the `count` ones with whom a pair loses least (customers, count), the best first.
+    """The `count` partners of every customer with whom a pair loses least (customers, count), the best first.
 
     They are looked for among those at most a window before or after in rank order; NONE where there are no more.
     """
@@ -86,7 +85,7 @@ def grown(losses: PairLosses, k: int, dropped: Members) -> Clusters:
 def _grow(
     losses: PairLosses, k: int, is_left: NDArray[np.uint8], clusters: Clusters, sums: NDArray[np.float64], near: Members
 ) -> None:
-    """Writes the cluster of each customer that is left, in the order of their first customers."""
+    """Write the cluster of each customer that is left, in the order of their first customers."""
     window, cluster = losses.shape[1], 0
     for first in range(is_left.size):
         if is_left[first] == 0:

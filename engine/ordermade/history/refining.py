@@ -1,4 +1,4 @@
-"""Clusters made better by swaps of customers, judged by what is really lost after matching.
+"""Improve clusters by swaps of customers, judged by the true loss after matching.
 
 The estimate by which clusters are made (see `likeness`) is from above, and some per cent off. Here the records of all
 clusters are in slots, and a customer is laid on those of another cluster as an assignment problem solved exactly. That
@@ -22,7 +22,7 @@ CUSTOMERS = 2_000
 """The most customers whose clusters are refined: for more it would take longer than all the rest (some 10 ms a
 customer)."""
 SLOTS = 8
-"""Clusters with fewer slots stay as they are: they lose little, and take as long to look at as others."""
+"""The fewest slots of a cluster to refine: others lose little, and take as long."""
 PAIRS = 1 << 15
 """The most pairs of a record and a slot in an assignment: longer histories stay in their clusters."""
 CLUSTERS = 8
@@ -30,11 +30,11 @@ CLUSTERS = 8
 PLACES = 8
 """The number of these places that are tried from the other side too."""
 SWEEPS = 4
-"""Every customer is tried so often at most."""
+"""The most times that every customer is tried."""
 WORTH = 5e-4
-"""The share of what the clusters lose that a sweep must gain, for another to be made."""
+"""The share of the clusters' loss that a sweep must gain for another to be made."""
 LEAST = 1e-6
-"""Cells a swap gains at least: less is rounding."""
+"""The fewest cells that a swap must gain: less is rounding."""
 
 
 def is_refined(histories: Histories) -> bool:
@@ -45,7 +45,7 @@ def is_refined(histories: Histories) -> bool:
 def refined(
     histories: Histories, clusters: Clusters, partners: Table, window: int, crew: Crew, progress: Progress = unreported
 ) -> Clusters:
-    """The clusters after swaps that lessen what is lost by matching, cells that cost too much deleted.
+    """The clusters after swaps that reduce the loss by matching, with cells that cost too much deleted.
 
     The same for any number of threads. The work is bounded by what there is, never by the clock: clusters
     with fewer than 8 slots, or more than 2^15 pairs of a record and a slot, are left as they are; sweeps end with the
@@ -69,7 +69,7 @@ def refined(
 
 
 class _Search:
-    """The clusters as they stand, and what is known of customers in the places of other clusters.
+    """The current clusters, and the known losses with customers in the places of other clusters.
 
     Attributes:
         clusters: the cluster of each customer.
@@ -102,7 +102,7 @@ class _Search:
         return found
 
     def sweep(self, progress: Progress) -> None:
-        """Tries every customer once in the clusters of its partners.
+        """Try every customer once in the clusters of its partners.
 
         Unknown losses are computed for all customers at once, in threads; those that a swap changes, when needed.
         """
@@ -157,7 +157,7 @@ class _Search:
         return self.known[cluster][customer]
 
     def _likely_swaps(self, customer: int) -> list[tuple[float, int]]:
-        """The customers whose places would lose least, and how much more that is, the best first."""
+        """The customers whose replacement loses least, and the increase of the loss, the best first."""
         found = [
             (more, other)
             for cluster in self._clusters_for(customer)
@@ -168,7 +168,7 @@ class _Search:
         return sorted(found)[:PLACES]
 
     def _swap(self, customer: int) -> None:
-        """Makes the best swap of the customer, if any is known to lose less."""
+        """Make the best swap of the customer, if any is known to lose less."""
         home = self._home(customer)
         place = int(np.flatnonzero(self.slotted[home].customers == customer)[0])
         swaps = [(more + self._more(other, home)[place], other) for more, other in self._likely_swaps(customer)]

@@ -1,7 +1,6 @@
-"""A cluster whose records are in slots: customers are put in, taken out and put back, or changed for others.
+"""A cluster with its records in slots: customers are put in, taken out and put back, or exchanged.
 
-What is lost is counted in cells: the summed errors of the slots (see `holdings`), and 1 for each cell of a record in no
-slot.
+Losses are counted in cells: the summed errors of the slots (see `holdings`), and 1 for each cell of a record in no slot.
 """
 
 from __future__ import annotations
@@ -21,10 +20,9 @@ from ordermade.history.holdings import Rows, hold, holdings, losses_together, sh
 Places = NDArray[np.int64]
 """Numbers of customers, of slots or of records."""
 CELLS = 1 << 20
-"""The most pairs of a record and a slot among which an assignment is looked for at once (8 MiB of losses)."""
+"""The most pairs of a record and a slot in one assignment (8 MiB of losses)."""
 LEAST_CELLS, PAIRS = 1 << 14, 1 << 25
-"""Fewer, but no fewer than the first, where a customer's records and the slots would be compared more often in all than
-the second."""
+"""Fewer pairs, but no fewer than the first number, if a customer's records and the slots make more than the second."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -85,17 +83,17 @@ class Slotted:
         self._turns = 0
 
     def build(self) -> None:
-        """Puts the customers in one after another, each the best way."""
+        """Put the customers in one after another, each the best way."""
         for count in range(1, self.customers.size):
             self._put_in(count, np.arange(count))
 
     def put_in_again(self) -> None:
-        """Takes every customer out and puts it back the best way, one after another."""
+        """Take every customer out and put it back the best way, one after another."""
         for place in range(self.customers.size):
             self._put_in(place, np.delete(np.arange(self.customers.size), place))
 
     def put_in_order(self) -> None:
-        """Puts all records in the order in which they lie, or by their days, where less is lost so."""
+        """Put all records in the order in which they lie, or by their days, if that loses less."""
         histories, ground, slots = self.ground.histories, self.ground, self.rows.shape[1]
         records = [ground.records_of(customer) for customer in self.customers.tolist()]
         by_day = [each[np.argsort(histories.numbers[each, 0], kind="stable")] for each in records]
@@ -141,7 +139,7 @@ class Slotted:
         return found
 
     def _put_in(self, place: int, others: Places) -> None:
-        """Puts a customer's records into the slots of the others the best way, and sets the loss of them together."""
+        """Put a customer's records into the slots of the others the best way, and set their total loss."""
         from scipy.optimize import linear_sum_assignment
 
         lost = 0.0

@@ -1,4 +1,4 @@
-"""Clusters made better by swaps: two customers of different clusters change places where both lose less together.
+"""Improve clusters by swaps: two customers of different clusters change places where both lose less together.
 
 The clusters are searched in blocks of neighbours in rank order, each by one thread, then once more in other blocks.
 What is found depends on the records alone, not on the threads.
@@ -29,11 +29,11 @@ from ordermade.history.likeness import (
 from ordermade.history.partners import Table
 
 LEAST = 1e-6
-"""Cells a swap gains at least: less is rounding."""
+"""The fewest cells that a swap must gain: less is rounding."""
 
 
 class Standing(NamedTuple):
-    """The clusters as they are.
+    """The current clusters.
 
     Attributes:
         members: the customers of each cluster (clusters, k).
@@ -70,7 +70,7 @@ def standing(laid: Laid, clusters: Clusters, k: int, window: int) -> Standing:
 def swap(
     laid: Laid, standing: Standing, likest: Table, dropped: Members, first: int, end: int, tries: int, room: Room
 ) -> int:
-    """Looks at every customer of the clusters from `first` to before `end` once; how many swaps were made.
+    """Look at every customer of the clusters from `first` to before `end` once; return the number of swaps.
 
     A customer is tried in the place of each customer of the clusters of its likest ones, and of those who are dropped.
     Missing losses of clusters are computed first.
@@ -111,7 +111,7 @@ def _settle(laid: Laid, standing: Standing, cluster: int, room: Room) -> None:
 
 @inner
 def _swap_into(laid: Laid, standing: Standing, customer: int, away: int, tries: int, room: Room) -> int:
-    """Swaps the customer with one of the cluster `away` if any of the `tries` most promising ones loses less so."""
+    """Swap the customer with one of the cluster `away` if any of the `tries` most promising swaps loses less."""
     home, there = int(standing.cluster[customer]), 0
     here = _place_of(standing.members[home], customer)
     _estimate_places(laid, standing, away, customer, room, room.there)
@@ -137,7 +137,7 @@ def _swap_into(laid: Laid, standing: Standing, customer: int, away: int, tries: 
 
 @inner
 def _swap_dropped(laid: Laid, standing: Standing, customer: int, dropped: Members, place: int, room: Room) -> int:
-    """Drops the customer, if in a cluster, in place of one who is dropped, if less is lost so; how many swaps."""
+    """Drop the customer, if in a cluster, in place of a dropped one, if that loses less; return the number of swaps."""
     home, other = int(standing.cluster[customer]), int(dropped[place])
     if home == NONE:
         return 0
@@ -186,7 +186,7 @@ def _place_of(members: Members, customer: int) -> int:
 def _estimate_places(
     laid: Laid, standing: Standing, cluster: int, customer: int, room: Room, more: NDArray[np.float64]
 ) -> None:
-    """Writes how much more the cluster would lose with the customer in each place.
+    """Write the increase of the cluster's loss with the customer in each place.
 
     The loss is computed if the slots stay as they are. Else it is inf: the swap may be found from the other customer.
     """

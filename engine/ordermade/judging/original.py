@@ -53,7 +53,7 @@ class Original:
 def read_original(dataset: Dataset, roles: Roles, door: Door) -> Original:
     """The original, read into the workspace.
 
-    Raises InputError for columns that are of no use, rows that lack something, and numbers without a unit or
+    Raises InputError for columns of types that do not fit, rows with missing values, and numbers without a unit or
     that are no whole number of it; SourceFault.
     """
     types = {each.name: each.type for each in dataset.columns}

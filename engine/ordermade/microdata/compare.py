@@ -37,7 +37,7 @@ class Wanted:
     """A comparison to make: `algorithms` (none: every one that takes the attributes) at each k of `ks`.
 
     `options`: of all of them, but for the algorithm; their `seconds` and `rounds` are for each algorithm at each k.
-    Where they do not improve, `auto` does all the same: it is the search, the others are what it starts from.
+    If they do not improve, `auto` does all the same: it is the search, and the others are its starts.
     """
 
     attributes: Sequence[str]

@@ -21,7 +21,7 @@ from ordermade.slices.tables import ASSIGNED, GROUPS, MICRODATA
 def steps(question: Question) -> tuple[Step, ...]:
     """The statements of the request in order.
 
-    Between the records and the release the groups are made, outside the database: the tables `GROUPS` and `ASSIGNED`
+    The groups are made outside the database, between the records and the release: the tables `GROUPS` and `ASSIGNED`
     hold them.
     """
     plan, aggregated = question.plan(outline), question.aggregated(outline)

@@ -56,7 +56,7 @@ def microaggregation_swept(read: ReadRequest[MicroaggregationRequest], ks: Seque
 def _points(question: Question, ks: Sequence[int], setting: Setting) -> tuple[Point, ...]:
     """The outcome of the request at each k."""
     wants = question.request.microaggregation
-    # What is released beside the attributes bears on no group.
+    # Other released columns do not affect the groups.
     plan, columns = replace(question.plan(ground), kept=()), question.aggregated(ground)
     records = Records.stored(plan, columns, standardise=wants.standardise)
     points = []

@@ -1,4 +1,4 @@
-"""The domains of all attributes as compiled code reads them: a few long arrays, and where to look in them."""
+"""The domains of all attributes as compiled code reads them: a few long arrays, with offsets into them."""
 
 from __future__ import annotations
 

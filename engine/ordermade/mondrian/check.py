@@ -1,4 +1,4 @@
-"""A requirement as arrays that compiled code reads, and the room it counts a class in. All counts are whole numbers.
+"""A requirement as arrays that compiled code reads, and scratch memory to count a class. All counts are whole numbers.
 
 A model's parameters become numerators and denominators, what it needs of the whole dataset becomes counts: products of
 them are compared in 128 bits, so that a class exactly on a threshold is decided as the templates in `sql/` decide it.
@@ -111,7 +111,7 @@ class Branches:
     numbered: int = 0
 
     def add(self, ancestors: Codes, counts: Numbers) -> int:
-        """Takes up a hierarchy, levels x values. Returns where its branches begin."""
+        """Add a hierarchy, levels x values; return where its branches begin."""
         begin = self.begin
         for level in ancestors:
             different, branch = np.unique(level, return_inverse=True)
@@ -156,7 +156,7 @@ def check_of(requirement: Requirement, n: int) -> Check:
 
 
 def room_of(check: Check) -> Room:
-    """Room to count a class in: 4 bytes a person and a person with a value, 24 a value, 16 a branch."""
+    """Scratch memory to count a class: 4 bytes a person and a person with a value, 24 a value, 16 a branch."""
     last = check.pairs if check.pairs.size else check.persons
     attributes, values = check.first_value.size - 1, int(check.first_value[-1])
 

@@ -1,4 +1,4 @@
-"""The children that a split would make of a group, if each has k records: which one each record would be in."""
+"""The children of a group by a split, if each has k records: the number of the child of each record."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def divide(
     k: int,
     strict: bool,
 ) -> int:
-    """How many children the group has if it is split by an attribute; 0 if one of them has fewer than k records.
+    """The number of children of the group, split by an attribute; 0 if one of them has fewer than k records.
 
     Writes the child of each record, and the records of each child.
     """
@@ -95,7 +95,7 @@ def _part(space: Workspace, table: Codes, j: int, start: int, end: int, k: int) 
 
 @inner
 def begin_children(space: Workspace, start: int, parts: int) -> None:
-    """Writes where the records of each child begin, once they are put child after child from `start`."""
+    """Write where the records of each child begin, once they are put child after child from `start`."""
     for c in range(parts):
         space.next_at[c] = start
         start += space.sizes[c]

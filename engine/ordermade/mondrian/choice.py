@@ -19,7 +19,7 @@ DECIMALS = 12
 
 @dataclass(frozen=True, slots=True)
 class Widest:
-    """The attribute of which the group covers the greatest share (LeFevre et al. 2006)."""
+    """The split by the attribute of which the group covers the greatest share (LeFevre et al. 2006)."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,7 +1,7 @@
 """Find the classes of attributes that meet values of a target in enough persons: Apriori, on counts.
 
-That k persons are enough is seen from exact counts; all else is decided by counts that were rounded to the nearest
-multiple of k: see `mining`.
+Exact counts decide whether there are k persons; counts rounded to the nearest multiple of k decide all else: see
+`mining`.
 """
 
 from __future__ import annotations
@@ -103,7 +103,7 @@ class Frequent:
     nodes: Mapping[Choices, Node]
 
     def sizes(self, choices: Choices) -> list[int]:
-        """How many classes there are at each of the levels."""
+        """The number of classes at each of the levels."""
         return [self.ladders[attribute].steps[level].size for attribute, level in choices]
 
     def places(self, choices: Choices, keys: Whole) -> list[Whole]:
@@ -117,7 +117,7 @@ class Frequent:
 
 
 def in_units(persons: Count, k: int) -> Count:
-    """How many times k a number is, rounded to the nearest whole number, halves up."""
+    """A number in units of k, rounded to the nearest whole number, halves up."""
     return (2 * persons + k) // (2 * k)
 
 
@@ -172,14 +172,14 @@ class _Search:
         return Ladder(tuple(steps))
 
     def grown(self, ladders: Sequence[Ladder]) -> Iterator[Node]:
-        """Every node that holds something, single attributes before what they are joined with."""
+        """Every node that is not empty, single attributes before their combinations."""
         entries = np.arange(self.value.size)
         yield from self._joined(ladders, (), np.zeros_like(entries), entries, self.values)
 
     def _joined(
         self, ladders: Sequence[Ladder], choices: Choices, key: Whole, entries: Whole, room: int
     ) -> Iterator[Node]:
-        """The nodes that have another attribute, and those that follow. `key`: of the classes of some entries."""
+        """The nodes with another attribute, and their descendants. `key`: of the classes of some entries."""
         for attribute in range(choices[-1][0] + 1 if choices else 0, len(ladders)):
             for level, step in enumerate(ladders[attribute].steps):
                 if room * step.size >= LARGEST_KEY:

@@ -26,7 +26,7 @@ NO_CUT = -1
 LOWER_HALF = 2**32 - 1
 """The bits of a key below the code."""
 TRIED_ALONE = 3
-"""How many of the best cuts are tested one by one, before it is found of all whether they are valid."""
+"""The number of best cuts that are tested one by one, before all are tested for validity together."""
 
 
 class Target(NamedTuple):
@@ -57,7 +57,7 @@ def target_of(codes: Codes, n: int) -> Target:
 
 
 def target_room(values: int, n: int) -> TargetRoom:
-    """Room to judge splits of up to n records: 20 bytes a record, 16 a value of the target."""
+    """Scratch memory to score splits of up to n records: 20 bytes a record, 16 a value of the target."""
     left, right, keys, scores = (np.zeros(size, dtype=np.int64) for size in (values, values, n, n))
     return TargetRoom(left, right, keys, np.zeros(n, dtype=np.int32), scores)
 
@@ -144,7 +144,7 @@ def best_cut(
 def order_by_code(
     target: Target, room: TargetRoom, codes: Codes, attribute: int, rows: Codes, start: int, end: int
 ) -> None:
-    """Writes the records' keys, code before value, and their rows, in the order of the codes.
+    """Write the records' keys, code before value, and their rows, in the order of the codes.
 
     Records are put into as many ranges of codes as there are records, about; what few share a range are sorted.
     """
@@ -171,7 +171,7 @@ def order_by_code(
 def put_into_ranges(
     room: TargetRoom, codes: Codes, attribute: int, rows: Codes, start: int, end: int, low: int, shift: int
 ) -> None:
-    """Writes the records' keys, code before row, in the order of ranges of 2^shift codes, `low` being the least code.
+    """Write the records' keys, code before row, in the order of ranges of 2^shift codes, from the code `low` on.
 
     There are no more ranges than records. `scores` has where each ends.
     """
@@ -192,7 +192,7 @@ def put_into_ranges(
 
 @inner
 def score_cuts(k: int, target: Target, room: TargetRoom, n: int, missing: int) -> None:
-    """Writes the score of the cut behind each record, if both halves have k records: the gain, as `score_of` has it.
+    """Write the score of the cut behind each record, if both halves have k records: the gain, as `score_of` has it.
 
     `missing`: as `best_cut` has it. From cut to cut, records go from the right half to the left one; of both, the
     sum of the terms is known.
@@ -234,7 +234,7 @@ def next_cut(keys: Numbers, size: int, n: int) -> int:
 
 @inner
 def move(target: Target, room: TargetRoom, more: int, size: int, scale: float) -> tuple[int, int]:
-    """Takes `more` records to the left half, which has `size` then. Returns the sums of the terms of both halves.
+    """Move `more` records to the left half, which has `size` then. Return the sums of the terms of both halves.
 
     The sums are made anew from the counts: for more records than the target has values.
     """

@@ -1,4 +1,4 @@
-"""Groups are split, the last open one first, until none is left open or enough has been done for one call."""
+"""Split groups, the last open one first, until none is open or enough work is done for one call."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ from ordermade.mondrian.workspace import (
 )
 
 LOOKED_AT = -2.0
-"""Stands for what a split can score that need not be looked at again."""
+"""The bound of a split whose score is known already."""
 
 
 @compiled
@@ -40,7 +40,7 @@ def grow(
     scoring: Scoring | None,
     enough: int,
 ) -> None:
-    """Finishes or splits open groups, one at least, until so many codes have been looked at or no group is open.
+    """Finish or split open groups, one at least, until so many codes have been read or no group is open.
 
     Code for arguments that are None is not compiled: mostly a child is valid by its number of records alone, and there
     is no target.
@@ -118,7 +118,7 @@ def _take(waiting: Waiting, rooms: Rooms) -> tuple[int, int, int]:
 def _split(
     parameters: Parameters, records: Records, waiting: Waiting, rooms: Rooms, j: int, start: int, end: int, side: int
 ) -> None:
-    """Puts the children, which are written, in the place of the group."""
+    """Put the children, which are written, in the place of the group."""
     parts, tally = rooms.space.parts[j], rooms.space.tally
     if parts > 1:
         _move(rooms.space, records, side, start, end, parts)
@@ -132,7 +132,7 @@ def _split(
 
 @inner
 def _finish(records: Records, rows: Codes, space: Workspace, start: int, end: int, k: int) -> None:
-    """Writes down a group that is not split."""
+    """Record a group that is not split."""
     for i in range(start, end):
         records.order[i] = rows[i]
     place = start // k
@@ -144,7 +144,7 @@ def _finish(records: Records, rows: Codes, space: Workspace, start: int, end: in
 
 @inner
 def _move(space: Workspace, records: Records, side: int, start: int, end: int, parts: int) -> None:
-    """Writes the records to the other table, child after child, in their order."""
+    """Write the records to the other table, child after child, in their order."""
     rows, to_rows = records.rows[side], records.rows[1 - side]
     table, to_table = records.tables[side], records.tables[1 - side]
     begin_children(space, start, parts)
@@ -159,7 +159,7 @@ def _move(space: Workspace, records: Records, side: int, start: int, end: int, p
 
 @inner
 def _open(waiting: Waiting, rooms: Rooms, j: int, start: int, side: int, parts: int) -> None:
-    """Opens the children of a split by an attribute, in such an order that the first is the next one to be taken."""
+    """Open the children of a split by an attribute, in an order that makes the first the next one to take."""
     space, at = rooms.space, rooms.space.tally[OPEN] + parts
     rooms.space.tally[OPEN] = at
     for c in range(parts):

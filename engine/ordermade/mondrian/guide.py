@@ -1,4 +1,4 @@
-"""Rules as a partition reads them: which classes meet a rule, and how much of a class lies inside one."""
+"""Rules as a partition reads them: the classes that meet a rule, and the share of a class inside one."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ Reach: TypeAlias = NestedReach | OrderedReach | ValuesReach
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Guide:
-    """Rules with their weights, and how far they reach on each attribute, in the order of the attributes.
+    """Rules with their weights, and their reach on each attribute, in the order of the attributes.
 
     `asks[rule, attribute]`: whether the rule says anything of the attribute (where it does not, it means everything).
     """

@@ -27,7 +27,7 @@ def meet(
     end: int,
     parts: int,
 ) -> None:
-    """Writes which rules each child meets, once a group is split by an attribute into so many children."""
+    """Write the rules that each child meets, once a group is split by an attribute into so many children."""
     met = meeting.words
     for c in range(parts):
         for word in range(met.shape[1]):
@@ -55,7 +55,7 @@ def meet(
 def _meet_by_range(
     rules: Rules, meeting: Meeting, child: Codes, table: Codes, j: int, start: int, end: int, parts: int
 ) -> None:
-    """Takes from each child the rules that mean nothing between its least and its greatest value."""
+    """Take from each child the rules that mean nothing between its least and its greatest value."""
     low, high = meeting.low, meeting.high
     for c in range(parts):
         low[c], high[c] = FARTHEST, -1
@@ -72,7 +72,7 @@ def _meet_by_range(
 def _meet_by_values(
     rules: Rules, meeting: Meeting, child: Codes, table: Codes, j: int, start: int, end: int, parts: int
 ) -> None:
-    """Takes from each child the rules that mean none of the values it has."""
+    """Take from each child the rules that mean none of its values."""
     met, words = meeting.value_words, meeting.value_words.shape[1]
     for c in range(parts):
         for word in range(words):
@@ -113,7 +113,7 @@ def guided(rules: Rules, meeting: Meeting, groups: int, parts: int) -> float:
 
 @inner
 def count_met(meeting: Meeting, parts: int) -> None:
-    """Counts, of each rule, the children that meet it in place of the group."""
+    """Count, for each rule, the children that meet it in place of the group."""
     for r in range(meeting.met.size):
         word, bit = r // BITS, r % BITS
         meeting.met[r] -= (meeting.own_words[word] >> bit) & 1

@@ -1,4 +1,4 @@
-"""The classes of an attribute at several levels, as rules may be made of them: those that say something, each once."""
+"""The classes of an attribute at several levels that rules may use: those with information, each once."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ class Step:
 
     @property
     def size(self) -> int:
-        """How many classes there are."""
+        """The number of classes."""
         return int(self.classes.size)
 
     def only(self, places: NDArray[np.integer]) -> Step:
@@ -62,12 +62,12 @@ class Ladder:
 
 
 def cells_of(step: Step) -> NDArray[np.int64]:
-    """How many cells each class has."""
+    """The number of cells of each class."""
     return np.bincount(step.places[step.places >= 0], minlength=step.size)
 
 
 def classes_above(step: Step, coarser: Step) -> Codes:
-    """The place of the class of a coarser level that each class lies in as a whole; -1 where there is none."""
+    """The place of the class of a coarser level that contains each class; -1 where there is none."""
     placed = step.places >= 0
     place, above = step.places[placed], coarser.places[placed]
     least = np.full(step.size, coarser.size, dtype=np.int32)

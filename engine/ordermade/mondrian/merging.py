@@ -13,7 +13,7 @@ CODE_BITS = 32
 
 @inner
 def count_values(table: Codes, j: int, start: int, end: int, counts: Numbers, touched: Numbers) -> int:
-    """How many values an attribute has. They are `touched`; what is counted is to be cleared (`clear`)."""
+    """The number of values of an attribute. They are `touched`; the counts are to be cleared (`clear`)."""
     found = 0
     for i in range(start, end):
         code = table[i, j]
@@ -26,14 +26,14 @@ def count_values(table: Codes, j: int, start: int, end: int, counts: Numbers, to
 
 @inner
 def clear(counts: Numbers, touched: Numbers, found: int) -> None:
-    """Sets the counts of what was touched back to 0."""
+    """Set the touched counts back to 0."""
     for place in range(found):
         counts[touched[place]] = 0
 
 
 @inner
 def merge(counts: Numbers, touched: Numbers, found: int, number: Numbers, sizes: Numbers, variety: Numbers) -> None:
-    """Puts each value into the set with fewer records so far, the most frequent first (of equal ones the lowest code).
+    """Put each value into the set with fewer records so far, the most frequent first (of equal ones the lowest code).
 
     `number`: the set of each value, of which the first has the lowest code; `sizes`: the records of both; `variety`:
     how many values they have. The values end in the order in which they were taken.

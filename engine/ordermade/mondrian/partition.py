@@ -27,7 +27,7 @@ class Partition:
 
     @property
     def groups(self) -> int:
-        """How many groups there are."""
+        """The number of groups."""
         return int(self.starts.size) - 1
 
     @property

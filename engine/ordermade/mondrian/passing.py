@@ -1,4 +1,4 @@
-"""Whether a class passes what is required of it: its records are counted one by one, its models decided by the counts.
+"""Decide whether a class passes its requirement: records are counted one by one, models decided by the counts.
 
 They are decided as the templates `sql/privacy/*.sql` decide them, which measure the release again.
 """
@@ -54,7 +54,7 @@ def passes(check: Check, room: Room, rows: Codes, start: int, end: int) -> bool:
 
 @inner
 def begin_class(room: Room) -> None:
-    """Begins a class without records: a new mark, so that nobody is in it."""
+    """Begin a class without records: a new mark, so that nobody is in it."""
     if room.mark[0] == MOST_MARKED:
         room.seen[:] = 0
         room.mark[0] = 0
@@ -63,7 +63,7 @@ def begin_class(room: Room) -> None:
 
 @inner
 def include(check: Check, room: Room, rows: Codes, start: int, end: int) -> None:
-    """Counts records: each, or its person where they have not been; its values, or its person for each of them.
+    """Count records: each, or its person where they have not been; its values, or its person for each of them.
 
     Where there are no models, no more than k are counted.
     """
@@ -93,7 +93,7 @@ def include(check: Check, room: Room, rows: Codes, start: int, end: int) -> None
 
 @inner
 def forget_class(check: Check, room: Room) -> None:
-    """Makes the room ready for another class, in a time that goes by what this one had."""
+    """Make the room ready for another class, in time proportional to the size of this one."""
     room.units[0] = 0
     for attribute in range(room.found.size):
         first = check.first_value[attribute]
@@ -154,7 +154,7 @@ def entropy(check: Check, room: Room, attribute: int) -> float:
 
 @inner
 def commonest_count(check: Check, room: Room, attribute: int) -> int:
-    """How many units have the commonest value."""
+    """The number of units with the commonest value."""
     first = check.first_value[attribute]
     commonest = 0
     for place in range(first, first + room.found[attribute]):
@@ -164,7 +164,7 @@ def commonest_count(check: Check, room: Room, attribute: int) -> int:
 
 @inner
 def rarer_count(check: Check, room: Room, attribute: int, place: int) -> int:
-    """How many units have the `place`-th commonest value or a rarer one."""
+    """The number of units with the `place`-th commonest value or a rarer one."""
     first = check.first_value[attribute]
     found = room.found[attribute]
     for each in range(found):

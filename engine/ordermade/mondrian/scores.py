@@ -19,7 +19,7 @@ WIDEST, PRECISE, GUIDED, GAIN = range(4)
 SCALE = 10.0**DECIMALS
 NO_SPLIT = -1.0
 BLOCK = 512
-"""Records that are looked through column by column before the next ones are: few enough to stay near."""
+"""The number of records that are read column by column before the next ones: few enough to stay in the cache."""
 
 
 @inner

@@ -105,7 +105,7 @@ class _Classed:
 
     @property
     def most(self) -> float:
-        """The most of a class that lies inside."""
+        """The most of a class that lies inside the rule."""
         return max(float(level.inside.max(initial=0.0)) for level in self.levels)
 
     @property

@@ -65,7 +65,7 @@ Cells: TypeAlias = ClassCells | SpanCells | SetCells
 
 @dataclass(frozen=True, slots=True)
 class Reached:
-    """Records, or persons, by one rule: whom it means, who is served, and those who are both."""
+    """Counts of records, or persons, by one rule: those it means, those served, and those who are both."""
 
     meant: int
     served: int

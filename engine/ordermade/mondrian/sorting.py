@@ -1,4 +1,4 @@
-"""Whole numbers sorted in place, in a time that no order of them makes long."""
+"""Sort whole numbers in place, in a time that no order of them makes long."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from ordermade.compiled import inner
 
 @inner
 def ascending(numbers: NDArray[np.int64], size: int) -> None:
-    """Sorts the first `size` numbers: the greatest is taken from a heap, again and again."""
+    """Sort the first `size` numbers: the greatest is taken from a heap, again and again."""
     place, end = size // 2, size
     while end > 1:
         if place > 0:
@@ -23,7 +23,7 @@ def ascending(numbers: NDArray[np.int64], size: int) -> None:
 
 @inner
 def sink(heap: NDArray[np.int64], place: int, size: int) -> None:
-    """Lets a number sink below all greater ones, in a heap of which all else is in place."""
+    """Let a number sink below all greater ones, in a heap of which all else is in place."""
     number = heap[place]
     child = 2 * place + 1
     while child < size:

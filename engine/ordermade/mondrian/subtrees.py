@@ -1,4 +1,4 @@
-"""Groups with all that becomes of them: grown in one thread, or subtree by subtree in several.
+"""Groups with their subtrees: grown in one thread, or subtree by subtree in several.
 
 Different groups hold different records, side by side, so that several threads write to the same arrays.
 """
@@ -39,7 +39,7 @@ from ordermade.mondrian.workspace import (
 from ordermade.side_by_side import Crew
 
 AT_ONCE = 20_000_000
-"""Codes that are looked at before Python is heard again: some tenth of a second."""
+"""The number of codes to read before control returns to Python: some tenth of a second."""
 TASKS = 16
 """The number of subtrees to each thread, about, so that none waits long for the others."""
 
@@ -58,13 +58,13 @@ class Group:
 
     @property
     def size(self) -> int:
-        """How many records it has."""
+        """The number of its records."""
         return self.end - self.start
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Tree:
-    """Open groups, and room to split them."""
+    """Open groups, and scratch memory to split them."""
 
     parameters: Parameters
     records: Records
@@ -80,13 +80,13 @@ class Tree:
 
     @property
     def next_group(self) -> Group:
-        """The open group that is split next."""
+        """The open group to split next."""
         last = int(self.rooms.space.tally[OPEN]) - 1
         start, end, side = self.waiting.spans[last].tolist()
         return Group(start, end, side, self.waiting.levels[last].copy())
 
     def put(self, group: Group) -> None:
-        """Opens a group, to be split next."""
+        """Open a group, to be split next."""
         tally = self.rooms.space.tally
         self.waiting.spans[tally[OPEN]] = group.start, group.end, group.side
         self.waiting.levels[tally[OPEN]] = group.levels
@@ -95,17 +95,17 @@ class Tree:
         tally[GROUPS] += 1
 
     def take(self) -> Group:
-        """The next group, which is another tree's from now on."""
+        """Take out the next group, which belongs to another tree from now on."""
         group = self.next_group
         self.rooms.space.tally[[OPEN, GROUPS]] -= 1
         return group
 
     def meet(self, met: NDArray[np.bool_]) -> None:
-        """Notes which rules the one open group meets."""
+        """Record the rules that the one open group meets."""
         self.waiting.words[0], self.rooms.meeting.met[:] = packed(met[np.newaxis])[0], met
 
     def grow(self, enough: int) -> Progress:
-        """Splits or finishes the next group, and further ones until so many codes have been looked at."""
+        """Split or finish the next group, and further ones until so many codes have been read."""
         grow(self.parameters, self.records, self.waiting, self.rooms, self.checking, self.scoring, enough)
         done = self.rooms.space.tally[SETTLED:]
         settled, made, tried = done.tolist()
@@ -166,7 +166,7 @@ class Forest:
         yield from crew.each(partial(self._subtree, crew.stop), apart)
 
     def _subtree(self, stop: threading.Event, group: Group) -> Progress:
-        """Grows a group's own tree, in a thread."""
+        """Grow a group's own tree, in a thread."""
         tree, settled, made, tried = self.tree(group), 0, 0, 0
         while tree.is_open and not stop.is_set():
             more = tree.grow(AT_ONCE)

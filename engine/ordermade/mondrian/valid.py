@@ -1,4 +1,4 @@
-"""Whether the children of a split pass what is required of them, beyond k records."""
+"""Test the children of a split against the requirement beyond k records."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def all_pass(space: Workspace, checking: Checking, rows: Codes, spare: Codes, st
 
 @inner
 def lay_out(space: Workspace, rows: Codes, spare: Codes, start: int, end: int, parts: int) -> None:
-    """Writes the rows of each child, child after child."""
+    """Write the rows of each child, child after child."""
     begin_children(space, start, parts)
     for i in range(start, end):
         c = space.child[i]

@@ -47,7 +47,7 @@ class Waiting(NamedTuple):
 
 
 class Workspace(NamedTuple):
-    """Room to split one group. Of `child` and `picked` each has the part where its records are."""
+    """Scratch memory to split one group. Of `child` and `picked` each has the part where its records are."""
 
     tally: Numbers
     child: Codes
@@ -76,7 +76,7 @@ class Workspace(NamedTuple):
 
 
 class Meeting(NamedTuple):
-    """Room to find what rules the children of a group meet, and how many groups meet each."""
+    """Scratch memory for the rules that the children of a group meet, and the number of groups that meet each."""
 
     own_words: Numbers
     words: Words
@@ -84,7 +84,7 @@ class Meeting(NamedTuple):
     low: Numbers
     high: Numbers
     met: Numbers
-    """How many groups meet each rule."""
+    """The number of groups that meet each rule."""
     worth: Shares
     """The worth of each rule that a child meets: its weight times idf."""
 

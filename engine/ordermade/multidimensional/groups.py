@@ -63,7 +63,7 @@ def too_long(plan: Plan, partition: Partition, given: Sequence[Released]) -> str
 
 
 def fail_together(plan: Plan, partition: Partition) -> str | None:
-    """The reason for a refusal where classes of the same labels fail a model together, though not alone; None otherwise.
+    """The reason for a refusal where classes of the same labels together fail a model, though not alone; else None.
 
     Only of persons, who may be in several of them. Raises ReleaseMismatch where no two classes have the same labels,
     and one that is about to be released, counted once more, has fewer than k or fails a model.
