@@ -39,8 +39,8 @@ def matched(
 ) -> Slots:
     """The slot of each record, at the least loss.
 
-    Every slot of a cluster holds exactly one record of each of its customers; records in no slot are deleted. The result
-    is the same for any number of threads.
+    Every slot of a cluster holds exactly one record of each of its customers; records in no slot are deleted. The
+    result is the same for any number of threads.
 
     Where a customer's records and the slots make more than 2^20 pairs, both are parted into strips along one column
     (another each time), and records move to slots of their own strip alone. That bounds the memory (8 MiB of losses a

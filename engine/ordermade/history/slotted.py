@@ -1,6 +1,7 @@
 """A cluster with its records in slots: customers are put in, taken out and put back, or exchanged.
 
-Losses are counted in cells: the summed errors of the slots (see `holdings`), and 1 for each cell of a record in no slot.
+Losses are counted in cells: the summed errors of the slots (see `holdings`), and 1 for each cell of a record without a
+slot.
 """
 
 from __future__ import annotations
@@ -22,7 +23,7 @@ Places = NDArray[np.int64]
 CELLS = 1 << 20
 """The most pairs of a record and a slot in one assignment (8 MiB of losses)."""
 LEAST_CELLS, PAIRS = 1 << 14, 1 << 25
-"""Fewer pairs, but no fewer than the first number, if a customer's records and the slots make more than the second."""
+"""Fewer (at least LEAST_CELLS) if the assignments of all strips would compare more than PAIRS pairs in all."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)

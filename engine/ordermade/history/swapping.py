@@ -1,7 +1,7 @@
 """Improve clusters by swaps: two customers of different clusters change places where both lose less together.
 
 The clusters are searched in blocks of neighbours in rank order, each by one thread, then once more in other blocks.
-What is found depends on the records alone, not on the threads.
+The result depends on the records alone, not on the threads.
 """
 
 from __future__ import annotations

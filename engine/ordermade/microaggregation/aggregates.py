@@ -146,7 +146,7 @@ def released_loss(
 
 @dataclass(frozen=True, slots=True)
 class _Part:
-    """SSE, SST and what rounding adds to the SSE of one attribute, all in units of 4 ** exponent."""
+    """The SSE and SST of one attribute, and the SSE by rounding, all in units of 4 ** exponent."""
 
     inside: float
     spread: float

@@ -21,9 +21,9 @@ Path = NDArray[np.int32]
 """Every row once, in the order in which a path visits them."""
 
 NO_ROW = 2**31 - 1
-"""Stands for no row: comes after every row where rows are compared, so that any is taken before it."""
+"""The mark of no row: it comes after every row in comparisons, so that any is taken before it."""
 LARGEST = 1e150
-"""Numbers whose squares, and sums of squares, are still numbers. Beyond it columns are to be scaled first."""
+"""The largest number whose squares, and sums of squares, are finite. Beyond it columns are to be scaled first."""
 
 
 def table(X: ArrayLike) -> Table:
@@ -105,7 +105,7 @@ def whole_numbers(values: ArrayLike) -> NDArray[Any] | None:
 
 
 def _is_number(value: object) -> bool:
-    """Whether an object stands for a number, or for a missing one."""
+    """Whether an object is a number, or a missing one."""
     if isinstance(value, np.timedelta64):  # which is an integer to Python
         return False
     return value is None or isinstance(value, Real | Decimal | np.bool_)

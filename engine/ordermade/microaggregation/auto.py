@@ -68,7 +68,7 @@ def starts(X: Table, k: int, options: Options, blocks: int, crew: Crew) -> list[
 
 
 def get_ready(options: Options) -> None:
-    """Has all that will be called compiled, or read from disk, with a few records: the clock is for the work alone."""
+    """Compile all functions to call, or read them from disk, with a few records: the clock is for the work alone."""
     few = np.arange(4.0).reshape(-1, 1)
     for each in candidates(options):
         labels = groups_by(each.algorithm, few, 2, each)

@@ -56,7 +56,7 @@ class Pace:
     amount: int = 1
 
     def work(self, most: int, work: Callable[[int], float]) -> tuple[int, float]:
-        """Has some of the work done; how much of it, and what it returned."""
+        """Run some of the work; return the amount done, and its result."""
         part = min(self.amount, most)
         began = time.monotonic()
         returned = work(part)

@@ -53,7 +53,7 @@ class Numeric:
 
     @property
     def records(self) -> int:
-        """How many records there are."""
+        """The number of records."""
         return int(self.values.size)
 
 
@@ -91,7 +91,7 @@ class Categorical:
 
     @property
     def records(self) -> int:
-        """How many records there are."""
+        """The number of records."""
         return int(self.codes.size)
 
     @property
@@ -189,7 +189,7 @@ def _levels(attribute: Categorical) -> list[_Level]:
 
 
 def _width(attribute: Attribute, levels: list[_Level]) -> int:
-    """How many columns the attribute takes."""
+    """The number of columns that the attribute takes."""
     if isinstance(attribute, Categorical):
         return sum(level.columns for level in levels)
     return int(attribute.values.min() < attribute.values.max())

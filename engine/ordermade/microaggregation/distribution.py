@@ -60,13 +60,13 @@ def distribution(before: Column, after: Column, groups: Groups, k: int) -> Distr
 
 
 def _counted(edges: Column, numbers: Column) -> list[int]:
-    """How many numbers are in each bin."""
+    """The number of values in each bin."""
     found: list[int] = np.bincount(np.searchsorted(edges, numbers, side="right"), minlength=edges.size + 1).tolist()
     return found
 
 
 def _middle(numbers: Column, k: int) -> tuple[float, float]:
-    """Between which numbers most records are, some of them at each end left out: k at least."""
+    """The range that holds most records, with some of them at each end left out: k at least."""
     last = numbers.size - 1
     out = min(max(k, int(ENDS * numbers.size)), last // 2)
     ordered = np.partition(numbers, sorted({out, last - out}))
@@ -102,7 +102,7 @@ def _round_up(number: float) -> float:
 
 
 def _kept(counts: list[int], k: int) -> list[int]:
-    """The numbers of the edges that stay, so that no bin has fewer than k: what is left at the end joins the last."""
+    """The indices of the edges to keep, so that no bin has fewer than k: records left over at the end join the last."""
     kept, held = [], 0
     for edge, count in enumerate(counts[:-1]):
         held += count

@@ -22,7 +22,7 @@ from ordermade.microaggregation.loss import power
 from ordermade.microaggregation.standard import scaled
 
 Sizes: TypeAlias = NDArray[np.int64]
-"""How many records each value stands for."""
+"""The number of records that each value stands for."""
 
 NOISE = 1e-24
 """The share of a variance that rounding leaves at most where all released values should be equal."""

@@ -24,7 +24,7 @@ class Groups:
 
     @property
     def count(self) -> int:
-        """How many groups there are."""
+        """The number of groups."""
         return int(self.sizes.size)
 
 

@@ -1,4 +1,4 @@
-"""Groups of several attributes made better: what MIL does for one, and perturbations within a budget."""
+"""Improve groups of several attributes: MIL's moves for more than one, and perturbations within a budget."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ from ordermade.microaggregation.vicinity import vicinity_of
 LARGEST_K = 500
 """The largest k at which all distances between the records of two groups are kept: beyond it they are too many."""
 POOL, POOL_GROUPS = 40, 8
-"""How many records a pool has, and of how many groups of k it has room: the smaller of both, at least 4 k."""
+"""The number of records of a pool, and of groups of k in it: the smaller of both, at least 4 k."""
 TOLERANCE = 0.1
 """The tolerated increase of loss by a rebuilt neighbourhood at first; it falls to nothing as the budget is used up."""
 FOR_NEIGHBOURS = 0.6
@@ -78,7 +78,7 @@ def improve(
 
 
 def _searched(X: Table, start: Labels, k: int, budget: Budget, chance: Chance) -> tuple[Labels, NDArray[np.int64], int]:
-    """The best groups found, what was done to find them, and in how many rounds."""
+    """The best groups found, the counts of the steps, and the number of rounds."""
     left = X - X.mean(axis=0)
     left /= np.abs(left).max()
     size = max(4 * k, min(POOL, POOL_GROUPS * k))

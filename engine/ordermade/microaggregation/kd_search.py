@@ -47,7 +47,7 @@ def nearest(tree: Tree, point: Column, excluded: int, distances: Column, rows: P
 
 @inner
 def farthest(tree: Tree, point: Column) -> tuple[int, int]:
-    """The record farthest from a point, and how many leaves were looked through for it."""
+    """The record farthest from a point, and the number of leaves that were searched."""
     waiting, waiting_for, waiting_row = tree.waiting, tree.waiting_for, tree.waiting_row
     found, bounds = tree.found, tree.bounds
     nodes = tree.children.size

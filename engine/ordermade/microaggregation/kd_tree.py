@@ -1,4 +1,4 @@
-"""Records in a tree of boxes from which they can be taken away, for the nearest and the farthest of what is left.
+"""A tree of boxes of records, which can be taken away, to find the nearest and the farthest of those left.
 
 The leaves hold up to 16 records, column by column, so that 16 distances are computed at once; a node holds the boxes of
 up to 16 children in the same way. The bound of a box is computed as distances are (every operation rounds the same
@@ -130,7 +130,7 @@ def _family(leaves: int) -> tuple[Numbers, Numbers]:
 
 @compiled
 def refer(tree: Tree, reference: Column) -> None:
-    """Measures all boxes afresh, and how far they reach from a new point of reference."""
+    """Measure all boxes anew, and their reach from a new point of reference."""
     nodes, columns = tree.children.size, reference.size
     for j in range(columns):
         tree.reference[j] = reference[j]
@@ -186,7 +186,7 @@ def take_away(tree: Tree, members: Path) -> None:
 
 @inner
 def _measure_leaf(tree: Tree, leaf: int) -> bool:
-    """Writes what a leaf's node says of the leaf. Whether that has changed."""
+    """Write a leaf's figures to its node; return whether they have changed."""
     node, slot, filled = leaf // WIDTH, leaf % WIDTH, tree.filled[leaf]
     changed = False
     tree.found[:] = 0.0
@@ -208,7 +208,7 @@ def _measure_leaf(tree: Tree, leaf: int) -> bool:
 
 @inner
 def _measure_node(tree: Tree, node: int) -> bool:
-    """Writes what a node's parent says of the node. Whether that has changed."""
+    """Write a node's figures to its parent; return whether they have changed."""
     parent = tree.parents[node]
     slot = node - tree.children[parent]
     changed = False

@@ -1,4 +1,4 @@
-"""Information loss: how much of the spread of the records lies inside the groups."""
+"""Information loss: the share of the spread of the records that lies inside the groups."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The registry of methods by name: what the request file, the command line and the docs know of them.
+"""The registry of methods by name, for the request file, the command line and the docs.
 
 Light on purpose: reading it imports no array library and compiles nothing.
 """

@@ -95,7 +95,7 @@ def look_back(X: Table, order: Path, border: int, cost: Column, before: Table, w
 
 @inner
 def include(X: Table, row: int, mean: Column, size: int) -> float:
-    """Includes a record in the mean of now `size` ones; what that adds to their sum of squared errors."""
+    """Include a record in the mean of now `size` ones; return the increase of their sum of squared errors."""
     added = 0.0
     for j in range(mean.size):
         apart = X[row, j] - mean[j]

@@ -76,7 +76,7 @@ def _in_order(numbers: Column, labels: Labels) -> tuple[NDArray[np.int64], NDArr
 
 @compiled
 def improve_ends(values: Column, first: NDArray[np.int32], k: int) -> tuple[int, int, int]:
-    """Moves the places where groups begin, in place. Returns how often it judged, moved and swept."""
+    """Move the places where groups begin, in place; return the numbers of judgements, moves and sweeps."""
     judgements, moves, sweeps = 0, 0, 0
     moved = True
     while moved:

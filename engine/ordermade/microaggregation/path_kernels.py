@@ -15,7 +15,7 @@ Codes = NDArray[np.int64]
 GONE = -1
 """The mark in `lane_of` of a row that a path has."""
 COLUMNS = 4
-"""Columns measured between two looks at whether it is enough."""
+"""The number of columns to measure before the sum is compared with the limit again."""
 
 
 @compiled
