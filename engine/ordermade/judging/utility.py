@@ -24,7 +24,7 @@ _DIGITS = 12
 class ColumnLoss:
     """One column: its mean error, and of the cells of the original those deleted and those released untrue.
 
-    A cell is untrue where the truth is none of what is released for it; it is scored by the same formula.
+    A cell is untrue if the released values do not include the truth; it is scored by the same formula.
     """
 
     name: str

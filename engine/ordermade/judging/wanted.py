@@ -138,7 +138,7 @@ def roles_of(wanted: WantedJudgement, manifest: ManifestRoles | None, columns: S
     missing = [option for option, name in named.items() if name is None]
     if missing:
         raise InputError(
-            "no manifest of a history stands beside the release, to say which columns are what",
+            "no manifest of a history stands beside the release, so the roles of the columns are unknown",
             where=", ".join(missing),
             next_step="Name the columns: --customer, --when, --item and, where there are any, --numbers.",
         )

@@ -41,8 +41,8 @@ FAR = 1e280
 class ReleasedNumbers:
     """`values`: the number released for each group: int64 for whole numbers rounded, else float64.
 
-    `rounding_sse`: what rounding adds to the sum of the squared differences between records and what is released for
-    them, in the attribute's units squared; of medians it may be negative.
+    `rounding_sse`: the increase by rounding of the sum of the squared differences between records and released values,
+    in the attribute's units squared; of medians it may be negative.
     """
 
     values: Numbers
@@ -131,7 +131,7 @@ def released_loss(
     Raises InputError where the two do not go together.
     """
     if len(attributes) != len(released):
-        raise InputError("attributes and what is released are not as many", next_step="Give one for each attribute.")
+        raise InputError("there are not as many released as attributes", next_step="Give one for each attribute.")
     parts = [_part(attribute, given, groups) for attribute, given in zip(attributes, released, strict=True)]
     unit = 0 if standardise else max((part.exponent for part in parts if part.spread > 0), default=0)
     weights = [part.weight(unit, standardise=standardise) for part in parts]
@@ -177,7 +177,7 @@ def _part(attribute: Attribute, released: Released, groups: Groups) -> _Part:
         spread = _squares_apart(attribute, released_classes(attribute, everyone, released.aggregate), everyone.labels)
         return _Part(_squares_apart(attribute, released, groups.labels), spread, 0.0, 0, attribute.weight)
     raise InputError(
-        "what is released is of another kind than the attribute", next_step="Give both in the attributes' order."
+        "the released values are of another kind than the attribute", next_step="Give both in the attributes' order."
     )
 
 

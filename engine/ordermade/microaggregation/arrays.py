@@ -122,7 +122,8 @@ def _numbers(values: ArrayLike) -> NDArray[np.float64]:
             numbers: NDArray[np.float64] = found.astype(np.float64)
     except (TypeError, ValueError):
         raise InputError(
-            "a column holds what is no number", next_step="Give numbers; leave out texts, dates and missing values."
+            "a column holds values that are no numbers",
+            next_step="Give numbers; leave out texts, dates and missing values.",
         ) from None
     except OverflowError:
         raise InputError("a number is beyond 1.8e308", next_step="Give the column in a larger unit.") from None

@@ -41,6 +41,6 @@ def _statements(plan: Plan, aggregated: Sequence[Aggregated], rounding: Rounding
         yield Statement("values that are no numbers", False, None, missing_statement(held))
     yield Statement("the classes that groups are within", False, None, classes_statement(plan))
     yield Statement("the records as numbers, to be grouped", False, None, numbers_statement(held))
-    title = f"release, what each group has in common ({GROUPS}{f', {ASSIGNED}' if plan.kept else ''} hold the groups)"
+    title = f"release, the shared values of each group ({GROUPS}{f', {ASSIGNED}' if plan.kept else ''} hold the groups)"
     yield Statement(title, False, DECIDED, decided_statement(plan, aggregated, rounding))
     yield Statement("release, sorted", False, SORTED, sorted_statement(plan, shown_statement(plan, 0)))

@@ -12,7 +12,7 @@ from ordermade.answering.result import Result
 class AggregatedAttribute:
     """One microaggregated attribute before and after.
 
-    `aggregate` is what each group has in common: `mean`, `median`, `mode` or `ancestor`. `loss`: SSE / SST. Of a
+    `aggregate` is the released value of a group: `mean`, `median`, `mode` or `ancestor`. `loss`: SSE / SST. Of a
     numeric attribute, in its own unit: its mean before and after, the ratio of its variance after to before (None for
     an attribute with one value), and what rounding adds to its SSE.
     """

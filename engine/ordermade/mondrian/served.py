@@ -196,7 +196,7 @@ def _share(reach: Reach, rule: int, cells: Cells) -> Shares:
             means = _values_meant(reach, rule, cells.codes)
             found = np.add.reduceat(means.astype(np.float64), cells.starts[:-1]) / np.diff(cells.starts)
         case _:
-            raise TypeError(f"{type(cells).__name__} are not what is released of a {type(reach).__name__}")
+            raise TypeError(f"{type(cells).__name__} do not fit a {type(reach).__name__}")
     return found
 
 

@@ -91,11 +91,11 @@ def _records(question: Question, measures: Sequence[Measure], categories: Attrib
         yield Statement("numbers that are no whole number of units", False, None, uneven_statement(tested))
     yield Statement("the customers, by their number of purchases", False, CUSTOMERS, customers_statement())
     yield Statement("the goods", False, GOODS, goods_statement(categories))
-    yield Statement("what is released for goods", False, ITEMS, items_statement())
+    yield Statement("the items released for goods", False, ITEMS, items_statement())
     title = "the purchases in whole numbers of units, customer by customer"
     yield Statement(title, False, PURCHASES, purchases_statement(resolved, measures))
-    yield Statement("between what the numbers lie", False, None, ranges_statement(measures))
-    yield Statement("the sums that standard deviations are made of", False, None, moments_statement(measures))
+    yield Statement("the ranges of the numbers", False, None, ranges_statement(measures))
+    yield Statement("the sums for standard deviations", False, None, moments_statement(measures))
 
 
 def _placed(question: Question, measures: Sequence[Measure]) -> Iterator[Step]:
@@ -115,13 +115,13 @@ def _placed(question: Question, measures: Sequence[Measure]) -> Iterator[Step]:
 def _released(question: Question, measures: Sequence[Measure]) -> Iterator[Step]:
     delete_costly = question.resolved.delete_costly
     slots = slots_statement(measures, delete_costly=delete_costly)
-    yield Step("what alike purchases have in common", "workspace", stored_text(SLOTS, slots))
-    yield _view("what is released for them", SHOWN, shown_statement(measures))
+    yield Step("the shared values of each slot", "workspace", stored_text(SLOTS, slots))
+    yield _view("the released values of each slot", SHOWN, shown_statement(measures))
     goods = question.resolved.taxonomy is not None
     plan = question.plan
     yield from as_steps(
         (
-            Statement("what is lost", False, None, losses_statement(measures, goods=goods)),
+            Statement("the losses", False, None, losses_statement(measures, goods=goods)),
             Statement("release, pseudonyms", False, PSEUDONYMS, pseudonyms_statement()),
             Statement("release, slots in their order", False, SORTED_SLOTS, sorted_statement(plan)),
         )

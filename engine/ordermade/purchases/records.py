@@ -115,7 +115,7 @@ class Purchases:
 def categories_of(plan: Plan, resolved: ResolvedHistory) -> Attribute | None:
     """The column of items with its taxonomy, as `ground` makes it countable; None where items are released.
 
-    Keeps what is released for each item in the workspace.
+    Stores the released label of each item in the workspace.
     """
     taxonomy = resolved.taxonomy
     if taxonomy is None:

@@ -56,7 +56,7 @@ def none_is_left(figures: Kept) -> str | None:
     if figures.released:
         return None
     return (
-        "every purchase would be deleted: what those of k customers have in common loses more than that, and with "
+        "every purchase would be deleted: the values that those of k customers share lose more than that, and with "
         "`delete_costly: false` no value is deleted alone"
     )
 
