@@ -1,7 +1,7 @@
 """The holdings of slots, and the loss of each with one more record: compiled.
 
-A slot's loss follows from very little of what it holds: the least and the greatest number of each column, two sums, and
-the different items. Numbers are whole, so that all sums are exact, in whatever order they are added up.
+A slot's loss follows from a few figures of its holdings: the least and the greatest number of each column, two sums,
+and the different items. Numbers are whole, so that all sums are exact, in whatever order they are added up.
 """
 
 from __future__ import annotations
@@ -120,8 +120,8 @@ def losses_together(
     Summed over the columns and over the records of both, at most 1 a cell (then the slot is better deleted).
 
     Args:
-        one: what slots hold of so many `customers`; as many slots as `losses` has rows.
-        other: what slots hold of so many `others`; as many slots as `losses` has columns.
+        one: the holdings of slots of so many `customers`; as many slots as `losses` has rows.
+        other: the holdings of slots of so many `others`; as many slots as `losses` has columns.
         customers: how many records each slot of `one` holds.
         others: how many records each slot of `other` holds.
         halves: 1 / (2 sd) of each column of numbers; 0 where that counts as no error.

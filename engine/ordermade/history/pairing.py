@@ -1,6 +1,6 @@
 """Pairs of customers, for k = 2: those of the least loss together, by the true losses of the likeliest pairs.
 
-A cluster of two loses what the best assignment of their records loses, which is found exactly. The pairs are then made
+The loss of a cluster of two is that of the best assignment of their records, which is exact. The pairs are then made
 better by chains of changes: a customer takes another partner, whose partner left behind takes yet another, and so on
 until the last one goes with the first one's; after Lin and Kernighan, "An effective heuristic algorithm for the
 traveling-salesman problem" (1973).

@@ -47,7 +47,7 @@ def refined(
 ) -> Clusters:
     """The clusters after swaps that reduce the loss by matching, with cells that cost too much deleted.
 
-    The same for any number of threads. The work is bounded by what there is, never by the clock: clusters
+    The same for any number of threads. The work is bounded by the data, never by the clock: clusters
     with fewer than 8 slots, or more than 2^15 pairs of a record and a slot, are left as they are; sweeps end with the
     first that gains less than half a per mille.
 

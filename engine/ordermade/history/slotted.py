@@ -71,7 +71,7 @@ class Slotted:
     Attributes:
         customers: the customers, the shortest first.
         rows: the records in the slots: a row a customer, a column a slot.
-        loss: what the cluster loses; not known before customers were put in.
+        loss: the loss of the cluster; not known before customers were put in.
     """
 
     def __init__(self, ground: Ground, customers: Places) -> None:

@@ -25,7 +25,7 @@ OF_A_PART = (
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """A part of what was bought: the column of days or numbers of this place, from 1; None: the items."""
+    """A part of the purchases: the column of days or numbers of this place, from 1; None: the items."""
 
     place: int | None
 

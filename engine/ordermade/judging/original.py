@@ -183,7 +183,7 @@ def _unit(door: Door, roles: Roles, types: Mapping[str, str], place: int) -> Dec
         raise InputError(
             f"the column {quoted(name)} has values of more than {FINEST} decimals, and so no unit of its own",
             where="--unit",
-            next_step=f"Say in what it is counted: --unit {name}=0.01.",
+            next_step=f"Name the unit: --unit {name}=0.01.",
         )
     return unit
 

@@ -94,7 +94,7 @@ def _require_readable(name: str, original: Original, counted: Mapping[str, int |
         raise InputError(
             f"cells that cannot be read: {'; '.join(wrong)}",
             where=name,
-            next_step="Accepted is what stands in brackets; an interval begins with its lower end.",
+            next_step="Write the forms in brackets; an interval begins with its lower end.",
         )
 
 

@@ -7,9 +7,9 @@
     TRUTH               pseudonym, customer                            a row: one pseudonym and whose it is
     KEPT                record, line                                   a row: one of the original that was released
 
-`u1` is the day, `u2` and on the numbers, all in whole units (BIGINT); `low_i` and `high_i` what is released of them, in
+`u1` is the day, `u2` and on the numbers, all in whole units (BIGINT); `low_i` and `high_i` their released ends, in
 the same units (DOUBLE, equal where one value is released, NULL where the cell is deleted). `item` is the number of the
-good; `element` the number of what the release calls it: of its class where there is a taxonomy, else of the good
+good; `element` the number of its name in the release: of its class where there is a taxonomy, else of the good
 itself. `item_set`: NULL where the cell is deleted; `size` the elements of the set, `goods` the goods of the original in
 all of them, where an element that is none counts as one. `record` counts from 0 in the order of the original, `line`
 from 1 in that of the release. Customers and pseudonyms are numbers from 0 in the order of their texts. Rows of the

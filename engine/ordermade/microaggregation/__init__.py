@@ -1,4 +1,4 @@
-"""Microaggregation: numeric records in groups of k or more near ones, to be replaced by what each group has in common.
+"""Microaggregation: numeric records in groups of k or more near ones, to be replaced by an aggregate of each group.
 
 Pure functions on numpy arrays. Each takes the records (`x` for one attribute, `X` with one row a record for several),
 and gives labels (the group of each record, from 0) or a path (the rows in order) with a small report. Distances are

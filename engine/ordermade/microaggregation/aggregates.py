@@ -1,8 +1,8 @@
 """The released values of each group, and their loss.
 
 A number is replaced by the mean or the median of its group, rounded if whole numbers are requested; a value of a
-hierarchy by the most frequent one or by the least common ancestor. The loss counts what is released, so medians, modes
-and rounding cost what they cost.
+hierarchy by the most frequent one or by the least common ancestor. The loss counts the released values, so medians,
+modes and rounding cost what they cost.
 """
 
 from __future__ import annotations
@@ -68,12 +68,12 @@ Released: TypeAlias = ReleasedNumbers | ReleasedClasses
 class ReleasedLoss:
     """The loss of replacing the records by the released values of their groups.
 
-    `by_attribute`: the sum of the squared differences between values and what is released for them (SSE), over the
+    `by_attribute`: the sum of the squared differences between values and the released ones (SSE), over the
     same of replacing every value by the aggregate of all records (SST; of numbers always the mean), 0 for an attribute
     with one value. Differences in a hierarchy are levels to the common ancestor, or to the released one, by height.
     `sse_over_sst`: of all attributes with more values than one; standardised, the mean of theirs by their weights, else
     the weighted sum of their SSE over that of their SST. `rounding_over_sst`: the part of it that rounding adds.
-    `rounding_sse`: what rounding adds to each attribute's SSE, in its units squared.
+    `rounding_sse`: the increase of each attribute's SSE by rounding, in its units squared.
     """
 
     sse_over_sst: float
@@ -94,7 +94,7 @@ def released_numbers(
 
     `rounding`: `integer` takes the nearest whole number, of two equally near ones the even one. Where int64 values
     count `units` to the whole (a DECIMAL in units of its last digit), it takes whole multiples of them. Of int64
-    values all is exact, whatever their size, and only what `keep` hands out is rounded to the nearest float64 (15
+    values all is exact, whatever their size, and only the result of `keep` is rounded to the nearest float64 (15
     digits). Of float64 values means are right to the last digit or so of a float64, also far from zero: a group's
     values are added up from one of them. Raises InputError for labels of other records.
     """
@@ -126,7 +126,7 @@ def released_classes(attribute: Categorical, groups: Groups, aggregate: ClassAgg
 def released_loss(
     attributes: Sequence[Attribute], released: Sequence[Released], groups: Groups, *, standardise: bool
 ) -> ReleasedLoss:
-    """The loss of what is released: one of `released` for each attribute, from the same groups.
+    """The loss of the released values: one of `released` for each attribute, from the same groups.
 
     Raises InputError where the two do not go together.
     """

@@ -29,7 +29,8 @@ LARGEST = 1e150
 def table(X: ArrayLike) -> Table:
     """The records as a table of numbers (one dimension: one column), a copy of its own.
 
-    Raises InputError for what are no numbers, for NaN, infinities, numbers beyond 1e150, and no records or columns.
+    Raises InputError for values that are no numbers, for NaN, infinities, numbers beyond 1e150, and no records or
+    columns.
     """
     numbers = finite_table(X)
     if max(abs(float(numbers.max())), abs(float(numbers.min()))) > LARGEST:
@@ -66,7 +67,7 @@ def column(x: ArrayLike) -> Column:
 
 
 def require_k(k: object, records: int) -> int:
-    """k, if so many records can be in one group. Raises InputError for what is no number of records, or too many."""
+    """k, if so many records can be in one group. Raises InputError for other than a whole number, or a k too large."""
     if isinstance(k, bool) or not isinstance(k, int | np.integer) or k < 1:
         raise InputError("k is not a whole number of at least 1", next_step="Write a k such as 3.")
     if k > records:
@@ -95,7 +96,7 @@ def labels_of(labels: ArrayLike, records: int, k: int = 1) -> Labels:
 
 
 def whole_numbers(values: ArrayLike) -> NDArray[Any] | None:
-    """The values as an array of whole numbers; None for what are none: texts, missing values, rows not as long."""
+    """The values as an array of whole numbers; None for other values: texts, missing values, rows not as long."""
     try:
         found: NDArray[Any] = np.asarray(values)
     except ValueError:

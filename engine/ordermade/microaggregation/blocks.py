@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from ordermade.microaggregation.arrays import Column, Labels, Table
 
 LARGEST_BLOCK, LARGEST_BLOCK_OF_PATHS = 50_000, 20_000
-"""The records of a block at most: what takes a third of a second for MDAV of 8 columns, and for a path."""
+"""The most records of a block: a third of a second for MDAV of 8 columns, and for a path."""
 VARYING = 32
 """The number of columns, those that vary most, that choose the direction of a cut."""
 
@@ -69,7 +69,7 @@ def joined(blocks: Sequence[Rows], labels: Sequence[Labels]) -> Labels:
 def _along(values: Table, component: int) -> Column:
     """The place of each record along a principal component (the last one, if there are fewer), in whole steps.
 
-    Steps, since what linear algebra computes differs in its last digits by machine.
+    Steps, since the last digits of linear algebra differ by machine.
     """
     left = values - values.mean(axis=0)
     if left.shape[1] > VARYING:

@@ -43,7 +43,7 @@ class Budget:
 
 
 def begin(seconds: float | None, rounds: int | None, stop: threading.Event | None = None) -> Budget:
-    """A budget that begins now. Raises InputError for what is negative, endless or no number."""
+    """A budget that begins now. Raises InputError for a negative or infinite budget, or none."""
     time_given = None if seconds is None else number_from(seconds, 0, "the number of seconds", 10)
     rounds_given = None if rounds is None else whole_number_from(rounds, 0, "the number of rounds", 50)
     return Budget(time.monotonic(), time_given, rounds_given, stop)

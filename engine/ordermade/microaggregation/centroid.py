@@ -1,8 +1,8 @@
 """The mean of records that are taken away one by one, the same to the last bit as one computed afresh (nearly always).
 
-A running sum loses digits: what is left at the end carries the rounding of all that was there at the start. Each column
-therefore has two sums, of the values and of what their additions rounded off (Knuth's two-sum). Whole numbers give the
-mean exactly rounded, so that ties between records are ties.
+A running sum loses digits: the last remainder carries the rounding of all that was there at the start. Each column
+therefore has two sums, of the values and of the rounding errors of their additions (Knuth's two-sum). Whole numbers
+give the mean exactly rounded, so that ties between records are ties.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from ordermade.microaggregation.arrays import Column, Table
 
 
 def sums_of(X: Table) -> Table:
-    """The sums of all the records: a row of sums, and a row of what they rounded off."""
+    """The sums of all the records: a row of sums, and a row of their rounding errors."""
     sums = np.zeros((2, X.shape[1]))
     count_all_in(sums, X)
     return sums

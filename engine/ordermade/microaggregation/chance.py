@@ -13,7 +13,7 @@ Chance = NDArray[np.uint64]
 
 
 def chance_of(rng: np.random.Generator | None) -> Chance:
-    """The chance that a generator (None: `default_rng(0)`) starts. Raises InputError for what is none."""
+    """The chance that a generator (None: `default_rng(0)`) starts. Raises InputError for anything else."""
     return generator_from(rng).integers(0, 2**64, size=1, dtype=np.uint64, endpoint=False)
 
 

@@ -28,7 +28,7 @@ MOST_NUMBERS = 200_000_000
 """The most numbers that the table may have: 1.6 GB."""
 
 Numbers: TypeAlias = NDArray[np.float64] | NDArray[np.int64]
-"""One attribute as it was measured: whole numbers keep all their digits as int64, others have what a float64 holds.
+"""One attribute as it was measured: whole numbers keep all their digits as int64, others the digits of a float64.
 
 A DECIMAL of up to 18 digits keeps all of them as an int64 that counts units of its last digit.
 """
@@ -162,7 +162,7 @@ class _Level:
 
     classes: Codes  # of each leaf; numbered from 0 among those that occur
     shares: Column  # of the records, by class
-    square: float  # what two records of different classes are apart by, squared
+    square: float  # the squared distance of two records of different classes
 
     @property
     def columns(self) -> int:

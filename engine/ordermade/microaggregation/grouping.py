@@ -60,7 +60,7 @@ def grouped(
     """Groups of k or more by the method of the options, improved within their time where they say so.
 
     `classes`: the sizes of the classes of records, one after another, none of whose groups go beyond it (none: one
-    class of all). A class too large for its method to visit every pair is cut into blocks first; what is improved is
+    class of all). A class too large for its method to visit every pair is cut into blocks first; improving works on
     the class. `auto` chooses by what its methods make of the largest block. Blocks, starts and searches run side by
     side in `threads` (None: one a core). `numeric`: whether the columns are those of numeric attributes, for which
     `auto` is `optimal` where there is one. `progress` receives the number of records in no group yet. The seconds of
@@ -92,7 +92,7 @@ def _started(
     crew: Crew,
     progress: Callable[[int], None] | None,
 ) -> tuple[Labels, list[Tried]]:
-    """The groups of every block by one method, numbered block after block, and what was tried, this method first."""
+    """The groups of every block by one method, numbered block after block, and the methods tried, this one first."""
     largest = max(range(len(blocks)), key=lambda place: blocks[place].size)
     if blocks[largest].size < 2 * k:
         return joined(blocks, [np.zeros(rows.size, dtype=np.int32) for rows in blocks]), []

@@ -1,6 +1,6 @@
 """The nearest and the farthest records of a tree of boxes, ties to the lowest row.
 
-Both go down the most promising box first, and pass over what cannot be better than what is found.
+Both go down the most promising box first, and pass over boxes that cannot hold a better record.
 """
 
 from __future__ import annotations
@@ -119,7 +119,7 @@ def _largest_distances(tree: Tree, node: int, point: Column, bounds: Column) -> 
 
     The lesser of two limits. One is the distance of the farthest corner. The other is, by the law of cosines at the
     reference r, |x - r|^2 + |p - r|^2 - 2 (x - r)(p - r) for the farthest x and the least product that a box allows:
-    tight for the outermost records, whose boxes have empty corners. It is widened by what it can have rounded off.
+    tight for the outermost records, whose boxes have empty corners. It is widened by its possible rounding error.
     """
     low, high, cosines = tree.low[node], tree.high[node], tree.cosines
     for i in range(bounds.size):

@@ -30,7 +30,7 @@ def information_loss(X: ArrayLike, labels: ArrayLike) -> Loss:
     """The loss of replacing the records by the means of their groups.
 
     `X`: one row a record, in the units in which columns are to count (see `standardised`); `labels`: the group of each
-    record, from 0. Time and memory grow with the numbers in X. Raises InputError for what are no finite numbers, and
+    record, from 0. Time and memory grow with the numbers in X. Raises InputError for other than finite numbers, and
     for labels that leave a record or a number out.
     """
     records = finite_table(X)
@@ -54,7 +54,7 @@ def ratio(part: float, whole: float) -> float:
 
 
 def power(number: float, exponent: int) -> float:
-    """A number times 2 ** exponent, inf where that is beyond what a float holds."""
+    """A number times 2 ** exponent, inf where that is beyond a float."""
     with np.errstate(over="ignore"):
         return float(np.ldexp(number, exponent))
 
@@ -72,7 +72,7 @@ def _deviations(column: Column, groups: Labels, sizes: NDArray[np.integer]) -> C
 
 
 def _share(sse: float, sst: float) -> float:
-    """SSE / SST of means, which is 1 at most: what is above it is rounding."""
+    """SSE / SST of means, which is 1 at most: any excess is rounding."""
     return min(ratio(sse, sst), 1.0)
 
 

@@ -47,7 +47,7 @@ def membership_of(X: Table, labels: Labels, k: int) -> tuple[Membership, int]:
 
 
 def _halved(X: Table, labels: Labels, k: int) -> Labels:
-    """Labels of groups below 2k: new ones for what is split off."""
+    """Labels of groups below 2k: new ones for records split off."""
     found = labels.copy()
     before = groups_of(labels, len(labels))
     groups = before.count

@@ -15,7 +15,7 @@ Takes: TypeAlias = Literal["one numeric attribute", "any attributes"]
 
 @dataclass(frozen=True, slots=True)
 class Method:
-    """A method of making groups: its name in requests, what it does in one sentence, whose it is, what it takes.
+    """A method of making groups: its name in requests, a summary in one sentence, its source, the attributes it takes.
 
     `options`: the options of a request's `microaggregation` that it alone reads.
     """

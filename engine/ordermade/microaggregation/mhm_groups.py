@@ -54,8 +54,8 @@ def best_starts(X: Table, order: Path, k: int) -> tuple[NDArray[np.int32], float
     """For every end along the path the best start of its last group, and the least sum of squared errors of all.
 
     A group that ends within k records after a border begins before it. Its sum is that of the part before, that of the
-    part after, and what the distance between their means adds: the last alone is of every pair of start and end, and
-    only where the rest does not exceed the least found.
+    part after, and the increase by the distance between their means: the last alone is of every pair of start and end,
+    and only where the rest does not exceed the least found.
     """
     n, d = X.shape
     cost = np.full(n + 1, np.inf)

@@ -17,7 +17,7 @@ from ordermade.microaggregation.report import Report
 from ordermade.microaggregation.standard import scaled
 
 CLEARLY = 1e-12
-"""A move is made where SSE falls by more than this share of what the two groups gain and lose by it."""
+"""A move is made where SSE falls by more than this share of the two groups' gains and losses."""
 NOTHING = 1e-280
 """A squared distance of values not beyond 1 whose digits may be lost: no move is made for it."""
 

@@ -54,7 +54,7 @@ class Means(NamedTuple):
 class Blocks(NamedTuple):
     """Block b has `left[b]` records, in the chunks from `first[b]` on, sixteen each.
 
-    cells: chunk, column, lane: the numbers of a record are in one lane; what is in an empty lane is infinitely far.
+    cells: chunk, column, lane: the numbers of a record are in one lane; an empty lane is infinitely far.
     rows: chunk, lane: the row of each record; NO_ROW in an empty lane.
     block_of, lane_of: by row, where it is.
     product, nearer, centred, sums: room, by block, block, column and lane.

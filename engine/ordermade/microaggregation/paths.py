@@ -158,7 +158,7 @@ def _through_regions(records: Table, code_of: NDArray[np.int64]) -> Path:
 def _walk(records: Table, members: Path, stretch: Path) -> None:
     """Fills a stretch of a path, whose first row is there, with these rows, each the nearest of those left.
 
-    When half of them are left they are put in blocks anew: what a path leaves behind has other neighbours.
+    When half of them are left they are put in blocks anew: records left behind by a path have other neighbours.
     """
     if members.size > FEW:
         block_of, lane_of = np.empty(len(records), dtype=np.int32), np.empty(len(records), dtype=np.int32)

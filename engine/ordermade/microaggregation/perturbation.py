@@ -1,4 +1,4 @@
-"""Descent over all groups, and rounds that take near groups apart, make them anew and keep what is better.
+"""Descent over all groups, and rounds that take near groups apart, rebuild them and keep improvements.
 
 Many groups are taken at once: pools of up to eight reach in two seconds what those of up to four (`POOL_GROUPS` of
 `improving`) reach in six (Census, k = 5, from MDAV: a loss of 7.34 and of 7.35 %).
@@ -25,7 +25,7 @@ TRIES = 6
 
 
 class Search(NamedTuple):
-    """All that the compiled search reads and changes. `tally`: what was kept, by MOVES, SWAPS, DISSOLVED, SPLIT.
+    """The state of the compiled search. `tally`: the steps kept, by MOVES, SWAPS, DISSOLVED, SPLIT.
 
     `waiting`: the groups whose neighbourhood is to be descended in, a ring; `ends`: its first place and its length;
     `waits`: by group, whether it is there.

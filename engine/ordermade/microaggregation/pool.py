@@ -1,7 +1,7 @@
 """A few near groups taken together: their records, all distances between them, and descent by moves and swaps.
 
 With s(i, G) the sum of the squared distances from record i to those of group G, and w(G) the sum over its pairs, the
-SSE of G is w(G) / |G|: what a move or a swap changes takes a few operations, however many columns there are, and
+SSE of G is w(G) / |G|: the effect of a move or a swap takes a few operations, however many columns there are, and
 rounding does not add up, since the sums are computed afresh for each pool.
 """
 

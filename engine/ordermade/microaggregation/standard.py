@@ -1,4 +1,4 @@
-"""Columns on one scale: what makes a yen and a year count the same in a distance."""
+"""Columns on one scale, so that a yen and a year count the same in a distance."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ def standardised(X: ArrayLike) -> Table:
     """The records with mean 0 and population standard deviation 1 in every column, a table of their own.
 
     A column of one value becomes zeros. Any finite number is taken, the largest and the denormal ones too. Shape as
-    `X`, but that one dimension becomes one column. Raises InputError for what are no finite numbers, and no records.
+    `X`, but that one dimension becomes one column. Raises InputError for other than finite numbers, and for no records.
     """
     records = finite_table(X)
     for j in range(records.shape[1]):
@@ -25,8 +25,8 @@ def standardised(X: ArrayLike) -> Table:
 def scaled(column: Column) -> tuple[Column, int]:
     """A copy of a column times 2 ** -exponent, and the exponent: no number is beyond 1, the largest at least a half.
 
-    A power of two changes no digit, so that what is computed of the copy can be scaled back exactly, and squares and
-    sums of it are neither infinite nor lost. (What is 2 ** -1022 times the largest number of the column may vanish.)
+    A power of two changes no digit, so that figures of the copy can be scaled back exactly, and squares and
+    sums of it are neither infinite nor lost. (A number of 2 ** -1022 times the largest one of the column may vanish.)
     """
     exponent = math.frexp(max(abs(float(column.max())), abs(float(column.min()))))[1]
     if -1000 < exponent < 1000:
@@ -36,7 +36,7 @@ def scaled(column: Column) -> tuple[Column, int]:
 
 
 def centred(column: Column) -> Column:
-    """A column less its mean. Numbers far from zero lose no digits: the mean of what is left is taken off too."""
+    """A column less its mean. Numbers far from zero lose no digits: the mean of the differences is taken off too."""
     left: Column = column - column.mean()
     left -= left.mean()
     return left

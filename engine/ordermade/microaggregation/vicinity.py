@@ -69,7 +69,7 @@ def neighbour(vicinity: Vicinity, row: int, rank: int, chance: Chance) -> int:
 
 
 def _principal(distinct: Table) -> Table:
-    """The first principal components, rounded: what linear algebra computes differs in its last digits by machine."""
+    """The first principal components, rounded: the last digits of linear algebra differ by machine."""
     left = distinct - distinct.mean(axis=0)
     found = left @ np.linalg.eigh(left.T @ left)[1][:, : -PRINCIPAL - 1 : -1]
     unit = float(np.abs(found).max()) or 1.0

@@ -99,7 +99,7 @@ def make_groups(
 ) -> tuple[int, int, int]:
     """Makes groups while there are k records for one, and `fewest` in the tree.
 
-    `done`, and what is returned: the place in `outside_in`, the number of groups, how many records are unassigned.
+    `done`, and the result: the place in `outside_in`, the number of groups, how many records are unassigned.
     """
     members, near, near_row, known = growing.members, growing.near, growing.near_row, growing.known
     distances, rows = growing.distances, growing.rows

@@ -18,7 +18,7 @@ class Aggregated:
     """A column that is microaggregated, of a type as the catalog names it.
 
     `weight`: how much its squared distances count. `grounded`: the column as made countable with its hierarchy from
-    level 0 up, None of a numeric column; `aggregate`: what is released of the hierarchy, of this column alone.
+    level 0 up, None of a numeric column; `aggregate`: the released value of the hierarchy, of this column alone.
     Raises ValueError for a numeric column of a type that is not measured (a request that names one is refused).
     """
 

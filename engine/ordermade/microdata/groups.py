@@ -52,7 +52,7 @@ def released(
 def decide(records: Records, groups: Groups, given: Sequence[Released], rounding: Rounding = "keep") -> None:
     """Store the released values of the groups in the workspace, as `DECIDED`, by the contract of `release.plan`.
 
-    `given`: what `released` gave with this `rounding`.
+    `given`: the result of `released` with this `rounding`.
     """
     plan, workspace = records.plan, records.plan.dataset.backend.workspace
     workspace.take(Purpose.RELEASE, GROUPS, _groups_table(records, groups, given))

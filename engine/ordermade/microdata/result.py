@@ -14,7 +14,7 @@ class AggregatedAttribute:
 
     `aggregate` is the released value of a group: `mean`, `median`, `mode` or `ancestor`. `loss`: SSE / SST. Of a
     numeric attribute, in its own unit: its mean before and after, the ratio of its variance after to before (None for
-    an attribute with one value), and what rounding adds to its SSE.
+    an attribute with one value), and the increase of its SSE by rounding.
     """
 
     column: str

@@ -1,6 +1,6 @@
 """A requirement as arrays that compiled code reads, and scratch memory to count a class. All counts are whole numbers.
 
-A model's parameters become numerators and denominators, what it needs of the whole dataset becomes counts: products of
+A model's parameters become numerators and denominators, its figures of the whole dataset become counts: products of
 them are compared in 128 bits, so that a class exactly on a threshold is decided as the templates in `sql/` decide it.
 """
 

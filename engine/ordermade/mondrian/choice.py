@@ -24,7 +24,7 @@ class Widest:
 
 @dataclass(frozen=True, slots=True)
 class Precise:
-    """The split that gains most precision: the share that the group covers, less what its records' children cover.
+    """The split that gains most precision: the share that the group covers, less that of its records' children.
 
     That of the children is a mean over the records. A class of a hierarchy covers level / height here, so that to go a
     level down gains 1 / height.

@@ -41,7 +41,7 @@ class Ordered:
     """The values have an order: a class is cut in two, at its median unless the choice of splits says otherwise.
 
     `places`: where each value is on its axis, ascending. A class from code a to code b covers (places[b] - places[a]) /
-    span of the domain; `span` may be wider than what occurs, and is 0 where there is one value.
+    span of the domain; `span` may be wider than the values, and is 0 where there is one value.
     """
 
     places: NDArray[np.float64]

@@ -118,8 +118,8 @@ def best_cut(
 
     `codes[start:end, attribute]` are the codes of the records `rows[start:end]`. Records up to the code go left.
     `missing`: `entropy_of` the target among them, with their own `scale_of(n)`. A cut is valid if both halves have k
-    records and pass what is checked, if anything is: (-1.0, -1) where none is. Ties go to the cut nearest the middle of
-    the records, then to the lower one.
+    records and pass the check, if there is one: (-1.0, -1) where none is valid. Ties go to the cut nearest the middle
+    of the records, then to the lower one.
     """
     n = end - start
     order_by_code(target, target_room, codes, attribute, rows, start, end)
@@ -146,7 +146,7 @@ def order_by_code(
 ) -> None:
     """Write the records' keys, code before value, and their rows, in the order of the codes.
 
-    Records are put into as many ranges of codes as there are records, about; what few share a range are sorted.
+    Records are put into as many ranges of codes as there are records, about; the few that share a range are sorted.
     """
     n = end - start
     low, high = codes[start, attribute], codes[start, attribute]

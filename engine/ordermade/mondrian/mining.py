@@ -74,7 +74,7 @@ def mined(
     """The rules, of the greatest lift first; of equal lift those of more persons, then of fewer conditions.
 
     `attributes[attribute][level]`: the class of each cell, finest level first, -1 where no condition can be made of it.
-    The order of what was counted makes no difference. Raises InputError where classes are too many to be numbered.
+    The order of the counts makes no difference. Raises InputError where classes are too many to be numbered.
     """
     found = frequent(counted, attributes, thresholds)
     rules = [rule for node in found.nodes.values() for rule in _rules_of(node, found, thresholds)]
@@ -131,7 +131,7 @@ def _worth(node: Node, kept: Whole, general: Sequence[tuple[int, int] | None], f
             above = classes_above(steps[level], steps[coarser[1]])[place]
             beside &= above >= 0
             key = key * steps[coarser[1]].size + above
-    # What is more general is frequent as well: where every class has one above it, the key is there.
+    # More general sets are frequent as well: where every class has one above it, the key is there.
     at = np.searchsorted(other.keys, key * found.values.size + node.keys[kept] % found.values.size)
     at = np.where(beside, at, 0)
     surely = (node.both[kept] - 0.5) / node.meeting[kept]

@@ -125,7 +125,7 @@ def cells_of(
 
 
 def inside(guide: Guide, rule: int, cells: Sequence[Cells]) -> Shares:
-    """The share of each group's cell that lies inside a rule, from 0 to 1: a product over what the rule asks of."""
+    """The share of each group's cell that lies inside a rule, from 0 to 1: a product over the rule's conditions."""
     found: Shares = np.ones(len(cells[0]))
     for reach, each, asks in zip(guide.reaches, cells, guide.asks[rule], strict=True):
         if asks:

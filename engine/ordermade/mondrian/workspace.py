@@ -22,7 +22,7 @@ Levels = NDArray[np.int8]
 
 
 class Records(NamedTuple):
-    """The records, those of one group side by side, and what becomes of them. Groups of different records share it.
+    """The records, those of one group side by side, and the finished groups. Groups of different records share it.
 
     A split writes the records of each child, in their order, to the other of the two tables.
     """

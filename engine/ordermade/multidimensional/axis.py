@@ -74,14 +74,14 @@ class Axis:
         return _within_8_bytes(floor(point * self.units))
 
     def points(self, numbers: Numbers) -> Shares:
-        """Such numbers in the column's own unit; the ends of what is open are infinite."""
+        """Such numbers in the column's own unit; open ends are infinite."""
         found: Shares = numbers / self.units
         if self.whole:
             found[numbers == LARGEST], found[numbers == -LARGEST] = np.inf, -np.inf
         return found
 
     def _floats(self, ends: Sequence[Fraction | None], instead: float) -> Shares:
-        # A value of 4 bytes is the nearest to what is written, and so is an end.
+        # A value of 4 bytes is the nearest to the written number, and so is an end.
         kind: type[np.floating[Any]] = np.float32 if self.single else np.float64
         found = [instead if end is None else float(kind(float(end))) for end in ends]
         return np.array(found, dtype=np.float64)

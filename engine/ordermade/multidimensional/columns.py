@@ -34,7 +34,7 @@ class Wanted:
 
     `grounded`: the column made countable with its hierarchy from level 0 up. `nested` columns and `tree`s have one, an
     `ordered` one may: then it says how much of the domain a label covers. No class is split below the level `finest`.
-    Raises ValueError for what no such column can be (a request that asks for it is refused).
+    Raises ValueError for a combination that no column can have (requests with one are refused).
     """
 
     column: str
@@ -84,7 +84,7 @@ class Wanted:
 class Column:
     """A quasi-identifier of all records, as it was pulled.
 
-    `codes`: of each record the number of its value, from 0. `values`: what each code stands for, in the order of the
+    `codes`: of each record the number of its value, from 0. `values`: the value of each code, in the order of the
     codes. Of numbers, dates and time stamps they are numbers: int64 (units of a DECIMAL's last digit, days, micro- or
     nanoseconds since 1970-01-01 began) or float64; of all others texts. Of an `ordered` or `unordered` column they are
     those that occur, ascending. Of a `nested` one or a `tree` they are all that the hierarchy lists and the column can
@@ -92,8 +92,8 @@ class Column:
     the code `null` is NULL, which has no number, and need not occur.
 
     `classes[level, code]`: of a `nested` column or a `tree` the class of each value at each level below `*`, from 0, in
-    the order of their least codes; of others it is empty. `labels[level]`: what is released for each class, None for
-    NULL; of level 0, where values are released, it is empty. `cells`: what each value goes by in the table of keys of
+    the order of their least codes; of others it is empty. `labels[level]`: the released label of each class, None for
+    NULL; of level 0, where values are released, it is empty. `cells`: the key of each value in the table of keys of
     its hierarchy; of a column without one, or that is `ordered`, it is empty.
     """
 

@@ -29,7 +29,7 @@ MOST_TEXT = 8 * 2**30
 def decide(records: Records, partition: Partition, given: Sequence[Released]) -> None:
     """Store the released values of the groups in the workspace, as `DECIDED`, by the contract of `release.plan`.
 
-    One row is a group, or a record where something of its own is released. `given`: what `labels.released` gave.
+    One row is a group, or a record that has released values of its own. `given`: the result of `labels.released`.
     """
     plan, workspace = records.plan, records.plan.dataset.backend.workspace
     table: dict[str, Any] = {"number": np.arange(partition.groups, dtype=np.int32), "n": partition.sizes}

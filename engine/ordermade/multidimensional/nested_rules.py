@@ -1,4 +1,4 @@
-"""The reach of rules in the classes of a hierarchy: whether classes have values they mean, and what share of them."""
+"""The reach of rules in the classes of a hierarchy: whether classes have values they mean, and the share of them."""
 
 from __future__ import annotations
 

@@ -29,8 +29,8 @@ class MondrianReport:
     """The report on how the classes of a release were made.
 
     `groups` of `smallest` to `largest` rows after so many splits `made`, of the `tried`. `prec` (Sweeney 2002): 1 - the
-    mean share of its height that a value was generalised by, higher is better; of an attribute without levels the
-    share of the domain that its label covers. `labels`: what numbers and dates became; None where there are none.
+    mean share of its height that a value was generalised by, higher is better; of an attribute without levels the share
+    of the domain that its label covers. `labels`: the released form of numbers and dates; None where there are none.
     """
 
     variant: str

@@ -20,7 +20,7 @@ MOST_PAIRS = 10**8
 def guide_of(rules: ResolvedRules, columns: Sequence[Column]) -> Guide:
     """The rules over columns that were pulled, which are those the rules were resolved for, in the same order.
 
-    Raises InputError for so many rules over so many values that what is known of each pair would not fit; ValueError
+    Raises InputError for so many rules over so many values that the figures of each pair would not fit; ValueError
     for other columns.
     """
     if tuple(column.column for column in columns) != rules.columns:

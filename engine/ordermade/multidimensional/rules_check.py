@@ -23,7 +23,7 @@ class CheckedRule:
     """A rule of the file, the number it means, and the reasons against it.
 
     `meant`: the rows (or persons) that it means; None where they are fewer than k, or none.
-    `reasons`: why no release can serve anybody whom it means, each with what can be done; empty where none is known.
+    `reasons`: why no release can serve anybody whom it means, each with a remedy; empty where none is known.
     """
 
     item: str
@@ -44,7 +44,7 @@ def checked_rules(
     """Every rule in the order of the file, over columns as they were pulled (see `Records`).
 
     `codes`: those of the records, a row a record. `persons`: the number of each record's person, from 0, where k counts
-    persons. `labels`: what numbers and dates that are cut are released as.
+    persons. `labels`: the released form of numbers and dates that are cut.
     """
     guide, domains = guide_of(rules, columns), [column.domain for column in columns]
     found = []

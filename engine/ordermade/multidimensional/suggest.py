@@ -66,7 +66,7 @@ class SuggestedRule:
 class Suggestion:
     """The rules drafted from a dataset, best first, of `found` that there are; and the options they were mined with.
 
-    `unit`: what is counted, "persons" or "rows"; `everybody`: how many there are, rounded to a multiple of k.
+    `unit`: the unit of counts, "persons" or "rows"; `everybody`: how many there are, rounded to a multiple of k.
     `hierarchies`: by column, the name of the one whose classes the conditions use.
     """
 

@@ -78,7 +78,7 @@ def _points(question: Question, counted: Units, ks: Sequence[int], setting: Sett
 
 
 def _with_k(records: Records, k: int) -> Records:
-    """The same records for another k, with what bears on the classes alone: of rows, no more than their labels."""
+    """The same records for another k, without released columns that do not affect the classes."""
     plan = records.plan
     return replace(records, plan=replace(plan, k=k, kept=(), sensitive=() if plan.entity is None else plan.sensitive))
 

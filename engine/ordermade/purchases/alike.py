@@ -54,7 +54,7 @@ class Alike:
         fill_slots(self.purchases, delete_costly=resolved.delete_costly)
 
     def _clusters(self, histories: Histories, k: int) -> Clusters:
-        # What compiles the likeness of histories is slow to import, and clusters by rank do not need it.
+        # The compiler of the likeness of histories is slow to import, and clusters by rank do not need it.
         if self.purchases.resolved.cluster == "rank":
             from ordermade.history.ranked import clusters_by_rank
 

@@ -28,7 +28,7 @@ def of_keys(fragment: exp.Expr, table: str, column: str, name: str | None = None
 
 
 def keys_join(join: exp.Expr, table: str, name: str) -> exp.Expr:
-    """The join with the values of a table of keys, whose cells are in the column `name` of what it is joined to."""
+    """The join with the values of a table of keys, whose cells are in the column `name` of the joined table."""
     filled = of_keys(sql.with_columns(join.copy(), {"part.cell": name, "microdata.cell": name}), table, "cell")
     filled.set("this", exp.to_table(table))
     return filled

@@ -27,7 +27,7 @@ def pulled(
 ) -> tuple[NDArray[Any], ...]:
     """The `rows` of a statement that gives the columns as numbers, in the order of its answer.
 
-    `texts`: of the columns of any values, by name, the texts that these may be; what is held is their places there.
+    `texts`: of the columns of any values, by name, the texts that these may be; the arrays hold their places there.
     Raises SourceChanged where a record has no number, though every value that was counted had one.
     """
     known = [(texts or {}).get(each.name) for each in columns]

@@ -18,7 +18,7 @@ def terms_of(description: str) -> tuple[str, ...]:
 
 
 def singular(word: str) -> str:
-    """The word without what makes an English plural of it; a singular and its plural become one term.
+    """The word without its English plural ending; a singular and its plural become one term.
 
     The term need not be a word (cookie and cookies are `cooky`): it is only compared. Irregular plurals, such as
     knives, stay terms of their own.
