@@ -80,7 +80,7 @@ def test_intervals_sets_and_numbers() -> None:
     assert inside(whole, 0, [sets]).tolist() == pytest.approx([1 / 2, 1, 1 / 3])
     values = Guide(np.ones(2), (ValuesReach(np.array([[True, True, False, False, False]] * 2)),), asks)
     assert inside(values, 0, [sets]).tolist() == pytest.approx([1 / 2, 0, 2 / 3])
-    with pytest.raises(TypeError, match="not what is released"):
+    with pytest.raises(TypeError, match="do not fit"):
         inside(values, 0, [spans])
 
 
