@@ -40,7 +40,7 @@ from ordermade.slices.tables import MICRODATA
 from ordermade.sources.door import Door, Purpose
 
 LARGEST_SUM = 2**122
-"""The largest number whose squares, summed some times over, fit into whole numbers of 16 bytes."""
+"""The largest sum of squares: even some times as much fits into whole numbers of 16 bytes."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
