@@ -31,7 +31,7 @@ LIKEST = 16
 SHARP = 6
 """The number of others that each customer is matched exactly with, for k = 2."""
 TRIES = 3
-"""The number of others whose places it is tried in there."""
+"""The number of places in each of those clusters that a customer is tried in."""
 SWEEPS = 4
 """The most times that every customer is tried."""
 BLOCK = 512
