@@ -22,7 +22,7 @@ from ordermade.lattice.observation import Observation
 from ordermade.lattice.requirement import Requirement
 from ordermade.loss.objectives import objective
 from ordermade.prediction.prediction import Prediction
-from ordermade.prediction.predictors import told_by_the_best
+from ordermade.prediction.predictors import use_best_predictor
 from ordermade.prediction.scores import scores
 from ordermade.search import SEARCHES, Problem, drive
 
@@ -193,7 +193,7 @@ class Predicted:
 def predict(service: WideService, known: Mapping[Node, Observation], judged: Sequence[Node]) -> Predicted:
     """What is predicted of the judged nodes from what is known."""
     evidence = service.evidence(WHOLE, range(len(WHOLE.axes)), known)
-    kind, found = told_by_the_best(evidence, lambda predictor: predictor.predict(judged))
+    kind, found = use_best_predictor(evidence, lambda predictor: predictor.predict(judged))
     return Predicted(kind.name, tuple(found))
 
 

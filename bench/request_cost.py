@@ -12,7 +12,7 @@ from typing import Any
 from bench.figure import Figure, median
 from bench.members import Bench, Run, timed
 from ordermade import Engine, sql
-from ordermade.generalization.question import asked
+from ordermade.generalization.question import open_request
 from ordermade.measuring.frequency_set import NARROW, frequency_set_statement
 from ordermade.release.files import write_statement
 from ordermade.requests.read import read_request
@@ -82,7 +82,7 @@ def figures(bench: Bench, name: str, columns: Mapping[str, Mapping[str, Any]]) -
 
 def least_work(engine: Engine, request: Mapping[str, Any], plain: Path) -> Least:
     """Runs the frequency-set query alone and copies the same columns to a Parquet file, unsorted."""
-    with asked(engine.state_file, Limits(), read_request(as_yaml(request))) as question:
+    with open_request(engine.state_file, Limits(), read_request(as_yaml(request))) as question:
         attributes = question.grounded(None)
         door, dataset = question.opened.backend.door, question.dataset
         statement = frequency_set_statement(dataset, attributes)

@@ -21,7 +21,7 @@ from ordermade.release.columns import count_classes, written_statement
 from ordermade.release.decide import decide
 from ordermade.release.files import ending_of, write_statement
 from ordermade.release.measure import Expected, Reading, Written, check_measured, measure_file
-from ordermade.release.measure_models import Told, distribution
+from ordermade.release.measure_models import SensitiveColumn, distribution
 from ordermade.release.plan import DECIDED, Plan
 from ordermade.release.settle import Settled, settle
 from ordermade.sources.door import Purpose
@@ -107,7 +107,10 @@ def plan_of(backend: DuckDBFile, asked: Asked) -> Plan:
 def reading_of(plan: Plan, settled: Settled) -> Reading:
     """How the release is measured once it is written."""
     workspace = plan.dataset.backend.workspace
-    told = [Told(each.column, each.value_type, each.models, distribution(workspace, each)) for each in plan.sensitive]
+    told = [
+        SensitiveColumn(each.column, each.value_type, each.models, distribution(workspace, each))
+        for each in plan.sensitive
+    ]
     if plan.entity is not None and plan.pseudonym is None:
         told = []
     return Reading(
@@ -126,8 +129,8 @@ def _made(backend: DuckDBFile, path: Path, asked: Asked, local: str | None = Non
     backend.workspace.rows(Purpose.RELEASE, write_statement(written_statement(plan), path, ending_of(path)))
     written = measure_file(path, reading_of(plan, settled), LIMITS)
     if settled.classes.divisions:
-        rows = settled.rows if plan.shape == "rows" else settled.told.divisions
-        check_measured(written, Expected(settled.told, plan.k, rows, settled.stars), "here")
+        rows = settled.rows if plan.shape == "rows" else settled.visible.divisions
+        check_measured(written, Expected(settled.visible, plan.k, rows, settled.stars), "here")
     return Made(plan, settled, written, read(path))
 
 

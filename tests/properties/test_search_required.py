@@ -93,7 +93,7 @@ def test_no_evidence_changes_what_pak_finds(case: Case, name: str, data: st.Data
     if outcome.observation is not None:
         assert outcome.best is not None
         assert expected.observation is not None
-        assert problem.tells(outcome.observation)
+        assert problem.decides(outcome.observation)
         assert outcome.observation.agrees_with(expected.observation)
         assert problem.key(outcome.best, outcome.observation) == problem.key(outcome.best, expected.observation)
 
@@ -128,7 +128,7 @@ def test_without_a_proof_what_is_found_passes_and_nothing_that_passes_is_refused
 def test_a_requirement_says_what_the_rows_say(case: Case):
     for node in list(case.table.lattice.nodes())[:MOST_NODES]:
         seen = case.measure(node)
-        assert case.required.tells(seen)
+        assert case.required.decides(seen)
         assert case.required.passes(seen) == case.passes(node)
         if not case.passes(node):
             continue

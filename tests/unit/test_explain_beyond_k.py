@@ -103,7 +103,7 @@ def test_explained_statements_run_by_hand_count_and_release_what_the_engine_does
         for _, part, size, _, n in checked:
             found[int(size)] += int(n) if part == 0 else 0
     assert +found == sizes
-    assert ("what is withheld, by attribute" in answers) == limit
+    assert ("suppressed rows, by attribute" in answers) == limit
     if limit and result.suppressed_rows:
-        withheld = answers["what is withheld, by attribute"]
+        withheld = answers["suppressed rows, by attribute"]
         assert sum(n for _, attribute, _, n in withheld if attribute == 0) == result.suppressed_rows

@@ -270,7 +270,7 @@ def test_losses_of_withheld_rows_are_not_known_without_their_figures():
     for name in ("entropy", "loss"):
         goal = objective(name, TEN, TEN_COSTS, Requirement(3, 3))
         assert goal.needs_withheld
-        with pytest.raises(ValueError, match="figures of what is withheld"):
+        with pytest.raises(ValueError, match="figures of the suppressed rows"):
             goal.score((1, 0), bare)
 
 

@@ -22,7 +22,7 @@ from ordermade.prediction.held_out import judged_by_the_others
 from ordermade.prediction.models import Models
 from ordermade.prediction.predictors import PREDICTORS
 from ordermade.prediction.reached import ln_reached
-from ordermade.prediction.telling import Told, most_telling
+from ordermade.prediction.telling import TrainingNode, training_nodes
 
 K = 20
 
@@ -81,15 +81,15 @@ def test_without_a_limit_a_requirement_only_doubts_nodes_of_another_k(made: list
 
 
 def test_a_node_tells_the_less_the_further_its_k_is_from_the_one_asked_for():
-    told = Told((0, 0), math.log(K))
+    told = TrainingNode((0, 0), math.log(K))
     assert told.away_from(K) == 0
     assert told.away_from(10) < told.away_from(2) < told.away_from(1)
 
 
 def test_of_many_nodes_those_next_to_the_k_asked_for_are_learnt_from_first(made: list[Service]):
     known = made[0].evidence(list(made[0].observations))
-    away = [abs(each.ln_k - math.log(K)) for each in most_telling(known, 8, K)]
-    others = [abs(each.ln_k - math.log(K)) for each in most_telling(known, len(known.observed), K)[8:]]
+    away = [abs(each.ln_k - math.log(K)) for each in training_nodes(known, 8, K)]
+    others = [abs(each.ln_k - math.log(K)) for each in training_nodes(known, len(known.observed), K)[8:]]
     assert max(away) <= min(others) + 1
     assert max(away) < 2
 

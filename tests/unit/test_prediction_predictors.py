@@ -21,7 +21,7 @@ from ordermade.lattice.proofs import Proofs, placed_in
 from ordermade.prediction.cells import Cells
 from ordermade.prediction.divisions import expected_divisions, expected_divisions_of
 from ordermade.prediction.evidence import Evidence
-from ordermade.prediction.predictors import PREDICTORS, told_by_the_best
+from ordermade.prediction.predictors import PREDICTORS, use_best_predictor
 
 
 class Table:
@@ -141,7 +141,7 @@ def test_divisions_without_marginals_come_from_nodes_of_one_attribute(table: Tab
 
 def best(evidence: Evidence) -> str:
     """The name of the best predictor that the evidence carries."""
-    kind, _ = told_by_the_best(evidence, lambda predictor: predictor)
+    kind, _ = use_best_predictor(evidence, lambda predictor: predictor)
     return kind.name
 
 
@@ -183,7 +183,7 @@ def test_one_row_has_k_1_everywhere():
 def test_rows_fewer_than_k_are_sure_to_fail():
     few = Table(skewed(2, rows=30))
     nodes = list(few.lattice.nodes())
-    _, predictions = told_by_the_best(few.evidence(), lambda predictor: predictor.predict(nodes))
+    _, predictions = use_best_predictor(few.evidence(), lambda predictor: predictor.predict(nodes))
     for each in predictions:
         assert each.high <= 30
         assert each.chance(1_000) == 0

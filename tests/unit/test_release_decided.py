@@ -14,7 +14,7 @@ import pytest
 from ordermade.errors import InputError, ReleaseMismatch
 from ordermade.privacy.models import AlphaK, DistinctL, TCloseness
 from ordermade.release.measure import Expected, Reading, check_measured, measure_file
-from ordermade.release.measure_models import Told
+from ordermade.release.measure_models import SensitiveColumn
 from ordermade.release.settle import random_numbers
 from tests.decided import COLUMNS, LIMITS, Asked, by_hand, make
 from tests.made import Row
@@ -105,7 +105,7 @@ def test_ten_rows_of_seven_persons(tmp_path: Path) -> None:
     made = make(tmp_path, TEN, Asked(k=2, entity=True))
     settled = made.settled
     assert made.rows == [(1, "x")] * 4 + [(2, "x")] * 3 + [(3, "y")] * 2
-    assert (settled.classes.sizes, settled.told.sizes) == (((2, 2), (3, 1)), ((2, 1), (3, 1), (4, 1)))
+    assert (settled.classes.sizes, settled.visible.sizes) == (((2, 2), (3, 1)), ((2, 1), (3, 1), (4, 1)))
     assert (settled.persons, settled.suppressed_rows, settled.suppressed_persons) == (6, 1, 1)
     # k = 3 withholds three classes: 6 rows of persons 4, 5, 6, 1 and 7: five persons, of whom person 1 keeps two rows.
     settled = make(tmp_path, TEN, Asked(k=3, entity=True)).settled
@@ -200,7 +200,9 @@ def test_values_of_every_type_are_the_same_texts_in_parquet_as_in_csv(tmp_path: 
 def test_what_a_model_fails_on_in_the_file_is_found(tmp_path: Path) -> None:
     file = tmp_path / "r.csv"
     file.write_text("a,s\n1,flu\n1,flu\n2,flu\n2,ache\n", encoding="utf-8")
-    reading = Reading(("a",), "rows", sensitive=(Told("s", "VARCHAR", (DistinctL(2), AlphaK(Fraction(1, 2)))),))
+    reading = Reading(
+        ("a",), "rows", sensitive=(SensitiveColumn("s", "VARCHAR", (DistinctL(2), AlphaK(Fraction(1, 2)))),)
+    )
     found = measure_file(file, reading, LIMITS)
     assert [(each.failing, each.worst) for each in found.models] == [(1, 1.0), (1, 1.0)]
     with pytest.raises(ReleaseMismatch, match=r"distinct_l {l: 2} of column 's' fails in 1 class"):

@@ -213,7 +213,7 @@ def test_verify_finds_a_changed_file(engine: Engine, tmp_path: Path) -> None:
     assert engine.releases.verify(1).intact
     out.write_text("age\n1\n" + "2\n" * 23, encoding="utf-8")
     findings = " ".join(engine.releases.verify(1).findings)
-    assert "k is 1, asked for were 2" in findings
+    assert "k is 1, the request has k = 2" in findings
     assert findings.count("SHA-256") == 2
     out.write_text("age\n" + "".join(f"{age}\n" for age in (1, 2, 3, 4) for _ in range(6)) + "\n", encoding="utf-8")
     assert not engine.releases.verify(1).intact

@@ -18,7 +18,7 @@ from ordermade.measuring.dataset import Version
 from ordermade.privacy.models import AlphaK, DistinctL, EntropyL, Model, RecursiveCL, TCloseness
 from ordermade.release.into_source import IntoTable, table_written
 from ordermade.release.measure import Expected, Reading, Written, check_measured, measure_file
-from ordermade.release.measure_models import Distribution, Told
+from ordermade.release.measure_models import Distribution, SensitiveColumn
 from ordermade.release.noted import model_from, noted
 from ordermade.state.records import RequestDetails, RequestRecord
 from ordermade.state.release_records import PrivacyFigure, ReleaseColumn, ReleaseDetails, ReleaseRecord
@@ -58,10 +58,10 @@ def test_a_release_with_stars_a_pseudonym_and_a_model_is_as_it_was(tmp_path: Pat
     ("text", "finding"),
     [
         (WRITTEN.replace("2,ache,1", "2,flu,1"), "distinct_l {l: 2} of column 's' fails in 1 class(es)"),
-        (WRITTEN + "*,*,*\n", "withheld rows as * are 3, noted were 2"),
-        (WRITTEN.replace("*,*,*\n*,*,*\n", "*,*,1\n*,*,*\n"), "divisions is 3, noted were 2"),
+        (WRITTEN + "*,*,*\n", "suppressed rows as * are 3, noted were 2"),
+        (WRITTEN.replace("*,*,*\n*,*,*\n", "*,*,1\n*,*,*\n"), "equivalence classes are 3, noted were 2"),
         (WRITTEN.replace("1,ache,2", "1,ache,4"), "persons are 4, noted were 3"),
-        (WRITTEN.replace("2,flu,3", "2,flu,1"), "k is 1, asked for were 2"),
+        (WRITTEN.replace("2,flu,3", "2,flu,1"), "k is 1, the request has k = 2"),
         (WRITTEN.replace("1,flu,1\n", ""), "rows are 6, noted were 7"),
     ],
 )
@@ -94,7 +94,7 @@ def test_a_statistical_table_notes_how_many_persons_its_stars_stand_for(tmp_path
     asked = asked_for(shape="table", entity_column="id")
     assert found(details, tmp_path / "r.csv", "a,count\n1,2\n2,3\n*,4\n", asked) == []
     assert found(details, tmp_path / "r.csv", "a,count\n1,2\n2,3\n*,5\n", asked) == [
-        "withheld rows as * are 5, noted were 4"
+        "suppressed rows as * are 5, noted were 4"
     ]
 
 
@@ -123,7 +123,7 @@ def test_a_table_of_the_source_is_measured_with_its_stars_and_models_before_it_i
         rows = "('1', 'flu'), ('1', 'ache'), ('2', 'flu'), ('2', NULL), ('*', '*'), ('*', '*')"
         connection.execute(f"COPY (SELECT * FROM (VALUES {rows}) AS r(a, s)) TO '{staged}' (FORMAT parquet)")
     whole = Distribution(["ache", "flu", None], [0, 1, 2], [2, 3, 1])
-    told = Told("s", "VARCHAR", (TCloseness(Fraction(1, 2)),), whole)
+    told = SensitiveColumn("s", "VARCHAR", (TCloseness(Fraction(1, 2)),), whole)
     into = IntoTable(
         database=database,
         table="out",
@@ -149,7 +149,9 @@ def test_a_table_of_the_source_is_measured_with_its_stars_and_models_before_it_i
 
 def test_a_class_with_a_value_that_the_dataset_does_not_have_fails(tmp_path: Path) -> None:
     (tmp_path / "r.csv").write_text("a,s\n1,flu\n1,ache\n2,flew\n2,flew\n3,flu\n3,flew\n", encoding="utf-8")
-    told = Told("s", "VARCHAR", (TCloseness(Fraction(9, 10)),), Distribution(["ache", "flu"], [0, 1], [2, 3]))
+    told = SensitiveColumn(
+        "s", "VARCHAR", (TCloseness(Fraction(9, 10)),), Distribution(["ache", "flu"], [0, 1], [2, 3])
+    )
     measured = measure_file(tmp_path / "r.csv", Reading(("a",), "rows", sensitive=(told,)), LIMITS)
     assert [each.failing for each in measured.models] == [2]
     with pytest.raises(ReleaseMismatch, match="t_closeness"):
@@ -159,7 +161,7 @@ def test_a_class_with_a_value_that_the_dataset_does_not_have_fails(tmp_path: Pat
 def test_what_is_measured_says_how_far_the_worst_class_is(tmp_path: Path) -> None:
     (tmp_path / "r.csv").write_text(WRITTEN, encoding="utf-8")
     # Persons: class 1 has flu {1, 2}, ache {2}; class 2 flu {3}, ache {1}. The dataset: flu 3, ache 2 of 5.
-    told = Told("s", "VARCHAR", (TCloseness(Fraction(1, 2)),), Distribution(["ache", "flu"], [0, 1], [2, 3]))
+    told = SensitiveColumn("s", "VARCHAR", (TCloseness(Fraction(1, 2)),), Distribution(["ache", "flu"], [0, 1], [2, 3]))
     reading = Reading(("a",), "rows", ("a", "s", "who"), "who", (told,))
     measured: Written = measure_file(tmp_path / "r.csv", reading, LIMITS)
     # |1/3 - 2/5| = 1/15 and |1/2 - 2/5| = 1/10.

@@ -94,8 +94,8 @@ def test_star_rows_are_counted_and_verified(engine: Engine, tmp_path: Path) -> N
     assert verified.models == ("distinct_l {l: 2} of column 'ill'",)
     out.write_text("\n".join([*lines[:-1], "*,flu"]) + "\n", encoding="utf-8")
     findings = " ".join(engine.releases.verify(1).findings)
-    assert "withheld rows as * are 10, noted were 11" in findings
-    assert "divisions is 3" in findings
+    assert "suppressed rows as * are 10, noted were 11" in findings
+    assert "equivalence classes are 3" in findings
     (figure,) = [each for each in engine.releases.get(1).privacy if each.column == "ill"]
     assert (figure.figure, figure.value) == ("distinct_l {l: 2}", 3.0)
 
@@ -159,7 +159,7 @@ def test_a_pseudonym_that_links_classes_is_warned_of_and_rows_without_one_cannot
     assert engine.run(request).warnings == ()
     verified = engine.releases.verify(2)
     assert verified.intact
-    assert verified.untold == ("k and persons: nothing in the release tells whose rows they are",)
+    assert verified.untold == ("k and persons: the release has no column that identifies persons",)
 
 
 def test_a_table_of_the_source_is_released_with_stars_and_verified(engine: Engine, tmp_path: Path) -> None:
@@ -211,7 +211,7 @@ def test_a_decision_that_is_not_the_searchs_is_refused_before_anything_is_writte
 
     monkeypatch.setattr(publish, "decide", more)
     out = tmp_path / "out" / "out.csv"
-    with pytest.raises(ReleaseFault, match="is not what was searched"):
+    with pytest.raises(ReleaseFault, match="differs from the search"):
         engine.run(asked(out, k=4, suppression_limit=0.5))
     assert not out.parent.exists()
 

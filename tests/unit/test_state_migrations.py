@@ -200,7 +200,7 @@ def test_a_state_from_before_privacy_and_other_methods_keeps_everything(tmp_path
             None,
             None,
         )
-        assert not observation.tells_within(6)
+        assert not observation.determines_within(6)
         assert (versions.get(connection, 7).persons, versions.get(connection, 7).units) == (None, 5000)
         details = requests.get(connection, 1)
         assert (details.request.suppression_limit, details.keep, details.sensitive) == (None, ("plan",), ())

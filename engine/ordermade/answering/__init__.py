@@ -1,1 +1,1 @@
-"""What every method of answering a request shares: the request held open, its book in the state, release and result."""
+"""The parts every method shares to answer a request: the open request, its book in the state, release and result."""

@@ -53,10 +53,10 @@ def forget_version(state: StateFile, cache: Cache | None, version_id: int) -> No
 
 
 class Book(ABC, Generic[Held]):
-    """What the state is told of one request, whatever its method. The state is open only while it is written."""
+    """The state's records of one request, whatever its method. The state is open only while it is written."""
 
     ASKS: ClassVar[Collection[Purpose]]
-    """What the method's own statements in the source are for."""
+    """The purposes of the method's own statements in the source."""
 
     def __init__(
         self,
@@ -67,7 +67,7 @@ class Book(ABC, Generic[Held]):
         started: float,
         persons: int | None = None,
     ) -> None:
-        """Notes the request and its dataset version in the state. `persons` of the dataset, where it tells them apart.
+        """Notes the request and its dataset version in the state. `persons`: their number, given an entity column.
 
         Without a `version` there are fewer than k of them, and nothing of the dataset is kept: neither count nor hash.
         `cache`: the frequency sets beside the state, None where they are not used. `started`: when the request did, by
@@ -99,7 +99,7 @@ class Book(ABC, Generic[Held]):
         return None if self._version is None else self._version.rows
 
     def costs(self) -> Costs:
-        """What the request cost so far."""
+        """The cost of the request so far."""
         return Costs.so_far(self._question.opened.backend.door, self.ASKS, self._started_at)
 
     @contextlib.contextmanager
@@ -123,7 +123,7 @@ class Book(ABC, Generic[Held]):
             raise
 
     def _finished(self, status: str, reason: str | None) -> FinishedRequest:
-        """How the request ended, and what it cost."""
+        """The end of the request, and its cost."""
         costs = self.costs()
         return FinishedRequest(
             status=status,
@@ -183,7 +183,7 @@ class Book(ABC, Generic[Held]):
 
     @abstractmethod
     def _started(self) -> StartedRequest:
-        """What is noted of the request as it starts."""
+        """The record of the request as it starts."""
 
     @abstractmethod
     def _chosen(self) -> Mapping[str, tuple[int, str]]:

@@ -1,4 +1,4 @@
-"""What a request cost, whatever the method."""
+"""The cost of a request, whatever the method."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ class Costs:
 
     @classmethod
     def so_far(cls, source: Door, asks: Iterable[Purpose], started: float) -> Costs:
-        """What ran through the door of the source since `started` (by `time.perf_counter`).
+        """Sum up the statements that ran through the door of the source since `started` (by `time.perf_counter`).
 
         `asks`: what the method's own statements are for.
         """

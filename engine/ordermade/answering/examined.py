@@ -14,7 +14,7 @@ from ordermade.measuring.entity import units_of
 from ordermade.requests.resolving import ResolvedRequest
 
 LOOKED_AT = ("dataset version", "coverage of the hierarchies", "identifying columns")
-"""What of the data a request is held against."""
+"""The parts of the data that a request is checked against."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,7 +33,7 @@ class Examined:
 def examined(
     question: OpenRequest[ResolvedRequest], covered: Callable[[], object], dataset: Dataset | None = None
 ) -> Examined:
-    """What is found of the data of a request held open; `covered` holds its hierarchies against their columns.
+    """Check an open request against its data; `covered` holds its hierarchies against their columns.
 
     `dataset`: the one as registered, where the question has another. Raises Refused where no release could be,
     HierarchyError, InputError, SourceFault.

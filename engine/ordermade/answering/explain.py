@@ -38,7 +38,7 @@ class Step:
 
 
 def opening_steps(question: OpenRequest[ResolvedRequest]) -> Iterator[Step]:
-    """How the files of a source became a table (a database has its tables already), and the dataset's version."""
+    """List the statements that read the source's files (a database has its tables already), and its version."""
     for statement in question.opened.backend.door.ledger:
         if statement.purpose is Purpose.LOAD:
             yield Step("the files of the source", "source", sql.pretty(statement.text))
@@ -46,7 +46,7 @@ def opening_steps(question: OpenRequest[ResolvedRequest]) -> Iterator[Step]:
 
 
 def grounding_steps(question: OpenRequest[ResolvedRequest], attribute: Attribute) -> Iterator[Step]:
-    """How a column is held against its hierarchy."""
+    """List the statements that check a column against its hierarchy."""
     column = attribute.column
     marginal = marginal_statement(question.dataset, attribute)
     yield Step(
@@ -98,7 +98,7 @@ def as_steps(statements: Iterable[Statement]) -> Iterator[Step]:
 
 
 def writing_steps(question: OpenRequest[ResolvedRequest], plan: Plan) -> Iterator[Step]:
-    """How the release is written, and measured again by a connection of its own."""
+    """List the statements that write the release, and measure it again on a connection of its own."""
     path = question.read.request.release.path or Path("staged.parquet")
     ending, escaped = ending_of(path), question.read.request.release.escapes_formulas
     query = file_statement(plan, escaped=escaped)

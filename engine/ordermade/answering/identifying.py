@@ -14,10 +14,10 @@ from ordermade.sources.door import Purpose
 
 
 def identifying(question: OpenRequest[ResolvedRequest], counted: Units) -> str | None:
-    """Why a request is refused that would release values of single persons; None where it would not.
+    """Return why a request that would release values of single persons is refused; None where it would not.
 
     Counted are the rows that the request's filter leaves, in one statement, and only where a column is kept or
-    sensitive and not allowed by `allow_identifying`. No count is told.
+    sensitive and not allowed by `allow_identifying`. The reason has no counts.
     """
     resolved = question.resolved
     columns = tuple(each for each in resolved.with_values if each not in resolved.allow_identifying)
@@ -31,7 +31,7 @@ def identifying(question: OpenRequest[ResolvedRequest], counted: Units) -> str |
     units = "rows" if counted.persons is None else "persons"
     listed = ", ".join(map(quoted, found))
     return (
-        f"more than half as many values as {units} are in {listed}, and whoever knows such a value finds the person: "
+        f"more than half as many values as {units} are in {listed}, and such a value identifies its person: "
         f"generalise the column, leave it out, or write allow_identifying: [{', '.join(found)}]"
     )
 

@@ -1,4 +1,4 @@
-"""What the `method` of a request is to the engine: how such requests are checked, explained, answered and swept."""
+"""The interface of a `method` of requests to the engine: how they are checked, explained, answered and swept."""
 
 from __future__ import annotations
 

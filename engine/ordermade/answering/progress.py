@@ -1,4 +1,4 @@
-"""What a request tells of how far it is."""
+"""The progress of a request."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from ordermade.sources.door import Statement
 
 
 class Progress(Protocol):
-    """Told of each step of a request as it starts, of the nodes or records left, and of each statement that ran."""
+    """Receives each step of a request as it starts, the nodes or records left, and each statement that ran."""
 
     def step(self, name: str) -> None:
         """A step begins."""
@@ -28,7 +28,7 @@ class Progress(Protocol):
 
 
 class Silent:
-    """Tells nobody."""
+    """Ignores all progress."""
 
     def step(self, name: str) -> None:
         """Nothing."""

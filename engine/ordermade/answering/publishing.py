@@ -26,7 +26,7 @@ from ordermade.release.files import (
 from ordermade.release.formulas import formulas, warning
 from ordermade.release.into_source import IntoTable, qualified, table_written
 from ordermade.release.measure import Expected, Reading, check_measured, measure_file
-from ordermade.release.measure_models import Told, distribution
+from ordermade.release.measure_models import SensitiveColumn, distribution
 from ordermade.release.plan import Plan
 from ordermade.release.settle import Settled, linked_persons
 from ordermade.release.staging import StagedFile
@@ -127,20 +127,21 @@ def published(draft: Draft, limits: Limits, beside: Sequence[StagedFile] = ()) -
 
 
 def _reading(plan: Plan, settled: Settled) -> Reading:
-    """How the release is measured once it is written: with the distributions that its models need."""
-    told: tuple[Told, ...] = ()
+    """Describe how the written release is measured: with the distributions that its models need."""
+    sensitive: tuple[SensitiveColumn, ...] = ()
     if plan.entity is None or plan.pseudonym is not None:
         workspace = plan.dataset.backend.workspace
-        told = tuple(
-            Told(each.column, each.value_type, each.models, distribution(workspace, each)) for each in plan.sensitive
+        sensitive = tuple(
+            SensitiveColumn(each.column, each.value_type, each.models, distribution(workspace, each))
+            for each in plan.sensitive
         )
     starred = plan.columns if settled.stars else ()
-    return Reading(plan.quasi_identifiers, plan.shape, starred, plan.pseudonym, told, plan.by_history)
+    return Reading(plan.quasi_identifiers, plan.shape, starred, plan.pseudonym, sensitive, plan.by_history)
 
 
 def _expected(plan: Plan, settled: Settled) -> Expected:
-    rows = settled.rows if plan.shape == "rows" else settled.told.divisions
-    return Expected(settled.told, plan.k, rows, settled.stars)
+    rows = settled.rows if plan.shape == "rows" else settled.visible.divisions
+    return Expected(settled.visible, plan.k, rows, settled.stars)
 
 
 def _into_file(draft: Draft, limits: Limits, warnings: tuple[str, ...], beside: Sequence[StagedFile]) -> Published:
@@ -181,7 +182,7 @@ def _into_source(draft: Draft, limits: Limits, table: str, warnings: tuple[str, 
         staged=staged,
         reading=reading,
         version_statement=version_statement(question.dataset),
-        version=draft.told.version,
+        version=draft.summary.version,
         run=run.name or "",
         replaces=run.replaces,
     )
@@ -215,7 +216,7 @@ def _formulas_warned_of(plan: Plan) -> tuple[str, ...]:
 def _identifying(resolved: ResolvedRequest) -> list[str]:
     return [
         f"the column {quoted(column)} is released as it is, which allow_identifying allows: its value may be one "
-        "person's alone, and whoever knows it finds the person."
+        "person's alone, and then identifies the person."
         for column in resolved.allow_identifying
     ]
 
@@ -228,10 +229,10 @@ def _warnings(plan: Plan, settled: Settled) -> list[str]:
             f"the pseudonym '{plan.pseudonym}' links the rows of a person, and {in_words(linked, least_k)} of "
             f"{settled.persons} persons are in several classes: k counts the persons of each class, "
             "not of each combination of classes. "
-            "Whoever knows several rows of a person may find them; leave the pseudonym out, or ask of one row a person."
+            "Several rows of a person together may identify them; leave the pseudonym out, or request one row a person."
         )
     if plan.stars and settled.suppressed_rows and not settled.stars:
         found.append(
-            f"the {settled.suppressed_rows} withheld row(s) were dropped: they are fewer than k, too few to stay as *."
+            f"the {settled.suppressed_rows} suppressed row(s) were dropped: fewer than k are too few to stay as *."
         )
     return found

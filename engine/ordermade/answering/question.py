@@ -129,7 +129,7 @@ def _check_filter(read: ReadRequest[Request], resolved: ResolvedRequest, opened:
         columns_of(opened.backend, opened.filtered(resolved.filter).relation)
     except SourceFault:
         what = "the source cannot compare what the filter compares"
-        instead = "compare each column with values of its own type (`ordermade dataset show` tells them)"
+        instead = "compare each column with values of its own type (`ordermade dataset show` lists them)"
         raise read.refusal([Problem(what, instead, ("where",), read.line(("where",)))]) from None
 
 

@@ -1,4 +1,4 @@
-"""Why requests are refused, and releases are not published, whatever the method."""
+"""The wording of refused requests and of releases that are not published, whatever the method."""
 
 from __future__ import annotations
 

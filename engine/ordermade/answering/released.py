@@ -1,4 +1,4 @@
-"""What is noted of a release, whatever the method: in the state, and in the manifest beside its file."""
+"""The record of a release, whatever the method: in the state, and in the manifest beside its file."""
 
 from __future__ import annotations
 
@@ -32,9 +32,9 @@ MIXED = "mixed"
 
 @dataclass(frozen=True, slots=True)
 class OfMethod:
-    """What the method tells of its release.
+    """The method's own part of the record of its release.
 
-    `request_id` and `version` of the dataset; the `losses`, of which the manifest tells those in `open_losses` (None:
+    `request_id` and `version` of the dataset; the `losses`, of which the manifest has those in `open_losses` (None:
     all), where exact ones would tell what the rows were; the quasi-identifiers as the state notes them, in order
     (`columns`); `manifest`: what the manifest says beside what it says of every release; the `sampling_fraction` that
     its risks go by.
@@ -51,12 +51,12 @@ class OfMethod:
 
 @dataclass(frozen=True, slots=True)
 class Draft:
-    """A release on its way: of which request, how it is made, what it will be, what its method tells of it."""
+    """A release in preparation: its request, its plan, its settled rows, and the method's summary of it."""
 
     question: OpenRequest[ResolvedRequest]
     plan: Plan
     settled: Settled
-    told: OfMethod
+    summary: OfMethod
 
     @property
     def rows(self) -> int:
@@ -70,16 +70,16 @@ class Draft:
         """The risks of what is released as it is, star rows apart."""
         units = self.settled.rows if self.settled.persons is None else self.settled.persons
         classes = self.settled.classes
-        return risk_figures(classes.k, classes.divisions, units, self.told.sampling_fraction)
+        return risk_figures(classes.k, classes.divisions, units, self.summary.sampling_fraction)
 
 
 def level_noted(column: str, hierarchy: Hierarchy, level: int) -> ReleaseColumn:
-    """What the state notes of a column that is released at one level."""
+    """The state's record of a column that is released at one level."""
     return ReleaseColumn(column, "quasi-identifier", level, hierarchy.levels[level].name)
 
 
 def level_in_manifest(column: str, hierarchy: Hierarchy, level: int) -> Mapping[str, Any]:
-    """What the manifest says of a column that is released at one level."""
+    """The manifest's entry of a column that is released at one level."""
     return {
         "column": column,
         "hierarchy": hierarchy.name,
@@ -90,7 +90,7 @@ def level_in_manifest(column: str, hierarchy: Hierarchy, level: int) -> Mapping[
 
 
 def record(draft: Draft, report: ReleaseReport, written: Written) -> NewRelease:
-    """What the state notes of a release."""
+    """The state's record of a release."""
     plan, settled = draft.plan, draft.settled
     is_file = report.sha256 is not None
     return NewRelease(
@@ -103,7 +103,7 @@ def record(draft: Draft, report: ReleaseReport, written: Written) -> NewRelease:
         divisions=settled.classes.divisions,
         suppressed_rows=settled.suppressed_rows,
         columns=tuple(_columns(draft)),
-        losses=dict(_noted_losses(draft.told.losses)),
+        losses=dict(_noted_losses(draft.summary.losses)),
         persons=settled.persons,
         suppressed_persons=settled.suppressed_persons,
         star_rows=settled.star_rows if plan.stars else None,
@@ -122,7 +122,7 @@ def _noted_losses(losses: Losses) -> Iterator[tuple[str, float]]:
 
 def _columns(draft: Draft) -> Iterator[ReleaseColumn]:
     plan = draft.plan
-    yield from draft.told.columns
+    yield from draft.summary.columns
     for each in plan.sensitive:
         yield ReleaseColumn(each.column, "sensitive")
     for column in plan.kept:
@@ -132,7 +132,7 @@ def _columns(draft: Draft) -> Iterator[ReleaseColumn]:
 
 
 def _privacy(draft: Draft, written: Written) -> Iterator[PrivacyFigure]:
-    """The models with what was measured in the worst class (None where the release tells no persons), and the risks."""
+    """The models with the figure of the worst class (None where the release identifies no persons), and the risks."""
     for column, model, worst in _measured(draft, written):
         yield PrivacyFigure(column, model.written, worst)
     for name, value in _risks(draft).items():
@@ -148,7 +148,7 @@ def _risks(draft: Draft) -> dict[str, float]:
 
 def manifest(draft: Draft, written: Written, sha256: str, staged: Path) -> Manifest:
     """The note beside a released file, which was written as the file `staged`."""
-    question, plan, settled, told = draft.question, draft.plan, draft.settled, draft.told
+    question, plan, settled, summary = draft.question, draft.plan, draft.settled, draft.summary
     ledgers = (*question.opened.backend.door.ledger, *question.opened.backend.workspace.ledger)
     request = question.read.request
     escaped = request.release.escapes_formulas
@@ -158,12 +158,12 @@ def manifest(draft: Draft, written: Written, sha256: str, staged: Path) -> Manif
         engine_version=__version__,
         released_at=datetime.now(UTC).isoformat(timespec="seconds"),
         request=request.model_dump(mode="json", by_alias=True, exclude_none=True),
-        request_id=told.request_id,
+        request_id=summary.request_id,
         dataset=question.opened.name,
-        # Not its sum of hashes: without those of the released rows, what is left tells the withheld ones by trying.
-        dataset_version={"rows": told.version.rows, "columns_hash": told.version.columns_hash},
+        # Not its sum of hashes: less those of the released rows, it would let trials find the suppressed ones.
+        dataset_version={"rows": summary.version.rows, "columns_hash": summary.version.columns_hash},
         method=request.method,
-        of_method=told.manifest,
+        of_method=summary.manifest,
         sensitive=list(_models(draft, written)),
         kept=plan.kept,
         pseudonym=plan.pseudonym,
@@ -178,7 +178,7 @@ def manifest(draft: Draft, written: Written, sha256: str, staged: Path) -> Manif
         suppressed_persons=settled.suppressed_persons,
         star_rows=settled.star_rows,
         risk=_risks(draft),
-        loss=told.losses if told.open_losses is None else told.open_losses,
+        loss=summary.losses if summary.open_losses is None else summary.open_losses,
         sha256=sha256,
         # Under the name of the file alone: the folder that it was written in is gone.
         sql=[each.text.replace(str(staged), staged.name) for each in ledgers if each.purpose is Purpose.RELEASE]
@@ -195,7 +195,7 @@ def _models(draft: Draft, written: Written) -> Iterator[Mapping[str, Any]]:
 
 
 def _measured(draft: Draft, written: Written) -> Iterator[tuple[str, Model, float | None]]:
-    """Each model of each sensitive column, with its figure in the worst class, where what was written tells it."""
+    """Each model of each sensitive column, with its figure in the worst class, if the release determines it."""
     worst = {(each.column, each.model.identity): each.worst for each in written.models}
     for each in draft.plan.sensitive:
         for model in each.models:

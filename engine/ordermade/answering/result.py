@@ -1,4 +1,4 @@
-"""What a request gives back, whatever its method: the figures, the release, or the reason why there is none."""
+"""The result of a request, whatever its method: the figures, the release, or the reason why there is none."""
 
 from __future__ import annotations
 
@@ -15,15 +15,15 @@ if TYPE_CHECKING:
     import pandas
 
 Losses = Mapping[str, float | int | Mapping[str, float | None] | None]
-"""Information loss by metric; a metric may be told by attribute."""
+"""Information loss by metric; a metric may be split by attribute."""
 
 
 @dataclass(frozen=True, slots=True)
 class ReleaseReport:
     """Where the release is (`path` of a file or name of a table), the hash of the file, and its rows.
 
-    `suppressed_rows` of the dataset were withheld; `star_rows`: those of them that stay as `*`. Where the dataset
-    tells persons apart, `persons` are released, and `suppressed_persons` have a row that is not; else both are None.
+    `suppressed_rows` of the dataset were suppressed; `star_rows`: those of them that stay as `*`. Where the dataset
+    has an entity column, `persons` are released, and `suppressed_persons` have a row that is not; else both are None.
     """
 
     path: str
@@ -39,8 +39,8 @@ class ReleaseReport:
 class Result:
     """The answer to one request; `status` is `released` or `refused`. Each method adds what it has to tell.
 
-    Released: `k` and `divisions` are of what was released, withheld rows apart (`suppressed_rows`; and the
-    `suppressed_persons` with such a row, where the dataset tells persons apart). `privacy`: what the release measures
+    Released: `k` and `divisions` are of the released rows, suppressed rows apart (`suppressed_rows`; and the
+    `suppressed_persons` with such a row, where the dataset has an entity column). `privacy`: the release's measure
     of each model and risk. Refused: `reason` says why in words; loss and release are empty. `rows` of the dataset are
     None where fewer than k of them (or of its persons) remain, however many.
     """
@@ -60,7 +60,7 @@ class Result:
 
     @property
     def released(self) -> bool:
-        """Whether there is a release."""
+        """True if there is a release."""
         return self.status == "released"
 
     def as_dict(self) -> dict[str, Any]:
@@ -78,7 +78,7 @@ class Result:
         return read_frame(Path(self.release.path))
 
     def _after_refusal(self) -> str:
-        """What to do where nothing was released."""
+        """The next step where nothing was released."""
         return "Ask for a smaller k."
 
 

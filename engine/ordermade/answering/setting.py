@@ -1,4 +1,4 @@
-"""What a request is answered with: the state, the cache, what the database may use, who is told how far it is."""
+"""The context of a request: the state, the cache, the limits of the database, the listener to progress."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ from ordermade.state.database import StateFile
 class Setting:
     """The state, the cache beside it (None where it is not to be used), the limits of memory and threads, progress.
 
-    What methods are told that is no part of the request, each read by those that it means something to: without
-    `roll_up` the source is asked for every k-check instead of one frequency set, with identical figures; with
-    `distributions` it is told how values are distributed before and after; `again`: a release of the same request that
-    still stands is made anew.
+    Options that are no part of the request, ignored by methods that do not use them: without
+    `roll_up` every k-check runs in the source instead of on one frequency set, with identical figures; with
+    `distributions` the result has the distributions of values before and after; `again`: a release of the same request
+    that still stands is made anew.
     """
 
     state: StateFile

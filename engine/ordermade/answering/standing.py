@@ -46,7 +46,7 @@ class _Earlier:
     """The release that stands under the name, with the request it came out of."""
 
     details: ReleaseDetails
-    asked: RequestDetails
+    requested: RequestDetails
 
     @property
     def number(self) -> int:
@@ -83,7 +83,7 @@ def earlier_release(
     """
     release = question.read.request.release
     earlier = _standing(question, setting.state)
-    is_own = earlier is not None and earlier.asked.request.request_hash == _hash_of(question)
+    is_own = earlier is not None and earlier.requested.request.request_hash == _hash_of(question)
     why_not = ""
     if earlier is not None and is_own and not setting.again:
         why_not = _why_made_anew(question, setting, seen, earlier)
@@ -115,7 +115,7 @@ def _standing(question: OpenRequest[ResolvedRequest], state: StateFile) -> _Earl
 
 
 def _is_gone(earlier: _Earlier, path: Path) -> bool:
-    """Whether the file of a release was taken away, and nothing but its own manifest has its name."""
+    """True if the file of a release was taken away, and nothing but its own manifest has its name."""
     try:
         return not os.path.lexists(path) and read_manifest(path).get("sha256") == earlier.details.release.sha256
     except ReleaseFault:  # it has no manifest, or another's
@@ -133,16 +133,16 @@ def _hash_of(question: OpenRequest[ResolvedRequest]) -> str:
 
 
 def _why_made_anew(question: OpenRequest[ResolvedRequest], setting: Setting, seen: Version, earlier: _Earlier) -> str:
-    """Why a standing release of the same request does not answer it; empty where it does, if it still verifies."""
+    """Return why a standing release of the same request does not answer it; empty if it does and still verifies."""
     version = versions.version_id(question.identity, seen.rows, seen.hash_sum, seen.columns_hash)
-    if earlier.asked.request.dataset_version_id != version:
+    if earlier.requested.request.dataset_version_id != version:
         return "the dataset has changed"
     if setting.distributions:
         return "the distributions before and after are not kept"
     named = question.read.request.hierarchy_names
     with setting.state.reading() as connection:
         added = [each.added_at for each in hierarchies.listed(connection) if each.name in named]
-    if any(each > earlier.asked.request.started_at for each in added):
+    if any(each > earlier.requested.request.started_at for each in added):
         return "a hierarchy has changed"
     return ""
 
@@ -154,19 +154,19 @@ def _measured_again(
     release = question.read.request.release
     try:
         if release.path is None:
-            return verified_table(earlier.details, earlier.asked, question.opened.backend)
+            return verified_table(earlier.details, earlier.requested, question.opened.backend)
         if release.path.stat().st_mode & 0o777 != release.file_mode:
             return None
-        return verified_file(earlier.details, earlier.asked, setting.limits)
+        return verified_file(earlier.details, earlier.requested, setting.limits)
     except (ReleaseFault, SourceFault, OSError):  # it is made anew, or its name is refused with what is wrong
         return None
 
 
 def _returned(earlier: _Earlier, seen: Version) -> ReturnedResult:
-    release, asked = earlier.details.release, earlier.asked
-    chosen = [each for each in asked.quasi_identifiers if each.chosen_level is not None]
+    release, requested = earlier.details.release, earlier.requested
+    chosen = [each for each in requested.quasi_identifiers if each.chosen_level is not None]
     return ReturnedResult(
-        request=asked.request.id,
+        request=requested.request.id,
         status="released",
         rows=seen.rows,
         k=release.k,

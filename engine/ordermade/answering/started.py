@@ -1,4 +1,4 @@
-"""What the state keeps of a request from its start, whatever the method."""
+"""The state's record of a request from its start, whatever the method."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Iterable
 
 from ordermade import __version__
 from ordermade.answering.question import OpenRequest
-from ordermade.privacy.asked import models_asked
+from ordermade.privacy.asked import required_models
 from ordermade.requests.identity import request_hash
 from ordermade.requests.model import SourceTable
 from ordermade.requests.resolving import ResolvedRequest
@@ -23,7 +23,7 @@ def as_started(
     objective: str,
     quasi_identifiers: tuple[RequestedAttribute, ...],
 ) -> StartedRequest:
-    """What was asked, columns as stored and levels by number. What a method alone is asked for it puts in its place."""
+    """Record the request, columns as stored and levels by number. Each method fills in its own fields."""
     resolved, request = question.resolved, question.read.request
     target = request.release.to
     return StartedRequest(
@@ -53,5 +53,5 @@ def requested_models(sensitive: Iterable[ResolvedSensitive]) -> tuple[RequestedM
     """The sensitive columns with their models in words."""
     return tuple(
         RequestedModels(column, ", ".join(model.written for model in models))
-        for column, models in models_asked(sensitive).items()
+        for column, models in required_models(sensitive).items()
     )

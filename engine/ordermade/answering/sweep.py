@@ -1,4 +1,4 @@
-"""A request asked with one k after another: what each would lose, how safe it is, and which k is the best."""
+"""A sweep: a request with one k after another, the loss and the safety of each, and which k is the best."""
 
 from __future__ import annotations
 
@@ -21,13 +21,13 @@ MOST_KS = 1_000
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Point:
-    """What a request comes to with one k, in figures that are those of its release: nothing is released.
+    """The answer to a request with one k, in the figures of its release: nothing is released.
 
-    `loss`: the method's own (`Sweep.metric`), `losses` all that the method tells of a release. `measured_k` and
-    `divisions` are of what would be released. Of the dataset, `withheld_rows` would not be, whatever the method calls
-    that (withheld, deleted), nor some row of `withheld_persons` (None where persons are not told apart, or not counted
+    `loss`: the method's own (`Sweep.metric`), `losses` all that the method computes of a release. `measured_k` and
+    `divisions` are those of the release. Of the dataset, `withheld_rows` would be left out, whatever the method calls
+    that (suppressed, deleted), and some row of `withheld_persons` (None without an entity column, or if not counted
     by the method): of purchase histories these are customers who may have other rows released; either is None below
-    the least k of the dataset, unless nothing may be withheld. Refused: `reason` says
+    the least k of the dataset, unless nothing may be suppressed. Refused: `reason` says
     why in words, and there are no figures. `seconds` of this k alone; what is shared by all, and counted only when it
     is needed, counts where it was needed first.
     """
@@ -59,9 +59,9 @@ class Point:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Sweep:
-    """A request with each k, ascending. `rows` and `persons` (None where not told apart) are the dataset's.
+    """A request with each k, ascending. `rows` and `persons` (None without an entity column) are the dataset's.
 
-    Both are None where fewer than the least k that was asked for remain, however many.
+    Both are None where fewer than the least requested k remain, however many.
     `metric`: the name of the loss that `points` go by, one of a release's `loss`; `meaning`: the same in words. `cost`
     of all of them together.
     """
@@ -78,7 +78,7 @@ class Sweep:
 
     @property
     def loss_name(self) -> str:
-        """What the loss is called where there is little room: `loss (prec)`."""
+        """The short name of the loss: `loss (prec)`."""
         return "loss" if self.metric == "loss" else f"loss ({self.metric})"
 
     @property
@@ -100,9 +100,9 @@ def _is_whole(k: object) -> bool:
     return isinstance(k, numbers.Integral) and not isinstance(k, bool)
 
 
-def each_k(asked: Iterable[int], most: int | None = None) -> tuple[int, ...]:
+def each_k(requested: Iterable[int], most: int | None = None) -> tuple[int, ...]:
     """Each k once, ascending. Raises InputError unless there is one, all protect somebody, and `most` at most."""
-    given = tuple(asked)
+    given = tuple(requested)
     ks = tuple(sorted(set(given))) if all(map(_is_whole, given)) else ()
     if not ks or ks[0] < SMALLEST_K or ks[-1] > LARGEST_K:
         raise InputError(

@@ -46,7 +46,7 @@ class Detected:
 
     @property
     def open_question(self) -> str:
-        """What is wrong with a file whose encoding is not found, for a message."""
+        """Say why a file's encoding is not found, for a message."""
         if not self.candidates:
             return "the file is not text in any encoding that is known"
         return f"the file may be text in {' or '.join(self.candidates)}, which read it differently"
@@ -71,7 +71,7 @@ def detected(opened: Opened) -> Detected:
 
 
 def decodes(opened: Opened, encoding: str) -> bool:
-    """Whether all the bytes are text in the encoding, none of it the character NUL."""
+    """True if all the bytes are text in the encoding, none of it the character NUL."""
     try:
         return all("\0" not in text for text in decoded(opened, encoding))
     except UnicodeError:
@@ -88,7 +88,7 @@ def decoded(opened: Opened, encoding: str) -> Iterator[str]:
 
 
 def _looked_through(opened: Opened) -> tuple[bool, bool, bool]:
-    """Whether the bytes have escapes of ISO 2022, whether they have zeros, whether they are UTF-8."""
+    """Return whether the bytes have escapes of ISO 2022, whether they have zeros, whether they are UTF-8."""
     decoder = codecs.getincrementaldecoder("utf-8")(errors="strict")
     escaped = zero = False
     is_utf8, tail = True, b""

@@ -1,4 +1,4 @@
-"""How likely a character is in a language: the letters beyond ASCII of each, the most frequent first."""
+"""The frequency of characters in a language: the letters beyond ASCII of each, the most frequent first."""
 
 from __future__ import annotations
 
@@ -75,7 +75,7 @@ class Language:
         return math.log(self.chances.get(character.lower(), FOREIGN))
 
     def writes(self, character: str) -> bool:
-        """Whether the language has the character, rare ones of its script included."""
+        """True if the language has the character, rare ones of its script included."""
         return character.lower() in self.chances
 
 

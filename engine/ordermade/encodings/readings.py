@@ -1,7 +1,7 @@
-"""Which encoding some bytes are written in: what each reads them as, and how likely that is in any language.
+"""Candidate encodings of some bytes: their reading in each, and its likelihood in any language.
 
 `charset-normalizer` proposes encodings, beside those that tables are most often written in. Each reading is weighed by
-the letters of languages; readings of the same text are one. What is not 1,000 times likelier than the next is open.
+the letters of languages; readings of the same text are one. A reading not 1,000 times likelier than the next is open.
 """
 
 from __future__ import annotations
@@ -84,7 +84,7 @@ def _proposed(sample: bytes) -> Iterable[str]:
 
 
 def _text(sample: bytes, encoding: str) -> str | None:
-    """What an encoding reads; None where it does not, or reads what no text has."""
+    """Decode by an encoding; None where it does not decode them, or gives a text that no table has."""
     try:
         text = sample.decode(encoding)
     except (UnicodeDecodeError, LookupError):
@@ -107,25 +107,25 @@ def _weighed(text: str, encodings: list[str]) -> Reading:
 
 
 def _half_width_alone(counted: Counter[str]) -> bool:
-    """Whether all characters beyond ASCII are half-width kana: almost any byte reads as one in CP932."""
+    """True if all characters beyond ASCII are half-width kana: almost any byte reads as one in CP932."""
     return bool(counted) and all("\uff61" <= each <= "\uff9f" for each in counted)
 
 
 def _custom(encoding: str) -> float:
-    """How rarely tables are written in an encoding at all (a log)."""
+    """The rarity of an encoding among tables (a log)."""
     if encoding not in FAMILIAR:
         return _PROPOSED
     return _RARELY if encoding in _RARE else 0.0
 
 
 def _in(language: Language, counted: Counter[str]) -> tuple[float, int]:
-    """How likely characters are in a language (a log), and how many of them it does not write."""
+    """The likelihood of characters in a language (a log), and how many of them it does not write."""
     strange = sum(count for each, count in counted.items() if not language.writes(each))
     return sum(count * language.log_chance(each) for each, count in counted.items()), strange
 
 
 def _oddities(text: str) -> tuple[int, int]:
-    """How often a capital follows a small letter, and letters of two scripts meet that no word mixes."""
+    """Count capitals that follow a small letter, and meetings of letters of two scripts that no word mixes."""
     capitals = mixed = 0
     for before, after in pairwise(text):
         if before.isascii() and after.isascii():

@@ -13,7 +13,7 @@ from ordermade.generalization.goal import goal_of
 from ordermade.generalization.local_request import chosen_rounds, recoded
 from ordermade.generalization.measurement import current_cache, measurement
 from ordermade.generalization.publish import chosen_node, release
-from ordermade.generalization.question import asked
+from ordermade.generalization.question import open_request
 from ordermade.generalization.refusal import Refusal, least_units, refused_at_once, why_refused
 from ordermade.generalization.result import GeneralizationResult
 from ordermade.measuring.dataset import version
@@ -29,7 +29,7 @@ def generalised(read: ReadRequest[GeneralizationRequest], setting: Setting) -> G
     Raises InputError (malformed), SourceFault, StateFault, ReleaseFault; then nothing is left half written.
     """
     started, tell = time.perf_counter(), setting.progress
-    with asked(setting.state, setting.limits, read, tell.statement) as question:
+    with open_request(setting.state, setting.limits, read, tell.statement) as question:
         tell.step("dataset version")
         seen = version(question.dataset)
         earlier = earlier_release(question, setting, seen)

@@ -47,7 +47,7 @@ class SearchBook(Book[Question]):
     ) -> None:
         """Notes the request and its dataset version in the state, and reads what table C knows of that version.
 
-        `persons` of the dataset, where it tells them apart. `version`: None where fewer than k of them remain.
+        `persons` of the dataset, where it has an entity column. `version`: None where fewer than k of them remain.
         """
         self._algorithm = algorithm
         self.oracle: Oracle | None = None
@@ -59,7 +59,7 @@ class SearchBook(Book[Question]):
 
     def refused(self, refusal: Refusal) -> GeneralizationResult:
         """Closes the book of a refused request. Raises SourceChanged if files of the source changed meanwhile."""
-        reason = refusal.told(self._question)
+        reason = refusal.message(self._question)
         self._close_refused(reason)
         return GeneralizationResult(
             request=self.request_id,
@@ -68,7 +68,7 @@ class SearchBook(Book[Question]):
             search=self._report(),
             reason=reason,
             column=refusal.column,
-            nearest=refusal.nearest_told(self._question),
+            nearest=refusal.nearest_by_column(self._question),
         )
 
     def released(self, chosen: Chosen, published: Published) -> GeneralizationResult:

@@ -16,7 +16,7 @@ from ordermade.measuring.counting import Counting
 from ordermade.measuring.grounding import outline
 from ordermade.measuring.sensitive import Sensitive, outline_sensitive
 from ordermade.measuring.steps import CountingSteps, person_statements
-from ordermade.privacy.asked import models_asked
+from ordermade.privacy.asked import required_models
 from ordermade.release.steps import release_statements
 
 
@@ -31,14 +31,14 @@ def steps(question: Question, *, roll_up: bool = True) -> tuple[Step, ...]:
         outline(dataset, position, each.column, each.hierarchy, each.base)
         for position, each in enumerate(resolved.qis, start=1)
     )
-    asked = models_asked(resolved.sensitive).items()
+    models_by_column = required_models(resolved.sensitive).items()
     sensitive = tuple(
         outline_sensitive(dataset, position, column, models)
-        for position, (column, models) in enumerate(asked, start=len(attributes) + 1)
+        for position, (column, models) in enumerate(models_by_column, start=len(attributes) + 1)
     )
     node = tuple(each.accepted[0] for each in resolved.qis)
     counting = Counting(sensitive, resolved.entity, least_classes=resolved.limit > 0)
-    # As if there were as many units as it takes for one to be withheld.
+    # As if there were as many units as it takes for one to be suppressed.
     requirement = required(resolved, math.ceil(1 / resolved.limit) if resolved.limit else 0)
     counted = CountingSteps(dataset, attributes, resolved.lattice, node, counting, requirement)
     return (
@@ -54,7 +54,7 @@ def steps(question: Question, *, roll_up: bool = True) -> tuple[Step, ...]:
 def _release(
     question: Question, attributes: tuple[Attribute, ...], sensitive: tuple[Sensitive, ...], node: Node
 ) -> Iterator[Step]:
-    # As if rows were withheld wherever they may be.
+    # As if rows were suppressed wherever they may be.
     plan = plan_of(question, attributes, sensitive, node, required(question.resolved, 0).k)
     plan = replace(plan, withholds=question.resolved.limit > 0)
     yield from as_steps(release_statements(plan))

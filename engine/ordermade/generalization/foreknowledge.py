@@ -1,4 +1,4 @@
-"""What a request knows before it counts: table C and the column marginals, in terms of the request's own lattice.
+"""Prior evidence of a request: table C and the column marginals, in terms of the request's own lattice.
 
 All requests on one dataset version live in one lattice, in which an attribute left out is at `*`: a node measured for
 one request bounds the nodes of another wherever refinement says so, across hierarchies too.
@@ -36,9 +36,9 @@ ENOUGH_OF_ITS_OWN = 9
 
 @dataclass(frozen=True, slots=True)
 class Known:
-    """What the state knows of one dataset version: its number, its units, and table C's nodes of it.
+    """Table C's record of one dataset version: its number, its units, and its measured nodes.
 
-    `rows` counts persons where the dataset tells them apart.
+    `rows` counts persons where the dataset has an entity column.
 
     `earlier`: table C's nodes of another version of the same dataset and filter, the one seen last that has any; read
     only where the version has few of its own.
@@ -53,7 +53,7 @@ class Known:
 
 
 def remembered(connection: DuckDBPyConnection, version_id: int, resolved: Resolved) -> Known:
-    """What the state knows of a dataset version, as far as it can bear on this request. Raises KeyError."""
+    """Return the state's record of a dataset version, as far as it bears on this request. Raises KeyError."""
     columns = {each.column for each in resolved.qis}
     models = models_hash_of(resolved)
     found = observations.known(connection, version_id, models)
@@ -89,7 +89,7 @@ def _in_units(sizes: Sizes, counted: Units) -> Sizes:
 
 
 def foreknowledge(known: Known, resolved: Resolved, marginals: LevelSizes) -> Evidence:
-    """What is known of the request's lattice before anything is counted for it.
+    """Return the evidence about the request's lattice before anything is counted for it.
 
     A marginal proves what the node of that one attribute would; it is no observation of the search's. Where persons are
     counted it proves nothing: those of several values do not add up to those of a class. Observations of other rows

@@ -16,7 +16,7 @@ from ordermade.search import Algorithm, Outcome, Problem, choose, drive
 
 
 def search_of(goal: Goal) -> Algorithm:
-    """The search that finds it. Raises RequestError, UnknownName where the one asked for cannot."""
+    """Return the search for the goal. Raises RequestError, UnknownName where the named algorithm cannot run."""
     return choose(goal.algorithm, goal.lattice, goal.requirement, goal.objective)
 
 
@@ -27,13 +27,13 @@ def best_node(goal: Goal, algorithm: Algorithm, minimised: Objective, evidence: 
 
 
 def nodes_proven(goal: Goal, evidence: Evidence) -> int:
-    """How many accepted nodes are proved to pass or to fail before anything is counted."""
+    """Count the accepted nodes that are proved to pass or to fail before anything is counted."""
     return int(np.count_nonzero(evidence.proofs.tags(goal.requirement)))
 
 
 def certain_observations(goal: Goal, oracle: Oracle, evidence: Evidence, nodes: Sequence[Node]) -> list[Observation]:
     """The observation of each node: what the evidence proves exactly, else the oracle's answer."""
-    told = {node: evidence.proofs.exact(node, goal.requirement) for node in nodes}
-    asked = [node for node, found in told.items() if found is None]
-    answers = dict(zip(asked, oracle(asked), strict=True)) if asked else {}
-    return [told[node] or answers[node] for node in nodes]
+    proved = {node: evidence.proofs.exact(node, goal.requirement) for node in nodes}
+    open_nodes = [node for node, found in proved.items() if found is None]
+    answers = dict(zip(open_nodes, oracle(open_nodes), strict=True)) if open_nodes else {}
+    return [proved[node] or answers[node] for node in nodes]

@@ -1,4 +1,4 @@
-"""What the search of a request looks for, from the request alone and the number of its dataset's rows or persons."""
+"""The goal of a request's search, from the request alone and the number of its dataset's rows or persons."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from fractions import Fraction
 from ordermade.generalization.local_rounds import check_size
 from ordermade.lattice.lattice import Lattice
 from ordermade.lattice.requirement import Requirement
-from ordermade.privacy.asked import models_asked
+from ordermade.privacy.asked import required_models
 from ordermade.privacy.requirement import models_hash, requirement_of
 from ordermade.privacy.risk import risk_of
 from ordermade.requests.resolve import Resolved
@@ -18,7 +18,7 @@ from ordermade.search.settings import PakSettings
 
 @dataclass(frozen=True, slots=True)
 class Goal:
-    """What is looked for: the accepted lattice, what is required, the name of the objective, and the algorithm.
+    """The goal of a search: the accepted lattice, the requirement, the name of the objective, and the algorithm.
 
     Without an algorithm it is the default; `settings` are those of the search `pak`. `weights`: how much each column
     counts in the objective, empty where all count the same.
@@ -38,36 +38,36 @@ class Goal:
 
 
 def goal_of(resolved: Resolved, units: int) -> Goal:
-    """What the request's search looks for, in a dataset of so many units (rows, or persons where it tells them apart).
+    """Return the goal of the request's search in a dataset of `units` rows (persons if it has an entity column).
 
     Raises InputError for the parameters of a model that cannot be, RequestError for local recoding of a lattice that
     has too many nodes for it.
     """
-    asked = resolved.request.search
+    search = resolved.request.search
     if resolved.request.recoding == "local":
         check_size(resolved.lattice)
     return Goal(
         lattice=resolved.lattice,
         requirement=required(resolved, units),
-        objective=asked.objective,
-        algorithm=asked.algorithm,
-        settings=PakSettings(asked.then_certify, asked.overshoot, asked.sample),
+        objective=search.objective,
+        algorithm=search.algorithm,
+        settings=PakSettings(search.then_certify, search.overshoot, search.sample),
         weights=resolved.weights,
     )
 
 
 def required(resolved: Resolved, units: int) -> Requirement:
-    """What a node must have for the request to be released from it, in a dataset of so many units."""
+    """Return the requirement that a released node must meet, in a dataset of so many units."""
     return requirement_of(
         resolved.request.k,
         limit=resolved.limit,
         units=units,
-        models=[model for models in models_asked(resolved.sensitive).values() for model in models],
+        models=[model for models in required_models(resolved.sensitive).values() for model in models],
         risk=risk_of(resolved.risk),
         persons=resolved.entity is not None,
     )
 
 
 def models_hash_of(resolved: Resolved) -> str:
-    """What the request's models are known by in table C; empty where it has none."""
-    return models_hash(models_asked(resolved.sensitive))
+    """Return the hash that identifies the request's models in table C; empty where it has none."""
+    return models_hash(required_models(resolved.sensitive))

@@ -34,7 +34,7 @@ def code_column(number: int) -> str:
 
 
 def carries_values(attribute: Attribute) -> bool:
-    """Whether original values of an attribute may be released, so that they are carried along."""
+    """True if original values of an attribute may be released, so that they are carried along."""
     return attribute.base == 0
 
 
@@ -142,7 +142,7 @@ def _values_join(join: exp.Expr, plan: Plan, number: int, sensitive: Sensitive, 
 
 
 def _in_table(fragment: exp.Expr, stand_in: str, table: str, *, as_name: str | None = None) -> exp.Expr:
-    """A copy of the fragment with the columns of a stand-in table asked of another, and its alias changed."""
+    """Copy the fragment, point the columns of a stand-in table at another table, and change its alias."""
     filled = fragment.copy()
     for column in filled.find_all(exp.Column):
         if column.table == stand_in:
@@ -154,7 +154,7 @@ def _in_table(fragment: exp.Expr, stand_in: str, table: str, *, as_name: str | N
 
 @dataclass
 class RemainingRows:
-    """What is still to be released, in the workspace; keeps the rounds that released something."""
+    """The rows still to be released, in the workspace; keeps the rounds that released something."""
 
     plan: Plan
     lattice: Lattice
@@ -172,7 +172,7 @@ class RemainingRows:
 
     @property
     def units(self) -> int:
-        """The rows that remain; where persons are told apart, the persons."""
+        """The number of remaining rows; of remaining persons where there is an entity column."""
         if self.plan.entity is None:
             return self.rows
         return rows_and_persons(self.plan, REMAINING)[1] or 0
@@ -255,7 +255,7 @@ class RemainingRows:
 
 
 def rows_and_persons(plan: Plan, table: str = COUNTED) -> tuple[int, int | None]:
-    """The rows of the dataset, or of another table; and the persons, where they are told apart."""
+    """Count the rows of the dataset, or of another table; and the persons, where there is an entity column."""
     tree = sql.with_relations(sql.select("local/units"), {"local_counted": exp.to_table(table)})
     if plan.entity is None:
         without(tree, f"counted.{PERSON}")
@@ -264,7 +264,7 @@ def rows_and_persons(plan: Plan, table: str = COUNTED) -> tuple[int, int | None]
 
 
 def rows_by_cell(plan: Plan) -> list[RowsByCell]:
-    """For each attribute the rows of each cell that each round released, and (None) those that are withheld."""
+    """Count for each attribute the rows of each cell that each round released, and (None) the suppressed ones."""
     queries = []
     for number, each in enumerate(plan.attributes):
         tree = sql.with_columns(sql.select("local/cell_rows"), {"combos.cell": each.cell_column})
@@ -277,7 +277,7 @@ def rows_by_cell(plan: Plan) -> list[RowsByCell]:
 
 
 def classes_of_cells(plan: Plan) -> list[CellClasses]:
-    """What the loss of each attribute is reckoned from."""
+    """Return for each attribute the classes that its loss is computed from."""
     return [_classes_of(plan, each) for each in plan.attributes]
 
 

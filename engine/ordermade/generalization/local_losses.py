@@ -1,7 +1,7 @@
-"""What a release of local recoding loses: metrics that are sums over rows, each row at the levels it is released at.
+"""The losses of a local recoding: metrics that are sums over rows, each row at the levels it is released at.
 
 Said of the release: `loss`, `entropy`, `prec` and `prec_suppressed_as_1`, which are then one (each row by its own
-levels, a withheld one as `*`); `divisions`, `dm`, `aecs`, `c_avg` (by the classes that a reader of the release sees).
+levels, a suppressed one as `*`); `divisions`, `dm`, `aecs`, `c_avg` (by the classes that a reader of the release sees).
 Not said, None: `height`, `dm_star`, `entropy_ignoring_suppression`, which are figures of one node.
 """
 
@@ -17,7 +17,7 @@ from ordermade.lattice.observation import Observation
 from ordermade.loss.costs import DECIMALS, AttributeCosts, information
 
 RowsByCell = Mapping[int | None, Mapping[int, int]]
-"""Of one attribute: for each round (by number; None: withheld) the rows released of each cell."""
+"""Rows released of each cell of one attribute, by the number of the round (None: suppressed)."""
 
 Losses = Mapping[str, float | int | None]
 
@@ -37,7 +37,7 @@ class CellClasses:
 
 
 def loss_of(attributes: Sequence[CellClasses], levels: Sequence[Node], rows: Sequence[RowsByCell]) -> float | None:
-    """Loss (NCP) of the release: the mean over the attributes, withheld rows as `*`; None where it is not known.
+    """Loss (NCP) of the release: the mean over the attributes, suppressed rows as `*`; None where it is not known.
 
     `levels`: the node of each round, the first being round 1. Each attribute is rounded down to ten decimals, as the
     Loss of one node is.

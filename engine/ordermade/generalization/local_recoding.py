@@ -1,12 +1,12 @@
-"""Local recoding: what a node would withhold is released too, at coarser nodes, round after round.
+"""Local recoding: rows that a node would suppress are released too, at coarser nodes, round after round.
 
 The dataset is counted once in the source (`local_counting`); rounds go through the accepted nodes, finest first
-(`local_rounds`), each releasing the classes of the remaining rows that pass by themselves; what is left is withheld and
+(`local_rounds`), each releasing the classes of the remaining rows that pass by themselves; the rest is suppressed and
 must be within the limit. The release (`local_release`) has every row at the levels of its round.
 
-It is never worse, by Loss with withheld rows as `*`, than the full-domain release of the same request: where rounds
+It is never worse, by Loss with suppressed rows as `*`, than the full-domain release of the same request: where rounds
 from the finest node on lose more (a few rows stranded by finer rounds may), they start with the full-domain node
-instead, and release what that node withholds.
+instead, and release the rows that this node suppresses.
 """
 
 from __future__ import annotations
@@ -68,7 +68,7 @@ class Recoded:
         """The size of the smallest released class."""
         return self.classes.k
 
-    def rounds_told(
+    def reported_rounds(
         self, columns: Sequence[str], level_names: Callable[[Node], dict[str, str]]
     ) -> tuple[dict[str, Any], ...]:
         """The rounds as a result and a manifest tell them."""
@@ -96,7 +96,7 @@ def local_recoding(
     """Counts the dataset, runs the rounds and fills `DECIDED`, from which `settle(plan)` goes on.
 
     `full_domain`: the best node of the request's own search under its limit, None where no accepted node passes.
-    `weights` of columns, which the order of the nodes goes by. `progress` is told how many nodes are left.
+    `weights` of columns, which the order of the nodes goes by. `progress` receives the number of nodes left.
     `counted`: whether the dataset was counted already, for the same plan with another k. Raises RequestError for a
     lattice of too many nodes.
     """
@@ -116,14 +116,14 @@ def local_recoding(
 
 
 def _at_most(found: Recoded, bound: float | None) -> bool:
-    """Whether a release loses no more than the full-domain one; where Loss is not known, it is taken to be so."""
+    """True if a release loses no more than the full-domain one, or if Loss is not known."""
     loss = found.losses["loss"]
     return bound is None or loss is None or loss <= bound
 
 
 @dataclass(frozen=True, slots=True)
 class _Recoding:
-    """What every attempt at rounds goes by."""
+    """The inputs shared by every attempt at rounds."""
 
     plan: Plan
     lattice: Lattice
@@ -173,25 +173,23 @@ class _Recoding:
         return tuple(rounds)
 
     def _refusal(self, classes: Observation, units: int, withheld: int) -> str | None:
-        """Why what the rounds release is not acceptable; None where it is."""
+        """Return the reason why the rounds' release is not acceptable; None where it is."""
         requirement, words = self.requirement, partial(in_words, least_k=self.plan.dataset.least_k)
         if withheld > requirement.most_withheld:
             what = "person(s)" if requirement.persons else "row(s)"
             return (
                 f"{words(withheld)} {what} are left after the last round of local recoding, which no accepted node can "
-                f"release by themselves, and {words(requirement.most_withheld)} may be withheld"
+                f"release by themselves, and {words(requirement.most_withheld)} may be suppressed"
             )
         average = requirement.average_risk
         if average is not None and classes.divisions > average * (units - withheld):
-            return (
-                f"the {words(classes.divisions)} released classes are too many for the average risk that is asked for"
-            )
+            return f"the {words(classes.divisions)} released classes are too many for the average risk that is required"
         if requirement.persons and requirement.models and self._fails_as_seen():
             return "classes of several rounds look alike, and fail a model together"
         return None
 
     def _fails_as_seen(self) -> bool:
-        """Whether a class fails once those that look alike are one: distinct persons do not add up."""
+        """True if a class fails once equal classes are merged: distinct persons do not add up."""
         plan, workspace = self.plan, self.plan.dataset.backend.workspace
         seen = sql.with_relations(sql.select("local/seen"), {"decided": sql.table(DECIDED)})
         workspace.store(Purpose.RELEASE, SEEN, seen)

@@ -30,7 +30,7 @@ def level_column(attribute: Attribute) -> str:
 
 
 def decide_by_rounds(plan: Plan, nodes: Sequence[Node]) -> None:
-    """Keeps every counted combination with what its round releases, or as withheld, in `DECIDED`.
+    """Keeps every counted combination with its round's released values, or as suppressed, in `DECIDED`.
 
     `nodes`: the node of each round, the first being round 1. The contract of `release.plan` is kept.
     """
@@ -104,7 +104,7 @@ def decided_statement(plan: Plan, nodes: Sequence[Node]) -> exp.Select:
 
 
 def _value(value: exp.Expr, attribute: Attribute, place: int, used: Sequence[int]) -> exp.Expr:
-    """What is released of an attribute: values of its own type where no round generalises it, else texts."""
+    """Return the released value of an attribute: of its own type where no round generalises it, else a text."""
     own = exp.column(sql.identifier(inner(place)), table="counted")
     if used == [0]:
         return own

@@ -37,7 +37,7 @@ def recoded(
 def chosen_rounds(
     question: Question, goal: Goal, rounds: Recoded, found: Measurement, request_id: int, version: Version
 ) -> Chosen:
-    """What is to be released: the rounds (the last that ran), with the node of the first one and the classes of all."""
+    """Return the release: the rounds (the last that ran), with the node of the first one and the classes of all."""
     return Chosen(
         request_id=request_id,
         node=rounds.rounds[0].node,
@@ -46,5 +46,5 @@ def chosen_rounds(
         version=version,
         requirement=goal.requirement,
         sensitive=found.sensitive,
-        local=LocalRecoding(rounds.rounds_told(question.columns, question.level_names)),
+        local=LocalRecoding(rounds.reported_rounds(question.columns, question.level_names)),
     )

@@ -3,8 +3,8 @@
 A round is one accepted node: it releases those classes of the rows that remain which pass by themselves. Rounds go
 through the accepted nodes once, from the one that loses least to the one that loses most (by Loss, over all rows). So
 every row is released at the first node, in that order, at which enough of the rows that were not released finer share
-its values. What ARX does instead (iterative optimisation: each round the node that is best for all the remaining rows,
-a withheld row priced by a factor) makes fewer rounds and loses more: whatever the price, such a round takes rows to a
+its values. ARX iterates instead (iterative optimisation: each round the node that is best for all the remaining rows,
+suppressed rows priced by a factor), makes fewer rounds and loses more: whatever the price, such a round takes rows to a
 node that is coarser than they need. Measured on Adult (`python -m bench local`).
 
 Trying a node once is enough where k alone decides: what remains only shrinks, so a node at which nothing was large
@@ -60,12 +60,12 @@ class Remaining(Protocol):
 
     @property
     def rows(self) -> int:
-        """How many rows remain."""
+        """The number of remaining rows."""
         ...
 
     @property
     def units(self) -> int:
-        """How many units remain: rows, or persons."""
+        """The number of remaining units: rows, or persons."""
         ...
 
     def classes(self, nodes: Sequence[Node]) -> Sequence[Classes]:
@@ -94,7 +94,7 @@ def check_size(lattice: Lattice) -> None:
 def in_order(
     lattice: Lattice, costs: Sequence[AttributeCosts], weights: Mapping[str, Fraction] | None = None
 ) -> tuple[Node, ...]:
-    """Every accepted node, by what it loses of all rows; of equals, the attribute asked for first keeps its detail.
+    """Order every accepted node by its loss over all rows; among equals, the first listed attribute keeps its detail.
 
     By Loss, each attribute weighed; by Prec where the Loss of an accepted level is not known.
     """
@@ -144,9 +144,9 @@ def run_rounds(
 
 
 class _Turns:
-    """Whose turn it is, and which later nodes tell most of those before them.
+    """The order of the nodes that are still to be tried, and the later nodes that prove most of those before them.
 
-    How far ahead is looked follows what it brings: further where most of the nodes looked at have nothing large enough.
+    The look-ahead adapts to its success: it goes further where most of the nodes looked at have nothing large enough.
     """
 
     def __init__(self, lattice: Lattice, order: Sequence[Node]) -> None:
@@ -157,7 +157,7 @@ class _Turns:
 
     @property
     def left(self) -> int:
-        """How many nodes still wait for their turn."""
+        """The number of nodes still waiting for their turn."""
         return len(self._waiting)
 
     def next(self) -> list[int]:
@@ -176,7 +176,7 @@ class _Turns:
         return [place for refining, place in sorted(telling, reverse=True)[:LOOKED_AHEAD] if refining > 1]
 
     def learn(self, ahead: Sequence[int], large: Sequence[bool]) -> None:
-        """Whether something is large enough at the nodes looked at ahead."""
+        """Record whether some class is large enough at each of the nodes looked at ahead."""
         for place, enough in zip(ahead, large, strict=True):
             if not enough:
                 self._waiting = self._waiting[~self._refining(self._waiting, place)]
@@ -185,7 +185,7 @@ class _Turns:
             self._window = self._window * 1.5 if most else max(2.0 * CHECKED_TOGETHER, self._window / 1.5)
 
     def _refining(self, places: Places, place: int) -> npt.NDArray[np.bool_]:
-        """Which of the nodes refine the one at `place`, itself included."""
+        """Return which of the nodes refine the one at `place`, itself included."""
         found = np.ones(len(places), dtype=np.bool_)
         for axis, finer in enumerate(self._finer):
             found &= finer[self._levels[places, axis], self._levels[place, axis]]
@@ -197,7 +197,7 @@ def gather(
 ) -> tuple[Round, ...] | None:
     """The rounds with the last ones replaced by one that releases their rows and the rest; None where none does.
 
-    For a rest of more than may be withheld: a few rows that were left over when all like them were released. As few
+    For a rest of more than may be suppressed: a few rows that were left over when all like them were released. As few
     rounds are taken back (1, 2, 4, …) as it needs to let one node release what remains then but for `most_withheld`
     units. No node before the first round taken back can: it released none of what remained there.
     """

@@ -19,7 +19,7 @@ from ordermade.measuring.roll_up import InSource, RolledUp
 from ordermade.measuring.sensitive import Sensitive, ground_sensitive
 from ordermade.measuring.stored_set import frequency_set
 from ordermade.prediction.evidence import Evidence
-from ordermade.privacy.asked import models_asked
+from ordermade.privacy.asked import required_models
 from ordermade.privacy.models import Model
 from ordermade.state.cache import Cache
 
@@ -41,7 +41,7 @@ class Measurement:
     counting: Counting
 
     def failing(self, node: Node) -> dict[tuple[str, Model], int]:
-        """How many classes of a node, of any size, fail each model, by its column and the model; none that holds."""
+        """Count the classes of a node, of any size, that fail each model, by column and model; none that holds."""
         found = {
             named: sum(classes for _, classes in self.measurer.by(counting).measure([node])[node].failing or ())
             for named, counting in self.counting.for_each_model().items()
@@ -65,7 +65,7 @@ class Countable:
     def measurement(
         self, question: Question, goal: Goal, known: Known, progress: Callable[[int], None] | None = None
     ) -> Measurement:
-        """What a search for this goal goes by, with all that is known by now."""
+        """Return the inputs of a search for this goal, with all that is known by now."""
         evidence = foreknowledge(known, question.resolved, self.marginals)
         costs = [each.costs for each in self.attributes]
         minimised = objective(goal.objective, goal.lattice, costs, goal.requirement, goal.weights)
@@ -86,8 +86,8 @@ def countable(
 ) -> Countable:
     """Grounds the request's attributes (the coverage check), so that its nodes can be counted.
 
-    With `roll_up` nodes are counted from one frequency set, which is brought in when the first unknown node is asked
-    for; without it every node is a query to the source. The marginals that grounding counts are kept in the cache.
+    With `roll_up` nodes are counted from one frequency set, which is brought in when the first unknown node is
+    needed; without it every node is a query to the source. The marginals that grounding counts are kept in the cache.
     """
     cached = cache.find(known.version_id, question.wanted_columns()) if cache and roll_up else None
     attributes = question.grounded(cached)
@@ -95,7 +95,7 @@ def countable(
     sensitive = tuple(
         ground_sensitive(dataset, position, column, models)
         for position, (column, models) in enumerate(
-            models_asked(question.resolved.sensitive).items(), start=len(attributes) + 1
+            required_models(question.resolved.sensitive).items(), start=len(attributes) + 1
         )
     )
     counting = Counting(sensitive, dataset.entity, counted.persons, least_classes=goal.requirement.most_withheld > 0)
@@ -126,7 +126,7 @@ def measurement(
     roll_up: bool,
     progress: Callable[[int], None] | None = None,
 ) -> Measurement:
-    """What the search for one goal goes by: the request's attributes made countable, and its oracle set up."""
+    """Set up the search for one goal: the request's attributes made countable, and its oracle."""
     return countable(question, goal, counted, known, cache, roll_up=roll_up).measurement(
         question, goal, known, progress
     )

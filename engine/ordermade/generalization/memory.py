@@ -1,4 +1,4 @@
-"""What is known of a dataset version while one request after another is answered from it, and what it learns."""
+"""The evidence of a dataset version that grows while several requests are answered from it."""
 
 from __future__ import annotations
 
@@ -23,12 +23,12 @@ from ordermade.state import observations, versions
 class Memory:
     """Table C's nodes of the request's dataset version (`known`), with those measured since.
 
-    The version is noted in the state, no request is: what was measured is of whichever k was asked first, and answers
-    every one. `cache`: the frequency sets that may be used.
+    The version is noted in the state, no request is: an observation made for one k answers
+    every other. `cache`: the frequency sets that may be used.
     """
 
     def __init__(self, question: Question, version: Version, persons: int | None, setting: Setting) -> None:
-        """Notes the version; `persons` of the dataset, where it tells them apart. Raises StateFault."""
+        """Notes the version; `persons` of the dataset, where it has an entity column. Raises StateFault."""
         self._question = question
         self._state = setting.state
         self._cache = setting.cache

@@ -10,7 +10,7 @@ from ordermade.generalization.answer import generalised
 from ordermade.generalization.explain import steps
 from ordermade.generalization.full_domain import search_of
 from ordermade.generalization.goal import goal_of
-from ordermade.generalization.question import asked
+from ordermade.generalization.question import open_request
 from ordermade.generalization.sweep import generalization_swept
 from ordermade.requests.generalization import GeneralizationRequest
 from ordermade.requests.model import LARGEST_K
@@ -20,21 +20,21 @@ from ordermade.requests.resolve import Resolved
 
 def checked(read: ReadRequest[GeneralizationRequest], setting: Setting) -> Resolved:
     """The request held against its dataset. Raises RequestError with every mistake, or for a search that cannot be."""
-    with asked(setting.state, setting.limits, read) as question:
+    with open_request(setting.state, setting.limits, read) as question:
         search_of(goal_of(question.resolved, LARGEST_K))
         return question.resolved
 
 
 def looked_at(read: ReadRequest[GeneralizationRequest], setting: Setting) -> Examined:
     """The request held against its data too. Raises RequestError, HierarchyError, Refused."""
-    with asked(setting.state, setting.limits, read) as question:
+    with open_request(setting.state, setting.limits, read) as question:
         search_of(goal_of(question.resolved, LARGEST_K))
         return examined(question, lambda: question.grounded(None))
 
 
 def explained(read: ReadRequest[GeneralizationRequest], setting: Setting) -> tuple[Step, ...]:
     """The SQL of every step. Raises RequestError with every mistake."""
-    with asked(setting.state, setting.limits, read) as question:
+    with open_request(setting.state, setting.limits, read) as question:
         return steps(question, roll_up=setting.roll_up)
 
 

@@ -1,4 +1,4 @@
-"""What is expected of the accepted nodes of one lattice: which nodes are worth predicting, and which is the best."""
+"""Forecasts of the accepted nodes of one lattice: which nodes are worth predicting, and which is the best."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from ordermade.prediction.prediction import Prediction, Predictor
 from ordermade.requests.resolve import Resolved
 
 Key: TypeAlias = Callable[[PredictedNode], float]
-"""What is minimised: lower is better."""
+"""The figure that is minimised: lower is better."""
 
 CHAINS = 200
 """Chains of a lattice too large to predict whole that are searched for the place where k is reached."""
@@ -42,14 +42,14 @@ def doubted(chance: float) -> float:
 
 
 def _of_both(of_k: float, satisfied: float | None) -> float | None:
-    """The chance of k and of what is required besides. Where nothing tells of that, k alone may make it improbable."""
+    """The chance of k and of the other requirements. Where that is unknown, k alone may make it improbable."""
     if satisfied is None:
         return doubted(of_k) if of_k < EVEN else None
     return doubted(of_k * satisfied)
 
 
 class Outlook:
-    """What proofs and a predictor (None where nothing can be predicted) say of the nodes of a request's lattice."""
+    """Proofs and predictions (None where nothing can be predicted) for the nodes of a request's lattice."""
 
     def __init__(self, resolved: Resolved, evidence: Evidence, predictor: Predictor | None) -> None:
         self.lattice = resolved.lattice
@@ -63,7 +63,7 @@ class Outlook:
         self.tags = self._tags()
 
     def of(self, nodes: Sequence[Node]) -> list[PredictedNode]:
-        """What is expected of each node, in order."""
+        """Predict each node, in order."""
         predictions = [None] * len(nodes) if self._predictor is None else self._predictor.predict(nodes)
         besides = self._besides_k(nodes)
         return [
@@ -79,12 +79,12 @@ class Outlook:
 
     @property
     def settled(self) -> bool:
-        """Whether it is proved that the request is released, or that it is refused."""
+        """True if it is proved that the request is released, or that it is refused."""
         return bool((self.tags == PASSES).any()) or self._refused
 
     @property
     def _refused(self) -> bool:
-        """Whether it is proved that nothing can be released.
+        """True if it is proved that nothing can be released.
 
         Local recoding may release what no node does by itself, class by class. It cannot what is in classes below k at
         a node that is coarser than all others: at those they are smaller still, whatever was released before.
@@ -97,16 +97,16 @@ class Outlook:
         return len(coarsest) == 1 and self._evidence.proofs.passes(coarsest[0], self.k) is False
 
     @property
-    def besides_untold(self) -> bool:
-        """Whether more is required than k, and no measured node tells of it."""
+    def models_unknown(self) -> bool:
+        """True if more is required than k, and no measured node gives evidence of it."""
         return self._models is not None and not len(self._models)
 
-    def chance(self, told: Iterable[PredictedNode] = ()) -> float | None:
-        """The probability that the request is released; None where nothing tells.
+    def chance(self, predicted: Iterable[PredictedNode] = ()) -> float | None:
+        """The probability that the request is released; None where it is unknown.
 
         Some node passes exactly if one of the coarsest does. Where levels do not nest there may be several; the most
-        probable one is told, which is the least that the probability can be. Where a coarser node than one that passes
-        may fail, the nodes `told` of count too. Local recoding is released at least as probably, which tells nothing
+        probable one counts, which is the least that the probability can be. Where a coarser node than one that passes
+        may fail, the nodes `predicted` count too. Local recoding is released at least as probably, which says nothing
         where that is improbable.
         """
         if (self.tags == PASSES).any():
@@ -115,18 +115,18 @@ class Outlook:
             return 0.0
         chances = [each.chance for each in self.of(list(itertools.islice(self.lattice.coarsest(), _MOST_COARSEST)))]
         if not self.requirement.monotone:
-            chances += [each.chance for each in told]
+            chances += [each.chance for each in predicted]
         known = [chance for chance in chances if chance is not None]
-        # Nodes that nothing tells of may still pass.
+        # Nodes without evidence may still pass.
         least = max(known) if len(known) == len(chances) else None
         if least is not None and least < EVEN and self._resolved.request.recoding == "local":
             return None
         return least
 
-    def finest(self, told: Iterable[PredictedNode]) -> PredictedNode:
-        """The node where every quasi-identifier is at the first of its accepted levels; one of those told, if it is."""
+    def finest(self, predicted: Iterable[PredictedNode]) -> PredictedNode:
+        """The node with every quasi-identifier at its first accepted level, from `predicted` if it is there."""
         finest = tuple(axis.accepted[0] for axis in self.lattice.axes)
-        return next((each for each in told if tuple(each.levels.values()) == finest), None) or self.of([finest])[0]
+        return next((each for each in predicted if tuple(each.levels.values()) == finest), None) or self.of([finest])[0]
 
     def _tags(self) -> Tags:
         if self._evidence.rows < self.k:
@@ -141,10 +141,10 @@ class Outlook:
             return [None if each is None else float(each.divisions) for each in measured]
 
     def _besides_k(self, nodes: Sequence[Node]) -> Sequence[float | None]:
-        """The chance that each node satisfies what is required besides k; None where no measured node tells."""
+        """The chance that each node satisfies the requirements besides k; None where no measured node is evidence."""
         if self._models is None:
             return [1.0] * len(nodes)
-        return [None] * len(nodes) if self.besides_untold else self._models.chance(nodes).tolist()
+        return [None] * len(nodes) if self.models_unknown else self._models.chance(nodes).tolist()
 
     def _predicted(
         self, node: Node, prediction: Prediction | None, divisions: float | None, satisfied: float | None
@@ -173,11 +173,11 @@ class Outlook:
 
 
 def ranking(evidence: Evidence, resolved: Resolved) -> tuple[str, Key]:
-    """What nodes are ranked by before they are counted: the request's objective, or what stands in for it; and how.
+    """Return the name of the figure that ranks nodes before they are counted (the objective or a proxy), and its key.
 
-    Objectives of the levels need no counting, entropy the marginals; what is withheld is not known before it is
-    counted, so each goes without. Those of the classes (dm, dm_star, c_avg, aecs) go by the expected divisions; Loss,
-    which counts the leaves of a hierarchy under each class, by Prec. Weights count as they do in the objective.
+    Objectives of the levels need no counting, entropy the marginals; suppression is not known before rows are
+    counted, so each goes without. Those of the classes (dm, dm_star, c_avg, aecs) go by the expected number of classes;
+    Loss, which counts the leaves of a hierarchy under each class, by Prec. Weights count as they do in the objective.
     """
     name = resolved.request.search.objective
     requirement = required(resolved, evidence.rows)
@@ -192,7 +192,7 @@ def ranking(evidence: Evidence, resolved: Resolved) -> tuple[str, Key]:
     return by, lambda each: float(of_levels.score(tuple(each.levels.values()), None))  # type: ignore[arg-type]
 
 
-def worth_telling(outlook: Outlook, key: Key) -> tuple[PredictedNode, ...]:
+def nodes_to_report(outlook: Outlook, key: Key) -> tuple[PredictedNode, ...]:
     """Accepted nodes with what is expected of them, best first, ties by the levels in the order of the request.
 
     All of them up to `MOST_PREDICTED`. Of a larger lattice those about the place where k is reached: along random
@@ -214,10 +214,10 @@ def _about_the_border(outlook: Outlook, key: Key) -> dict[Node, PredictedNode]:
         found.update(zip(new, outlook.of(new), strict=True))
 
     chains = [_Chain(outlook.lattice, random.Random(SEED + number)) for number in range(CHAINS)]
-    while asked := {chain: node for chain in chains if (node := chain.asked()) is not None}:
-        look(list(asked.values()))
-        for chain, node in asked.items():
-            chain.told(passes=found[node].expected_to_pass)
+    while probes := {chain: node for chain in chains if (node := chain.next_node()) is not None}:
+        look(list(probes.values()))
+        for chain, node in probes.items():
+            chain.observe(passes=found[node].expected_to_pass)
     expanded: set[Node] = set()
     while len(found) < MOST_PREDICTED:
         passing = sorted((key(each), node) for node, each in found.items() if each.expected_to_pass)
@@ -238,14 +238,14 @@ class _Chain:
         chance.shuffle(self._steps)
         self._fails, self._passes = -1, len(self._steps) + 1
 
-    def asked(self) -> Node | None:
-        """The next node to be told of; None at the end."""
+    def next_node(self) -> Node | None:
+        """The next node to look at; None at the end."""
         if self._passes - self._fails <= 1:
             return None
         return self._node((self._passes + self._fails) // 2)
 
-    def told(self, *, passes: bool) -> None:
-        """Whether the node asked for is expected to pass."""
+    def observe(self, *, passes: bool) -> None:
+        """Record whether that node is expected to pass."""
         middle = (self._passes + self._fails) // 2
         if passes:
             self._passes = middle

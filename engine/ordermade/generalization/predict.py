@@ -1,4 +1,4 @@
-"""What is expected of a request, from the state and the cache alone: the source is not touched."""
+"""The forecast of a request, from the state and the cache alone: the source is not touched."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from ordermade.errors import TooLittleKnown, UnknownName, quoted
 from ordermade.generalization.foreknowledge import Known, foreknowledge
 from ordermade.generalization.full_domain import search_of
 from ordermade.generalization.goal import goal_of, required
-from ordermade.generalization.outlook import Outlook, doubted, ranking, worth_telling
+from ordermade.generalization.outlook import Outlook, doubted, nodes_to_report, ranking
 from ordermade.generalization.predicted import Basis, Cost, Predicted, PredictedBy, PredictedNode, Verdict
 from ordermade.generalization.question import wanted_columns
 from ordermade.generalization.recalled import Recalled, recall
@@ -20,7 +20,7 @@ from ordermade.least_k import too_few
 from ordermade.prediction.evidence import Evidence
 from ordermade.prediction.held_out import judged_by_the_others
 from ordermade.prediction.prediction import Predictor
-from ordermade.prediction.predictors import PREDICTORS, PredictorKind, told_by_the_best
+from ordermade.prediction.predictors import PREDICTORS, PredictorKind, use_best_predictor
 from ordermade.requests.generalization import GeneralizationRequest
 from ordermade.requests.read import ReadRequest
 from ordermade.state.cache import Cache
@@ -31,7 +31,7 @@ from ordermade.state.records import DatasetVersion
 def predicted(
     state: StateFile, cache: Cache | None, read: ReadRequest[GeneralizationRequest], predictor: str | None = None
 ) -> Predicted:
-    """What is expected of the request. `predictor` names one of `PREDICTORS`; None: the best that can be had.
+    """Forecast the request. `predictor` names one of `PREDICTORS`; None: the best that can be had.
 
     Raises RequestError for a malformed request, UnknownName for a predictor there is not; too little knowledge is no
     error.
@@ -60,7 +60,7 @@ def known_nodes(state: StateFile, read: ReadRequest[GeneralizationRequest]) -> M
 
 
 def _nothing_known(recalled: Recalled, why: str) -> Predicted:
-    """What can be said of a request on a dataset, or with a filter, of which nothing may be said, and why."""
+    """Return the forecast of a request on a dataset, or with a filter, without any evidence, and the reason."""
     resolved = recalled.resolved
     request = resolved.request
     return Predicted(
@@ -88,8 +88,8 @@ def _nothing_known(recalled: Recalled, why: str) -> Predicted:
 
 
 @dataclass(frozen=True, slots=True)
-class _Told:
-    """What one predictor, or proofs alone, tell of the lattice."""
+class _Predictions:
+    """The predictions of one predictor, or of proofs alone, for the lattice."""
 
     outlook: Outlook
     ranked_by: str
@@ -109,19 +109,19 @@ class _Prediction:
     cache: Cache | None
 
     def predicted(self, name: str | None) -> Predicted:
-        kind, told, too_little = self._told_by_the_best(name)
-        request, outlook = self.recalled.resolved.request, told.outlook
-        nodes = tuple(each.without_counts_below(self.recalled.least_k) for each in told.nodes)
+        kind, predictions, too_little = self._best_predictions(name)
+        request, outlook = self.recalled.resolved.request, predictions.outlook
+        nodes = tuple(each.without_counts_below(self.recalled.least_k) for each in predictions.nodes)
         settled = outlook.settled and self.recalled.covered
         return Predicted(
             title=request.title,
             dataset=self.recalled.dataset,
             k=outlook.k,
             objective=request.search.objective,
-            ranked_by=told.ranked_by,
-            verdict=_verdict(told.chance, proved=settled),
-            chance=told.chance if settled or told.chance is None else doubted(told.chance),
-            finest=told.finest.without_counts_below(self.recalled.least_k),
+            ranked_by=predictions.ranked_by,
+            verdict=_verdict(predictions.chance, proved=settled),
+            chance=predictions.chance if settled or predictions.chance is None else doubted(predictions.chance),
+            finest=predictions.finest.without_counts_below(self.recalled.least_k),
             certain=next((each for each in nodes if each.proved), None),
             expected=next((each for each in nodes if each.expected_to_pass), None),
             nodes=nodes,
@@ -131,47 +131,47 @@ class _Prediction:
             predictor=None if kind is None else self._judged(kind),
             too_little=too_little,
             basis=self._basis(),
-            cost=self._cost(outlook, told),
-            unchecked=(*self.recalled.unchecked, *self._untold(outlook)),
+            cost=self._cost(outlook, predictions),
+            unchecked=(*self.recalled.unchecked, *self._unpredicted(outlook)),
             covered=self.recalled.covered,
         )
 
-    def _untold(self, outlook: Outlook) -> list[str]:
-        """What is required that nothing measured on this version tells of, in words."""
-        resolved, untold = self.recalled.resolved, []
-        if outlook.besides_untold and not outlook.settled:
-            asked = [f"the models of {quoted(each.column)}" for each in resolved.sensitive]
-            asked += [] if outlook.requirement.average_risk is None else ["the average risk"]
-            untold.append(
-                f"{' and '.join(asked)}: no node of these columns was measured for that on this dataset version, so "
-                "what is told is of k alone"
+    def _unpredicted(self, outlook: Outlook) -> list[str]:
+        """List in words the requirements that no node measured on this version gives evidence of."""
+        resolved, unpredicted = self.recalled.resolved, []
+        if outlook.models_unknown and not outlook.settled:
+            conditions = [f"the models of {quoted(each.column)}" for each in resolved.sensitive]
+            conditions += [] if outlook.requirement.average_risk is None else ["the average risk"]
+            unpredicted.append(
+                f"{' and '.join(conditions)}: no node of these columns was measured for that on this dataset version: "
+                "the prediction covers k alone"
             )
         within = outlook.requirement.most_withheld
         observed = self.evidence.observed.values()
-        if within and observed and not any(each.tells_within(within) for each in observed):
+        if within and observed and not any(each.determines_within(within) for each in observed):
             units = "persons" if resolved.entity is not None else "rows"
-            untold.append(f"how many {units} the limit withholds: no measured node tells, so it is only estimated")
+            unpredicted.append(f"the number of suppressed {units}: no measured node determines it, so it is estimated")
         if resolved.request.recoding == "local" and not outlook.settled:
-            untold.append(
-                "what local recoding releases: what is told is of one node for all rows, and several may do where none "
+            unpredicted.append(
+                "local recoding: the prediction covers one node for all rows, and several may do where none "
                 "does by itself"
             )
-        return untold
+        return unpredicted
 
-    def _told_by_the_best(self, name: str | None) -> tuple[PredictorKind | None, _Told, str | None]:
-        """What the predictor of that name tells, or the first that can tell of every node; else why none can."""
+    def _best_predictions(self, name: str | None) -> tuple[PredictorKind | None, _Predictions, str | None]:
+        """Use the predictor of that name, or the first that covers every node; else return why none can."""
         kinds = PREDICTORS.values() if name is None else (PREDICTORS[name],)
         try:
-            return *told_by_the_best(self.evidence, self._told, kinds), None
+            return *use_best_predictor(self.evidence, self._predictions, kinds), None
         except TooLittleKnown as error:
-            return None, self._told(None), error.what
+            return None, self._predictions(None), error.what
 
-    def _told(self, predictor: Predictor | None) -> _Told:
+    def _predictions(self, predictor: Predictor | None) -> _Predictions:
         """Raises TooLittleKnown where the predictor cannot tell of some accepted level."""
         outlook = Outlook(self.recalled.resolved, self.evidence, predictor)
         ranked_by, key = ranking(self.evidence, self.recalled.resolved)
-        nodes = worth_telling(outlook, key)
-        return _Told(outlook, ranked_by, nodes, outlook.finest(nodes), outlook.chance(nodes))
+        nodes = nodes_to_report(outlook, key)
+        return _Predictions(outlook, ranked_by, nodes, outlook.finest(nodes), outlook.chance(nodes))
 
     def _judged(self, kind: PredictorKind) -> PredictedBy:
         (judged,) = judged_by_the_others(self.evidence, [kind])
@@ -194,21 +194,21 @@ class _Prediction:
             earlier_nodes=len(self.evidence.earlier),
         )
 
-    def _needs_no_counting(self, outlook: Outlook, told: _Told) -> bool:
-        """Whether table C has all that is wanted of the nodes that may be the best, what is withheld there included."""
-        passing, requirement = [each for each in told.nodes if each.proved], outlook.requirement
-        if told.ranked_by == self.recalled.resolved.request.search.objective != "divisions":
+    def _needs_no_counting(self, outlook: Outlook, predictions: _Predictions) -> bool:
+        """True if table C has every figure needed of the nodes that may be the best, suppression included."""
+        passing, requirement = [each for each in predictions.nodes if each.proved], outlook.requirement
+        if predictions.ranked_by == self.recalled.resolved.request.search.objective != "divisions":
             passing = passing[:1]
         elif len(passing) < outlook.proved(PASSES):
             return False
         known = [self.evidence.proofs.exact(tuple(each.levels.values()), requirement) for each in passing]
         return bool(known) and all(each is not None and not requirement.withheld_sizes(each) for each in known)
 
-    def _cost(self, outlook: Outlook, told: _Told) -> Cost:
-        """What a run takes at most: what is stored is not counted again."""
+    def _cost(self, outlook: Outlook, predictions: _Predictions) -> Cost:
+        """Bound the cost of a run: stored figures are not counted again."""
         resolved = self.recalled.resolved
         nodes_open = outlook.lattice.size - outlook.proved(PASSES) - outlook.proved(FAILS)
-        answered = nodes_open == 0 and self._needs_no_counting(outlook, told)
+        answered = nodes_open == 0 and self._needs_no_counting(outlook, predictions)
         stored = self.cache is not None and self.cache.find(self.version.id, wanted_columns(resolved)) is not None
         return Cost(1, len(resolved.qis), 0 if answered or stored else 1, nodes_open)
 

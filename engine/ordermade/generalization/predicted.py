@@ -1,4 +1,4 @@
-"""What is expected of a request before anything is counted for it: the records that `Engine.predict` gives back."""
+"""The forecast of a request before anything is counted for it: the records that `Engine.predict` returns."""
 
 from __future__ import annotations
 
@@ -20,11 +20,11 @@ MOST_PREDICTED = 10_000
 class PredictedNode:
     """One accepted node: its levels, the k expected of it, and whether it will pass.
 
-    `k` is the expected k (where rows may be withheld, the k reached then), from `low` to `high` the interval that holds
-    90 in 100 nodes (what is proved, where there is no prediction: then `k` is None). `chance`: the probability that the
-    node passes, None where nothing tells; where no node tells of the models, only how improbable k alone makes it.
+    `k` is the expected k (where rows may be suppressed, the k reached then), from `low` to `high` the interval holding
+    90 in 100 nodes (the proved bounds without a prediction: then `k` is None). `chance`: the probability that the
+    node passes, None if unknown; where no node gives evidence of the models, only how improbable k alone makes it.
     `proved`: True where the node is proved to pass, False where it is proved to fail. `divisions`: how many classes are
-    expected, None where nothing tells.
+    expected, None if unknown.
     """
 
     levels: Mapping[str, int]
@@ -38,7 +38,7 @@ class PredictedNode:
 
     @property
     def expected_to_pass(self) -> bool:
-        """Whether it is proved to pass, or more likely to pass than not."""
+        """True if the node is proved to pass, or more likely to pass than not."""
         return self.chance is not None and self.chance >= 0.5
 
     def without_counts_below(self, least_k: int) -> PredictedNode:
@@ -70,7 +70,7 @@ class PredictedNode:
 class Basis:
     """The dataset version that a prediction rests on, and what is known of it.
 
-    `rows` of the dataset when it was last seen, at `last_seen_at`, and its `persons` where it tells them apart.
+    `rows` of the dataset when it was last seen, at `last_seen_at`, and its `persons` where it has an entity column.
     `observations`: nodes of table C of that version
     that can be placed in this request's lattice; `nodes` of them are nodes of the lattice itself. `marginals`: the
     quasi-identifiers whose column marginals are known. `earlier_nodes`: nodes known of an older version, a hint only.
@@ -103,7 +103,7 @@ class PredictedBy:
 
 @dataclass(frozen=True, slots=True)
 class Cost:
-    """What `request run` would ask the source at most, to know for certain; and what table C leaves open.
+    """The most statements that `request run` would send to the source, to know for certain; and table C's open nodes.
 
     Statements: `version_queries` for the dataset version, `coverage_queries` (one a quasi-identifier, which gives its
     marginal), `source_queries` for the frequency set. `nodes_open`: accepted nodes that nothing proves to pass or fail.
@@ -117,10 +117,10 @@ class Cost:
 
 @dataclass(frozen=True, slots=True)
 class Predicted:
-    """What is expected of a request, from the state alone; the source was not touched.
+    """The forecast of a request, from the state alone; the source was not touched.
 
     `verdict` says whether some accepted node passes, `chance` how probable that is (1 or 0 where proved, None where
-    nothing tells). `finest`: the node where every quasi-identifier is at the finest level accepted. `certain`: the best
+    unknown). `finest`: the node where every quasi-identifier is at the finest level accepted. `certain`: the best
     node proved to pass. `expected`: the best node expected to pass (at least an even chance). Both by `ranked_by`: the
     request's objective, or what stands in for it where that must be counted.
     `nodes`: accepted nodes, best first; `nodes_left_out` more were not predicted one by one. `predictor` is None where
@@ -195,7 +195,7 @@ def interval_of(node: PredictedNode) -> str:
 
 
 def percent(chance: float | None) -> str:
-    """A chance in whole per cent; what is not proved is never told as 0 or 100."""
+    """A chance in whole per cent; 0 and 100 are for proved nodes only."""
     if chance is None:
         return "-"
     return "< 1 %" if chance < 0.01 else "> 99 %" if chance > 0.99 else f"{100 * chance:.0f} %"

@@ -30,14 +30,14 @@ from ordermade.sources.workspace import Limits
 
 @dataclass(frozen=True, slots=True)
 class LocalRecoding:
-    """How a release of mixed levels came about: its rounds, for the manifest. They have filled the table `DECIDED`."""
+    """The rounds of a release of mixed levels, for the manifest. They have filled the table `DECIDED`."""
 
     rounds: Sequence[Mapping[str, Any]]
 
 
 @dataclass(frozen=True, slots=True)
 class Chosen:
-    """What is to be released: the node, its observation, its losses, of which request and dataset version.
+    """The release to make: the node, its observation, its losses, its request and dataset version.
 
     `requirement`: what it passed. `sensitive`: the sensitive attributes, grounded. `local`: where its rows are at
     several nodes; `node` is then that of the first round, `observation` of the classes of all.
@@ -54,7 +54,7 @@ class Chosen:
 
 
 def chosen_node(goal: Goal, node: Node, found: Measurement, request_id: int, version: Version) -> Chosen:
-    """The node that a search found, with its figures and losses, withheld rows among them."""
+    """The node that a search found, with its figures and losses, suppressed rows among them."""
     observation, lost = figures_of(goal, node, found)
     return Chosen(
         request_id=request_id,
@@ -68,7 +68,7 @@ def chosen_node(goal: Goal, node: Node, found: Measurement, request_id: int, ver
 
 
 def figures_of(goal: Goal, node: Node, found: Measurement) -> tuple[Observation, Mapping[str, float | int | None]]:
-    """What is measured of a node that passes, figures of what is withheld with it; and what its release loses."""
+    """Return the observation of a node that passes, with the figures of its suppressed rows, and its losses."""
     (observation,) = certain_observations(goal, found.oracle, found.evidence, [node])
     observation = found.oracle.with_withheld(node, observation)
     lost = losses(goal.lattice, node, observation, goal.requirement, [each.costs for each in found.attributes])
@@ -87,7 +87,7 @@ def release(question: Question, attributes: tuple[Attribute, ...], chosen: Chose
 def plan_of(
     question: Question, attributes: tuple[Attribute, ...], sensitive: tuple[Sensitive, ...], node: Node, k: int
 ) -> Plan:
-    """What a request releases of a node, as far as the request says it: nothing is withheld yet."""
+    """Plan the release of a node, as far as the request determines it: nothing is suppressed yet."""
     resolved, request = question.resolved, question.resolved.request
     return Plan(
         dataset=question.dataset,
@@ -110,7 +110,7 @@ def _plan(question: Question, attributes: tuple[Attribute, ...], chosen: Chosen)
 
 
 def _settled(plan: Plan, chosen: Chosen) -> Settled:
-    """Counts the release, decides what of it is withheld, and keeps what is to be written."""
+    """Counts the release, decides which rows are suppressed, and keeps the rows to write."""
     if not plan.local:
         count_classes(plan)
     if not plan.decides:
@@ -124,7 +124,7 @@ def _settled(plan: Plan, chosen: Chosen) -> Settled:
 
 
 def _require_as_searched(settled: Settled, chosen: Chosen) -> None:
-    """Raises ReleaseMismatch unless the release has every row and the classes searched, and withholds no more."""
+    """Raises ReleaseMismatch unless the release has every row and the classes searched, and suppresses no more."""
     rows, classes = settled.rows + settled.suppressed_rows, settled.classes
     as_searched = rows == chosen.version.rows and settled.suppressed_units <= chosen.requirement.most_withheld
     if chosen.local is None:
@@ -133,6 +133,6 @@ def _require_as_searched(settled: Settled, chosen: Chosen) -> None:
         as_searched &= searched == (classes.divisions, classes.sum_of_squares, settled.suppressed_units)
     if not as_searched:
         raise mismatch(
-            f"is not what was searched: {classes.divisions} classes, {rows} rows of {chosen.version.rows}, "
-            f"{settled.suppressed_units} withheld"
+            f"differs from the search: {classes.divisions} classes, {rows} rows of {chosen.version.rows}, "
+            f"{settled.suppressed_units} suppressed"
         )

@@ -39,11 +39,11 @@ class Question(OpenRequest[Resolved]):
         return tuple(each.hierarchy for each in self.resolved.qis)
 
     def key(self, node: Node) -> NodeKey:
-        """What `node` is known by in table C."""
+        """Return the key of `node` in table C."""
         return node_key(self.columns, self.hierarchies, node)
 
     def wanted_columns(self) -> tuple[GroundedColumn, ...]:
-        """What a cached frequency set must hold to serve this request."""
+        """The columns that a cached frequency set must have to serve this request."""
         return wanted_columns(self.resolved)
 
     def grounded(self, cached: CachedSet | None) -> tuple[Attribute, ...]:
@@ -74,7 +74,7 @@ class Question(OpenRequest[Resolved]):
 
 
 def wanted_columns(resolved: Resolved) -> tuple[GroundedColumn, ...]:
-    """What a cached frequency set must hold to serve a request."""
+    """Return the columns that a cached frequency set must have to serve a request."""
     generalised = tuple(
         GroundedColumn(
             each.column,
@@ -88,7 +88,7 @@ def wanted_columns(resolved: Resolved) -> tuple[GroundedColumn, ...]:
 
 
 @contextlib.contextmanager
-def asked(
+def open_request(
     state: StateFile, limits: Limits, read: ReadRequest[GeneralizationRequest], listener: Listener | None = None
 ) -> Iterator[Question]:
     """The request with its dataset open. Raises RequestError with every mistake, UnknownName, SourceFault."""

@@ -1,4 +1,4 @@
-"""Why a request is refused: in words, with the column that breaks it and the nearest node that passes."""
+"""The reason for a refusal: in words, with the column that breaks it and the nearest node that passes."""
 
 from __future__ import annotations
 
@@ -26,10 +26,10 @@ from ordermade.search import Problem, choose, drive
 
 @dataclass(frozen=True, slots=True)
 class Refusal:
-    """Why no accepted node passes.
+    """The reason why no accepted node passes.
 
     `reason` in words; `column`: the quasi-identifier that breaks it (None where no single one does); `nearest`: the
-    node that passes with the fewest steps beyond what was accepted, with its k and the units it withholds (None where
+    node that passes with the fewest steps beyond the accepted levels, with its k and suppressed units (None where
     nothing passes).
     """
 
@@ -39,23 +39,23 @@ class Refusal:
     nearest_k: int | None = None
     nearest_withheld: int | None = None
 
-    def nearest_told(self, question: Question) -> Nearest | None:
-        """The nearest node by column, as a result tells it."""
+    def nearest_by_column(self, question: Question) -> Nearest | None:
+        """The nearest node by column, as it stands in a result."""
         if self.nearest is None:
             return None
         levels = dict(zip(question.columns, self.nearest, strict=True))
         return Nearest(levels, question.level_names(self.nearest), self.nearest_k, self.nearest_withheld)
 
-    def told(self, question: Question) -> str:
+    def message(self, question: Question) -> str:
         """The reason in words, with the nearest node where there is one."""
-        nearest = self.nearest_told(question)
+        nearest = self.nearest_by_column(question)
         if nearest is None:
             return self.reason
         levels = ", ".join(f"{column}: {name}" for column, name in nearest.level_names.items())
         least_k = question.dataset.least_k
         k = in_words(0 if nearest.k is None else nearest.k, least_k)
         withheld = in_words(0 if nearest.withheld is None else nearest.withheld, least_k)
-        also = "" if nearest.withheld == 0 else f", {withheld} withheld"
+        also = "" if nearest.withheld == 0 else f", {withheld} suppressed"
         return f"{self.reason}. Nearest node that passes: {levels} (k = {k}{also})"
 
 
@@ -81,10 +81,10 @@ def why_refused(question: Question, goal: Goal, found: Measurement) -> Refusal:
     coarsest = tuple(axis.accepted[-1] for axis in lattice.axes)
     below_top = [index for index, axis in enumerate(lattice.axes) if coarsest[index] != axis.top]
     without = [_suppressed(coarsest, lattice.top, index) for index in below_top]
-    as_asked, *each_left_out = certain_observations(goal, oracle, evidence, [coarsest, *without])
-    place = _breaking(requirement, each_left_out, as_asked)
+    as_requested, *each_left_out = certain_observations(goal, oracle, evidence, [coarsest, *without])
+    place = _breaking(requirement, each_left_out, as_requested)
     column = None if place is None else lattice.axes[below_top[place]].column
-    reason = f"{_nothing_passes(requirement, least_k)}: the coarsest has {_figures(requirement, as_asked, least_k)}"
+    reason = f"{_nothing_passes(requirement, least_k)}: the coarsest has {_figures(requirement, as_requested, least_k)}"
     failing = found.failing(coarsest) if requirement.models else {}
     if failing:
         listed = (
@@ -100,44 +100,44 @@ def why_refused(question: Question, goal: Goal, found: Measurement) -> Refusal:
         return Refusal(reason, column)
     (observation,) = certain_observations(goal, oracle, evidence.widened(), [nearest])
     k, withheld = requirement.released_k(observation), requirement.withheld(observation)
-    # Where nothing may be withheld, that nothing is says nothing.
-    told = shown(withheld, least_k) if requirement.most_withheld else withheld
-    return Refusal(reason, column, nearest, shown(k, least_k), told)
+    # Without a limit nothing is ever suppressed, so its count reveals nothing.
+    suppressed = shown(withheld, least_k) if requirement.most_withheld else withheld
+    return Refusal(reason, column, nearest, shown(k, least_k), suppressed)
 
 
 def _nothing_passes(requirement: Requirement, least_k: int) -> str:
     units = "persons" if requirement.persons else "rows"
-    told = f"no accepted combination of levels has {requirement.k} {units} in every class"
+    reason = f"no accepted combination of levels has {requirement.k} {units} in every class"
     if requirement.models:
-        told += " and satisfies the models of the sensitive columns in each"
+        reason += " and satisfies the models of the sensitive columns in each"
     if requirement.most_withheld:
-        told += f" once {in_words(requirement.most_withheld, least_k)} {units} at most are withheld"
+        reason += f" once {in_words(requirement.most_withheld, least_k)} {units} at most are suppressed"
     if requirement.average_risk is not None:
-        told += ", at the average risk allowed"
-    return told
+        reason += ", at the average risk allowed"
+    return reason
 
 
 def _figures(requirement: Requirement, observation: Observation, least_k: int, *, would_be: bool = False) -> str:
-    """What a node has, or would have, of what is required."""
+    """Describe a node's figures for the requirement, actual or hypothetical."""
     if requirement.k_alone and not requirement.most_withheld:
         k = in_words(observation.k, least_k)
         return f"k would be {k}" if would_be else f"k = {k}" if observation.k >= least_k else f"a k of {k}"
     words = partial(in_words, least_k=least_k)
     small = sum(classes for size, classes in observation.sizes if size < requirement.k)
     failing = sum(classes for _, classes in requirement.withheld_sizes(observation)) - small
-    told = f"{words(observation.divisions)} classes, {words(small)} of them smaller than {requirement.k}"
+    figures = f"{words(observation.divisions)} classes, {words(small)} of them smaller than {requirement.k}"
     if requirement.models:
-        told += f" and {words(failing)} more that fail a model"
+        figures += f" and {words(failing)} more that fail a model"
     if requirement.most_withheld:
         units = "persons" if requirement.persons else "rows"
-        told += f", {words(requirement.withheld(observation))} {units} to withhold"
+        figures += f", {words(requirement.withheld(observation))} {units} to suppress"
     if requirement.average_risk is not None:
         released = requirement.released(observation)
-        told += f", {words(released.classes)} classes of {words(released.units)} released"
-    return told
+        figures += f", {words(released.classes)} classes of {words(released.units)} released"
+    return figures
 
 
-def _breaking(requirement: Requirement, left_out: Sequence[Observation], as_asked: Observation) -> int | None:
+def _breaking(requirement: Requirement, left_out: Sequence[Observation], as_requested: Observation) -> int | None:
     """The place of the column whose suppression alone helps most; None if none helps."""
 
     def reached(observation: Observation) -> int:
@@ -146,7 +146,7 @@ def _breaking(requirement: Requirement, left_out: Sequence[Observation], as_aske
         return -requirement.withheld(observation)
 
     best = max(range(len(left_out)), key=lambda place: (reached(left_out[place]), -place), default=None)
-    return best if best is not None and reached(left_out[best]) > reached(as_asked) else None
+    return best if best is not None and reached(left_out[best]) > reached(as_requested) else None
 
 
 def _suppressed(node: Node, top: Node, index: int) -> Node:
@@ -158,7 +158,7 @@ def _nearest(goal: Goal, evidence: Evidence, oracle: Oracle) -> Node | None:
     problem = Problem(widened.lattice, goal.requirement, distance_beyond(goal.lattice), widened)
     try:
         algorithm = choose(None, widened.lattice, goal.requirement)
-    except RequestError:  # the whole lattice is too large to search: its top passes wherever what is asked is monotone
+    except RequestError:  # the whole lattice is too large to search: its top passes if the requirement is monotone
         (observation,) = certain_observations(goal, oracle, widened, [goal.lattice.top])
         return goal.lattice.top if goal.requirement.passes(observation) else None
     return drive(algorithm.start(problem), oracle).best

@@ -1,4 +1,4 @@
-"""What a request for generalisation gives back: the levels, the search, the nearest node that passes."""
+"""The result of a request for generalisation: the levels, the search, the nearest node that passes."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ class StartReport:
 
 @dataclass(frozen=True, slots=True)
 class SearchReport:
-    """What a search cost.
+    """The cost of a search.
 
     `nodes_measured` and `divisions_measured` count what was measured now, not what table C knew; `nodes_proven` the
     accepted nodes that table C had decided for this k before anything was counted. `certified`: whether the answer is
@@ -56,10 +56,10 @@ class SearchReport:
 
 @dataclass(frozen=True, slots=True)
 class LocalReport:
-    """How a release of mixed levels came about.
+    """The rounds of a release of mixed levels.
 
     `rounds` in their order, each with `levels` and `level_names` by column and the `classes` and `rows` that it
-    released; `start` says which node came first. `full_domain_loss`: the Loss, withheld rows counting as `*`, of the
+    released; `start` says which node came first. `full_domain_loss`: the Loss, suppressed rows counting as `*`, of the
     best node of the same request by itself; None where none passes. It stands beside the release's own `loss`.
     """
 
@@ -70,7 +70,7 @@ class LocalReport:
 
 @dataclass(frozen=True, slots=True)
 class Nearest:
-    """The node that passes nearest to what was accepted, by column, its k, and the rows (or persons) it withholds.
+    """The passing node nearest to the accepted levels, by column, its k, and its suppressed rows (or persons).
 
     A count below the least k of the dataset is None.
     """
@@ -98,14 +98,14 @@ class GeneralizationResult(Result):
 
     def as_dict(self) -> dict[str, Any]:
         """The one object that `request run --json` prints."""
-        told = plain(self)
-        return {name: told[name] for name in _TOLD}
+        fields = plain(self)
+        return {name: fields[name] for name in _REPORTED}
 
     def _after_refusal(self) -> str:
         return "See `nearest` for what would pass." if self.nearest else "Ask for a smaller k, or for fewer columns."
 
 
-_TOLD = (
+_REPORTED = (
     "request",
     "status",
     "levels",

@@ -1,4 +1,4 @@
-"""What the state is told of a request for generalisation when it starts."""
+"""The state's record of a request for generalisation when it starts."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from ordermade.state.requested import RequestedAttribute
 
 
 def searched_as_started(question: Question, algorithm: str, version_id: int | None) -> StartedRequest:
-    """The request as the state keeps it from its start: the levels accepted, and what is asked beyond k."""
+    """The state's record of the request from its start: the accepted levels, and the requirements beyond k."""
     resolved, request = question.resolved, question.resolved.request
     started = as_started(
         question,

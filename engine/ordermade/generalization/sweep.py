@@ -1,6 +1,6 @@
 """A request for generalisation with one k after another: counted once, searched for each k.
 
-What one search measured the next one knows: a node tells its class sizes, and these answer every k.
+Every k uses the nodes measured for the others: a node's class sizes answer every k.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from ordermade.generalization.local_request import recoded
 from ordermade.generalization.measurement import Countable, Measurement, countable
 from ordermade.generalization.memory import Memory
 from ordermade.generalization.publish import figures_of
-from ordermade.generalization.question import Question, asked
+from ordermade.generalization.question import Question, open_request
 from ordermade.generalization.refusal import Refusal, refused_at_once, why_refused
 from ordermade.lattice.node import Node
 from ordermade.least_k import shown
@@ -35,19 +35,19 @@ SHARES = ("prec", "prec_suppressed_as_1", "loss")
 
 
 def generalization_swept(read: ReadRequest[GeneralizationRequest], ks: Sequence[int], setting: Setting) -> Sweep:
-    """What the most detailed acceptable release of each k would lose, by the request's own objective.
+    """Find for each k the loss of the most detailed acceptable release, by the request's own objective.
 
     An objective that is no share of 1 (bits, class sizes, levels) says which release is meant, and `loss` (NCP) what it
     loses; where a hierarchy does not tell how many leaves it has, `prec_suppressed_as_1` does. A loss is unweighted,
     as releases tell it.
 
     Answers are those of `request run` in the same order of ks, whose searches use table C too: a search that ends in a
-    proof finds the same node whatever is known; one that does not (`then_certify: false`, `paper-…`) may not. What was
-    measured is kept in table C. Raises InputError (malformed), SourceFault, StateFault.
+    proof finds the same node whatever is known; one that does not (`then_certify: false`, `paper-…`) may not. Measured
+    nodes are kept in table C. Raises InputError (malformed), SourceFault, StateFault.
     """
     started, tell = time.perf_counter(), setting.progress
-    with asked(setting.state, setting.limits, read, tell.statement) as opened:
-        # What is kept as it is bears on no figure.
+    with open_request(setting.state, setting.limits, read, tell.statement) as opened:
+        # Columns kept unchanged affect no figure.
         question = replace(opened, resolved=replace(opened.resolved, keep=()))
         require_ks(ks, opened.opened.terms, opened.opened.name)
         tell.step("dataset version")
@@ -75,7 +75,7 @@ def generalization_swept(read: ReadRequest[GeneralizationRequest], ks: Sequence[
 def _points(
     question: Question, seen: Version, counted: Units, ks: Sequence[int], setting: Setting
 ) -> tuple[tuple[Point, ...], str]:
-    """What the request with each k comes to, and the name of the loss that they are told by."""
+    """Return the point of each k, and the name of the loss that they are compared by."""
     memory = Memory(question, seen, counted.persons, setting)
     sweep = _Sweep(counted, memory, setting)
     with memory.kept():
@@ -87,13 +87,13 @@ def _points(
 
 
 def _shared(objective: str) -> str:
-    """The loss that is told of an objective, if that much is known."""
+    """The name of the loss that stands for an objective, if that much is known."""
     return objective if objective in SHARES else "loss"
 
 
 @dataclass(slots=True)
 class _Sweep:
-    """What all ks share: the attributes made countable and, once it is needed, what was counted of them."""
+    """The inputs that all ks share: the attributes made countable and, once it is needed, their counts."""
 
     counted: Units
     memory: Memory
@@ -103,11 +103,11 @@ class _Sweep:
     recoded: bool = False
 
     def point(self, question: Question) -> Point:
-        """What the request with this k comes to."""
+        """Answer the request with this k, without releasing anything."""
         began, k = time.perf_counter(), question.resolved.request.k
         found = refused_at_once(question, self.counted) or self._searched(question)
         if isinstance(found, Refusal):
-            found = Point(k=k, reason=found.told(question))
+            found = Point(k=k, reason=found.message(question))
         return found.since(began)
 
     def _searched(self, question: Question) -> Point | Refusal:
@@ -158,12 +158,12 @@ class _Sweep:
         )
 
     def _withheld(self, question: Question, number: int) -> int | None:
-        """How many would be withheld; None below the least k, unless nothing may be."""
+        """The number of suppressed units; None below the least k, unless nothing may be suppressed."""
         return shown(number, question.dataset.least_k) if question.resolved.limit else number
 
 
 def _metric(goal: Goal, found: Countable) -> str:
-    """The name of the loss that every k is told by."""
+    """The name of the loss that every k is compared by."""
     known = all(
         each.costs.loss[level] is not None
         for axis, each in zip(goal.lattice.axes, found.attributes, strict=True)

@@ -1,4 +1,4 @@
-"""What generalisation tells of its release: levels of the quasi-identifiers, what was withheld, rounds."""
+"""The record of a generalised release: levels of the quasi-identifiers, suppression, rounds."""
 
 from __future__ import annotations
 
@@ -18,9 +18,9 @@ if TYPE_CHECKING:
 
 
 def of_method(question: Question, plan: Plan, chosen: Chosen) -> OfMethod:
-    """What the state and the manifest are told of the release of a chosen node, or of rounds."""
+    """Return the record of the release of a chosen node, or of rounds, for the state and the manifest."""
     request, risk = question.resolved.request, risk_of(question.resolved.request.risk)
-    told = OfMethod(
+    record = OfMethod(
         request_id=chosen.request_id,
         version=chosen.version,
         losses=chosen.losses,
@@ -33,7 +33,7 @@ def of_method(question: Question, plan: Plan, chosen: Chosen) -> OfMethod:
             "rounds": [dict(each) for each in chosen.local.rounds] if chosen.local else [],
         },
     )
-    return told if risk is None else replace(told, sampling_fraction=risk.sampling_fraction)
+    return record if risk is None else replace(record, sampling_fraction=risk.sampling_fraction)
 
 
 def _columns(plan: Plan, chosen: Chosen) -> Iterator[ReleaseColumn]:

@@ -1,4 +1,4 @@
-"""Which level of one hierarchy refines which of another on the same column: what their contents alone prove.
+"""Refinement between the levels of two hierarchies on the same column, as far as their contents alone prove it.
 
 Hierarchies of one column come and go, and nodes measured with one bound the nodes of another. Only what holds whatever
 the column's values are is said: every value is known to be covered by both hierarchies, because a request checks that
@@ -67,7 +67,7 @@ class Prefix:
 
 
 LevelContent: TypeAlias = Original | Suppressed | Listed | Intervals | DatePart | Prefix
-"""What a level is, apart from its hierarchy. Levels with one content hash have one content."""
+"""The content of a level, apart from its hierarchy. Levels with one content hash have one content."""
 
 
 def contents(hierarchy: Hierarchy) -> tuple[LevelContent, ...]:
@@ -97,7 +97,7 @@ def contents_by_hash(hierarchy: Hierarchy) -> dict[str, LevelContent]:
 
 
 def refines(fine: LevelContent, coarse: LevelContent, column_type: str) -> bool:
-    """Whether it is proved that every class of `fine` lies inside one class of `coarse`, on a column of this SQL type.
+    """True if it is proved that every class of `fine` lies inside one class of `coarse`, on a column of this SQL type.
 
     False means that it is not known.
     """
@@ -116,7 +116,7 @@ def refines(fine: LevelContent, coarse: LevelContent, column_type: str) -> bool:
 
 
 def _listed(fine: Mapping[str | None, str | None], coarse: Mapping[str | None, str | None], *, as_text: bool) -> bool:
-    """Whether no class of `fine` has two labels in `coarse`, over every leaf that a value of the column can be.
+    """True if no class of `fine` has two labels in `coarse`, over every leaf that a value of the column can be.
 
     A value covered by both hierarchies is a leaf of both. Of a text column it has one text. Of any other the two may
     write it differently (1 and 01): then each leaf that only one lists may be any leaf that only the other lists.

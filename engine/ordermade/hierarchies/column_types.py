@@ -1,4 +1,4 @@
-"""Which SQL types, as DuckDB names them, a hierarchy can be used on."""
+"""The SQL types, as DuckDB names them, that a hierarchy can be used on."""
 
 from __future__ import annotations
 
@@ -24,54 +24,54 @@ def plain(column_type: str) -> str:
 
 
 def without_labels(column_type: str) -> str:
-    """The type as it may be told and kept: `ENUM` for `ENUM('a', 'b')`, whose labels are values of the data."""
+    """The type as it may be shown and kept: `ENUM` for `ENUM('a', 'b')`, whose labels are values of the data."""
     return _ENUM.sub("ENUM", column_type)
 
 
 def is_union(column_type: str) -> bool:
-    """Whether the type is, or has within it, a union: values of several types side by side."""
+    """True if the type is, or has within it, a union: values of several types side by side."""
     return re.search(r"\bUNION\(", column_type) is not None
 
 
 def holds_huge(column_type: str) -> bool:
-    """Whether the type is, or has within it, a whole number of 16 bytes."""
+    """True if the type is, or has within it, a whole number of 16 bytes."""
     return re.search(r"\bU?HUGEINT\b", column_type) is not None
 
 
 def lost_in_parquet(column_type: str) -> str | None:
-    """Which part of a value Parquet does not hold, of the type or one within it; None where it holds it whole."""
+    """Name the part of a value that Parquet loses, of the type or one within it; None where it holds it whole."""
     if re.search(r"\bTIME WITH TIME ZONE\b", column_type):
         return "offset from UTC"
     return "microseconds" if re.search(r"\bINTERVAL\b", column_type) else None
 
 
 def is_whole(column_type: str) -> bool:
-    """Whether the type holds whole numbers only."""
+    """True if the type holds whole numbers only."""
     return plain(column_type) in WHOLE
 
 
 def is_single_precision(column_type: str) -> bool:
-    """Whether the type is the 4-byte floating-point number."""
+    """True if the type is the 4-byte floating-point number."""
     return plain(column_type) in {"FLOAT", "REAL", "FLOAT4"}
 
 
 def is_number(column_type: str) -> bool:
-    """Whether the type is numeric."""
+    """True if the type is numeric."""
     name = plain(column_type)
     return name in {"DOUBLE", "DECIMAL"} or is_whole(name) or is_single_precision(name)
 
 
 def is_date(column_type: str) -> bool:
-    """Whether the type is a date or a time stamp without a time zone."""
+    """True if the type is a date or a time stamp without a time zone."""
     return plain(column_type) in DATES
 
 
 def is_text(column_type: str) -> bool:
-    """Whether the type is text, or written as text without a choice of format."""
+    """True if the type is text, or written as text without a choice of format."""
     return plain(column_type) in {"VARCHAR", "TEXT", "ENUM", "UUID"}
 
 
 def is_nested_or_binary(column_type: str) -> bool:
-    """Whether the type has no one text form that a listed value could be compared with."""
+    """True if the type has no one text form that a listed value could be compared with."""
     name = plain(column_type)
     return name.endswith("]") or name in WITHOUT_TEXT

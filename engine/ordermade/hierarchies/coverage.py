@@ -1,4 +1,4 @@
-"""How well a hierarchy covers a column: the figures, and the words for them. The counting is SQL's."""
+"""The coverage of a column by a hierarchy: the figures, and the words for them. The counting is SQL's."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from ordermade.hierarchies.hierarchy import Hierarchy
 
 @dataclass(frozen=True, slots=True)
 class CoverageReport:
-    """What checking a hierarchy against a column of a dataset found.
+    """The figures of a hierarchy checked against a column of a dataset.
 
     `rows` and `values` of the column (distinct ones, NULL not counted), `null_rows`; `missing_values` and
     `missing_rows` that the hierarchy does not place; of an explicit hierarchy the number of `leaves`, those
@@ -33,7 +33,7 @@ class CoverageReport:
 
     @property
     def usable(self) -> bool:
-        """Whether a request may use the hierarchy on the column: nothing is missing or ambiguous."""
+        """True if a request may use the hierarchy on the column: nothing is missing or ambiguous."""
         return self.missing_values == 0 and self.duplicates == 0
 
     def lines(self) -> tuple[str, ...]:

@@ -52,7 +52,7 @@ class DateHierarchy(RuleHierarchy):
         return "date"
 
     def check_type(self, column_type: str) -> str | None:
-        """Why this hierarchy cannot be used on a column of this SQL type, or None if it can."""
+        """Return why this hierarchy cannot be used on a column of this SQL type, or None if it can."""
         if is_date(column_type):
             return None
         if "TIME ZONE" in column_type.upper():
@@ -91,7 +91,7 @@ class DateHierarchy(RuleHierarchy):
         return [_written(_decoded(key, known), shown) for key in whole_keys(keys)]
 
     def span_of(self, label: str, level: int) -> tuple[Fraction, Fraction]:
-        """The days of the part of the calendar that the label tells."""
+        """The days of the part of the calendar that the label names."""
         part = self.parts[level - 1]
         year, month, day = _first_day(label, part)
         if part == "day":

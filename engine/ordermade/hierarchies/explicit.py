@@ -65,7 +65,7 @@ class ExplicitHierarchy(Hierarchy):
         return hierarchy_hash(self.kind, self.levels, stretches)
 
     def check_type(self, column_type: str) -> str | None:
-        """Why this hierarchy cannot be used on a column of this SQL type, or None if it can."""
+        """Return why this hierarchy cannot be used on a column of this SQL type, or None if it can."""
         if is_nested_or_binary(column_type):
             return f"its values are compared as text, and a column of type {without_labels(column_type)} has none"
         return None
@@ -159,7 +159,7 @@ def explicit_hierarchy(
 
 
 def refinement(levels: Sequence[Sequence[str]]) -> list[list[bool]]:
-    """Which level refines which, from the labels: i refines j where no class of i has two labels at j.
+    """The refinement of levels by their labels: i refines j where no class of i has two labels at j.
 
     So it does where each place has at j the class of the first place of its class at i.
     """
@@ -217,7 +217,7 @@ def _check_leaves(leaves: Sequence[str | None], given: Sequence[GivenLevel], whe
     places: dict[str | None, list[int]] = {}
     for number, leaf in enumerate(leaves):
         places.setdefault(leaf, []).append(number)
-    # No value is told: what is read by mistake may be the table itself, whose first column is of persons.
+    # No value is shown: a file read by mistake may be the table itself, whose first column is of persons.
     twice = [numbers for numbers in places.values() if len(numbers) > 1]
     shown = []
     for numbers in twice[:DUPLICATES_SHOWN]:

@@ -13,7 +13,7 @@ def written_out(
 ) -> Grounding:
     """The grounding from the label of each key at each level from the base up.
 
-    Keys that no level tells apart share a cell; cells are numbered as the keys first meet them. Within a
+    Keys that no level separates share a cell; cells are numbered as the keys first meet them. Within a
     level equal labels are one class, and a label of None is NULL, a class of its own. The first `leaves`
     keys are leaves of the hierarchy and are counted per cell.
     """

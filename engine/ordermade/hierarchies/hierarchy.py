@@ -35,7 +35,7 @@ class Grounding:
     """A hierarchy's levels from a base level up, written out for the keys that occur.
 
     `keys[i]` is a key and `cell_of_key[i]` the number of the cell it belongs to; a cell is a set of values that no
-    level from the base up tells apart. `classes[level][cell]` is the number of the class that the cell belongs to at
+    level from the base up separates. `classes[level][cell]` is the number of the class that the cell belongs to at
     that level, given as the least cell number of the class, so that one map serves roll-ups from any finer level.
     `labels[level][cell]` is what is released for the cell at that level (None is NULL); the base level's own values
     (level 0) keep their type and have no label here. `leaves[cell]` is the number of leaves of the hierarchy under the
@@ -75,7 +75,7 @@ class Hierarchy(ABC):
     @property
     @abstractmethod
     def enumerated(self) -> bool:
-        """Whether the hierarchy lists its values (explicit), so that keys need not be read from the data."""
+        """True if the hierarchy lists its values (explicit), so that keys need not be read from the data."""
 
     @property
     @abstractmethod
@@ -84,7 +84,7 @@ class Hierarchy(ABC):
 
     @abstractmethod
     def check_type(self, column_type: str) -> str | None:
-        """Why this hierarchy cannot be used on a column of this SQL type (as DuckDB names it), or None if it can."""
+        """Return why this hierarchy cannot be used on a column of this SQL type (DuckDB's name), or None if it can."""
 
     @abstractmethod
     def code(self, column: exp.Expression, column_type: str, base: int) -> exp.Expression:

@@ -72,7 +72,7 @@ class IntervalHierarchy(RuleHierarchy):
         return "interval"
 
     def check_type(self, column_type: str) -> str | None:
-        """Why this hierarchy cannot be used on a column of this SQL type, or None if it can."""
+        """Return why this hierarchy cannot be used on a column of this SQL type, or None if it can."""
         if is_number(column_type):
             return None
         return f"intervals need a column of numbers, and this one is of type {without_labels(column_type)}"
@@ -113,7 +113,7 @@ class IntervalHierarchy(RuleHierarchy):
         return [interval(key) for key in whole_keys(keys)]
 
     def span_of(self, label: str, level: int) -> tuple[Fraction, Fraction]:  # noqa: ARG002
-        """The ends that the label tells."""
+        """The ends of the interval that the label names."""
         low, high = label[1:-1].split(", ")
         return Fraction(low), Fraction(high)
 

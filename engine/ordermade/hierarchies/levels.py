@@ -1,4 +1,4 @@
-"""What all hierarchies share about their levels: hashes by content, names, numbering by refinement."""
+"""The levels of all kinds of hierarchies: hashes by content, names, numbering by refinement."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ TOP_HASH = content_hash("ordermade level: *")
 
 
 def content_hash_of(stretches: Iterable[str]) -> str:
-    """What `content_hash` gives of many lines, of stretches of them in which every line is ended by a line feed."""
+    """Compute `content_hash` of many lines, of stretches of them in which every line is ended by a line feed."""
     digest = hashlib.sha256()
     for stretch in stretches:
         digest.update(stretch.encode("utf-8"))
@@ -91,7 +91,7 @@ def check_names(names: Sequence[str], *, where: str) -> None:
             next_step="Only the last level may be named '*'.",
         )
     seen: dict[str, int] = {}
-    for number, name in enumerate(names):  # no name is told: a file read by mistake may have a record there
+    for number, name in enumerate(names):  # no name is shown: a file read by mistake may have a record there
         if not name.strip():
             raise HierarchyError("a level has an empty name", where=where, next_step="Give it a name.")
         if name.strip().isdecimal():

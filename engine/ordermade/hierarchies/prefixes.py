@@ -41,7 +41,7 @@ class PrefixHierarchy(RuleHierarchy):
         return "prefix"
 
     def check_type(self, column_type: str) -> str | None:
-        """Why this hierarchy cannot be used on a column of this SQL type, or None if it can."""
+        """Return why this hierarchy cannot be used on a column of this SQL type, or None if it can."""
         if is_text(column_type) or is_whole(column_type):
             return None
         return f"prefixes need a column of text or whole numbers, and this one is of type {without_labels(column_type)}"

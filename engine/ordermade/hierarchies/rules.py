@@ -12,7 +12,7 @@ from ordermade.hierarchies.levels import hierarchy_hash
 
 
 class RuleHierarchy(Hierarchy):
-    """What interval, date and prefix hierarchies share: from keys to labels, classes and cells."""
+    """The common part of interval, date and prefix hierarchies: from keys to labels, classes and cells."""
 
     __slots__ = ()
 

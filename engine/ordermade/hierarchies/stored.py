@@ -67,7 +67,7 @@ Present = TypeVar("Present")
 
 
 class _Rule(TypedDict, total=False):
-    """What a level's rule fills in of its row."""
+    """The columns of its row that a level's rule fills."""
 
     origin: str
     width: str
@@ -184,7 +184,7 @@ def _leaves_and_paths(stored: StoredHierarchy) -> tuple[tuple[str | None, ...], 
     below, paths = every, []
     for each in stored.labels:
         labels = dict(zip(each.leaf_numbers, each.labels, strict=True))
-        # What has no label of its own has that of the first leaf of its class at the level below.
+        # A leaf without a label of its own has that of the first leaf of its class at the level below.
         own = each.leaf_numbers if each.leaf_numbers == every else [n if n in labels else below[n] for n in every]
         paths.append(tuple(_present(label) for label in map(labels.__getitem__, own)))
         below = first_of_each(paths[-1])

@@ -25,7 +25,7 @@ NARROWEST, WIDEST = Decimal("1e-6"), Decimal("1e11")
 
 @dataclass(frozen=True, slots=True)
 class ColumnProfile:
-    """What a draft needs to know of a column: figures, and the distinct values where they are few.
+    """The profile of a column for a draft: figures, and the distinct values where they are few.
 
     `least` and `greatest` of numbers or dates, `longest` text in characters, whether all texts are
     `digits_only` and of `same_length`; `values` are the distinct non-NULL values as texts where there are

@@ -1,4 +1,4 @@
-"""What a hierarchy file in YAML may hold: the models its content is checked against."""
+"""The content of a hierarchy file in YAML: the models it is checked against."""
 
 from __future__ import annotations
 
@@ -111,7 +111,7 @@ def rules(document: PlainYaml, where: str) -> Rules:
         checked = Rules.model_validate(content)
     except ValidationError as fault:
         problem = fault.errors(include_url=False, include_input=False)[0]
-        raise _told(problem, document, where) from fault
+        raise _error(problem, document, where) from fault
     given = [kind for kind in KINDS if getattr(checked, kind) is not None]
     if len(given) != 1:
         count = " and ".join(given) or "none"
@@ -129,7 +129,7 @@ def rules(document: PlainYaml, where: str) -> Rules:
     return checked
 
 
-def _told(problem: Mapping[str, Any], document: PlainYaml, where: str) -> HierarchyError:
+def _error(problem: Mapping[str, Any], document: PlainYaml, where: str) -> HierarchyError:
     path = tuple(problem["loc"])
     line = next((document.lines[path[:end]] for end in range(len(path), -1, -1) if path[:end] in document.lines), 1)
     field = ".".join(str(step) for step in path)

@@ -1,7 +1,7 @@
 """YAML as plain text: mappings, lists and the scalars exactly as written, each with its line.
 
 A leaf written `yes` or `01` stays `yes` or `01`: nothing is turned into a boolean or a number; only `null`,
-`~` and nothing at all, unquoted, are None. What makes YAML dangerous or ambiguous is refused: anchors and
+`~` and nothing at all, unquoted, are None. Dangerous or ambiguous YAML is refused: anchors and
 aliases, tags, several documents, repeated keys, deep nesting.
 """
 

@@ -79,7 +79,7 @@ class Lattice:
         )
 
     def refines(self, fine: Node, coarse: Node) -> bool:
-        """Whether every class of `fine` lies inside one class of `coarse`."""
+        """True if every class of `fine` lies inside one class of `coarse`."""
         return all(axis.order.refines(i, j) for axis, i, j in zip(self.axes, fine, coarse, strict=True))
 
     @property

@@ -1,4 +1,4 @@
-"""What measuring a node gives: the figures that table C keeps."""
+"""Observations: the figures of measured nodes, as table C keeps them."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ LARGEST_SIZE_KEPT = 1_000
 
 @dataclass(frozen=True, slots=True)
 class PersonSizes:
-    """How small the classes are that persons are in, where one person may be in several: what a limit withholds.
+    """The sizes of persons' classes, where one person may be in several, to find the persons that a limit suppresses.
 
     `alone`: (size of the smallest class that a person has a row in, number of such persons), ascending. `fitting`: the
     same where a class that fails the request's models counts as of size 0; None where no models were checked.
@@ -27,11 +27,11 @@ class PersonSizes:
 
 @dataclass(frozen=True, slots=True)
 class Withheld:
-    """What is withheld at a node under one requirement, for the losses that price it.
+    """The suppressed rows of a node under one requirement, for the losses that price them.
 
-    `rows` withheld; for each attribute, in order: `leaves`, the sum over them of the leaves of the hierarchy under the
-    row's class (None where the hierarchy does not tell), and `information`, the sum of n log2 n over the classes of
-    that attribute alone, n being the withheld rows in it.
+    `rows` suppressed; for each attribute, in order: `leaves`, the sum over them of the hierarchy's leaves under the
+    row's class (None where the hierarchy has no such number), and `information`, the sum of n log2 n over the classes
+    of that attribute alone, n being the suppressed rows in it.
     """
 
     rows: int
@@ -45,12 +45,12 @@ class Observation:
 
     `rows` of the dataset, `divisions` (number of equivalence classes), `k` (rows of the smallest class, 0 for
     an empty dataset), `sum_of_squares` of all class sizes, and `sizes`: (class size, number of classes of
-    that size), ascending. Where the dataset tells persons apart, all of these count persons, and a person may be in
+    that size), ascending. Where there is an entity column, all of these count persons, and a person may be in
     several classes.
 
     `failing`: the sizes of the classes that fail the models of the request, whatever k; None where none were checked.
-    `persons`: how small the classes of each person are; None where rows are counted, or where it was not asked.
-    `withheld`: the figures of what one requirement withholds, where a loss needed them.
+    `persons`: the sizes of the classes of each person; None where rows are counted, or where they were not measured.
+    `withheld`: the figures of the rows that one requirement suppresses, where a loss needed them.
     """
 
     rows: int
@@ -83,36 +83,36 @@ class Observation:
         )
 
     def passes(self, k: int) -> bool:
-        """Whether every class has at least `k` rows. An empty dataset passes nothing."""
+        """True if every class has at least `k` rows. An empty dataset passes nothing."""
         return self.k >= k and self.rows > 0
 
     @property
     def adds_up(self) -> bool:
-        """Whether every row (or person) is in exactly one class."""
+        """True if every row (or person) is in exactly one class."""
         return self._held <= self.rows
 
-    def tells_below(self, k: int) -> bool:
-        """Whether it is known how many rows (or persons) classes smaller than `k` have."""
+    def determines_below(self, k: int) -> bool:
+        """True if the number of rows (or persons) in classes smaller than `k` is known."""
         if self.persons is not None or k <= self.k:
             return True
         return self.adds_up and (k <= LARGEST_SIZE_KEPT + 1 or self._held == self.rows)
 
     def below(self, k: int) -> int:
-        """The rows (or persons) with a class smaller than `k`: what withholding such classes withholds.
+        """The rows (or persons) with a class smaller than `k`: those suppressed with such classes.
 
-        Raises ValueError where that is not known (see `tells_below`).
+        Raises ValueError where that is not known (see `determines_below`).
         """
-        if not self.tells_below(k):
-            raise ValueError(f"the observation does not tell what classes smaller than {k} hold")
+        if not self.determines_below(k):
+            raise ValueError(f"the observation does not determine the rows of classes smaller than {k}")
         if self.persons is not None:
             return sum(persons for size, persons in self.persons.alone if size < k)
         return sum(size * classes for size, classes in self.sizes if size < k)
 
     def k_within(self, most_withheld: int) -> int:
-        """The greatest k that every class has once its smallest ones, `most_withheld` units at most, are withheld.
+        """The greatest k that every class has once its smallest ones, `most_withheld` units at most, are suppressed.
 
         At least one class stays. Monotone as k is: it never falls when a node is coarsened. For 0 it is k. Raises
-        ValueError where the sizes are not known far enough (see `tells_within`).
+        ValueError where the sizes are not known far enough (see `determines_within`).
         """
         if most_withheld == 0 or not self.divisions:
             return self.k
@@ -121,12 +121,12 @@ class Observation:
             held += units
             if held > most_withheld:
                 return size
-        if not self.tells_within(most_withheld):
-            raise ValueError(f"the observation does not tell what withholding {most_withheld} would leave")
+        if not self.determines_within(most_withheld):
+            raise ValueError(f"the observation does not determine k once {most_withheld} units are suppressed")
         return self.sizes[-1][0]
 
-    def tells_within(self, most_withheld: int) -> bool:
-        """Whether `k_within` is known."""
+    def determines_within(self, most_withheld: int) -> bool:
+        """True if `k_within` is known."""
         if most_withheld == 0 or self.persons is not None:
             return True
         return self.adds_up and (self._held == self.rows or self._held > most_withheld)
@@ -141,7 +141,7 @@ class Observation:
         return self.divisions - sum(classes for _, classes in small) + filled
 
     def agrees_with(self, other: Observation) -> bool:
-        """Whether two measurements of classes are the same, as far as both tell their sizes."""
+        """True if two measurements of classes are the same, as far as both have their sizes."""
         mine = (self.rows, self.divisions, self.k, self.sum_of_squares)
         if mine != (other.rows, other.divisions, other.k, other.sum_of_squares):
             return False

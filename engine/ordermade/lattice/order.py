@@ -9,7 +9,7 @@ from itertools import pairwise
 
 @dataclass(frozen=True, slots=True)
 class LevelOrder:
-    """Which level refines which: `finer[i][j]` where every class of level i lies inside one class of level j.
+    """The refinement of levels: `finer[i][j]` where every class of level i lies inside one class of level j.
 
     Reflexive and transitive. Levels are numbered consistently: i refines j only if i <= j (of two levels with
     equal classes the lower number counts as the finer one). Every level refines the top one, the last.
@@ -31,11 +31,11 @@ class LevelOrder:
         return len(self.finer) - 1
 
     def refines(self, fine: int, coarse: int) -> bool:
-        """Whether level `fine` refines level `coarse` (a level refines itself)."""
+        """True if level `fine` refines level `coarse` (a level refines itself)."""
         return self.finer[fine][coarse]
 
     def is_chain(self, levels: Iterable[int] | None = None) -> bool:
-        """Whether the given levels (default: all) nest, each in the next."""
+        """True if the given levels (default: all) nest, each in the next."""
         chosen = sorted(range(len(self)) if levels is None else set(levels))
         return all(self.finer[i][j] for i, j in pairwise(chosen))
 

@@ -1,7 +1,7 @@
-"""What earlier observations prove of the nodes of a lattice: k and divisions are monotone under refinement.
+"""The conclusions from earlier observations of a lattice: k and the number of classes are monotone under refinement.
 
-So is the k that is reached once the smallest classes are withheld (`Observation.k_within`): wherever something may be
-withheld, that is the k meant here.
+So is the k that is reached once the smallest classes are suppressed (`Observation.k_within`): wherever something may be
+suppressed, that is the k meant here.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from ordermade.lattice.requirement import Requirement
 FAILS, UNKNOWN, PASSES = -1, 0, 1
 MOST_ROWS = 2**62
 MOST_CELLS_BOUND_AT_ONCE = 1 << 18
-"""A lattice up to this size gets its bounds cell by cell, once; of a larger one each node is asked for by itself."""
+"""A lattice up to this size gets its bounds cell by cell, once; of a larger one each node is computed by itself."""
 
 Tags = npt.NDArray[np.int8]
 
@@ -60,7 +60,7 @@ def placed_in(lattice: Lattice, measured: Iterable[tuple[Node, Observation]]) ->
 
 @dataclass(frozen=True, slots=True)
 class Bounds:
-    """What is proved of one node: the least and the most its k (under the limit) and its divisions can be."""
+    """The proved bounds of one node: the least and the most of its k (under the limit) and its number of classes."""
 
     least_k: int
     most_k: int
@@ -69,10 +69,10 @@ class Bounds:
 
 
 class Proofs:
-    """What placed observations prove: a node coarser than one that passes passes, a finer one than a failing fails.
+    """The proofs by placed observations: a node coarser than a passing one passes, one finer than a failing one fails.
 
-    A node that an observation refines has at least its k and at most its divisions; a node that refines an
-    observation has at most its k and at least its divisions.
+    A node that an observation refines has at least its k and at most its classes; a node that refines an
+    observation has at most its k and at least its classes.
     """
 
     def __init__(
@@ -80,8 +80,8 @@ class Proofs:
     ) -> None:
         """`rows` of the dataset; None where even that is not known, and then nothing else can be.
 
-        `most_withheld`: rows that may be withheld. `placed`: the observations that tell the k which that leaves;
-        `others` do not, and prove what their own k and divisions do. Raises ValueError for observations of other rows,
+        `most_withheld`: rows that may be suppressed. `placed`: the observations that determine the k which that leaves;
+        `others` do not, and prove bounds by their own k and classes. Raises ValueError for observations of other rows,
         or of a dataset whose rows are not known.
         """
         if any(each.observation.rows != rows for each in placed):
@@ -89,11 +89,11 @@ class Proofs:
         self.lattice = lattice
         self.rows = rows
         self.most_withheld = most_withheld
-        self.placed = tuple(each for each in placed if each.observation.tells_within(most_withheld))
-        self.others = tuple(each for each in placed if not each.observation.tells_within(most_withheld))
-        told = [each.observation.k_within(most_withheld) for each in self.placed]
-        self._least_k = np.array([*told, *(each.observation.k for each in self.others)], dtype=np.int64)
-        self._most_k = np.array([*told, *(each.observation.rows for each in self.others)], dtype=np.int64)
+        self.placed = tuple(each for each in placed if each.observation.determines_within(most_withheld))
+        self.others = tuple(each for each in placed if not each.observation.determines_within(most_withheld))
+        within = [each.observation.k_within(most_withheld) for each in self.placed]
+        self._least_k = np.array([*within, *(each.observation.k for each in self.others)], dtype=np.int64)
+        self._most_k = np.array([*within, *(each.observation.rows for each in self.others)], dtype=np.int64)
         self._divisions = np.array([each.observation.divisions for each in self.every], dtype=np.int64)
         # Persons may be in many classes each: there can be more classes than persons.
         self._most = MOST_ROWS if any(not each.observation.adds_up for each in placed) else rows
@@ -104,7 +104,7 @@ class Proofs:
         return (*self.placed, *self.others)
 
     def bounds(self, node: Node) -> Bounds:
-        """What is proved of a node, accepted or not; the root is proved by the rows alone."""
+        """The proved bounds of a node, accepted or not; the root is proved by the rows alone."""
         if self.rows is None:
             return Bounds(0, MOST_ROWS, 0, MOST_ROWS)
         least = min(self.rows, 1)
@@ -124,7 +124,7 @@ class Proofs:
         )
 
     def passes(self, node: Node, k: int) -> bool | None:
-        """Whether a node passes for k alone, as far as it is proved; None where it is not."""
+        """Return whether a node passes for k alone, as far as it is proved; None where it is not."""
         bounds = self.bounds(node)
         if bounds.least_k >= k:
             return True
@@ -133,17 +133,17 @@ class Proofs:
     def exact(self, node: Node, requirement: Requirement | None = None) -> Observation | None:
         """The observation of a node with the same classes: one that both refines the node and is refined by it.
 
-        With a requirement only one that tells whether the node passes. None where there is none.
+        With a requirement only one that decides whether the node passes. None where there is none.
         """
         if node == self.lattice.top and self.rows is not None and not (requirement and requirement.models):
             return Observation.from_histogram([(self.rows, 1)] if self.rows else [])
         known = self._equals.get(node, ())
-        return next((each for each in known if requirement is None or requirement.tells(each)), None)
+        return next((each for each in known if requirement is None or requirement.decides(each)), None)
 
     def tags(self, requirement: Requirement) -> Tags:
         """FAILS, UNKNOWN or PASSES for every accepted node, as an array over the accepted levels.
 
-        Raises ValueError for a requirement that withholds another number of rows at most.
+        Raises ValueError for a requirement that suppresses another number of rows at most.
         """
         tags: Tags = self.tags_with_top(requirement)[self._cells.accepted]
         return tags
@@ -240,7 +240,7 @@ class Proofs:
         )
 
     def _sides(self, node: Node) -> tuple[npt.NDArray[np.bool_], npt.NDArray[np.bool_]]:
-        """Which observations refine the node, and which are refined by it."""
+        """Return which observations refine the node, and which are refined by it."""
         above, below = self._members
         coarser = np.logical_and.reduce([members[level] for members, level in zip(above, node, strict=True)])
         finer = np.logical_and.reduce([members[level] for members, level in zip(below, node, strict=True)])
@@ -248,7 +248,7 @@ class Proofs:
 
 
 def _membership(sides: Sequence[Levels], axis: Axis) -> npt.NDArray[np.bool_]:
-    """Whether each level is in the side of each observation: levels by observations."""
+    """Return whether each level is in the side of each observation: levels by observations."""
     distinct = {side: number for number, side in enumerate(dict.fromkeys(sides))}
     held = np.array([[level in side for side in distinct] for level in range(len(axis.order))], dtype=np.bool_)
     found: npt.NDArray[np.bool_] = held[:, [distinct[side] for side in sides]]

@@ -1,4 +1,4 @@
-"""What makes a node pass: k, how much may be withheld, the models of sensitive attributes, and the average risk."""
+"""The requirement on a node: k, the suppression limit, the models of sensitive attributes, and the average risk."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from ordermade.lattice.observation import Observation, Sizes, Withheld
 
 @dataclass(frozen=True, slots=True)
 class Released:
-    """What is released of a measured node, and what is not.
+    """The released part of a measured node, and the rest.
 
     `classes` released, their `units` (rows, or persons), the sum of the squares of their sizes; units `withheld`.
     """
@@ -24,15 +24,15 @@ class Released:
 
 @dataclass(frozen=True, slots=True)
 class Requirement:
-    """What a node must have to be released.
+    """The requirement that a node must meet to be released.
 
-    `k`: the least size of a released class. `most_withheld`: units (rows, or persons) that may be withheld at most.
+    `k`: the least size of a released class. `most_withheld`: units (rows, or persons) that may be suppressed at most.
     `models`: whether classes must satisfy models of sensitive attributes besides. `monotone`: whether a node that is
     coarser than a passing one always passes. `persons`: whether units are persons, whose classes may overlap.
     `average_risk`: the most that released classes / released units may be, None where it is not bounded. Raises
     ValueError for one under a limit that is said to be monotone: coarser classes may be released in greater number.
 
-    A person counts as withheld who has a row in a withheld class, whatever other rows they have.
+    A person counts as suppressed who has a row in a suppressed class, whatever other rows they have.
     """
 
     k: int
@@ -48,25 +48,25 @@ class Requirement:
 
     @property
     def k_alone(self) -> bool:
-        """Whether passing means nothing but k under the limit."""
+        """True if passing means nothing but k under the limit."""
         return not self.models and self.average_risk is None
 
-    def tells(self, observation: Observation) -> bool:
-        """Whether an observation tells if its node passes: it may have been measured for something else."""
+    def decides(self, observation: Observation) -> bool:
+        """True if an observation determines whether its node passes: it may lack figures, made for another purpose."""
         if self.models and observation.failing is None:
             return False
         if self.most_withheld == 0:
             return True
-        if not observation.tells_below(self.k):
+        if not observation.determines_below(self.k):
             return False
         if observation.adds_up or not (self.models and observation.failing):
             return True
         return observation.persons is not None and observation.persons.fitting is not None
 
     def passes(self, observation: Observation) -> bool:
-        """Whether the node passes; nothing passes that would release nothing. Raises ValueError unless it `tells`."""
-        if not self.tells(observation):
-            raise ValueError("the observation was not measured for what is required")
+        """True if the node passes; an empty release never does. Raises ValueError unless this `decides` it."""
+        if not self.decides(observation):
+            raise ValueError("the observation does not decide the requirement")
         if self.most_withheld == 0 and (observation.k < self.k or (self.models and observation.failing)):
             return False
         released = self.released(observation)
@@ -75,20 +75,20 @@ class Requirement:
         return self.average_risk is None or released.classes <= self.average_risk * released.units
 
     def rules_out(self, observation: Observation) -> bool:
-        """Whether this node and every node that refines it fail.
+        """True if this node and every node that refines it fail.
 
         They do where k alone fails under the limit, whatever the models say, and where models fail that are monotone.
         """
-        if observation.tells_within(self.most_withheld) and observation.k_within(self.most_withheld) < self.k:
+        if observation.determines_within(self.most_withheld) and observation.k_within(self.most_withheld) < self.k:
             return True
-        return self.monotone and self.tells(observation) and not self.passes(observation)
+        return self.monotone and self.decides(observation) and not self.passes(observation)
 
     def admits(self, observation: Observation) -> bool:
-        """Whether this node and every node that is coarser pass."""
-        return self.monotone and self.tells(observation) and self.passes(observation)
+        """True if this node and every node that is coarser pass."""
+        return self.monotone and self.decides(observation) and self.passes(observation)
 
     def released(self, observation: Observation) -> Released:
-        """What is released of a node: its classes of at least k that fail no model."""
+        """The released part of a node: its classes of at least k that fail no model."""
         withheld = self.withheld_sizes(observation)
         units = self.withheld(observation)
         return Released(
@@ -99,7 +99,7 @@ class Requirement:
         )
 
     def withheld(self, observation: Observation) -> int:
-        """The units withheld at a node: where persons are counted, those with a row in a withheld class."""
+        """The units suppressed at a node: where persons are counted, those with a row in a suppressed class."""
         withheld = self.withheld_sizes(observation)
         if not withheld:
             return 0
@@ -110,7 +110,7 @@ class Requirement:
         return sum(count for size, count in by_least_size if size < self.k)
 
     def withheld_sizes(self, observation: Observation) -> Sizes:
-        """The sizes of the withheld classes: those below k, and those of at least k that fail a model."""
+        """The sizes of the suppressed classes: those below k, and those of at least k that fail a model."""
         below = [(size, classes) for size, classes in observation.sizes if size < self.k]
         failing = observation.failing or () if self.models else ()
         return (*below, *((size, classes) for size, classes in failing if size >= self.k))
@@ -122,7 +122,7 @@ class Requirement:
         return min((size for size, classes in left.items() if classes > 0), default=0)
 
     def withheld_figures(self, observation: Observation, attributes: int) -> Withheld | None:
-        """The figures of the withheld rows, all 0 where nothing is withheld; None where they were not measured."""
+        """The figures of the suppressed rows, all 0 where there are none; None where they were not measured."""
         if not self.withheld_sizes(observation):
             return Withheld(0, (0,) * attributes, (0.0,) * attributes)
         return observation.withheld

@@ -1,1 +1,1 @@
-"""What a generalisation costs: named metrics of information loss, and objectives of a search."""
+"""The losses of a generalisation: named metrics of information loss, and objectives of a search."""

@@ -1,8 +1,8 @@
-"""What no passing node that is coarser than a measured one can score less than, for metrics of the classes.
+"""Lower bounds of the scores of passing nodes coarser than a measured one, for metrics of the classes.
 
 A class of at least k units of a coarser node holds one of the measured node's, or small ones only (see
 `Observation.most_classes`). From how many there can be at most follows how small they are at least. None of it rests on
-models: those withhold more, which is counted for where it could lower a score.
+models: those suppress more, which is counted for where it could lower a score.
 """
 
 from __future__ import annotations
@@ -22,20 +22,20 @@ def even_squares(units: int, classes: int) -> int:
 def least_discernibility(units: int, classes: int, requirement: Requirement) -> int:
     """The least DM of a passing node with at most so many classes of at least k.
 
-    A withheld unit costs all of them, which is never less than it saves, unless there is but one class.
+    A suppressed unit costs all of them, which is never less than it saves, unless there is but one class.
     """
     withheld = min(requirement.most_withheld, units // 2) if classes <= 1 else 0
     return even_squares(units - withheld, max(classes, 1)) + units * withheld
 
 
 def least_squares(units: int, classes: int, requirement: Requirement) -> int:
-    """The least sum of squares of all classes: what may be withheld is in classes of one."""
+    """The least sum of squares of all classes: the units that may be suppressed are in classes of one."""
     withheld = min(requirement.most_withheld, units)
     return even_squares(units - withheld, max(classes, 1)) + withheld
 
 
 def least_class_size(units: int, classes: int, requirement: Requirement) -> Fraction:
-    """The least average class size, AECS: what is withheld is one more class."""
+    """The least average class size, AECS: the suppressed units are one more class."""
     return Fraction(units, max(classes, 1) + (1 if requirement.most_withheld else 0))
 
 
@@ -45,7 +45,7 @@ def least_class_size_in_k(units: int, classes: int, requirement: Requirement) ->
 
 
 def discernibility(observation: Observation, requirement: Requirement) -> int:
-    """DM: in a coarser node a row of a class below k has a class of k at least, or is withheld, which costs more."""
+    """DM: in a coarser node a row of a class below k has a class of k at least, or is suppressed, which costs more."""
     k = requirement.k
     if not observation.adds_up:
         return least_discernibility(observation.rows, observation.most_classes(k), requirement)
@@ -59,13 +59,13 @@ def withheld_adds(observation: Observation, requirement: Requirement) -> int:
     Besides `discernibility` of a yet finer node, of which they are rows in classes below k, too.
     """
     k = requirement.k
-    return observation.below(k) * (observation.rows - k) if observation.tells_below(k) else 0
+    return observation.below(k) * (observation.rows - k) if observation.determines_below(k) else 0
 
 
 def squares(observation: Observation, requirement: Requirement) -> int:
-    """The sum of the squares: in a coarser node a row of a class below k has a class of k, or may be withheld.
+    """The sum of the squares: in a coarser node a row of a class below k has a class of k, or may be suppressed.
 
-    Least where those are withheld whose classes are smallest.
+    Least where the suppressed rows are those of the smallest classes.
     """
     k, left = requirement.k, requirement.most_withheld
     if not observation.adds_up:
@@ -81,7 +81,7 @@ def squares(observation: Observation, requirement: Requirement) -> int:
 
 
 def class_size(observation: Observation, requirement: Requirement) -> Fraction:
-    """AECS: where something is withheld, it is a row less to fill classes with, and one class more."""
+    """AECS: a suppressed row is a row less to fill classes with, and all of them one class more."""
     k = requirement.k
     small = [(size, classes) for size, classes in observation.sizes if size < k]
     held = sum(size * classes for size, classes in small)
@@ -93,7 +93,7 @@ def class_size(observation: Observation, requirement: Requirement) -> Fraction:
 
 
 def class_size_in_k(observation: Observation, requirement: Requirement) -> Fraction:
-    """C_AVG: it falls by withholding what fills no class of k; by models other rows may be withheld, too."""
+    """C_AVG: it falls by suppressing rows that fill no class of k; by models other rows may be suppressed, too."""
     k = requirement.k
     withheld = requirement.most_withheld
     if observation.adds_up and not requirement.models:

@@ -1,7 +1,7 @@
-"""What each level of one attribute costs, by its marginal counts: non-uniform entropy and Loss (NCP).
+"""The cost of each level of one attribute, by its marginal counts: non-uniform entropy and Loss (NCP).
 
 Both are sums over the attributes of a node, so one pass over each column's values prices every node of the
-lattice, as long as no row is withheld. Rows that are withheld cost more, never less: what they add is reckoned from
+lattice, as long as no row is suppressed. Suppressed rows cost more, never less: their cost is computed from
 their figures at one node (`Withheld`). Entropy: Gionis and Tassa 2009; Loss: Iyengar 2002, in ARX's reading: a share of
 the leaves that the hierarchy lists, whether they occur or not.
 """
@@ -32,7 +32,7 @@ class AttributeCosts:
     `entropy` in bits, summed over all rows; `loss` from 0 (level 0) to 1 (`*`), averaged over the rows. Both
     never fall from a level to one that it refines.
 
-    What withheld rows add is reckoned from: `rows` of the dataset (rows too where persons are counted); `leaves`, by
+    The cost of suppressed rows is computed from `rows` of the dataset (rows too if persons are counted), `leaves`, by
     level the sum over the rows of the leaves under the row's class, None where it is not known; `domain_leaves`, the
     leaves of the hierarchy, None where it has no number.
     """
@@ -44,24 +44,24 @@ class AttributeCosts:
     domain_leaves: int | None = None
 
     def entropy_units(self, level: int, rows: int, information: float) -> int | None:
-        """The entropy of a level with this many rows withheld, in units of the last decimal.
+        """The entropy of a level with this many rows suppressed, in units of the last decimal.
 
-        `information`: the sum of n log2 n over the classes of this attribute among the withheld rows. Who receives the
-        rest learns of them what their values are at this level, but not which row has which.
+        `information`: the sum of n log2 n over the classes of this attribute among the suppressed rows. A recipient of
+        the rest learns their values at this level, but not which row has which.
         """
         units = in_units(self.entropy[level])
         if units is None or rows == 0:
             return units
         whole = rows * math.log2(rows)
         bits = whole - information
-        # Two classes of withheld rows cost at least two bits: what is less than one is rounding.
+        # Two classes of suppressed rows cost at least two bits: a cost below one is rounding.
         return units if bits <= min(1.0, NOISE * whole) else units + math.floor(bits * DECIMALS)
 
     def loss_units(self, level: int, rows: int, leaves: int | None) -> int | None:
-        """The loss of a level with this many rows withheld, each of which counts as `*`; in units of the last decimal.
+        """The loss of a level with this many rows suppressed, each counting as `*`; in units of the last decimal.
 
-        `leaves`: the sum of the leaves under the withheld rows' classes. In integers: (sum of leaves over the released
-        rows + rows withheld x d - N) / (N (d - 1)), rounded down.
+        `leaves`: the sum of the leaves under the suppressed rows' classes. In integers: (sum of leaves over released
+        rows + rows suppressed x d - N) / (N (d - 1)), rounded down.
         """
         units = in_units(self.loss[level])
         if units is None or rows == 0 or self.rows == 0 or level == len(self.loss) - 1:

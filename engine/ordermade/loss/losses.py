@@ -1,7 +1,7 @@
 """The named losses of one node, as a request reports them.
 
 Exact formulas first (integers and fractions, which objectives compare), then the record of all of them as
-floats. What each says of withheld rows is told by `loss.metrics`. Here s is the units (rows, or persons) withheld of N.
+floats. `loss.metrics` says how each treats suppressed rows. Here s is the units (rows, or persons) suppressed of N.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from ordermade.loss.costs import DECIMALS, AttributeCosts, in_units
 class Losses:
     """The information a node loses, by metric (see `loss.metrics`). Lower is better, but for `divisions`.
 
-    `entropy` and `loss` are None where a level's classes were not counted, or where rows are withheld whose figures
+    `entropy` and `loss` are None where a level's classes were not counted, or where rows are suppressed whose figures
     were not measured; `entropy_ignoring_suppression` where a level's classes were not counted.
     """
 
@@ -69,9 +69,9 @@ def losses(
         dm_star=observation.sum_of_squares,
         c_avg=float(average_class_size_in_k(observation, requirement)),
         aecs=float(average_class_size(observation, requirement)),
-        entropy=_told(_total(by_entropy), 1),
-        entropy_ignoring_suppression=_told(_total(ignoring), 1),
-        loss=_told(_total(by_loss), max(1, len(node))),
+        entropy=_as_float(_total(by_entropy), 1),
+        entropy_ignoring_suppression=_as_float(_total(ignoring), 1),
+        loss=_as_float(_total(by_loss), max(1, len(node))),
     )
 
 
@@ -83,7 +83,7 @@ def prec(lattice: Lattice, node: Node) -> Fraction:
 
 
 def prec_steps(lattice: Lattice) -> tuple[tuple[int, ...], ...]:
-    """What each level of each attribute adds to Prec, all in one unit that makes them whole numbers."""
+    """The share of each level of each attribute in Prec, all in one unit that makes them whole numbers."""
     unit = prec_unit(lattice)
     return tuple(tuple(level * (unit // (axis.top or 1)) for level in range(axis.top + 1)) for axis in lattice.axes)
 
@@ -94,7 +94,7 @@ def prec_unit(lattice: Lattice) -> int:
 
 
 def prec_with_suppression(levels: Fraction, observation: Observation, requirement: Requirement) -> Fraction:
-    """(1 - s/N) x Prec + s/N: a withheld row counts as if every attribute were at `*`."""
+    """(1 - s/N) x Prec + s/N: a suppressed row counts as if every attribute were at `*`."""
     if observation.rows == 0:
         return levels
     return levels + (1 - levels) * Fraction(requirement.withheld(observation), observation.rows)
@@ -107,7 +107,7 @@ def discernibility(observation: Observation, requirement: Requirement) -> int:
 
 
 def average_class_size(observation: Observation, requirement: Requirement) -> Fraction:
-    """AECS: N / classes, what is withheld being one more class; 0 for an empty dataset."""
+    """AECS: N / classes, the suppressed rows being one more class; 0 for an empty dataset."""
     released = requirement.released(observation)
     classes = released.classes + (1 if released.withheld else 0)
     return Fraction(observation.rows, classes) if classes else Fraction(0)
@@ -138,5 +138,5 @@ def _total(units: Iterable[int | None] | None) -> int | None:
     return sum(numbers) if len(numbers) == len(known) else None
 
 
-def _told(units: int | None, of: int) -> float | None:
+def _as_float(units: int | None, of: int) -> float | None:
     return None if units is None else float(Fraction(units, of * DECIMALS))

@@ -1,6 +1,6 @@
-"""The table of metrics: what each says of withheld rows, what bounds it below, and whether coarsening never lowers it.
+"""The table of metrics: the treatment of suppressed rows, the lower bound, and whether coarsening never lowers each.
 
-N is the number of units (rows; persons where the dataset tells them apart) and s of them are withheld; c are the sizes
+N is the number of units (rows; persons where there is an entity column) and s of them are suppressed; c are the sizes
 of the released classes, m is the number of attributes, d the leaves of an attribute's hierarchy. Entropy and Loss weigh
 rows where units are persons, too: a cell is a row's. Searches use the bounds; tests hold every line of the table.
 """
@@ -14,9 +14,9 @@ from dataclasses import dataclass
 class Metric:
     """One metric of information loss.
 
-    `meaning`: what it is. `withheld`: what it says of withheld rows. `bound`: what it is never below, at a node and at
-    every coarser one. While nothing may be withheld and rows are counted, coarsening a passing node never lowers any of
-    them; `monotone_under_limit`: whether that holds where rows may be withheld, `monotone_of_persons`: where persons
+    `meaning`: its definition. `withheld`: its treatment of suppressed rows. `bound`: its lower bound at a node and at
+    every coarser one. While nothing may be suppressed and rows are counted, coarsening a passing node never lowers any
+    of them; `monotone_under_limit`: whether that holds if rows may be suppressed, `monotone_of_persons`: if persons
     are counted. `weighted`: whether attributes may weigh differently.
     """
 
@@ -30,7 +30,7 @@ class Metric:
 
 
 LEVELS_SUM = "its own levels' value, which is known before anything is counted"
-MOST_CLASSES = "reckoned with the classes of at least k rows, and those that the rows of smaller ones fill"
+MOST_CLASSES = "computed with the classes of at least k rows, and those that the rows of smaller ones fill"
 
 METRICS: dict[str, Metric] = {
     each.name: each
@@ -45,7 +45,7 @@ METRICS: dict[str, Metric] = {
         ),
         Metric(
             "prec_suppressed_as_1",
-            "Prec, a withheld row counting as if every attribute were at `*`",
+            "Prec, a suppressed row counting as if every attribute were at `*`",
             "(1 - s/N) x prec + s/N",
             "prec",
             monotone_under_limit=False,
@@ -62,14 +62,14 @@ METRICS: dict[str, Metric] = {
         Metric(
             "divisions",
             "number of released classes, the only metric that is maximised",
-            "withheld classes do not count",
+            "suppressed classes do not count",
             "not more than the classes of at least k rows and those that the rows of smaller ones fill",
             monotone_under_limit=False,
         ),
         Metric(
             "dm",
             "discernibility: sum of c^2 + N x s (Bayardo and Agrawal 2005)",
-            "each withheld row costs N",
+            "each suppressed row costs N",
             "the sum of the squares of all classes, a row of a class below k costing k; of persons N^2 / classes",
             monotone_under_limit=False,
             monotone_of_persons=False,
@@ -77,7 +77,7 @@ METRICS: dict[str, Metric] = {
         Metric(
             "dm_star",
             "sum of the squares of all classes, released or not",
-            "a withheld row costs the size of its class",
+            "a suppressed row costs the size of its class",
             "itself; of persons N^2 / classes",
             monotone_under_limit=True,
             monotone_of_persons=False,
@@ -85,21 +85,21 @@ METRICS: dict[str, Metric] = {
         Metric(
             "c_avg",
             "(N - s) / released classes / k (LeFevre et al. 2006)",
-            "neither withheld rows nor withheld classes count",
+            "neither suppressed rows nor suppressed classes count",
             MOST_CLASSES,
             monotone_under_limit=False,
         ),
         Metric(
             "aecs",
             "N / (released classes + 1 if s > 0): the average class size",
-            "all withheld rows are one class",
+            "all suppressed rows are one class",
             MOST_CLASSES + ", never below N / classes",
             monotone_under_limit=False,
         ),
         Metric(
             "entropy",
             "non-uniform entropy in bits, summed over the attributes (Gionis and Tassa 2009)",
-            "its value at the node's level costs too: s log2 s - sum of n log2 n over the values n of withheld rows",
+            "its value at the node's level costs too: s log2 s - sum of n log2 n over the values n of suppressed rows",
             "its value without suppression",
             monotone_under_limit=False,
             weighted=True,

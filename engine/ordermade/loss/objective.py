@@ -24,7 +24,7 @@ class Objective:
     """A score to minimise.
 
     `needs_observation`: whether it depends on the measured classes, not on the levels alone; `needs_withheld`: whether
-    besides on the figures of what is withheld (`Observation.withheld`). `score(node, observation)`, of a passing node,
+    besides on figures of the suppressed rows (`Observation.withheld`). `score(node, observation)`, of a passing node,
     takes None for the observation where it is not needed, and raises ValueError where it is and does not tell enough.
 
     `monotone`: whether a node that is coarser than a passing one never scores less.
@@ -53,7 +53,7 @@ class Objective:
 
 
 def distance_beyond(lattice: Lattice) -> Objective:
-    """How far a node lies beyond what `lattice` accepts: levels above the accepted ones, summed, then Prec.
+    """The distance of a node beyond the accepted levels of `lattice`: levels above them, summed, then Prec.
 
     For nodes of `lattice.widened()`, where it is monotone: it finds the nearest node that passes after a
     refusal.

@@ -1,11 +1,11 @@
-"""What a search may minimise. One registry: `OBJECTIVES`, one for each metric of `loss.metrics`.
+"""The objectives that a search may minimise. One registry: `OBJECTIVES`, one for each metric of `loss.metrics`.
 
-While nothing may be withheld coarsening a node never lowers a score (but for dm and dm_star where persons are counted):
-levels are numbered consistently with refinement (prec, height); merging classes lowers their number (divisions, aecs,
+While nothing may be suppressed coarsening a node never lowers a score (but dm and dm_star where persons are counted):
+levels are numbered consistently with refinement (prec, height); merging classes lowers their number (`divisions`, aecs,
 c_avg) and raises the sum of their squares (dm); the costs of levels are made monotone where they are built (entropy,
 loss). Then the best passing node is always one of the minimal passing nodes, and a search may stop at those. Where rows
-may be withheld, a coarser node withholds fewer of them, and what withheld rows cost may make it the better one: then
-searches rule nodes out by what bounds their scores from below.
+may be suppressed, a coarser node suppresses fewer of them, and their cost may make it the better one: then
+searches rule nodes out by the lower bounds of their scores.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ Units: TypeAlias = tuple[tuple[int | None, ...], ...]
 
 @dataclass(frozen=True, slots=True)
 class Terms:
-    """What an objective is bound to: lattice, costs of the attributes' levels, requirement, and weights."""
+    """The context of an objective: lattice, costs of the attributes' levels, requirement, and weights."""
 
     lattice: Lattice
     costs: Sequence[AttributeCosts]
@@ -55,11 +55,11 @@ class Definition:
 
     @property
     def meaning(self) -> str:
-        """What it is, in words."""
+        """Its definition in words."""
         return self.metric.meaning
 
     def monotone(self, requirement: Requirement) -> bool:
-        """Whether a node that is coarser than a passing one never scores less."""
+        """True if a node that is coarser than a passing one never scores less."""
         if requirement.persons and not self.metric.monotone_of_persons:
             return False
         return self.metric.monotone_under_limit or not requirement.most_withheld
@@ -130,7 +130,7 @@ def _of_costs(
     unit: Callable[[Terms], Fraction],
     withheld: Callable[[Node, Sequence[AttributeCosts], Withheld], list[int | None]] | None,
 ) -> Definition:
-    """An objective that adds the costs of the levels: `by_level`, and with `withheld` what withheld rows add."""
+    """An objective that adds the costs of the levels: `by_level`, and with `withheld` the cost of suppressed rows."""
 
     def bind(terms: Terms) -> Objective:
         costs = [by_level(each) for each in terms.costs]
@@ -143,7 +143,7 @@ def _of_costs(
         def score(node: Node, observation: Observation | None) -> Score:
             figures = terms.requirement.withheld_figures(_measured(name, observation), len(node))
             if figures is None:
-                raise ValueError(f"the objective {name} needs the figures of what is withheld")
+                raise ValueError(f"the objective {name} needs the figures of the suppressed rows")
             known = [each for each in withheld(node, terms.costs, figures) if each is not None]
             if len(known) < len(node):
                 raise _not_known(name)

@@ -9,7 +9,7 @@ from ordermade.loss.metrics import METRICS, Metric
 _COLUMNS: Mapping[str, Callable[[Metric], str]] = {
     "name": lambda each: f"`{each.name}`",
     "what it is": lambda each: each.meaning,
-    "what it says of withheld rows": lambda each: each.withheld,
+    "what it says of suppressed rows": lambda each: each.withheld,
     "at a node and all that is coarser, never below": lambda each: each.bound,
     "`weights`": lambda each: "yes" if each.weighted else "no",
     "never lower at a coarser passing node": lambda each: _never_lower(each),
@@ -17,7 +17,7 @@ _COLUMNS: Mapping[str, Callable[[Metric], str]] = {
 
 
 def losses_reference() -> str:
-    """The Markdown of every metric: what it is, and what it says of withheld rows."""
+    """The Markdown of every metric: what it is, and what it says of suppressed rows."""
     return _table(*list(_COLUMNS)[:3])
 
 
@@ -35,4 +35,4 @@ def _table(*headings: str) -> str:
 def _never_lower(each: Metric) -> str:
     if each.monotone_under_limit:
         return "yes" if each.monotone_of_persons else "where rows are counted"
-    return "where nothing is withheld" if each.monotone_of_persons else "where nothing is withheld and rows are counted"
+    return "if nothing is suppressed" if each.monotone_of_persons else "if nothing is suppressed and rows are counted"

@@ -50,7 +50,7 @@ _TIMES = frozenset({"TIME", "TIME WITH TIME ZONE", "TIMESTAMP WITH TIME ZONE", "
 
 @dataclass(frozen=True, slots=True)
 class Roles:
-    """What the columns of a table are, by their stored names: each has one role at most."""
+    """The roles of a table's columns, by their stored names: each has one role at most."""
 
     quasi_identifiers: tuple[str, ...]
     sensitive: tuple[str, ...] = ()
@@ -169,7 +169,7 @@ class _Measuring:
         )
 
     def counts(self, column: str, numbered: NumberedColumn) -> tuple[Counts, int]:
-        """What the models of one sensitive column are measured by, counted once; and its distinct l."""
+        """The counts that the models of one sensitive column are measured by, made once; and its distinct l."""
         alias, persons = self.alias(column), self.roles.entity is not None
         counted = "measure/persons_of_values" if persons else "measure/rows_of_values"
         self.keep(CLASS_VALUE, of_counted(counted, alias))
@@ -227,7 +227,7 @@ def _tables(counts: Counts) -> dict[str, exp.Expr]:
 
 
 def _has_order(column_type: str) -> bool:
-    """Whether the ranks of the column's values say how far apart they are: numbers, dates, times."""
+    """True if the ranks of the column's values measure their distance: numbers, dates, times."""
     return is_number(column_type) or is_date(column_type) or plain(column_type) in _TIMES
 
 

@@ -40,7 +40,7 @@ class Attribute:
 
     @property
     def code(self) -> exp.Expr:
-        """What a row of the dataset is joined with the table of keys on."""
+        """The expression that joins a row of the dataset with the table of keys."""
         return self.value if self.by_value or self.rule is None else self.rule
 
     @property
@@ -69,7 +69,7 @@ class Attribute:
 
     @property
     def class_counts(self) -> dict[int, int]:
-        """How many classes hold rows, at every level that it can be counted at, `*` included."""
+        """Count the classes that hold rows, at every level that it can be counted at, `*` included."""
         counts = {level: sum(classes for _, classes in sizes) for level, sizes in self.marginal.items()}
         return {**counts, self.hierarchy.top: 1}
 

@@ -1,4 +1,4 @@
-"""K-checks that count more than rows: classes that fail a model, persons, and what is withheld."""
+"""K-checks that count more than rows: classes that fail a model, persons, and suppressed rows."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from ordermade.measuring.classes import NodeRows, checked
 from ordermade.measuring.counting import Counting
 
 CLASSES = 0
-"""What marks the rows of a check that are of the histogram of classes; the others are of persons."""
+"""The mark of a check's rows that are of the histogram of classes; the others are of persons."""
 
 
 def check_statement(rows: NodeRows, counting: Counting, number: int) -> exp.Select:
@@ -54,9 +54,9 @@ def observations(nodes: Sequence[Node], answer: Iterable[Sequence[int]], countin
 
 
 def withheld_statement(rows: NodeRows, requirement: Requirement, counting: Counting, number: int) -> exp.Select:
-    """The statement of what is withheld of one node: rows of (number, place among `rows.classes`, class, rows).
+    """The statement of the suppressed rows of one node: (number, place among `rows.classes`, class, rows).
 
-    Where no attribute is below `*`, what is withheld is one class of place 0.
+    Where no attribute is below `*`, the suppressed rows are one class of place 0.
     """
     names = [f"q{place}" for place in range(len(rows.classes))]
     parts = rows.parts(rows.whole, n=rows.rows, **dict(zip(names, rows.classes, strict=True)))
@@ -71,7 +71,7 @@ def withheld_statement(rows: NodeRows, requirement: Requirement, counting: Count
 def withheld_of(
     nodes: Sequence[Node], answer: Iterable[Sequence[int]], attributes: Sequence[Attribute], lattice: Lattice
 ) -> dict[Node, Withheld]:
-    """What is withheld of each node, from the answer of a batch of statements in the order of their numbers."""
+    """The suppressed rows of each node, from the answer of a batch of statements in the order of their numbers."""
     found: dict[tuple[int, int], dict[int, int]] = defaultdict(dict)
     for number, place, each, n in answer:
         found[int(number), int(place)][int(each)] = int(n)
@@ -84,7 +84,7 @@ def withheld_of(
 def _withheld(
     node: Node, classes: Mapping[int, Mapping[int, int]], attributes: Sequence[Attribute], lattice: Lattice
 ) -> Withheld:
-    """The figures of withheld rows; `classes` are of the attributes below `*`, in order, by class number."""
+    """The figures of suppressed rows; `classes` are of the attributes below `*`, in order, by class number."""
     rows = sum(classes[0].values())
     leaves: list[int | None] = []
     bits: list[float] = []

@@ -35,7 +35,7 @@ class NodeRows:
     how many cells each attribute has. `units`: what is added up of a row (None: nothing); `person`: what is counted
     once. `rows`: how many rows of the dataset it stands for. Where persons are added up who may be in a class more than
     once, `valued` has by sensitive attribute the relation that is counted with its values, `owned` is the one that
-    tells whose the combinations are (`owner`: None where that person has no other), `whole` the one of their rows.
+    names the person of each combination (`owner`: None where that person has no other), `whole` the one of their rows.
     """
 
     relation: exp.Select

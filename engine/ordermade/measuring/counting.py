@@ -1,4 +1,4 @@
-"""What is counted of a node's classes beyond their rows: sensitive values and their models, persons."""
+"""The counts of a node's classes beyond their rows: sensitive values and their models, persons."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ from ordermade.state.cached_set import PERSONS, SENSITIVE, GroundedColumn
 
 @dataclass(frozen=True, slots=True)
 class Counting:
-    """What a request needs counted beyond the rows of every class.
+    """The counts that a request needs beyond the rows of every class.
 
-    `sensitive`: its sensitive attributes, grounded, with their models. `entity`: the column that tells persons apart,
+    `sensitive`: its sensitive attributes, grounded, with their models. `entity`: the column that identifies persons,
     where the classes count them (their table is stored, see `entity.units`), and `persons` their number.
     `least_classes`: whether it is also counted how small the classes of each person are, as a suppression limit needs.
     """
@@ -26,16 +26,16 @@ class Counting:
 
     @property
     def has_models(self) -> bool:
-        """Whether classes may fail a model."""
+        """True if classes may fail a model."""
         return any(each.models for each in self.sensitive)
 
     @property
     def is_plain(self) -> bool:
-        """Whether nothing but the rows of every class is counted."""
+        """True if nothing but the rows of every class is counted."""
         return self.entity is None and not self.has_models
 
     def for_each_model(self) -> dict[tuple[str, Model], Counting]:
-        """What is counted where one model alone is asked for, by its column and model."""
+        """The counts needed for one model alone, by its column and model."""
         return {
             (each.column, model): replace(self, sensitive=(replace(each, models=(model,)),), least_classes=False)
             for each in self.sensitive
@@ -49,7 +49,7 @@ class Counting:
 
 
 def besides(sensitive: Sequence[str], entity: str | None) -> tuple[GroundedColumn, ...]:
-    """What a cached frequency set must hold beyond the quasi-identifiers: sensitive columns, persons."""
+    """The columns that a cached frequency set must have beyond the quasi-identifiers: sensitive columns, persons."""
     columns = tuple(GroundedColumn(column, SENSITIVE, 0) for column in sensitive)
     return columns if entity is None else (*columns, GroundedColumn(entity, PERSONS, 0))
 

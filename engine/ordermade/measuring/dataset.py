@@ -13,12 +13,12 @@ from ordermade import sql
 from ordermade.sources.backend import Backend, Column
 from ordermade.sources.door import Purpose
 
-_NOT_TOLD_APART = re.compile(r"\]$|STRUCT|MAP|UNION|INTERVAL|VARIANT")
+_COMPARED_AS_TEXT = re.compile(r"\]$|STRUCT|MAP|UNION|INTERVAL|VARIANT")
 
 
 @dataclass(frozen=True, slots=True)
 class Version:
-    """Which content a dataset had: its rows, the sum of one 64-bit hash per row, and a hash of names and types."""
+    """The content that a dataset had: its rows, the sum of one 64-bit hash per row, and a hash of names and types."""
 
     rows: int
     hash_sum: int
@@ -29,7 +29,7 @@ class Version:
 class Dataset:
     """A relation of an open source, as a query, and its columns. `name` is how messages call it.
 
-    `entity` is the column that tells persons apart, where one may have several rows; None if a row is a person. No
+    `entity` is the column that identifies persons, where one may have several rows; None if a row is a person. No
     count below `least_k` is shown; 0 where all are.
     """
 
@@ -68,7 +68,7 @@ def _by_bytes(column: Column) -> exp.Expr:
 
 
 def version_statement(dataset: Dataset) -> exp.Select:
-    """The statement that tells the dataset's version."""
+    """The statement that gives the dataset's version."""
     tree = sql.with_relations(sql.select("dataset_version"), {"dataset": dataset.relation})
     hashed = next(node for node in tree.find_all(exp.Func) if node.find(exp.Column) and node.name.upper() == "HASH")
     hashed.set("expressions", [_hashable(each) for each in dataset.columns])
@@ -78,7 +78,7 @@ def version_statement(dataset: Dataset) -> exp.Select:
 def _hashable(column: Column) -> exp.Expr:
     """The column, as text where HASH takes different values for one: nested types and intervals."""
     value = sql.column(column.name, "dataset")
-    return exp.cast(value, "VARCHAR", dialect=sql.DIALECT) if _NOT_TOLD_APART.search(column.type) else value
+    return exp.cast(value, "VARCHAR", dialect=sql.DIALECT) if _COMPARED_AS_TEXT.search(column.type) else value
 
 
 def version(dataset: Dataset) -> Version:

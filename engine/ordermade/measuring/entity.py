@@ -1,4 +1,4 @@
-"""Persons, where one may have several rows: how many, and a number for each instead of what tells them apart."""
+"""Persons, where one may have several rows: their count, and a number for each instead of its entity value."""
 
 from __future__ import annotations
 
@@ -19,12 +19,12 @@ if TYPE_CHECKING:
     from ordermade.measuring.dataset import Dataset
 
 PERSONS = "persons"
-"""The table of the workspace with a row a person: `key` (what tells them apart), `code` (a number), `n` (rows)."""
+"""The table of the workspace with a row a person: `key` (the entity value), `code` (a number), `n` (rows)."""
 
 
 @dataclass(frozen=True, slots=True)
 class Units:
-    """How many rows a dataset has, and how many persons where it tells them apart (else None)."""
+    """The rows of a dataset, and its persons where it has an entity column (else None)."""
 
     rows: int
     persons: int | None = None
@@ -36,17 +36,17 @@ class Units:
 
     @property
     def number(self) -> int:
-        """What classes count: persons where they are told apart, else rows."""
+        """The number of units that classes count: persons where there is an entity column, else rows."""
         return self.rows if self.persons is None else self.persons
 
 
 def units_of(dataset: Dataset, rows: int, enough: int = 0) -> Units:
-    """The rows of the dataset, and its persons where it tells them apart. Raises InputError as `units` does."""
+    """The rows of the dataset, and its persons where it has an entity column. Raises InputError as `units` does."""
     return Units(rows) if dataset.entity is None else units(dataset, enough)
 
 
 def remaining(dataset: Dataset, enough: int) -> Units:
-    """The rows of the dataset, counted, or its rows and persons where it tells them apart. Raises as `units` does."""
+    """Count the rows of the dataset, or its rows and persons where it has an entity column. Raises as `units` does."""
     return units_of(dataset, row_count(dataset.backend, dataset.relation) if dataset.entity is None else 0, enough)
 
 
@@ -86,7 +86,7 @@ def persons_statement(dataset: Dataset) -> exp.Select:
 
 
 def person(dataset: Dataset) -> exp.Expr:
-    """What tells the persons of a dataset apart, compared by its exact content."""
+    """The entity column of a dataset, compared by its exact content."""
     if dataset.entity is None:
         raise ValueError(f"{dataset.name} does not tell persons apart")
     return as_key(dataset.entity, dataset.type_of(dataset.entity))[0]

@@ -100,7 +100,7 @@ def roll_up_statement(
 def source_k_check_statement(
     dataset: Dataset, attributes: Sequence[Attribute], lattice: Lattice, node: Node, number: int
 ) -> exp.Query:
-    """The k-check of `node` asked of the source itself: hierarchies joined, classes counted, in one statement."""
+    """The k-check of `node` in the source itself: hierarchies joined, classes counted, in one statement."""
     tree = sql.select("source_k_check")
     tree.expressions[0].set("this", exp.Literal.number(number))
     inner = tree.args["from_"].this.this

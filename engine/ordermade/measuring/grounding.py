@@ -138,7 +138,7 @@ def coded_keys_statement(attribute: Attribute) -> exp.Select:
 
 @dataclass(frozen=True, slots=True)
 class Figures:
-    """How a hierarchy and a column fit: what it leaves out, what it lists twice; and how large the column is."""
+    """The fit of a hierarchy and a column: values left out, values listed twice; and the size of the column."""
 
     missing_values: int
     missing_rows: int

@@ -1,4 +1,4 @@
-"""What values are compared as, and the types of the numbers they are given."""
+"""The types that values are compared as, and the types of the numbers they are given."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ _COMPARED_AS_STORED = frozenset(
 
 
 def as_key(column: str, stored: str) -> tuple[exp.Expr, str]:
-    """What a hierarchy's listed values are compared with in a column of this type, and as which type."""
+    """Return the expression and type that a hierarchy's listed values are compared with in a column of this type."""
     as_stored = stored in _COMPARED_AS_STORED or stored.startswith("DECIMAL")
     value: exp.Expr = sql.column(column, "dataset")
     return (value, stored) if as_stored else (as_type(value, "VARCHAR"), "VARCHAR")

@@ -21,12 +21,12 @@ class Measurer(Protocol):
         ...
 
     def withheld(self, nodes: Sequence[Node], requirement: Requirement) -> Mapping[Node, Withheld]:
-        """What is withheld of each node under the requirement."""
+        """The suppressed rows of each node under the requirement."""
         ...
 
 
 def node_key(columns: Sequence[str], hierarchies: Sequence[Hierarchy], node: Node) -> NodeKey:
-    """What `node` is known by in table C."""
+    """Return the key of `node` in table C."""
     return frozenset(
         (column, hierarchy.levels[level].content_hash)
         for column, hierarchy, level in zip(columns, hierarchies, node, strict=True)
@@ -37,9 +37,9 @@ def node_key(columns: Sequence[str], hierarchies: Sequence[Hierarchy], node: Nod
 class Oracle:
     """Answers batches of nodes. `measured` holds what was counted now, for table C to keep.
 
-    `known` is what table C has; it answers as far as it tells what is required (see Requirement.tells). `units`: the
+    `known` is table C; it answers as far as it decides the requirement (see Requirement.decides). `units`: the
     rows of the dataset, or its persons where these are counted. With `needs_withheld` the observation of a node that
-    passes comes with the figures of what is withheld there, which table C does not keep.
+    passes comes with the figures of its suppressed rows, which table C does not keep.
     """
 
     def __init__(
@@ -66,9 +66,9 @@ class Oracle:
     def __call__(self, batch: Sequence[Node]) -> list[Observation]:
         """The observation of each node of the batch, in order. Raises SourceChanged where rows came or went."""
         answers = {node: known for node in batch if (known := self._already(node)) is not None}
-        asked = [node for node in batch if node not in answers]
-        if asked:
-            fresh = self._measurer.measure(asked)
+        unknown = [node for node in batch if node not in answers]
+        if unknown:
+            fresh = self._measurer.measure(unknown)
             if any(observation.rows != self._units for observation in fresh.values()):
                 raise SourceChanged(
                     "the dataset changed while it was being counted", next_step="Run the request again."
@@ -83,7 +83,7 @@ class Oracle:
 
     @property
     def divisions_measured(self) -> int:
-        """The divisions of every node counted now, summed: the PAK paper's unit of work."""
+        """The classes of every node counted now, summed: the PAK paper's unit of work."""
         return sum(each.divisions for each in self.measured.values())
 
     def _already(self, node: Node) -> Observation | None:
@@ -93,25 +93,25 @@ class Oracle:
         if not key and not self._requirement.models:
             return Observation.from_histogram([(self._units, 1)])
         known = self._known.get(key)
-        return known if known is not None and self._requirement.tells(known) else None
+        return known if known is not None and self._requirement.decides(known) else None
 
     def with_withheld(self, node: Node, observation: Observation) -> Observation:
-        """The observation of a node that passes, with the figures of what is withheld there."""
+        """The observation of a node that passes, with the figures of its suppressed rows."""
         return self._with_withheld({node: observation})[node]
 
     def _with_withheld(self, answers: Mapping[Node, Observation]) -> dict[Node, Observation]:
-        """The answers, those of nodes that pass with the figures of what is withheld there."""
+        """The answers, those of nodes that pass with the figures of their suppressed rows."""
         passing = [node for node, each in answers.items() if self._requirement.passes(each)]
-        asked = []
+        unknown = []
         for node in passing:
             if node in self._withheld:
                 continue
             if self._requirement.withheld_sizes(answers[node]):
-                asked.append(node)
+                unknown.append(node)
             else:
                 self._withheld[node] = Withheld(0, (0,) * len(node), (0.0,) * len(node))
-        if asked:
-            self._withheld.update(self._measurer.withheld(asked, self._requirement))
+        if unknown:
+            self._withheld.update(self._measurer.withheld(unknown, self._requirement))
         return {
             node: replace(each, withheld=self._withheld[node]) if node in self._withheld else each
             for node, each in answers.items()

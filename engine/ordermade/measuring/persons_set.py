@@ -1,6 +1,6 @@
 """The frequency set of persons, widened: distinct persons counted by adding up, without looking for any.
 
-Distinct persons of classes do not add up, as one may be in several. What adds up are their combinations; a class then
+Distinct persons of classes do not add up, as one may be in several. Their combinations add up; a class then
 has too many by those of persons who are in it already. So each combination but a person's first knows, by attribute and
 level, which earlier combinations of that person share its class there: one bit each. At a node, bits that all
 attributes have in common tell that the person is in that class already. Persons with more than `MOST` combinations
@@ -66,7 +66,7 @@ def steps(attributes: Sequence[Attribute], levels: Levels, counting: Counting, m
 
 
 def most_statement() -> exp.Select:
-    """The statement that tells how many combinations a person has at most."""
+    """The statement that gives the most combinations of a person."""
     return sql.with_relations(sql.select("most_combinations"), {"frequency_set": exp.to_table(NARROW)})
 
 
@@ -152,7 +152,7 @@ def repeated_statement(words: Words, most: int) -> exp.Select:
 
 
 def relation_of(stored: StoredSet, columns: Sequence[str]) -> exp.Expr:
-    """What the classes of a node are counted from: a widened set or, of persons, that less what it has too many.
+    """The relation that the classes of a node are counted from: a widened set or, of persons, that less the excess.
 
     `columns`: those of classes, and of the values that are counted within them.
     """

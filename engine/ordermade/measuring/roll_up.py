@@ -1,4 +1,4 @@
-"""Which frequency set a node is counted from: the stored one, or a smaller one rolled up from it."""
+"""The frequency set that a node is counted from: the stored one, or a smaller one rolled up from it."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ Measured = dict[Node, Observation]
 class RolledUp:
     """Measures nodes from stored frequency sets, the smallest finer one for each.
 
-    `load` brings the widened frequency set into the workspace; it is called when the first node is asked for.
+    `load` brings the widened frequency set into the workspace; it is called when the first node is measured.
     """
 
     def __init__(
@@ -64,19 +64,19 @@ class RolledUp:
     def measure(self, nodes: Sequence[Node]) -> Measured:
         """The observation of each node, with all that `counting` asks for.
 
-        The root is measured only where there are models: the number of units tells the rest of it.
+        The root is measured only where there are models: the number of units determines the rest of it.
         """
         measured: Measured = {}
-        for stored, asked in self._by_set(nodes).items():
-            for batch in batches(asked, 0 if self._adds_up else stored.whole_length):
+        for stored, members in self._by_set(nodes).items():
+            for batch in batches(members, 0 if self._adds_up else stored.whole_length):
                 measured.update(self._measured(stored, batch))
         return measured
 
     def withheld(self, nodes: Sequence[Node], requirement: Requirement) -> dict[Node, Withheld]:
-        """What is withheld of each node under the requirement: its rows, by class of every attribute."""
+        """The suppressed rows of each node under the requirement, by class of every attribute."""
         found: dict[Node, Withheld] = {}
-        for stored, asked in self._by_set(nodes, whole=self._counting.entity is not None).items():
-            for batch in batches(asked, stored.whole_length):
+        for stored, members in self._by_set(nodes, whole=self._counting.entity is not None).items():
+            for batch in batches(members, stored.whole_length):
                 queries = [
                     withheld_statement(self._rows(stored, node), requirement, self._counting, number)
                     for number, node in enumerate(batch)
@@ -100,14 +100,14 @@ class RolledUp:
 
     @property
     def _adds_up(self) -> bool:
-        """Whether the sizes of classes are all that is counted."""
+        """True if the sizes of classes are all that is counted."""
         return not (self._counting.has_models or self._counting.least_classes)
 
     def _rows(self, stored: StoredSet, node: Node) -> NodeRows:
         return rows_of_set(stored, self._attributes, self._lattice, node, self._counting)
 
     def _by_set(self, nodes: Sequence[Node], *, whole: bool = False) -> dict[StoredSet, list[Node]]:
-        """The nodes by the set that answers them; the whole one alone if that is asked for."""
+        """The nodes by the set that answers them; with `whole` always the whole one."""
         if not self._sets:
             self._sets.append(self._load())
         by_set: defaultdict[StoredSet, list[Node]] = defaultdict(list)
@@ -128,7 +128,7 @@ class RolledUp:
         """A node at most `longest` that `node` can be counted from, as fine as possible: it will serve others too.
 
         Attributes are raised to the node's levels one by one, those that merge most first, until the product of their
-        classes, which bounds the divisions, is small enough. None if it never is.
+        classes, which bounds the node's, is small enough. None if it never is.
         """
         # Where the base does not refine the node's level (levels that do not nest), only that level itself serves.
         raised = [
@@ -200,7 +200,7 @@ class InSource:
         return measured
 
     def withheld(self, nodes: Sequence[Node], requirement: Requirement) -> dict[Node, Withheld]:
-        """What is withheld of each node under the requirement: its rows, by class of every attribute."""
+        """The suppressed rows of each node under the requirement, by class of every attribute."""
         found: dict[Node, Withheld] = {}
         for node in nodes:
             tree = withheld_statement(self._rows(node), requirement, self._counting, 0)

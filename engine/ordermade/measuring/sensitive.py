@@ -24,7 +24,7 @@ class Sensitive:
 
     `position` goes on from those of the quasi-identifiers. The table `values` has a row a value of the whole dataset:
     `key` (compared as `value_type`), `cell` (its place in the order of the values, NULL last) and `n` (the rows that
-    have it or, where the dataset tells them apart, the persons); `different` is how many rows it has. `levels` names,
+    have it or, where there is an entity column, the persons); `different` is how many rows it has. `levels` names,
     for each model that goes by a hierarchy (by its identity), a table with a row a value and level below `*`: `value`,
     `level`, `ancestor`.
     """
@@ -57,7 +57,7 @@ class Sensitive:
         return as_type(value, self.value_type)
 
     def counts(self, model: Model, class_value: exp.Expr, class_size: exp.Expr | None) -> Counts:
-        """What one of its models is decided by, given what is counted of the classes (their sizes for persons only)."""
+        """The counts that decide one of its models, given those of the classes (their sizes for persons only)."""
         levels = self.levels.get(model.identity)
         return Counts(
             class_value=class_value,
@@ -82,7 +82,7 @@ def outline_sensitive(dataset: Dataset, position: int, column: str, models: Sequ
 def ground_sensitive(dataset: Dataset, position: int, column: str, models: Sequence[Model]) -> Sensitive:
     """The sensitive attribute `column` made countable: its values counted in the source and numbered, in one statement.
 
-    Persons are counted where the dataset tells them apart. Raises HierarchyError, with counts only, where a hierarchy
+    Persons are counted where the dataset has an entity column. Raises HierarchyError, with counts only, if a hierarchy
     that a model goes by does not cover every value.
     """
     sensitive = outline_sensitive(dataset, position, column, models)

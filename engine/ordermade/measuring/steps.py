@@ -42,7 +42,7 @@ class Statement:
 
 
 def person_statements(dataset: Dataset) -> Iterator[Statement]:
-    """The persons, where the dataset tells them apart."""
+    """The persons, where the dataset has an entity column."""
     if dataset.entity is not None:
         yield Statement("persons, numbered", True, PERSONS, persons_statement(dataset))
 
@@ -96,7 +96,7 @@ class CountingSteps:
         yield Statement("k-check", in_source, None, self._check(rows, stored))
         if self.requirement.most_withheld:
             withheld = withheld_statement(rows, self.requirement, self.counting, 0)
-            yield Statement("what is withheld, by attribute", in_source, None, withheld)
+            yield Statement("suppressed rows, by attribute", in_source, None, withheld)
 
     def _check(self, rows: NodeRows, stored: StoredSet | None) -> exp.Query:
         counting = self.counting

@@ -30,11 +30,11 @@ def frequency_set(
 ) -> StoredSet:
     """The widened frequency set of the attributes, in the workspace; counted in the source if the cache has none.
 
-    What was counted is offered to the cache, which may decline.
+    The counted set is offered to the cache, which may decline.
     """
     connection = dataset.backend.connection
     if cache and cached and cache.load(connection, cached, _LOADED):
-        dataset.backend.workspace.store(Purpose.ROLL_UP, NARROW, _as_asked(attributes, cached, counting))
+        dataset.backend.workspace.store(Purpose.ROLL_UP, NARROW, _renamed(attributes, cached, counting))
         return widen(dataset, attributes, counting)
     count_in_source(dataset, attributes, counting)
     if cache and not dataset.backend.changed():  # what was counted may be of another content than the version's
@@ -43,7 +43,7 @@ def frequency_set(
     return widen(dataset, attributes, counting)
 
 
-def _as_asked(attributes: Sequence[Attribute], cached: CachedSet, counting: Counting) -> exp.Select:
+def _renamed(attributes: Sequence[Attribute], cached: CachedSet, counting: Counting) -> exp.Select:
     """The loaded set with its columns called as in this request."""
     stored = {each.column: f"c{number}" for number, each in enumerate(cached.columns, start=1)}
     tree = sql.select("cached_columns")

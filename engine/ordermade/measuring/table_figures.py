@@ -1,4 +1,4 @@
-"""What measuring a table as it is tells: its classes, sensitive columns and risks. Pure: counts in, figures out."""
+"""The figures of a table measured as it is: its classes, sensitive columns and risks. Pure: counts in, figures out."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ class ColumnFacts:
 
 @dataclass(frozen=True, slots=True)
 class SensitiveFigures:
-    """How well a sensitive column is protected: the worst class of each model.
+    """The protection of a sensitive column: the worst class of each model.
 
     `distinct_l`: the fewest different values in a class; `entropy_l`: e to the least entropy; `recursive_c`: for each l
     from 2 to `distinct_l` the c that must be exceeded; `t_equal`, `t_ordered` (None where the column has no order): the
@@ -81,10 +81,10 @@ class Risks:
 
 @dataclass(frozen=True, slots=True)
 class MeasuredTable:
-    """A table measured as it is. Its units are rows, or persons where an `entity` column tells these apart.
+    """A table measured as it is. Its units are rows, or persons where there is an `entity` column.
 
-    `name` as it was asked for, `filter` the row filter in its one spelling (None: every row). Counts below `least_k`
-    are for nobody's eyes: whoever shows the figures leaves them out.
+    `name` as the user wrote it, `filter` the row filter in its one spelling (None: every row). Counts below `least_k`
+    are never shown: the code that shows the figures leaves them out.
     """
 
     name: str
@@ -135,7 +135,7 @@ class MeasuredTable:
         return tuple((size, size * classes) for size, classes in self.classes.sizes)
 
     def below(self, sizes: Sequence[int] = BELOW) -> tuple[Below, ...]:
-        """What is in classes smaller than each of `sizes`."""
+        """Count the units in classes smaller than each of `sizes`."""
         return tuple(self._below(k) for k in sizes)
 
     def risks(self, sampling_fraction: Fraction = Fraction(1)) -> Risks:

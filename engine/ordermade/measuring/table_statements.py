@@ -11,7 +11,7 @@ from ordermade import sql
 
 COUNTED = "counted_table"
 LARGEST_CLASS_NUMBER = 2**62
-"""What the numbers of several columns are packed into at most: an integer of 64 bits holds it."""
+"""The largest number that several columns are packed into: an integer of 64 bits holds it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,7 +41,7 @@ def numbered_statement(counted: str) -> exp.Select:
 
 
 def facts_statement(keys: str) -> exp.Select:
-    """The statement that tells of a numbered column: values, rows, rows of NULL."""
+    """The statement that gives the facts of a numbered column: values, rows, rows of NULL."""
     return sql.with_relations(sql.select("measure/column_facts"), {"sensitive": exp.to_table(keys)})
 
 
@@ -79,7 +79,7 @@ def counted_statement(
 
 
 def part_columns(parts: int) -> list[str]:
-    """What the columns of a class of so many parts are called."""
+    """The names of the columns of a class of so many parts."""
     return ["class"] if parts == 1 else [f"class_{place}" for place in range(1, parts + 1)]
 
 
@@ -94,7 +94,7 @@ def _joined(join: exp.Expr, column: NumberedColumn) -> exp.Expr:
 
 
 def renumbered_statement(counted: str, parts: int, others: Sequence[NumberedColumn]) -> exp.Select:
-    """The statement that gives the classes of the table `counted`, told by several parts, one number each: `class`."""
+    """The statement that numbers the classes of the table `counted`, given in several parts, by one `class` each."""
     tree = sql.select("measure/renumbered")
     rank, _, n = tree.expressions
     order = rank.find(exp.Order)

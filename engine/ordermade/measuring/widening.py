@@ -50,7 +50,7 @@ class StoredSet:
         return self.length + (self.repeats.length if self.repeats else 0)
 
     def answers(self, node: Node, tops: Node) -> bool:
-        """Whether `node` can be counted from this set: every attribute at a level it has, or at `*`."""
+        """True if `node` can be counted from this set: every attribute at a level it has, or at `*`."""
         return all(level in have or level == top for level, have, top in zip(node, self.levels, tops, strict=True))
 
 

@@ -13,7 +13,7 @@ from ordermade.measuring.counting import Counting
 from ordermade.measuring.keys import smallest_type
 
 BITS = 62
-"""How many bits of a word are used: it is signed."""
+"""The number of bits used of a word: it is signed."""
 UNKNOWN = 32
 """The bits of a class where cells are not counted yet."""
 
@@ -77,5 +77,5 @@ def packed(attributes: Sequence[Attribute], levels: Mapping[int, Sequence[int]],
 
 
 def name_of(word: int) -> str:
-    """What the column of a word is called."""
+    """The name of the column of a word."""
     return f"w{word}"

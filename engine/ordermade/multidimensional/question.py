@@ -12,7 +12,7 @@ from ordermade.measuring.attribute import Attribute
 from ordermade.measuring.dataset import Dataset
 from ordermade.measuring.sensitive import Sensitive
 from ordermade.multidimensional.columns import Wanted
-from ordermade.privacy.asked import models_asked
+from ordermade.privacy.asked import required_models
 from ordermade.privacy.models import Model
 from ordermade.release.plan import Plan
 from ordermade.requests.mondrian import MondrianRequest
@@ -49,7 +49,7 @@ class Question(OpenRequest[ResolvedMondrian]):
     def plan(self, grounding: GroundingSensitive) -> Plan:
         """The released columns: the quasi-identifiers, the sensitive attributes as they are, the kept columns."""
         resolved = self.resolved
-        models = models_asked(resolved.sensitive).items()
+        models = required_models(resolved.sensitive).items()
         return Plan(
             dataset=self.dataset,
             attributes=(),

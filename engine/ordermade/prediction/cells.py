@@ -1,8 +1,8 @@
 """The cells of a node under independence: how many rows each is expected to hold, and the least non-empty one.
 
 Were the attributes independent, a cell (one class of every attribute) would hold about a Poisson number of rows with
-mean lambda = N x the product of its classes' shares. What is asked of the cells, how large the least is (see
-`least_cells`) and how many are non-empty, depends on the lambdas alone. So a node is kept as the number of its cells
+mean lambda = N x the product of its classes' shares. The size of the least cell (see
+`least_cells`) and the number of non-empty ones depend on the lambdas alone. So a node is kept as its number of cells
 along ln lambda, in bins of one width; one attribute more shifts and adds. Cost does not grow with the number of cells.
 
 A bin's cells are split between its two ends such that ln lambda keeps its mean. The least class is met within about
@@ -34,11 +34,11 @@ LEAST_EXPECTED = 1e-4
 
 @dataclass(frozen=True, slots=True)
 class Expected:
-    """What independence expects of each node, one figure a node.
+    """The expectation under independence, one figure a node.
 
     `ln_k`: ln of the median of the least non-empty cell. Where that is 1 it goes on below 0, as far as the cells of one
-    row outnumber what would make 1 the median: nodes of k = 1 are not all alike. Where rows may be withheld, the k that
-    is reached then. `spread`: the standard deviation of ln k that lies in the Poisson counts. `divisions`: the
+    row outnumber those that would make 1 the median: nodes of k = 1 differ. Where rows may be suppressed, it is the k
+    reached then. `spread`: the standard deviation of ln k that lies in the Poisson counts. `divisions`: the
     non-empty cells.
     """
 
@@ -60,7 +60,7 @@ class Cells:
     ) -> None:
         """`sizes`: for each attribute, the class sizes of its levels by level number. `rows` is at least 1.
 
-        `most_withheld`: rows of the smallest cells that may be withheld; one row is always left.
+        `most_withheld`: rows of the smallest cells that may be suppressed; one row is always left.
         """
         self._width = bin_width
         first = math.floor(math.log(LEAST_EXPECTED) / bin_width)
@@ -74,7 +74,7 @@ class Cells:
         self._least = least_cells(rows, bin_width, first, self._bins, min(most_withheld, rows - 1))
 
     def expected(self, nodes: Sequence[Node]) -> Expected:
-        """What independence expects of each node, in order. Raises KeyError for a level without class sizes."""
+        """The expectation of each node, in order. Raises KeyError for a level without class sizes."""
         levels = np.array(nodes, dtype=np.int64).reshape(len(nodes), len(self._shifts))
         order = np.lexsort(levels[:, self._costly_first[::-1]].T)
         figures = np.empty((3, len(nodes)))
@@ -119,7 +119,7 @@ class Cells:
             if kept:
                 grown[:, :kept] += classes * counts[:, bins:]
             below = min(bins, self._bins)
-            # What falls below the first bin keeps the sum of its lambdas there.
+            # Cells that fall below the first bin keep the sum of their lambdas there.
             grown[:, 0] += counts[:, :below] @ scale[:below] * (classes * math.exp(-self._width * bins))
         return grown
 
@@ -133,7 +133,7 @@ class Cells:
 def bin_width(nodes: int, *, between_sizes: bool = False) -> float:
     """The bin width that keeps the cost of that many nodes in bounds: finest up to 10,000 nodes.
 
-    `between_sizes`: what is asked is found between the sizes that are tested, so bins may be wider.
+    `between_sizes`: the sought size is found between the sizes that are tested, so bins may be wider.
     """
     finest = WITHIN_BIN if between_sizes else FINEST_BIN
     return min(max(finest * nodes / 10_000, finest), COARSEST_BIN)

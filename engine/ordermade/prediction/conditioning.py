@@ -57,7 +57,7 @@ class Conditioning:
         self._points.append(node)
 
     def _past(self, at: Levels) -> Reals:
-        """What the nodes so far tell of one more: its row of the covariance's triangular root."""
+        """Condition one more node on the nodes so far: its row of the covariance's triangular root."""
         from scipy.linalg import solve_triangular
 
         count = len(self._points)

@@ -1,4 +1,4 @@
-"""How many divisions a node is expected to have: the x of the power law, before anything is counted."""
+"""The expected number of equivalence classes of a node: the x of the power law, before anything is counted."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ from ordermade.prediction.independence import Margins
 
 
 def expected_divisions(evidence: Evidence, node: Node) -> float:
-    """The divisions of one node: see `expected_divisions_of`, which is much faster for many."""
+    """The expected classes of one node: see `expected_divisions_of`, which is much faster for many."""
     return expected_divisions_of(evidence, [node])[0]
 
 
 def expected_divisions_of(evidence: Evidence, nodes: Sequence[Node]) -> list[float]:
-    """The divisions of each node, in order: exact where it was measured, else expected, within what is proved.
+    """The classes of each node, in order: exact where it was measured, else expected, within the proved bounds.
 
     With the class sizes of every attribute: the cells that hold a row if the attributes are independent. Without them:
     the product of the classes of each attribute, from nodes of one attribute that were measured on this version or an

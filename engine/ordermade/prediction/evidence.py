@@ -1,4 +1,4 @@
-"""What is known of a request's lattice before anything is counted for it."""
+"""The evidence about a request's lattice before anything is counted for it."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ Marginal: TypeAlias = Mapping[int, Sizes]
 
 @dataclass(frozen=True, slots=True)
 class Evidence:
-    """What table C and the column marginals say of one dataset version, in terms of one request's lattice.
+    """Table C and the column marginals of one dataset version, in terms of one request's lattice.
 
     `rows` of the dataset. `proofs`: what observations of this very version prove by refinement. `observed`: nodes of
     the lattice (attributes may be at `*`, accepted or not) that were measured on this version. `marginals`: one for
@@ -34,16 +34,16 @@ class Evidence:
 
     @classmethod
     def nothing(cls, lattice: Lattice, rows: int, most_withheld: int = 0) -> Evidence:
-        """No evidence but the number of rows (or persons), of which some may be withheld."""
+        """No evidence but the number of rows (or persons), of which some may be suppressed."""
         return cls(lattice, rows, Proofs(lattice, rows, most_withheld=most_withheld))
 
     @property
     def most_withheld(self) -> int:
-        """The rows (or persons) that may be withheld: what is known of k is known of the k reached then."""
+        """The rows (or persons) that may be suppressed: all that is known of k is known of the k reached then."""
         return self.proofs.most_withheld
 
     def within(self, most_withheld: int) -> Evidence:
-        """The same under another limit. What the limit so far left untold stays untold."""
+        """The same under another limit. Figures that the limit so far left unknown stay unknown."""
         if most_withheld == self.most_withheld:
             return self
         proofs = Proofs(self.lattice, self.proofs.rows, self.proofs.every, most_withheld)

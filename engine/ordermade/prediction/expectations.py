@@ -1,4 +1,4 @@
-"""What is expected of nodes before any residual is looked at, from the best that the evidence carries."""
+"""The expectations of nodes before residuals correct them, from the best that the evidence carries."""
 
 from __future__ import annotations
 
@@ -20,16 +20,16 @@ from ordermade.prediction.power_predictor import USUAL_ERROR, fitted
 
 
 class Expectations(Protocol):
-    """What is expected of any node, and how near nodes are to one another."""
+    """The expectation of any node, and the nearness of nodes to one another."""
 
     nearness: Nearness
 
     def knows(self, node: Node) -> bool:
-        """Whether anything can be expected of a node; of accepted nodes it always can."""
+        """True if anything can be expected of a node; of accepted nodes it always can."""
         ...
 
     def expected(self, nodes: Sequence[Node]) -> Expectation:
-        """What is expected of each node, in order."""
+        """The expectation of each node, in order."""
         ...
 
 
@@ -54,16 +54,16 @@ class FromMargins:
         self.nearness = Nearness.of(self._margins.classes, [axis.top + 1 for axis in evidence.lattice.axes])
 
     def knows(self, node: Node) -> bool:
-        """Whether every level of a node was counted."""
+        """True if every level of a node was counted."""
         return self._margins.knows(node)
 
     def expected(self, nodes: Sequence[Node]) -> Expectation:
-        """What is expected of each node, in order."""
+        """The expectation of each node, in order."""
         return self._margins.expected(nodes)
 
 
 class FromPowerLaw:
-    """The power law, over the divisions that the known classes of the attributes multiply to."""
+    """The power law, over the number of classes that the known classes of the attributes multiply to."""
 
     def __init__(self, evidence: Evidence) -> None:
         """Raises TooLittleKnown where no law can be fitted or the classes of an accepted level are not known."""
@@ -75,7 +75,7 @@ class FromPowerLaw:
                 self._divisions([self._alone(position, level)])
 
     def knows(self, node: Node) -> bool:
-        """Whether the divisions of a node can be told."""
+        """True if the number of the node's classes can be estimated."""
         try:
             self._divisions([node])
         except TooLittleKnown:
@@ -83,7 +83,7 @@ class FromPowerLaw:
         return True
 
     def expected(self, nodes: Sequence[Node]) -> Expectation:
-        """What is expected of each node, in order."""
+        """The expectation of each node, in order."""
         divisions = self._divisions(nodes)
         ln_k = np.log([self._law.k(max(x, 1.0)) for x in divisions])
         attributes = _attributes(self._evidence, nodes)
@@ -110,7 +110,7 @@ class FromRows:
         return len(node) == len(self._evidence.lattice.axes)
 
     def expected(self, nodes: Sequence[Node]) -> Expectation:
-        """What is expected of each node, in order."""
+        """The expectation of each node, in order."""
         half = math.log(max(self._evidence.rows, 2)) / 2
         return Expectation(
             ln_k=np.full(len(nodes), half),

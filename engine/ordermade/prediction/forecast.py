@@ -1,4 +1,4 @@
-"""What a search expects of every accepted node: the chance that it passes, corrected by each node it measures.
+"""The forecast of a search for every accepted node: the chance that it passes, corrected by each measured node.
 
 Nothing in a search's proof rests on a forecast: a wrong one costs questions, never correctness.
 """
@@ -27,7 +27,7 @@ from ordermade.prediction.interactions import (
     interaction,
 )
 from ordermade.prediction.models import models_of
-from ordermade.prediction.telling import Told, most_telling, told
+from ordermade.prediction.telling import TrainingNode, training_node, training_nodes
 
 MOST_EVIDENCE = 200
 """Measured nodes of table C that are learnt from when a search begins: the rest adds little and costs much."""
@@ -43,7 +43,7 @@ MOST_BOUND_CELLS = 200_000_000
 class Forecast:
     """Predicted k over the accepted nodes of a lattice, as arrays over the accepted levels of each attribute.
 
-    `divisions`: the divisions expected of every accepted node.
+    `divisions`: the expected number of classes of every accepted node.
     """
 
     divisions: Reals
@@ -67,7 +67,7 @@ class Forecast:
         self._bounds = _Bounds(evidence)
         self._models = models_of(evidence, requirement)
         most = min(MOST_EVIDENCE, MOST_FIGURES // (2 * self._lattice.size))
-        self._known = [each for each in most_telling(evidence, most, self._k) if self._expectations.knows(each.node)]
+        self._known = [each for each in training_nodes(evidence, most, self._k) if self._expectations.knows(each.node)]
         self._residuals = self._conditioned()
 
     @property
@@ -116,7 +116,7 @@ class Forecast:
             self._models.learn(node, observation)
         if not self._expectations.knows(node):
             return
-        found = told(node, observation, self._most_withheld)
+        found = training_node(node, observation, self._most_withheld)
         if found is None:
             return
         self._known.append(found)
@@ -138,7 +138,7 @@ class Forecast:
             conditioning.add(*each)
         return conditioning
 
-    def _residual(self, of: Told) -> tuple[float, float]:
+    def _residual(self, of: TrainingNode) -> tuple[float, float]:
         """Ln of the measured k less what was expected, and the variance of its noise."""
         away = 0.0 if self._k is None else of.away_from(self._k)
         if of.node not in self._lattice:
@@ -159,13 +159,13 @@ class _Bounds:
         self._most_withheld = evidence.most_withheld
         self.least: Reals = np.full(self._lattice.shape, NO_BOUND)
         self.most: Reals = np.full(self._lattice.shape, math.log(max(evidence.rows, 1) + 0.5))
-        telling = [each for each in evidence.proofs.placed if each.observation.tells_within(self._most_withheld)]
-        for each in telling[: MOST_BOUND_CELLS // self._lattice.size]:
+        known = [each for each in evidence.proofs.placed if each.observation.determines_within(self._most_withheld)]
+        for each in known[: MOST_BOUND_CELLS // self._lattice.size]:
             self._lay(each.coarser, each.finer, each.observation.k_within(self._most_withheld))
 
     def learn(self, node: Node, observation: Observation) -> None:
-        """What is coarser has at least its k, what is finer at most."""
-        if not observation.tells_within(self._most_withheld):
+        """Bound the other nodes: a coarser node has at least this k, a finer one at most."""
+        if not observation.determines_within(self._most_withheld):
             return
         orders = [axis.order for axis in self._lattice.axes]
         coarser = [{j for j in range(len(order)) if order.refines(i, j)} for order, i in zip(orders, node, strict=True)]

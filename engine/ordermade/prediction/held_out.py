@@ -1,4 +1,4 @@
-"""How well predictors meet nodes they have not seen: measured nodes are held out and predicted from the rest."""
+"""The accuracy of predictors on nodes they have not seen: measured nodes are held out and predicted from the rest."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ Each = TypeVar("Each")
 
 @dataclass(frozen=True, slots=True)
 class Judged:
-    """How well a predictor did: `scores`, or None with the reason `why_not` where it could not predict."""
+    """The accuracy of a predictor: `scores`, or None with the reason `why_not` where it could not predict."""
 
     predictor: str
     scores: Scores | None
@@ -32,27 +32,29 @@ class Judged:
 
 
 def judged_by_the_others(evidence: Evidence, kinds: Iterable[PredictorKind]) -> tuple[Judged, ...]:
-    """How well each predictor does on the measured nodes of a lattice, each predicted without itself.
+    """Judge each predictor on the measured nodes of a lattice, each predicted without itself.
 
-    Nodes are dealt into `FOLDS` parts by ascending divisions; each part is predicted from the others. Nodes that the
+    Nodes are dealt into `FOLDS` parts by ascending number of classes; each part is predicted from the others. Nodes the
     others prove exactly (and the root) judge nobody and are left out, and so do nodes without a class.
     """
     within = evidence.most_withheld
-    told = [node for node, each in evidence.observed.items() if each.k > 0 and each.tells_within(within)]
-    chosen = spread_out(sorted(told, key=lambda node: (evidence.observed[node].divisions, node)))
+    known = [node for node, each in evidence.observed.items() if each.k > 0 and each.determines_within(within)]
+    chosen = spread_out(sorted(known, key=lambda node: (evidence.observed[node].divisions, node)))
     parts: dict[PredictorKind, list[Pairs | str]] = {kind: [] for kind in kinds}
     for fold in range(min(FOLDS, len(chosen))):
         held_out = chosen[fold::FOLDS]
         rest = without(evidence, held_out)
-        asked = {node: evidence.observed[node].k_within(within) for node in held_out if rest.proofs.exact(node) is None}
+        targets = {
+            node: evidence.observed[node].k_within(within) for node in held_out if rest.proofs.exact(node) is None
+        }
         for kind, found in parts.items():
-            found.append(_met(kind, rest, asked))
+            found.append(_met(kind, rest, targets))
     return tuple(_scored(kind, found) for kind, found in parts.items())
 
 
-def judged_on(evidence: Evidence, kinds: Iterable[PredictorKind], asked: Mapping[Node, int]) -> tuple[Judged, ...]:
-    """How well each predictor, given the evidence, predicts the measured k of the nodes `asked`."""
-    return tuple(_scored(kind, [_met(kind, evidence, asked)]) for kind in kinds)
+def judged_on(evidence: Evidence, kinds: Iterable[PredictorKind], targets: Mapping[Node, int]) -> tuple[Judged, ...]:
+    """Judge each predictor, given the evidence, on the measured k of the nodes `targets`."""
+    return tuple(_scored(kind, [_met(kind, evidence, targets)]) for kind in kinds)
 
 
 def spread_out(each: Sequence[Each]) -> list[Each]:
@@ -77,15 +79,15 @@ def without(evidence: Evidence, nodes: Iterable[Node]) -> Evidence:
     )
 
 
-def _met(kind: PredictorKind, evidence: Evidence, asked: Mapping[Node, int]) -> Pairs | str:
-    """What was predicted of the nodes asked, beside what was measured; a sentence where the predictor cannot tell."""
-    if not asked:
+def _met(kind: PredictorKind, evidence: Evidence, targets: Mapping[Node, int]) -> Pairs | str:
+    """Pair the prediction of each target with its measured k; a sentence where the predictor cannot predict."""
+    if not targets:
         return []
     try:
-        predictions = kind.build(evidence).predict(list(asked))
+        predictions = kind.build(evidence).predict(list(targets))
     except TooLittleKnown as error:
         return error.what
-    return [(k, max(each.k, 1.0)) for k, each in zip(asked.values(), predictions, strict=True)]
+    return [(k, max(each.k, 1.0)) for k, each in zip(targets.values(), predictions, strict=True)]
 
 
 def _scored(kind: PredictorKind, parts: Sequence[Pairs | str]) -> Judged:

@@ -1,4 +1,4 @@
-"""What a dataset version was asked so far, in one lattice, and how well each predictor did on it."""
+"""The nodes measured so far on a dataset version, in one lattice, and the accuracy of each predictor on them."""
 
 from __future__ import annotations
 
@@ -29,14 +29,14 @@ class History:
     marginals: tuple[Marginal, ...] = ()
 
     def evidence(self, measured: Sequence[tuple[Node, Observation]]) -> Evidence:
-        """What these nodes alone, and the marginals, would have told."""
+        """The evidence that these nodes alone, and the marginals, would have given."""
         proofs = Proofs(self.lattice, self.rows, placed_in(self.lattice, measured))
         return Evidence(self.lattice, self.rows, proofs, dict(measured), self.marginals)
 
 
 @dataclass(frozen=True, slots=True)
 class Checkpoint:
-    """How well the predictors, knowing the first `known` nodes, did on those measured after them."""
+    """The accuracy of the predictors, given the first `known` nodes, on those measured after them."""
 
     known: int
     judged: tuple[Judged, ...]
@@ -44,7 +44,7 @@ class Checkpoint:
 
 @dataclass(frozen=True, slots=True)
 class TrackRecord:
-    """How well the predictors do on a history.
+    """The accuracy of the predictors on a history.
 
     `now`: every node predicted from the others. `so_far`: as nodes accumulated. At most `held_out.MOST_JUDGED` nodes
     are judged at a time.

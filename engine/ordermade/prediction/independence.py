@@ -1,4 +1,4 @@
-"""The predictor `independence`: k and divisions from the class sizes of each attribute alone."""
+"""The predictor `independence`: k and number of classes from the class sizes of each attribute alone."""
 
 from __future__ import annotations
 
@@ -21,11 +21,11 @@ from ordermade.prediction.reached import ln_reached
 
 @dataclass(frozen=True, slots=True)
 class Expectation:
-    """What independence expects of nodes, one figure a node.
+    """The expectation under independence, one figure a node.
 
     `ln_k` and its own `spread` (see `cells.Expected`), `divisions`, and how many `attributes` have more than one class.
     With at most one such attribute the class sizes are known, so `ln_k` is exact and `spread` 0 (nearly, where rows may
-    be withheld; where persons overlap, the class sizes are but a hint).
+    be suppressed; where persons overlap, the class sizes are but a hint).
     """
 
     ln_k: Reals
@@ -74,11 +74,11 @@ class Margins:
         )
 
     def knows(self, node: Node) -> bool:
-        """Whether every level of a node was counted."""
+        """True if every level of a node was counted."""
         return all(levels.get(level) for levels, level in zip(self.sizes, node, strict=True))
 
     def expected(self, nodes: Sequence[Node]) -> Expectation:
-        """What independence expects of each node. Raises TooLittleKnown for a level that was not counted."""
+        """The expectation of each node. Raises TooLittleKnown for a level that was not counted."""
         for position, levels in enumerate(set(each) for each in zip(*nodes, strict=True)):
             for level in levels:
                 self._need(position, level)
@@ -117,7 +117,7 @@ def _ln_alone(sizes: Sizes, most_withheld: int) -> float:
 
 
 def _doubt_alone(sizes: Sizes, evidence: Evidence) -> float:
-    """How uncertain ln k of one attribute is: 0 where every row is in one class and none may be withheld.
+    """The doubt about ln k of one attribute: 0 where every row is in one class and none may be suppressed.
 
     Persons may be in several classes: what was counted of the values does not add up to what their classes hold.
     """
@@ -137,7 +137,7 @@ class Independence:
         self._margins = Margins(evidence)
 
     def predict(self, nodes: Sequence[Node]) -> list[Prediction]:
-        """What is expected of each node, in order, within what is proved of it."""
+        """Predict each node, in order, within its proved bounds."""
         expected = self._margins.expected(nodes)
         spread = np.hypot(expected.spread, USUAL_INTERACTION * np.sqrt(expected.pairs))
         return predictions(self._evidence.proofs, nodes, expected.ln_k, spread)

@@ -1,4 +1,4 @@
-"""What measured nodes tell of the others: how attributes depend on one another, learnt from residuals.
+"""The correction of expectations by measured nodes: how attributes depend on one another, learnt from residuals.
 
 The residual of a node is its measured ln k less what independence expects. Dependence between attributes makes it, and
 dependence is between pairs of attributes (and, less, triples) at levels of theirs. So residuals are a Gaussian process
@@ -22,20 +22,20 @@ from ordermade.prediction.cells import Reals
 Levels = npt.NDArray[np.int64]
 
 USUAL_INTERACTION = 0.35
-"""The standard deviation of ln k that one pair of attributes adds, before any node tells."""
+"""The standard deviation of ln k that one pair of attributes adds, before any node is measured."""
 USUAL_WITHIN_A_LIMIT = 0.12
-"""The same where rows may be withheld: k then follows from many classes, which vary less in all than the least one."""
+"""The same where rows may be suppressed: k then follows from many classes, which vary less in all than the least."""
 TRIPLE_SHARE = 0.3
 """The standard deviation of what one triple of attributes adds, as a share of a pair's."""
 OTHER_LEVELS = 0.7
-"""What one level tells of another, however near: the least class of each is its own chance."""
+"""The correlation of two levels, however near: the least class of each is its own chance."""
 LEVELS_APART = 2.0
-"""The difference in ln of the number of classes over which what one level tells of another falls to 1/e."""
+"""The difference in ln of the number of classes over which the correlation of two levels falls to 1/e."""
 
 
 @dataclass(frozen=True, slots=True)
 class Nearness:
-    """How much two nodes tell of one another. `places[i][l]`: ln of the classes of attribute i at level l.
+    """The correlation of two nodes' residuals. `places[i][l]`: ln of the classes of attribute i at level l.
 
     A level of one class (place 0) groups by nothing: it is as far from every other as can be, and from itself too.
     """
@@ -53,7 +53,7 @@ class Nearness:
         )
 
     def between(self, position: int, some: Levels, others: Levels) -> Reals:
-        """How near the levels of one attribute are, 0 to 1: some by others."""
+        """The nearness of the levels of one attribute, 0 to 1: some by others."""
         a, b = self.places[position][some][:, None], self.places[position][others][None, :]
         same = some[:, None] == others[None, :]
         near: Reals = np.where(same, 1.0, OTHER_LEVELS * np.exp(-np.abs(a - b) / LEVELS_APART))
@@ -124,7 +124,7 @@ class Residuals:
 
 
 class Learnt:
-    """What residuals tell of any node."""
+    """The correction that residuals give of any node."""
 
     def __init__(self, nearness: Nearness, residuals: Residuals) -> None:
         from scipy.linalg import cho_factor, cho_solve
@@ -148,7 +148,7 @@ class Learnt:
 
 _SCALES = np.exp(np.linspace(math.log(0.02), math.log(2.0), 12))
 _PRIOR_NODES = 3.0
-"""How many nodes' worth the usual interaction weighs against what was measured."""
+"""The weight of the usual interaction against measured nodes, in nodes."""
 
 
 def interaction(nearness: Nearness, residuals: Residuals, usual: float = USUAL_INTERACTION) -> float:

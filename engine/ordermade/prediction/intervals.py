@@ -43,7 +43,7 @@ def within(bounds: Bounds, ln_k: float, spread: float, reach: float) -> Predicti
 
 
 def quantile(freedom: float | None) -> float:
-    """How many standard deviations the interval reaches to either side: normal, or Student's t."""
+    """The standard deviations that the interval reaches to either side: normal, or Student's t."""
     # Not scipy.stats, which takes a second to import.
     from scipy.special import ndtri, stdtrit
 

@@ -1,4 +1,4 @@
-"""How large the least of many Poisson cells are: the one that is not empty, or the first beyond what may be withheld.
+"""The size of the least of many Poisson cells: the one that is not empty, or the first beyond the suppressed ones.
 
 Cells come as their number in each bin of ln lambda (see `cells`); a row of counts is a node. Figures of a node are ln
 of the k that is expected, the standard deviation of ln k that lies in the Poisson counts, and the non-empty cells.
@@ -6,10 +6,10 @@ of the k that is expected, the standard deviation of ln k that lies in the Poiss
 Without a limit k is the median of the least non-empty cell. Where that is 1, ln k goes on below 0 as far as the cells
 of one row outnumber what would make 1 the median: nodes of k = 1 are not all alike.
 
-Where W rows may be withheld, R(m), the rows in cells of at most m rows, has the mean sum of E[X; X <= m] and the
+Where W rows may be suppressed, R(m), the rows in cells of at most m rows, has the mean sum of E[X; X <= m] and the
 variance sum of E[X^2; X <= m]: about h times a Poisson number, h being the mean size of the cell that such a row is in.
-The k that is reached is where the median of R(m) passes W; ln k is told as `reached.ln_reached` tells it of measured
-nodes.
+The k that is reached is where the median of R(m) passes W; ln k is interpolated as `reached.ln_reached` does for
+measured nodes.
 """
 
 from __future__ import annotations
@@ -32,10 +32,10 @@ _Z = 1.6449
 
 
 class LeastCells(Protocol):
-    """What is expected of nodes, from how many cells each has in every bin."""
+    """The expectations of nodes, from the number of cells that each has in every bin."""
 
     def figures(self, counts: Reals) -> Reals:
-        """Ln k, its standard deviation, and the divisions: three rows, a column for each row of `counts`."""
+        """Ln k, its standard deviation, and the number of classes: three rows, a column for each row of `counts`."""
         ...
 
 
@@ -53,7 +53,7 @@ def least_cells(rows: int, width: float, first: int, bins: int, most_withheld: i
 
 
 class _LeastNonEmpty:
-    """Nothing may be withheld: the least cell decides."""
+    """Nothing may be suppressed: the least cell decides."""
 
     def __init__(self, expected: Reals, tests: Reals) -> None:
         from scipy.special import pdtr
@@ -75,7 +75,7 @@ class _LeastNonEmpty:
         outcome = counts @ self._outcomes
         below, divisions = outcome[:, :-1], outcome[:, -1]
         low, median, high = (self._reached(below, target) for target in (_LOW, _MEDIAN, _HIGH))
-        # How steep ln k is in ln of the cells below it, from the cells of one and of at most two rows.
+        # The slope of ln k in ln of the cells below it, from the cells of one and of at most two rows.
         ones = np.maximum(below[:, 0], 1e-300)
         twos = np.maximum(below[:, min(1, below.shape[1] - 1)], ones * 1.001)
         slope = np.clip(math.log(2) / np.log(twos / ones), FLATTEST, STEEPEST)
@@ -91,7 +91,7 @@ class _LeastNonEmpty:
 
 
 class _BeyondWithheld:
-    """The smallest cells may be withheld, up to so many rows: the next one decides."""
+    """The smallest cells may be suppressed, up to so many rows: the next one decides."""
 
     def __init__(self, expected: Reals, tests: Reals, most_withheld: int) -> None:
         from scipy.special import pdtr

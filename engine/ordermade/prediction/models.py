@@ -1,6 +1,6 @@
-"""What measured nodes tell of everything that is required besides k: the models, and the average risk.
+"""The chance that nodes meet the requirements besides k (the models, and the average risk), from measured nodes.
 
-No independence of columns tells what the classes hold of a sensitive attribute. But models fail where classes are
+Independence of columns says nothing about a sensitive attribute within classes. But models fail where classes are
 small, so the chance that they are satisfied rises with every attribute's coarseness; how much with which, measured
 nodes tell: a logistic regression on the coarseness of the attributes, drawn to a usual one while few are known.
 Besides, models are nearly monotone even where they are not quite: what refines a node that failed them hardly passes,
@@ -23,7 +23,7 @@ from ordermade.prediction.evidence import Evidence
 from ordermade.prediction.least_cells import Reals
 
 AT_FINEST, AT_TOP = -3.0, 3.0
-"""The logarithms of the odds at the finest node and at `*`, before any node tells."""
+"""The logarithms of the odds at the finest node and at `*`, before any node is measured."""
 USUAL_SPREAD = 3.0
 """The standard deviation of what each attribute, and the whole, may lie off the usual one."""
 NEARLY = 0.05
@@ -34,7 +34,7 @@ EVERY_ONE = 64
 
 
 def models_of(evidence: Evidence, requirement: Requirement | None) -> Models | None:
-    """What the evidence tells of all that is required besides k; None where nothing is."""
+    """Train the models on the evidence for all requirements besides k; None where there are none."""
     if requirement is None or requirement.k_alone:
         return None
     found = Models(evidence.lattice, requirement)
@@ -54,7 +54,7 @@ class Models:
         count = len(lattice.axes)
         self._usual = np.array([AT_FINEST, *[(AT_TOP - AT_FINEST) / max(count, 1)] * count])
         self._weights = self._usual
-        self._reckoned = 0
+        self._fitted = 0
         sides = [np.array(axis.accepted, dtype=np.int64) for axis in lattice.axes]
         self._marks = _Marks(
             lattice,
@@ -63,11 +63,11 @@ class Models:
         )
 
     def __len__(self) -> int:
-        """How many measured nodes tell of it."""
+        """The number of measured nodes that count as evidence."""
         return len(self._known)
 
     def learn(self, node: Node, observation: Observation) -> None:
-        """Take in a measured node, accepted or not, if it tells."""
+        """Take in a measured node, accepted or not, if it is evidence."""
         satisfied = self._satisfied(observation)
         if satisfied is not None:
             self._known[node] = satisfied
@@ -93,12 +93,12 @@ class Models:
         return marks.applied(_logistic(odds))
 
     def _satisfied(self, observation: Observation) -> bool | None:
-        """Whether what is required besides k is there; None where the observation does not tell.
+        """True if the requirements besides k are met; None where the observation does not decide that.
 
         Of a node that fails for k the models alone may still tell.
         """
         required = self._requirement
-        if required.tells(observation) and observation.tells_within(required.most_withheld):
+        if required.decides(observation) and observation.determines_within(required.most_withheld):
             if observation.k_within(required.most_withheld) >= required.k:
                 return required.passes(observation)
             if required.models:
@@ -108,27 +108,27 @@ class Models:
     def _regress(self) -> None:
         """Newton's steps to the most probable weights."""
         count = len(self._known)
-        if count == self._reckoned or (count > EVERY_ONE and count < 1.1 * self._reckoned):
+        if count == self._fitted or (count > EVERY_ONE and count < 1.1 * self._fitted):
             return
-        self._reckoned = count
+        self._fitted = count
         features = np.array(
             [
                 [1.0, *(coarse[level] for coarse, level in zip(self._coarseness, node, strict=True))]
                 for node in self._known
             ]
         )
-        told = np.array(list(self._known.values()), dtype=np.float64)
+        outcomes = np.array(list(self._known.values()), dtype=np.float64)
         precision = np.eye(len(self._usual)) / USUAL_SPREAD**2
         for _ in range(STEPS):
             chance = _logistic(features @ self._weights)
-            pull = features.T @ (told - chance) - precision @ (self._weights - self._usual)
+            pull = features.T @ (outcomes - chance) - precision @ (self._weights - self._usual)
             bend = (features * (chance * (1 - chance))[:, None]).T @ features + precision
             step = np.linalg.solve(bend, pull)
             self._weights = self._weights + step / max(1.0, float(np.abs(step).max()) / USUAL_SPREAD)
 
 
 class _Marks:
-    """Which of some nodes lie where measured ones all but settle them.
+    """The nodes that measured ones all but settle.
 
     `levels`: the levels of the nodes, an array an attribute, which broadcast to `shape`.
     """

@@ -13,7 +13,7 @@ from ordermade.prediction.independence import Margins
 from ordermade.prediction.interactions import Learnt, Nearness, Residuals
 from ordermade.prediction.intervals import predictions
 from ordermade.prediction.prediction import Prediction
-from ordermade.prediction.telling import Told, most_telling
+from ordermade.prediction.telling import TrainingNode, training_nodes
 
 MOST_NODES = 400
 """Measured nodes that are learnt from; those of few attributes first."""
@@ -34,7 +34,7 @@ class Pairs:
         self._evidence = evidence
         self._margins = Margins(evidence)
         residuals = self._residuals(
-            [each for each in most_telling(evidence, MOST_NODES) if self._margins.knows(each.node)]
+            [each for each in training_nodes(evidence, MOST_NODES) if self._margins.knows(each.node)]
         )
         nearness = Nearness.of(self._margins.classes, [axis.top + 1 for axis in evidence.lattice.axes])
         if not len(residuals):
@@ -45,13 +45,13 @@ class Pairs:
         self._learnt = Learnt(nearness, residuals)
 
     def predict(self, nodes: Sequence[Node]) -> list[Prediction]:
-        """What is expected of each node, in order, within what is proved of it."""
+        """Predict each node, in order, within its proved bounds."""
         expected = self._margins.expected(nodes)
         correction, variance = self._learnt.at(np.array(nodes, dtype=np.int64).reshape(len(nodes), -1))
         spread = np.where(expected.attributes > 1, np.sqrt(expected.spread**2 + variance), expected.spread)
         return predictions(self._evidence.proofs, nodes, expected.ln_k + correction, spread)
 
-    def _residuals(self, measured: Sequence[Told]) -> Residuals:
+    def _residuals(self, measured: Sequence[TrainingNode]) -> Residuals:
         if not measured:
             return Residuals.of((), len(self._evidence.lattice.axes))
         expected = self._margins.expected([each.node for each in measured])

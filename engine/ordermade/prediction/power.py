@@ -46,7 +46,7 @@ def fit(points: Iterable[tuple[int, float]], *, plus_one: bool = True) -> PowerL
 
     Args:
         points: (divisions, k) of measured nodes. The nodes that share their divisions count as one point with their
-            mean k. As in the paper, nodes of one division are left out: they tell how many rows there are and no more.
+            mean k. As in the paper, nodes of one division are left out: they give the number of rows and no more.
         plus_one: whether the law tends to k = 1 (the paper's equation 1) or to 0.
 
     Returns:
@@ -83,7 +83,7 @@ def mean_k(points: Iterable[tuple[int, float]]) -> dict[int, float]:
 
 
 def fit_scores(law: PowerLaw, points: Iterable[tuple[int, float]]) -> Scores:
-    """How well a law meets the points it was fitted to, one a number of divisions above 1, as in the paper's Table 5.
+    """The fit of a law to its points, one a number of divisions above 1, as in the paper's Table 5.
 
     Raises TooLittleKnown without any such point.
     """

@@ -18,12 +18,12 @@ from ordermade.prediction.power import PowerLaw, fit
 from ordermade.prediction.prediction import Prediction
 
 USUAL_ERROR = 1.0
-"""The standard deviation of ln k about a power law before any node tells, and how many nodes that is worth."""
+"""The standard deviation of ln k about a power law before any node is measured, and its weight in nodes."""
 USUAL_NODES = 3
 
 
 class Power:
-    """k = a x^b + 1 over the expected divisions x of a node; the interval from how the fitted nodes lie about it."""
+    """k = a x^b + 1 over the expected classes x of a node; the interval from the spread of the fitted nodes."""
 
     name = "power"
 
@@ -41,19 +41,19 @@ class Power:
         self._nodes = len(places)
 
     def predict(self, nodes: Sequence[Node]) -> list[Prediction]:
-        """What is expected of each node, in order, within what is proved of it."""
+        """Predict each node, in order, within its proved bounds."""
         ln_k, spread = self._expected(expected_divisions_of(self._evidence, nodes))
         return predictions(self._evidence.proofs, nodes, ln_k, spread, freedom=self._freedom)
 
     def band(self, divisions: Sequence[float]) -> tuple[Reals, Reals, Reals]:
-        """For each number of divisions (1 or more) k and the ends of its interval, from 1 up, nothing else proved."""
+        """For each number of classes (1 or more) k and the ends of its interval, from 1 up, without other proofs."""
         ln_k, spread = self._expected(divisions)
         reach = quantile(self._freedom) * spread
         k, low, high = (np.exp(np.clip(each, 0.0, LARGEST_LN)) for each in (ln_k, ln_k - reach, ln_k + reach))
         return k, low, high
 
     def _expected(self, divisions: Sequence[float]) -> tuple[Reals, Reals]:
-        """Ln k and its standard deviation for each number of divisions."""
+        """Ln k and its standard deviation for each number of classes."""
         x = np.maximum(np.array(divisions, dtype=np.float64), 1.0)
         ln_k = np.log([self.law.k(each) for each in x])
         # The further from the nodes it was fitted to, the less the line is to be trusted.
@@ -62,7 +62,7 @@ class Power:
 
 
 def fitted(evidence: Evidence) -> tuple[PowerLaw, list[tuple[int, int]]]:
-    """The law and the points (divisions, k) it was fitted to.
+    """The law and the points (number of classes, k) it was fitted to.
 
     Points are the nodes measured on this version; if they carry no law, the nodes of one attribute that the class
     sizes give as well; if these do not either, the nodes of the earlier version.
@@ -82,9 +82,11 @@ def fitted(evidence: Evidence) -> tuple[PowerLaw, list[tuple[int, int]]]:
 
 
 def points_of(observed: Mapping[Node, Observation], most_withheld: int = 0) -> list[tuple[int, int]]:
-    """(divisions, k) of measured nodes: the k reached within the limit, of those that tell it."""
+    """(Number of classes, k) of measured nodes: the k reached within the limit, where they determine it."""
     return [
-        (each.divisions, each.k_within(most_withheld)) for each in observed.values() if each.tells_within(most_withheld)
+        (each.divisions, each.k_within(most_withheld))
+        for each in observed.values()
+        if each.determines_within(most_withheld)
     ]
 
 

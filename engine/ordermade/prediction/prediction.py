@@ -40,7 +40,7 @@ class Prediction:
         if self.spread == 0:
             return float(k <= self.k)
         above = self._above(k - 0.5)
-        # What is proved cuts the normal distribution of ln k to either side.
+        # The proved bounds cut the normal distribution of ln k to either side.
         room_above = self._above(self.most + 0.5)
         room = (self._above(self.least - 0.5) if self.least > 1 else 1.0) - room_above
         return min(max((above - room_above) / room, 0.0), 1.0) if room > 1e-9 else above
@@ -59,5 +59,5 @@ class Predictor(Protocol):
     name: str
 
     def predict(self, nodes: Sequence[Node]) -> list[Prediction]:
-        """What is expected of each node, in order, within what is proved of it."""
+        """Predict each node, in order, within its proved bounds."""
         ...

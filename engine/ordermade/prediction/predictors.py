@@ -13,12 +13,12 @@ from ordermade.prediction.pairs import Pairs
 from ordermade.prediction.power_predictor import Power
 from ordermade.prediction.prediction import Predictor
 
-Told = TypeVar("Told")
+Answer = TypeVar("Answer")
 
 
 @dataclass(frozen=True, slots=True)
 class PredictorKind:
-    """A predictor as it is asked for: its `name`, what it does in a sentence, and `build`, from evidence.
+    """A predictor by its `name`, with a sentence on its method, and `build`, from evidence.
 
     `build` raises TooLittleKnown if the evidence does not carry it.
     """
@@ -33,16 +33,16 @@ PREDICTORS: Final[dict[str, PredictorKind]] = {
     for kind in (
         PredictorKind("pairs", "independence, corrected by the measured nodes of two attributes", Pairs),
         PredictorKind("independence", "the least non-empty class if the columns were independent", Independence),
-        PredictorKind("power", "the power law k = a x^b + 1 of measured nodes over their divisions x", Power),
+        PredictorKind("power", "the power law k = a x^b + 1 of measured nodes over their classes x", Power),
     )
 }
 """Best first."""
 
 
-def told_by_the_best(
-    evidence: Evidence, ask: Callable[[Predictor], Told], kinds: Iterable[PredictorKind] = PREDICTORS.values()
-) -> tuple[PredictorKind, Told]:
-    """What the first predictor that the evidence carries, and that can tell of all that is asked, answers to `ask`.
+def use_best_predictor(
+    evidence: Evidence, ask: Callable[[Predictor], Answer], kinds: Iterable[PredictorKind] = PREDICTORS.values()
+) -> tuple[PredictorKind, Answer]:
+    """Return the answer to `ask` of the first predictor with enough evidence for all of it.
 
     Raises TooLittleKnown if there is none, with what each of them lacks.
     """

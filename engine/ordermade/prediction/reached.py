@@ -1,9 +1,9 @@
-"""Ln of the k that a measured node reaches where its smallest classes may be withheld: finer than the whole number.
+"""Ln of the k that a measured node reaches where its smallest classes may be suppressed, finer than the whole number.
 
-Two nodes that reach the same k are not alike: the one that would reach the next k if one row more could be withheld is
-nearer to it than one that would need a hundred. So ln k is told between ln(k - 1/2) and ln(k + 1/2), by how much of the
-classes of that size is within what may be withheld. Where k is 1 it goes on below, the more rows are alone in their
-class. What is told is at least ln(k - 1/2) exactly where k is reached.
+Two nodes that reach the same k differ: the one that would reach the next k if one row more could be suppressed is
+nearer to it than one that would need a hundred. So ln k is interpolated between ln(k - 1/2) and ln(k + 1/2), by the
+share of the classes of that size that may be suppressed. Where k is 1 it goes on below, the more rows are alone in
+their class. The result is at least ln(k - 1/2) exactly where k is reached.
 """
 
 from __future__ import annotations
@@ -22,9 +22,9 @@ AT_ONE = math.log(1.5)
 
 
 def ln_reached(observation: Observation, most_withheld: int) -> float:
-    """Ln of the k reached within a limit; ln k itself, from 0 up, where nothing may be withheld.
+    """Ln of the k reached within a limit; ln k itself, from 0 up, where nothing may be suppressed.
 
-    Raises ValueError where the observation does not tell (see `Observation.tells_within`).
+    Raises ValueError where the observation does not determine it (see `Observation.determines_within`).
     """
     k = observation.k_within(most_withheld)
     if most_withheld == 0 or k == 0:
@@ -38,7 +38,7 @@ def ln_reached(observation: Observation, most_withheld: int) -> float:
 
 
 def slope_at_one(ones: npt.NDArray[np.float64], twos: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
-    """How fast ln k rises with ln of the rows in the smallest classes: from those in classes of 1, and of 1 or 2."""
+    """The slope of ln k in ln of the rows in the smallest classes: from those in classes of 1, and of 1 or 2."""
     ones = np.maximum(ones, 1e-300)
     slope: npt.NDArray[np.float64] = np.clip(
         math.log(2) / np.log(np.maximum(twos, ones * 1.001) / ones), FLATTEST, STEEPEST

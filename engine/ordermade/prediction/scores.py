@@ -1,4 +1,4 @@
-"""How well predictions met what was measured afterwards: the paper's Tables 5 and 6 and its equation (3)."""
+"""The accuracy of predictions against later measurements: the paper's Tables 5 and 6 and its equation (3)."""
 
 from __future__ import annotations
 

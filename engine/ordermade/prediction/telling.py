@@ -1,4 +1,4 @@
-"""Which measured nodes are learnt from, and what each tells: its residual and how much that is to be trusted."""
+"""Training nodes: the measured nodes to learn from, each with its residual and the doubt about it."""
 
 from __future__ import annotations
 
@@ -13,18 +13,18 @@ from ordermade.prediction.reached import ln_reached
 EXACT = 1e-4
 """The variance of ln k that is left to a measured node for its calculation."""
 EARLIER = 0.15**2
-"""What the variance of ln k grows by where the node was measured on an earlier version of the dataset."""
+"""The growth of ln k's variance where the node was measured on an earlier version of the dataset."""
 AWAY = 0.1
-"""The standard deviation of ln k that a node whose own ln k is 1 from the k asked for leaves to the nodes of that k.
+"""The standard deviation of ln k that a node whose own ln k is 1 from the requested k leaves to nodes of that k.
 
-How attributes depend on one another is not the same everywhere: among nodes of large classes what goes together makes
+Attributes do not depend on one another alike everywhere: among nodes of large classes their association makes
 the least class smaller than expected, among nodes of small ones fewer rows are in the smallest. Without this doubt the
 many nodes that requests of other k and other limits left make a forecast sure and wrong.
 """
 
 
 @dataclass(frozen=True, slots=True)
-class Told:
+class TrainingNode:
     """A measured node: its `ln_k` (of an earlier version: for as many rows as now) and added `doubt`.
 
     `cut_off`: whether ln k stops at 0 where k is 1, however many classes of one row there are.
@@ -36,7 +36,7 @@ class Told:
     cut_off: bool = True
 
     def away_from(self, k: int) -> float:
-        """The variance that its distance from the k asked for leaves to nodes that have about that k."""
+        """The variance that its distance from the requested k leaves to nodes that have about that k."""
         return (AWAY * (self.ln_k - math.log(max(k, 1)))) ** 2
 
     def residual(self, ln_k: float, spread: float, attributes: float) -> tuple[float, float]:
@@ -50,36 +50,36 @@ class Told:
         return self.ln_k - ln_k, EXACT + self.doubt + (0.0 if attributes <= 2 else spread**2)
 
 
-def told(node: Node, observation: Observation, most_withheld: int) -> Told | None:
-    """What a node that was measured on this version tells; None where it does not tell what a limit leaves."""
-    if not observation.tells_within(most_withheld):
+def training_node(node: Node, observation: Observation, most_withheld: int) -> TrainingNode | None:
+    """Make a training node of one measured on this version; None where it does not determine k under the limit."""
+    if not observation.determines_within(most_withheld):
         return None
-    return Told(node, ln_reached(observation, most_withheld), cut_off=most_withheld == 0)
+    return TrainingNode(node, ln_reached(observation, most_withheld), cut_off=most_withheld == 0)
 
 
-def _told_before(node: Node, observation: Observation, rows: int, most_withheld: int) -> Told | None:
-    """What a node of an earlier version tells: the k that it would have if its rows had grown in proportion."""
+def _earlier_node(node: Node, observation: Observation, rows: int, most_withheld: int) -> TrainingNode | None:
+    """Make a training node of one of an earlier version: with the k for rows that grew in proportion."""
     grown = rows / observation.rows if observation.rows else 0.0
-    then = told(node, observation, round(most_withheld / grown)) if grown else None
+    then = training_node(node, observation, round(most_withheld / grown)) if grown else None
     if then is None:
         return None
     ln_k = then.ln_k + math.log(grown)
-    return Told(node, max(ln_k, 0.0) if then.cut_off else ln_k, EARLIER, then.cut_off)
+    return TrainingNode(node, max(ln_k, 0.0) if then.cut_off else ln_k, EARLIER, then.cut_off)
 
 
-def most_telling(evidence: Evidence, most: int, k: int | None = None) -> list[Told]:
-    """Up to `most` measured nodes to learn from: of this version first, then of a k next to the one asked for.
+def training_nodes(evidence: Evidence, most: int, k: int | None = None) -> list[TrainingNode]:
+    """Return up to `most` measured nodes to learn from: of this version first, then of a k next to the requested one.
 
     Of equally near ones those of few attributes: they tell of single pairs.
     """
     top = evidence.lattice.top
-    of_version = (told(node, seen, evidence.most_withheld) for node, seen in evidence.observed.items())
+    of_version = (training_node(node, seen, evidence.most_withheld) for node, seen in evidence.observed.items())
     before = (
-        _told_before(node, evidence.earlier[node], evidence.rows, evidence.most_withheld)
+        _earlier_node(node, evidence.earlier[node], evidence.rows, evidence.most_withheld)
         for node in evidence.earlier.keys() - evidence.observed.keys()
     )
 
-    def place(each: Told) -> tuple[int, int, Node]:
+    def place(each: TrainingNode) -> tuple[int, int, Node]:
         away = 0 if k is None else round(abs(each.ln_k - math.log(max(k, 1))))
         return away, sum(map(int.__ne__, each.node, top)), each.node
 

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from ordermade.requests.sensitive import ResolvedSensitive
 
 
-def models_asked(sensitive: Iterable[ResolvedSensitive]) -> dict[str, tuple[Model, ...]]:
+def required_models(sensitive: Iterable[ResolvedSensitive]) -> dict[str, tuple[Model, ...]]:
     """The models of each sensitive column, in the order of the request."""
     return {each.column: tuple(model_of(part, each.hierarchies) for part in each.models) for each in sensitive}
 

@@ -1,8 +1,8 @@
-"""What holds of each privacy model whatever its parameters. One registry: `MODELS`.
+"""The properties of each privacy model whatever its parameters. One registry: `MODELS`.
 
-What may be concluded of a coarser node differs. While nothing is withheld and rows are counted, every model here is
+Conclusions about coarser nodes differ. While nothing is suppressed and rows are counted, every model here is
 monotone: merging classes that pass gives a class that passes. Under a suppression limit a class that fails is
-withheld, and merging it may drag a passing class down with it: only with distinct l it never does. Where persons are
+suppressed, and merging it may drag a passing class down with it: only with distinct l it never does. Where persons are
 counted, those of merged classes do not add up, as one may be in both: again only distinct l stays monotone.
 """
 
@@ -17,7 +17,7 @@ class Definition:
     """A model before it has parameters.
 
     `meaning` for people; `figure`: what its templates give for each class, and whether the `least` or the `greatest` is
-    the `worst`; `monotone_under_limit`: whether a coarser node never withholds more than a finer one;
+    the `worst`; `monotone_under_limit`: whether a coarser node never suppresses more than a finer one;
     `monotone_of_persons`: whether merged classes pass where their parts do, persons being counted; `templates`: its
     files in `sql/`.
     """

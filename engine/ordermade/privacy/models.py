@@ -3,7 +3,7 @@
 Every parameter is exact, the fraction of the decimal as it was written. A class exactly on a threshold passes (but for
 recursive (c, l), which is strict by definition). Counts decide in integers; the logarithms of entropy l have a
 tolerance of 1e-9 nats, which its template has. NULL is a value like others. Where persons are counted, each counts once
-for every value it has. What is monotone about each, `ordermade.privacy.definitions` says.
+for every value it has. `ordermade.privacy.definitions` says in which respects each is monotone.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ class Model(ABC):
 
     @property
     def definition(self) -> Definition:
-        """What holds of the model whatever its parameters."""
+        """The properties of the model whatever its parameters."""
         return MODELS[self.name]
 
     @property
@@ -64,7 +64,7 @@ class Model(ABC):
 
     @property
     def identity(self) -> tuple[str, ...]:
-        """What makes two models ask the same: name, parameters, content of the hierarchy."""
+        """The identity of two equal models: name, parameters, content of the hierarchy."""
         return (self.name, *(f"{name}={value}" for name, value in sorted(self.parameters.items())))
 
 

@@ -24,31 +24,31 @@ def requirement_of(
     risk: Risk | None = None,
     persons: bool = False,
 ) -> Requirement:
-    """What a node must have to be released.
+    """Return the requirement that a node must meet to be released.
 
-    `limit`: the share of `units` (rows, or persons) that may be withheld; `models` of all sensitive attributes; `risk`
-    as asked, whose `highest` raises k. It is monotone (see Requirement) wherever that is known of all its parts.
+    `limit`: the share of `units` (rows, or persons) that may be suppressed; `models` of all sensitive columns; `risk`
+    of the request, whose `highest` raises k. It is monotone (see Requirement) wherever all its parts are known to be.
     """
-    asked = tuple(models)
+    required = tuple(models)
     most_withheld = most_of(limit, units)
     average = None if risk is None else risk.most_classes_a_unit
     return Requirement(
         k=k if risk is None else max(k, risk.least_size),
         most_withheld=most_withheld,
-        models=bool(asked),
-        monotone=_monotone(asked, average, within_limit=most_withheld > 0, persons=persons),
+        models=bool(required),
+        monotone=_monotone(required, average, within_limit=most_withheld > 0, persons=persons),
         persons=persons,
         average_risk=average,
     )
 
 
 def most_of(limit: Fraction, units: int) -> int:
-    """The units that may be withheld under a limit: floor(limit x units)."""
+    """The units that may be suppressed under a limit: floor(limit x units)."""
     return limit.numerator * units // limit.denominator
 
 
 def models_hash(sensitive: Sensitive) -> str:
-    """The SHA-256, in hex, of what is asked of the sensitive attributes; empty where there is none.
+    """The SHA-256, in hex, of the models of the sensitive attributes; empty where there is none.
 
     Columns, models, parameters and the contents of hierarchies; not their order, and not k or the limit, so that what
     was measured for one request answers another.
@@ -64,9 +64,9 @@ def models_hash(sensitive: Sensitive) -> str:
 
 
 def _monotone(models: Sequence[Model], average: Fraction | None, *, within_limit: bool, persons: bool) -> bool:
-    """Whether a node that is coarser than a passing one always passes.
+    """True if a node that is coarser than a passing one always passes.
 
-    k is, under any limit. Under a limit, the average risk is not: withheld units are missing from the mean.
+    k is, under any limit. Under a limit, the average risk is not: suppressed units are missing from the mean.
     """
     if within_limit and average is not None:
         return False

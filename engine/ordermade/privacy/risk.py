@@ -12,7 +12,7 @@ from ordermade.privacy.models import exact
 
 @dataclass(frozen=True, slots=True)
 class Risk:
-    """What a request asks of the risks.
+    """The limits of a request on the risks.
 
     `sampling_fraction`: the share of the population that the dataset holds; `highest`: the most that the risk of one
     unit may be, that is sampling fraction / size of its class; `average`: the most that the mean of it may be.

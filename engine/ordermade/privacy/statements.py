@@ -15,10 +15,10 @@ ALPHA_OF_PERSONS = "privacy/alpha_k_of_persons"
 
 @dataclass(frozen=True, slots=True)
 class Counts:
-    """What one sensitive attribute is decided by: tables of the workspace, or queries. Numbers, none of them NULL.
+    """The tables (of the workspace, or queries) that decide the models of one sensitive attribute. Numbers, no NULL.
 
     `class_value` (class, value, n): one row is one value that occurs in one class, with the rows (or distinct persons)
-    that have it, n >= 1. `table_value` (value, n): the same of the whole dataset, withheld rows included, with every
+    that have it, n >= 1. `table_value` (value, n): the same of the whole dataset, suppressed rows included, with every
     value of `class_value` among them; values are numbered in their order, NULL last, wherever a distance is `ordered`.
     `value_level` (value, level, ancestor): one row is one value at one level of the hierarchy below `*`, level 0
     included, with the number of the class it belongs to there. `class_size` (class, size): the distinct persons of each
@@ -39,9 +39,9 @@ def failing_statement(model: Model, counts: Counts) -> exp.Select:
 
 
 def figures_statement(model: Model, counts: Counts) -> exp.Select:
-    """What `model` measures, whatever its threshold: one row is one class, with its `class` and `figure`.
+    """The statement that measures `model`, whatever its threshold: one row is one class, with its `class` and `figure`.
 
-    What the figure is, and which one is the worst, `model.definition` says.
+    `model.definition` says what the figure is, and which one is the worst.
     """
     return _filled(model, counts, threshold=False)
 

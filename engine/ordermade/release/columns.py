@@ -22,7 +22,7 @@ def count_classes(plan: Plan) -> None:
 
 
 def sort_classes(plan: Plan) -> None:
-    """Keeps the counted combinations as they are written, in `SORTED`: nothing is withheld."""
+    """Keeps the counted combinations as they are written, in `SORTED`: nothing is suppressed."""
     plan.dataset.backend.workspace.store(Purpose.STORE, SORTED, sorted_statement(plan))
 
 

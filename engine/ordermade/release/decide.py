@@ -1,4 +1,4 @@
-"""Which rows of a release are withheld: those of classes that are too small, or that fail a model.
+"""The suppressed rows of a release: those of classes that are too small, or that fail a model.
 
 The statements go by tables of one connection, so that they serve twice: over what was counted in the source, and, by a
 connection that knows nothing else, over what was written.
@@ -28,7 +28,7 @@ class Counted:
     """A counted release: a table of combinations, with their rows `n`.
 
     `labels` are its columns that make a class, `values` all that are released; `sensitive` says which of these columns
-    holds each sensitive attribute. `persons`: whether its column `person` tells persons apart, who are counted then.
+    holds each sensitive attribute. `persons`: whether its column `person` is the entity column, whose values count.
     """
 
     table: str
@@ -39,13 +39,13 @@ class Counted:
 
     @classmethod
     def of(cls, plan: Plan) -> Counted:
-        """What a plan has counted in the source."""
+        """Describe the table that a plan has counted in the source."""
         held = tuple(zip(plan.sensitive, plan.values[len(plan.labels) :], strict=False))
         return cls(COUNTED, plan.labels, plan.values, held, plan.entity is not None)
 
 
 def decide(plan: Plan) -> None:
-    """Keeps every counted combination of one node with whether it is withheld, as `DECIDED`."""
+    """Keeps every counted combination of one node with whether it is suppressed, as `DECIDED`."""
     workspace = plan.dataset.backend.workspace
     counted = Counted.of(plan)
     if not plan.checks_classes:
@@ -83,13 +83,13 @@ def numbered_statement(counted: Counted) -> exp.Select:
     join.set("on", exp.and_(*same, copy=False))
     spread(tree, "counted.value", counted.values)
     return sql.with_relations(
-        _told_apart(tree, "counted", persons=counted.persons),
+        _person_dropped(tree, "counted", persons=counted.persons),
         {"counted": exp.to_table(counted.table), "classes": exp.to_table(CLASSES)},
     )
 
 
 def failing_classes_statement(counted: Counted, k: int) -> exp.Query:
-    """The statement that lists the classes that are withheld: smaller than k, or failing a model."""
+    """The statement that lists the suppressed classes: smaller than k, or failing a model."""
     failing = [failing_statement(model, decided_by) for _, model, decided_by in models_with_counts(counted)]
     return sql.union_all([too_small_statement(k), *failing])
 
@@ -124,21 +124,21 @@ def class_values_statement(sensitive: Sensitive, column: str, *, persons: bool) 
 
 
 def decided_statement(counted: Counted) -> exp.Select:
-    """The statement that gives every combination with whether it is withheld."""
+    """The statement that gives every combination with whether it is suppressed."""
     tree = spread(sql.select("released_decided"), "numbered.value", counted.values)
     return sql.with_relations(
-        _told_apart(tree, "numbered", persons=counted.persons),
+        _person_dropped(tree, "numbered", persons=counted.persons),
         {"numbered": exp.to_table(NUMBERED), "withheld": exp.to_table(FAILING)},
     )
 
 
 def all_released_statement(counted: Counted) -> exp.Select:
-    """The statement that gives every combination as one that is not withheld."""
+    """The statement that gives every combination as one that is not suppressed."""
     tree = spread(sql.select("released_all"), "counted.value", counted.values)
     return sql.with_relations(
-        _told_apart(tree, "counted", persons=counted.persons), {"counted": exp.to_table(counted.table)}
+        _person_dropped(tree, "counted", persons=counted.persons), {"counted": exp.to_table(counted.table)}
     )
 
 
-def _told_apart(tree: exp.Select, table: str, *, persons: bool) -> exp.Select:
+def _person_dropped(tree: exp.Select, table: str, *, persons: bool) -> exp.Select:
     return tree if persons else without(tree, f"{table}.{PERSON}")

@@ -47,7 +47,7 @@ def unescaped_statement(read: exp.Query, columns: Sequence[str]) -> exp.Select:
 
 
 def formulas(door: Door, written: exp.Query, columns: Sequence[str]) -> int:
-    """How many cells of a release, names of columns included, a spreadsheet would run as formulas."""
+    """Count the cells of a release, names of columns included, that a spreadsheet would run as formulas."""
     tree = spread(sql.select("released_formulas"), "released.value", columns)
     (counts,) = door.rows(Purpose.STORE, sql.with_relations(tree, {"released": written}))
     cells = sum(int(each) for each in counts)

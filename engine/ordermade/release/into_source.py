@@ -21,14 +21,14 @@ from ordermade.sources.waiting import when_free
 from ordermade.sources.workspace import Limits, in_utc
 
 MARK = "release of ordermade"
-"""How the comment of a released table begins; the name of the run that wrote it follows."""
+"""The prefix of a released table's comment; the name of the run that wrote it follows."""
 INSTEAD = "Choose another name, or write `release: {replace: true}`."
-"""What can be done where the name of a release is taken."""
+"""The next step where the name of a release is taken."""
 
 
 @dataclass(frozen=True, slots=True)
 class IntoTable:
-    """What is written where: a staged Parquet file into `table` of the database file `database`.
+    """The target of a release in a database: a staged Parquet file into `table` of the database file `database`.
 
     Its comment is MARK and the name of the `run`. An earlier release of that name, which such a comment marks as the
     engine's own, is dropped first where it `replaces`. `reading` says how the table is measured, `version_statement`
@@ -73,7 +73,7 @@ def table_written(plan: IntoTable, expected: Expected, limits: Limits) -> Iterat
 
 
 def is_committed(database: Path, table: str, mark: str) -> bool:
-    """Whether the database has a table of that name with that comment. Raises ReleaseFault where it cannot be read."""
+    """True if the database has a table of that name with that comment. Raises ReleaseFault where it cannot be read."""
     try:
         with duckdb.connect(str(database), read_only=True) as connection:
             door = Door(connection, "source", fault=ReleaseFault)
@@ -92,7 +92,7 @@ def qualified(table: str) -> str:
 
 
 def is_own(mark: str | None) -> bool:
-    """Whether the comment of a table marks it as a release of the engine."""
+    """True if the comment of a table marks it as a release of the engine."""
     return mark is not None and (mark == MARK or mark.startswith(f"{MARK} "))
 
 

@@ -1,4 +1,4 @@
-"""The note beside a release: what was asked, what was measured, and the SQL that made it."""
+"""The manifest beside a release: the request, the measured figures, and the SQL that made it."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ from ordermade.release.files import manifest_of
 
 @dataclass(frozen=True, slots=True)
 class Manifest:
-    """What a manifest says. Counts, levels, names of columns and hashes; the request is the user's own words.
+    """The fields of a manifest. Counts, levels, names of columns and hashes; the request is the user's own words.
 
-    `k`, `divisions` and `persons` are of what is released as it is, in what the manifest says it `counts` (rows or
-    persons); `rows` are those of the file; `star_rows` of the dataset were withheld and stay as `*`. `of_method`: what
-    the method of the release tells of it, by the names that stand in the manifest. `sensitive`: columns, their models,
+    `k`, `divisions` and `persons` are of the rows released unchanged, in the units that the manifest `counts` (rows or
+    persons); `rows` are those of the file; `star_rows` of the dataset were suppressed and stay as `*`. `of_method`: the
+    method's own fields, by the names that stand in the manifest. `sensitive`: columns, their models,
     and the figure of each in the worst class. `risk`: prosecutor, journalist, marketer. `formulas`: `keep` or
     `escape`, None where the file is no CSV.
     """
@@ -50,11 +50,11 @@ class Manifest:
     sql: Sequence[str]
 
     def text(self) -> str:
-        """The manifest as JSON; what the method tells stands after its name, before the long list of statements."""
+        """The manifest as JSON; the fields of the method stand after its name, before the long list of statements."""
         fields: dict[str, Any] = {}
         for name in self.__dataclass_fields__:
-            told = getattr(self, name)
-            fields |= told if name == "of_method" else {name: told}
+            value = getattr(self, name)
+            fields |= value if name == "of_method" else {name: value}
         return json.dumps(fields, ensure_ascii=False, indent=2) + "\n"
 
 

@@ -14,7 +14,7 @@ from ordermade.lattice.observation import Observation
 from ordermade.release.files import ending_of, header_of, read_statement
 from ordermade.release.formulas import unescaped, unescaped_statement
 from ordermade.release.histories import histories_statement
-from ordermade.release.measure_models import MeasuredModel, Told, measured_models
+from ordermade.release.measure_models import MeasuredModel, SensitiveColumn, measured_models
 from ordermade.release.plan import COUNT, Shape, spread
 from ordermade.sources.door import Door, Purpose
 from ordermade.sources.workspace import Limits, SpillFolder, connect
@@ -22,10 +22,10 @@ from ordermade.sources.workspace import Limits, SpillFolder, connect
 
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """How a written release is read: its quasi-identifiers and its shape, and what else can be told from it.
+    """The way to read a written release: its quasi-identifiers, its shape, and the other columns to measure.
 
     `starred`: the columns that all are `*` in a star row, which is no part of a class; empty where there are none.
-    `pseudonym`: the column that tells persons apart. `sensitive`: the attributes whose models are checked.
+    `pseudonym`: the column that identifies persons. `sensitive`: the attributes whose models are checked.
     `by_history`: a class is the persons whose rows are the same, each as often, not those of one such row.
     """
 
@@ -33,15 +33,15 @@ class Reading:
     shape: Shape
     starred: tuple[str, ...] = ()
     pseudonym: str | None = None
-    sensitive: tuple[Told, ...] = ()
+    sensitive: tuple[SensitiveColumn, ...] = ()
     by_history: bool = False
 
 
 @dataclass(frozen=True, slots=True)
 class Written:
-    """What a written release measures.
+    """The measured figures of a written release.
 
-    `classes`: its classes, in persons where it tells them apart. `rows`: its rows, star rows apart, of which it has
+    `classes`: its classes, in persons if it has a pseudonym. `rows`: its rows, star rows apart, of which it has
     `star_rows`, standing for `stars` units (more than their number in a statistical table). `models` as measured.
     """
 
@@ -60,7 +60,7 @@ class Written:
 def measure_statement(
     released: exp.Expr, quasi_identifiers: Sequence[str], shape: Shape, person: str | None = None
 ) -> exp.Query:
-    """The statement that gives the histogram of class sizes of a written release, in persons if a column tells them."""
+    """The statement that gives the histogram of class sizes of a written release, in persons given their column."""
     rows = "measure_rows" if person is None else "measure_persons"
     tree = sql.select(rows if shape == "rows" else "measure_table")
     tree = sql.with_columns(tree, {"released.n": COUNT, "released.person": person or ""})
@@ -93,7 +93,7 @@ def stars_statement(released: exp.Expr, starred: Sequence[str], shape: Shape) ->
 
 
 def measured(door: Door, released: exp.Expr, reading: Reading) -> Written:
-    """What a written release measures, asked through `door`."""
+    """Measure a written release through `door`."""
     stars = star_rows = 0
     if reading.starred:
         star_rows, *units = door.rows(Purpose.MEASURE, stars_statement(released, reading.starred, reading.shape))[0]
@@ -120,7 +120,7 @@ def file_statement(path: Path, ending: str, *, escaped: bool = False) -> exp.Sel
 def measure_file(
     path: Path, reading: Reading, limits: Limits, *, ending: str | None = None, escaped: bool = False
 ) -> Written:
-    """What the release in a file measures, `escaped` or not. Raises ReleaseFault if it cannot be read."""
+    """Measure the release in a file, `escaped` or not. Raises ReleaseFault if it cannot be read."""
     with SpillFolder() as spill:
         connection = connect(None, spill, limits)
         try:
@@ -132,7 +132,7 @@ def measure_file(
 
 @dataclass(frozen=True, slots=True)
 class Expected:
-    """What a release must measure: its classes as it tells them, each of at least `k`, its rows and its star rows."""
+    """The figures required of a release: its classes as a reader sees them, `k` at least, its rows and star rows."""
 
     classes: Observation
     k: int
@@ -147,10 +147,10 @@ def check_measured(found: Written, expected: Expected, where: str) -> None:
     if now.passes(expected.k) and same and not found.failed:
         return
     besides = [f"{found.rows} rows of {expected.rows}"]
-    besides += [f"{found.stars} withheld rows of {expected.stars}"] if found.stars or expected.stars else []
+    besides += [f"{found.stars} suppressed rows of {expected.stars}"] if found.stars or expected.stars else []
     besides += [f"{each.words} fails in {each.failing} class(es)" for each in found.failed]
     raise ReleaseMismatch(
-        f"what was written does not measure as it must: k {now.k} of {expected.k} asked for, "
+        f"the release as written does not measure as it must: k {now.k} of {expected.k}, "
         f"{now.divisions} classes of {then.divisions}, {', '.join(besides)}; it was not released",
         where=where,
         next_step="Nothing was left there, and what was known of this dataset is forgotten: run the request again.",

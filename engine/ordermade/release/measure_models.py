@@ -22,7 +22,7 @@ WRITTEN = "written_counted"
 
 @dataclass(frozen=True, slots=True)
 class Distribution:
-    """What the whole dataset has of each value of a sensitive attribute, withheld rows included.
+    """The counts of each value of a sensitive attribute in the whole dataset, suppressed rows included.
 
     Lists in parallel: the value as text (None for NULL), its number, its rows (or persons). `levels`: for each model
     that goes by a hierarchy, rows of (value, level, ancestor). It holds data values: it is bound to statements only.
@@ -35,7 +35,7 @@ class Distribution:
 
 
 @dataclass(frozen=True, slots=True)
-class Told:
+class SensitiveColumn:
     """A sensitive column of a written release, whose values are compared as `value_type`, and its models.
 
     Without a distribution none of these may need one: it is not in the release.
@@ -83,7 +83,11 @@ def _levels(door: Door, table: str) -> list[tuple[int, int, int]]:
 
 
 def measured_models(
-    door: Door, released: exp.Expr, quasi_identifiers: Sequence[str], sensitive: Sequence[Told], pseudonym: str | None
+    door: Door,
+    released: exp.Expr,
+    quasi_identifiers: Sequence[str],
+    sensitive: Sequence[SensitiveColumn],
+    pseudonym: str | None,
 ) -> tuple[MeasuredModel, ...]:
     """The models of a written release, measured."""
     if not any(each.models for each in sensitive):
@@ -114,7 +118,11 @@ def unknown_values_statement(sensitive: Sensitive, column: str) -> exp.Select:
 
 
 def _counted(
-    door: Door, released: exp.Expr, quasi_identifiers: Sequence[str], sensitive: Sequence[Told], pseudonym: str | None
+    door: Door,
+    released: exp.Expr,
+    quasi_identifiers: Sequence[str],
+    sensitive: Sequence[SensitiveColumn],
+    pseudonym: str | None,
 ) -> Counted:
     """The written release counted in this connection, its values numbered as the dataset's are."""
     columns = [*quasi_identifiers, *(each.column for each in sensitive)]
@@ -146,11 +154,11 @@ def counted_statement(released: exp.Expr, columns: Sequence[str], pseudonym: str
     return sql.with_relations(tree, {"released": released})
 
 
-def _numbered(door: Door, told: Told, position: int, column: str) -> Sensitive:
+def _numbered(door: Door, released_column: SensitiveColumn, position: int, column: str) -> Sensitive:
     """The sensitive attribute, with the numbers of its values as a table of this connection."""
-    value = as_type(sql.column(column, "counted"), told.value_type)
-    sensitive = Sensitive(position, told.column, told.models, value, told.value_type)
-    known = told.distribution
+    value = as_type(sql.column(column, "counted"), released_column.value_type)
+    sensitive = Sensitive(position, released_column.column, released_column.models, value, released_column.value_type)
+    known = released_column.distribution
     if known is None:
         tree = sql.with_expressions(sql.select("measure_own_values"), {"counted.value": value})
         door.store(Purpose.MEASURE, sensitive.values, sql.with_relations(tree, {"counted": exp.to_table(WRITTEN)}))

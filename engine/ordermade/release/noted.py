@@ -1,4 +1,4 @@
-"""What the state notes of a release, held against what it measures now: all that the release alone can tell."""
+"""The state's record of a release, verified against its figures now: all that the release alone can show."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from fractions import Fraction
 from ordermade.errors import quoted
 from ordermade.privacy.models import AlphaK, DistinctL, EntropyL, Model, RecursiveCL
 from ordermade.release.measure import Reading, Written
-from ordermade.release.measure_models import Told
+from ordermade.release.measure_models import SensitiveColumn
 from ordermade.state.records import RequestDetails
 from ordermade.state.release_records import ReleaseDetails, ReleaseRecord
 
@@ -20,15 +20,15 @@ _PARAMETER = re.compile(r"(?P<name>\w+): (?P<value>[^,]+)")
 
 @dataclass(frozen=True, slots=True)
 class Noted:
-    """A release as the state notes it: how it is read, the k asked for, and what it cannot tell.
+    """The state's record of a release: how it is read, the k of the request, and the figures that it does not show.
 
-    `in_units`: whether the classes of the release are told in what k counts: not where k counts persons, whom nothing
-    in it tells apart.
+    `in_units`: whether the classes of the release are in the units that k counts: not where k counts persons, without
+    a column that identifies them.
     """
 
     release: ReleaseRecord
     reading: Reading
-    asked_k: int
+    requested_k: int
     in_units: bool
     untold: tuple[str, ...]
 
@@ -37,45 +37,45 @@ class Noted:
         release, now = self.release, found.classes
         if (rows := found.rows + found.star_rows) != release.rows:
             yield f"rows are {rows}, noted were {release.rows}"
-        if not now.passes(self.asked_k):
-            yield f"k is {now.k}, asked for were {self.asked_k}"
+        if not now.passes(self.requested_k):
+            yield f"k is {now.k}, the request has k = {self.requested_k}"
         if self.in_units and now.k != release.k:
             yield f"k is {now.k}, noted were {release.k}"
         if now.divisions != release.divisions:
-            yield f"divisions is {now.divisions}, noted were {release.divisions}"
+            yield f"equivalence classes are {now.divisions}, noted were {release.divisions}"
         if self.reading.starred and found.stars != (stars := _stars(release, self.reading)):
-            yield f"withheld rows as * are {found.stars}, noted were {stars}"
+            yield f"suppressed rows as * are {found.stars}, noted were {stars}"
         if self.reading.pseudonym is not None and now.rows != release.persons:
             yield f"persons are {now.rows}, noted were {release.persons}"
         for each in found.failed:
             yield f"{each.words} fails in {each.failing} class(es)"
 
 
-def noted(details: ReleaseDetails, asked: RequestDetails) -> Noted:
-    """What the state notes of a release."""
+def noted(details: ReleaseDetails, requested: RequestDetails) -> Noted:
+    """Return the state's record of a release, ready to be verified."""
     by_role: dict[str, list[str]] = {}
     for each in details.columns:
         by_role.setdefault(each.role, []).append(each.column)
-    release, shape = details.release, asked.request.shape
+    release, shape = details.release, requested.request.shape
     pseudonym = next(iter(by_role.get("pseudonym", ())), None)
     counts_persons = release.persons is not None
     in_units = not counts_persons or pseudonym is not None or shape == "table"
-    told, untold = _models(details) if in_units else ((), _all_models(details))
+    sensitive, untold = _models(details) if in_units else ((), _all_models(details))
     reading = Reading(
         quasi_identifiers=tuple(by_role["quasi-identifier"]),
         shape="rows" if shape == "rows" else "table",
         starred=tuple(each.column for each in details.columns) if release.star_rows else (),
         pseudonym=pseudonym,
-        sensitive=told,
-        by_history=asked.request.method == "history",
+        sensitive=sensitive,
+        by_history=requested.request.method == "history",
     )
     if not in_units:
-        untold = ("k and persons: nothing in the release tells whose rows they are", *untold)
-    return Noted(release, reading, asked.request.k, in_units, untold)
+        untold = ("k and persons: the release has no column that identifies persons", *untold)
+    return Noted(release, reading, requested.request.k, in_units, untold)
 
 
 def _stars(release: ReleaseRecord, reading: Reading) -> int | None:
-    """What stays as `*`: rows, or the count of the one row of a statistical table, which may be of persons."""
+    """Rows that stay as `*`, or the count of the one row of a statistical table, which may be of persons."""
     if reading.shape == "rows" or release.suppressed_persons is None:
         return release.star_rows
     return release.suppressed_persons
@@ -89,9 +89,9 @@ def _all_models(details: ReleaseDetails) -> tuple[str, ...]:
     )
 
 
-def _models(details: ReleaseDetails) -> tuple[tuple[Told, ...], tuple[str, ...]]:
+def _models(details: ReleaseDetails) -> tuple[tuple[SensitiveColumn, ...], tuple[str, ...]]:
     """The models that a release can be checked for again, and in words those that it cannot."""
-    told: dict[str, list[Model]] = {}
+    models: dict[str, list[Model]] = {}
     untold = []
     for each in details.privacy:
         if each.column is None:
@@ -101,8 +101,8 @@ def _models(details: ReleaseDetails) -> tuple[tuple[Told, ...], tuple[str, ...]]
             what = f"{each.figure} of column {quoted(each.column)}"
             untold.append(f"{what}: the release does not have the distribution of the whole dataset")
         else:
-            told.setdefault(each.column, []).append(model)
-    return tuple(Told(column, "VARCHAR", tuple(models)) for column, models in told.items()), tuple(untold)
+            models.setdefault(each.column, []).append(model)
+    return tuple(SensitiveColumn(column, "VARCHAR", tuple(each)) for column, each in models.items()), tuple(untold)
 
 
 def model_from(written: str) -> Model | None:

@@ -1,13 +1,13 @@
-"""What a release consists of, and the tables of the workspace that it is made through.
+"""The plan of a release, and the tables of the workspace that it is made through.
 
 A release is made in four steps, each a table that the next one reads:
 
     counted    every combination of released values in the dataset, with its rows (table `COUNTED`)
-    decided    the same, with whether it is withheld (table `DECIDED`)
-    sorted     what is written, in the order of its own values (table `SORTED`)
+    decided    the same, with whether it is suppressed (table `DECIDED`)
+    sorted     the rows to write, in the order of their own values (table `SORTED`)
     written    the file, or the table of the source, which is measured again by a connection of its own
 
-Where nothing is withheld and a row is a person, `decided` would say nothing and is left out.
+Where nothing is suppressed and a row is a person, `decided` would be constant and is left out.
 
 The steps after `decided` do not ask where it came from. Whatever fills it (`decide.py` for one node; rounds of local
 recoding for several; groups of near records) keeps to this contract, and nothing more is read:
@@ -15,7 +15,7 @@ recoding for several; groups of near records) keeps to this contract, and nothin
 * one column for each of `Plan.carried` (quasi-identifiers, sensitive, kept columns, in order), called `inner(0)`,
   `inner(1)`, …, holding the value as it is to be released. A column is of any one type: the source's own where all its
   values are original ones, VARCHAR where levels are mixed, a number's where a group of rows shares its mean.
-* `person` where `Plan.entity` is given: the value that tells persons apart, never released.
+* `person` where `Plan.entity` is given: the value of the entity column, never released.
 * `n`: rows of the dataset that have this combination (of this person). Every row of the dataset is in one combination.
 * `withheld`: TRUE for rows that are not released.
 
@@ -42,7 +42,7 @@ DECIDED = "released_decided"
 SORTED = "released_sorted"
 PERSON = "person"
 COUNT = "count"
-"""What a statistical table calls the rows of a class."""
+"""The column of a statistical table that counts the rows of a class."""
 
 Shape = Literal["rows", "table"]
 
@@ -53,11 +53,11 @@ class Plan:
 
     `attributes` are generalised to `node` (rounds of local recoding each have a plan of their own node), `kept` columns
     released as they are, in a `shape`. `sensitive` attributes are released as they are, and every class satisfies their
-    models. `entity`: the column that tells persons apart (never released), `pseudonym`: the column of random numbers
-    released in its stead. Classes smaller than `k` units, or failing a model, are withheld where `withholds`;
-    withheld rows stay as `*` where `stars`. `aggregated`: columns in which a group of rows shares one value; they are
-    quasi-identifiers too, and whoever groups the rows fills `DECIDED`. `by_history`: a class is the persons whose rows
-    are the same, each as often; whoever matches the rows fills `SORTED`.
+    models. `entity`: the column that identifies persons (never released), `pseudonym`: the column of random numbers
+    released in its stead. Classes smaller than `k` units, or failing a model, are suppressed where `withholds`;
+    suppressed rows stay as `*` where `stars`. `aggregated`: columns in which a group of rows shares one value; they are
+    quasi-identifiers too; the method that groups the rows fills `DECIDED`. `by_history`: a class is the persons whose
+    rows are the same, each as often; the method that matches the rows fills `SORTED`.
     """
 
     dataset: Dataset
@@ -102,14 +102,14 @@ class Plan:
 
     @property
     def decides(self) -> bool:
-        """Whether there is anything to decide between counting and sorting."""
+        """True if there is anything to decide between counting and sorting."""
         return bool(self.withholds or self.entity or self.stars or self.local or self.aggregated)
 
     @property
     def checks_classes(self) -> bool:
-        """Whether classes are held against k and the models before they are written.
+        """True if classes are held against k and the models before they are written.
 
-        They are where some may be withheld; and where models count persons, whom the release will not tell apart.
+        They are where some may be suppressed; and where models count persons, whom the release will not identify.
         """
         return self.withholds or bool(self.sensitive and self.entity and self.pseudonym is None)
 

@@ -23,16 +23,16 @@ PSEUDONYMS = "released_pseudonyms"
 
 @dataclass(frozen=True, slots=True)
 class Settled:
-    """What is about to be written, counted from what was decided.
+    """The figures of a release before it is written, counted from `DECIDED`.
 
-    `classes` that are released, in units (persons where they are told apart, else rows); `told`: the same as what is
-    written tells them, in rows where persons are counted but nothing in the release tells them apart. `rows` of the
-    dataset released as they are; `persons` released, and `suppressed_persons`, those with a withheld row (None
-    where a row is a person). `stars`: withheld rows (in a statistical table: units) that stay as `*`.
+    `classes` that are released, in units (persons if there is an entity column, else rows); `visible`: the classes as a
+    reader sees them, in rows where persons are counted but no column of the release identifies them. `rows` of the
+    dataset released as they are; `persons` released, and `suppressed_persons`, those with a suppressed row (None
+    where a row is a person). `stars`: suppressed rows (in a statistical table: units) that stay as `*`.
     """
 
     classes: Observation
-    told: Observation
+    visible: Observation
     rows: int
     persons: int | None = None
     suppressed_rows: int = 0
@@ -41,7 +41,7 @@ class Settled:
 
     @property
     def suppressed_units(self) -> int:
-        """What is withheld, in what classes count."""
+        """The number of suppressed units: persons where they are counted, else rows."""
         return self.suppressed_rows if self.suppressed_persons is None else self.suppressed_persons
 
     @property
@@ -51,7 +51,7 @@ class Settled:
 
     @classmethod
     def of_all(cls, observation: Observation) -> Settled:
-        """Where nothing is withheld and a row is a person: what the search measured."""
+        """The figures where nothing is suppressed and a row is a person: those that the search measured."""
         return cls(observation, observation, observation.rows)
 
 
@@ -71,16 +71,16 @@ def settle(plan: Plan) -> Settled:
         workspace.store(Purpose.RELEASE, PSEUDONYMS, pseudonyms_statement(), {"numbers": random_numbers(persons or 0)})
     workspace.store(Purpose.RELEASE, SORTED, sorted_statement(plan, shown_statement(plan, stars)))
     classes = released_classes(plan, persons)
-    told = classes
+    visible = classes
     if persons is not None and plan.shape == "table":
-        told = Observation.from_histogram(classes.sizes)
+        visible = Observation.from_histogram(classes.sizes)
     elif persons is not None and plan.pseudonym is None:
-        told = released_classes(plan, None)
-    return Settled(classes, told, released.rows, persons, suppressed.rows, suppressed.persons, stars)
+        visible = released_classes(plan, None)
+    return Settled(classes, visible, released.rows, persons, suppressed.rows, suppressed.persons, stars)
 
 
 def released_and_withheld(plan: Plan) -> tuple[Units, Units]:
-    """What was decided: the rows (and persons with such a row, where they are told apart) released, and withheld."""
+    """Count the rows (and persons with such a row, given an entity column) released, and suppressed."""
     found = plan.dataset.backend.workspace.rows(Purpose.RELEASE, _withheld(plan))
     figures = {bool(withheld): Units(*(int(n) for n in units)) for withheld, *units in found}
     none = Units(0, None if plan.entity is None else 0)
@@ -88,7 +88,7 @@ def released_and_withheld(plan: Plan) -> tuple[Units, Units]:
 
 
 def released_classes(plan: Plan, persons: int | None) -> Observation:
-    """The released classes as a reader of the release sees them: in persons, if it is told how many, else in rows."""
+    """The released classes as a reader of the release sees them: in persons, if their number is known, else in rows."""
     statement = histogram_statement(plan, persons=persons is not None)
     found = plan.dataset.backend.workspace.rows(Purpose.RELEASE, statement)
     return Observation.from_histogram(((int(size), int(classes)) for size, classes in found), units=persons)
@@ -106,7 +106,7 @@ def _withheld(plan: Plan) -> exp.Select:
 
 
 def shown_statement(plan: Plan, stars: int) -> exp.Query:
-    """The statement that gives what is written, not yet in order; with `stars` withheld rows, where they stay."""
+    """The statement that gives the rows to write, not yet in order; with `stars` suppressed rows, where they stay."""
     tree = sql.select("released_shown")
     number = tree.expressions[1]
     if plan.pseudonym is None:
@@ -170,8 +170,8 @@ def _require_no_suppressed_class(plan: Plan) -> None:
     found = plan.dataset.backend.workspace.rows(Purpose.RELEASE, suppressed_statement(plan))[0][0]
     if found:
         raise InputError(
-            f"a class that is released has {STAR} in every quasi-identifier, so that rows withheld as {STAR} could not "
-            "be told from it",
+            f"a released class has {STAR} in every quasi-identifier, so that rows suppressed as {STAR} could not "
+            "be distinguished from it",
             where="withheld: star",
             next_step="Write `withheld: drop`.",
         )

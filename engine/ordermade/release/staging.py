@@ -116,6 +116,6 @@ def _make_folders(folder: Path, mode: int) -> None:
     missing = [each for each in (folder, *folder.parents) if not each.exists()]
     for each in reversed(missing):
         each.mkdir(exist_ok=True)
-        # Whoever may read the file must be able to reach it.
+        # A user who may read the file must be able to reach it.
         reading = mode & _READ_BY_OTHERS
         each.chmod(FOLDER_MODE | reading | reading >> 2)

@@ -26,7 +26,7 @@ from ordermade.release.settle import PSEUDONYMS, pseudonyms_statement, shown_sta
 def release_statements(plan: Plan) -> Iterator[Statement]:
     """The statements that make a release of one node, up to the table that is written.
 
-    Where withheld rows stay, the last is shown as if as few stayed as may.
+    Where suppressed rows stay, the last is shown as if as few stayed as may.
     """
     for attribute, level in zip(plan.attributes, plan.node, strict=True):
         if 0 < level < attribute.hierarchy.top:
@@ -45,10 +45,10 @@ def release_statements(plan: Plan) -> Iterator[Statement]:
 
 def _decided(counted: Counted, plan: Plan) -> Iterator[Statement]:
     if not plan.checks_classes:
-        yield Statement("release, nothing withheld", False, DECIDED, all_released_statement(counted))
+        yield Statement("release, nothing suppressed", False, DECIDED, all_released_statement(counted))
         return
     yield from class_statements(counted)
-    yield Statement("release, withheld classes", False, FAILING, failing_classes_statement(counted, plan.k))
+    yield Statement("release, suppressed classes", False, FAILING, failing_classes_statement(counted, plan.k))
     yield Statement("release, decided", False, DECIDED, decided_statement(counted))
 
 

@@ -31,7 +31,7 @@ __all__ = [
 MAX_NODES = 20_000_000
 MAX_NODES_FORECAST = 1_000_000
 """Searches that forecast every node keep some dozen numbers for each."""
-MAX_NODES_UNASKED = 100_000
+MAX_NODES_BY_DEFAULT = 100_000
 """Beyond, forecasting every node takes longer than the counts that it saves, unless counting is slow."""
 
 
@@ -102,7 +102,7 @@ SEARCHES: dict[str, Algorithm] = {
         _paper("paper-ola", "the paper's OLA: from the most divisions down to the first pass", paper_ola),
         _paper(
             "paper-incognito",
-            "the paper's Incognito: from the fewest divisions up, without what refines a failing node",
+            "the paper's Incognito: from the fewest divisions up, without the nodes that refine a failing one",
             paper_incognito,
         ),
     )
@@ -123,7 +123,7 @@ def choose(
     if name is not None and name not in SEARCHES:
         raise UnknownName("search", name, SEARCHES, where="search.algorithm")
     not_nested = lattice.not_nested
-    algorithm = SEARCHES[name or _unasked(lattice, requirement, objective)]
+    algorithm = SEARCHES[name or _default_search(lattice, requirement, objective)]
     if algorithm.needs_nested and not_nested:
         raise _must_nest(algorithm, not_nested)
     _require_honoured(algorithm, requirement, objective)
@@ -132,15 +132,15 @@ def choose(
     return algorithm
 
 
-def _unasked(lattice: Lattice, requirement: Requirement | None, objective: str | None) -> str:
+def _default_search(lattice: Lattice, requirement: Requirement | None, objective: str | None) -> str:
     """The name of the search for a request that names none."""
-    if lattice.size <= MAX_NODES_UNASKED or _not_monotone(requirement, objective):
+    if lattice.size <= MAX_NODES_BY_DEFAULT or _not_monotone(requirement, objective):
         return "pak"
     return "incognito" if lattice.not_nested else "ola"
 
 
 def _require_honoured(algorithm: Algorithm, requirement: Requirement | None, objective: str | None) -> None:
-    """Raise RequestError where the search would not do what is asked for."""
+    """Raise RequestError where the search would not do what the request requires."""
     if algorithm.needs_monotone and (reason := _not_monotone(requirement, objective)):
         raise _not_honoured(algorithm, f"{algorithm.name} looks no further than the finest nodes that pass; {reason}")
     if algorithm.k_alone and requirement is not None and (beyond := _beyond_k(requirement)):
@@ -148,9 +148,9 @@ def _require_honoured(algorithm: Algorithm, requirement: Requirement | None, obj
 
 
 def _not_monotone(requirement: Requirement | None, objective: str | None) -> str | None:
-    """Why a coarser node than a passing one may fail, or be better; None where it cannot."""
+    """Return why a coarser node than a passing one may fail, or be better; None where it cannot."""
     if requirement is not None and not requirement.monotone:
-        return "what is asked for may fail at a coarser node than one that passes"
+        return "the requirement may fail at a coarser node than one that passes"
     if requirement is not None and objective is not None and not OBJECTIVES[objective].monotone(requirement):
         return f"by {objective} a coarser node than one that passes may be the better one"
     return None

@@ -25,13 +25,13 @@ from ordermade.search.standing import standing
 Asking: TypeAlias = Generator[Batch, Sequence[Observation], None]
 
 FAR_LESS = 0.8
-"""Of what a better node may withhold: the share at which nodes are expected anew."""
+"""The share of the most units that a better node may suppress at which the forecast is made anew."""
 LEAST_DOUBT = 0.005
 """No forecast is taken to be surer than this, so that a question is never thought to tell nothing."""
 
 
 class Inquiry:
-    """A search under way: what is settled, what is expected of the rest, and how a node is asked for."""
+    """A search under way: the settled nodes, the forecast of the rest, and the measurement of nodes."""
 
     def __init__(self, problem: Problem, evidence: Evidence) -> None:
         """`evidence` is the problem's, or the rows alone where the problem has none."""
@@ -42,26 +42,26 @@ class Inquiry:
 
     @cached_property
     def forecast(self) -> Forecast:
-        """What is expected of every node; made when the first question is to be chosen, if one is."""
+        """The forecast of every node; made when the first node is to be chosen, if one is."""
         return Forecast(self.evidence, self._wanted)
 
     @property
     def divisions(self) -> Reals:
-        """The divisions expected of every accepted node."""
-        return _told(self.problem.lattice, self.forecast)
+        """The expected number of classes of every accepted node."""
+        return _forecast_divisions(self.problem.lattice, self.forecast)
 
     def ask(self, nodes: Iterable[Node]) -> Asking:
         """Measure nodes, accepted or not, that were not measured yet, and learn from them.
 
-        A node whose observation is proved is not asked for.
+        A node whose observation is proved is not measured.
         """
         new = [node for node in dict.fromkeys(nodes) if node not in self.standing.measured]
         known = {node: found for node in new if (found := self.problem.exact(node)) is not None}
-        asked = [node for node in new if node not in known]
+        unknown = [node for node in new if node not in known]
         answers: Sequence[Observation] = ()
-        if asked:
-            answers = yield Batch.of(asked, left=max(len(asked), int(np.count_nonzero(self.standing.open))))
-        for node, observation in [*known.items(), *zip(asked, answers, strict=True)]:
+        if unknown:
+            answers = yield Batch.of(unknown, left=max(len(unknown), int(np.count_nonzero(self.standing.open))))
+        for node, observation in [*known.items(), *zip(unknown, answers, strict=True)]:
             self.standing.learn(node, observation)
             self.forecast.learn(node, observation)
 
@@ -71,23 +71,23 @@ class Inquiry:
         self.forecast = Forecast(self.evidence, self._wanted)
 
     def _want_better(self) -> None:
-        """Expect nodes to withhold no more than a better one than the best can, once that is far less than before."""
+        """Forecast under the most units that a better node can suppress, once that is far less than before."""
         most = self.standing.most_withheld
         if most < FAR_LESS * self._wanted.most_withheld:
             self._wanted = replace(self._wanted, most_withheld=most)
             self.expect_anew()
 
-    def most_telling(self) -> Node:
+    def most_decisive(self) -> Node:
         """The node whose measuring is expected to rule out most of what is open."""
         self._want_better()
         passes = _doubted(self.forecast.chance_to_pass(self.problem.k))
-        # Where what else is required is not monotone, only a node that fails for k alone tells of finer ones.
+        # Where the rest of the requirement is not monotone, only a node that fails for k alone decides finer ones.
         alone = passes if self.problem.requirement.monotone else _doubted(self.forecast.chance_of_k(self.problem.k))
         worth = self.standing.yields(passes, 1 - alone, self.divisions)
         return grid.node_at(self.problem.lattice, int(np.argmax(worth)))
 
     def outcome(self, start: Start | None) -> Outcome:
-        """What is known by now."""
+        """The outcome as far as it is known by now."""
         best, observation, minimal, certified = self.standing.outcome_parts()
         return Outcome(best, observation, minimal, certified, start)
 
@@ -105,7 +105,7 @@ def certify(inquiry: Inquiry) -> Asking:
     may be the one to ask: where a coarse node fails for k, all that is finer fails with it.
     """
     while inquiry.standing.open.any():
-        yield from inquiry.ask([inquiry.most_telling()])
+        yield from inquiry.ask([inquiry.most_decisive()])
 
 
 def inquiry_of(problem: Problem) -> Generator[Batch, Sequence[Observation], Inquiry]:
@@ -122,20 +122,20 @@ def inquiry_of(problem: Problem) -> Generator[Batch, Sequence[Observation], Inqu
 
 
 def expected_divisions(lattice: Lattice, evidence: Evidence | None) -> Reals:
-    """The divisions expected of every accepted node, as an array over its accepted levels."""
-    return _reckoned(lattice) if evidence is None else _told(lattice, Forecast(evidence))
+    """The expected number of classes of every accepted node, as an array over its accepted levels."""
+    return _estimated(lattice) if evidence is None else _forecast_divisions(lattice, Forecast(evidence))
 
 
-def _told(lattice: Lattice, forecast: Forecast) -> Reals:
-    """What the forecast expects, if it tells nodes apart at all."""
-    told = forecast.divisions
-    return told if np.ptp(told) > 0 else _reckoned(lattice)
+def _forecast_divisions(lattice: Lattice, forecast: Forecast) -> Reals:
+    """Return the forecast number of classes, or an estimate if the forecast is the same for all nodes."""
+    divisions = forecast.divisions
+    return divisions if np.ptp(divisions) > 0 else _estimated(lattice)
 
 
-def _reckoned(lattice: Lattice) -> Reals:
-    """Where no class was ever counted: as if each level below `*` had one class more than the one above it."""
-    reckoned: Reals = np.ones(lattice.shape)
+def _estimated(lattice: Lattice) -> Reals:
+    """Estimate where no class was ever counted: each level below `*` has one class more than the one above it."""
+    estimated: Reals = np.ones(lattice.shape)
     for position, axis in enumerate(lattice.axes):
         classes = np.array([1.0 + axis.top - level for level in axis.accepted])
-        reckoned *= classes.reshape(grid.along(position, reckoned.ndim))
-    return reckoned
+        estimated *= classes.reshape(grid.along(position, estimated.ndim))
+    return estimated

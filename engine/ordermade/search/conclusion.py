@@ -1,4 +1,4 @@
-"""How a search ends whose minimal passing nodes were not all measured: some of them were proved beforehand."""
+"""The end of a search whose minimal passing nodes were not all measured: some of them were proved beforehand."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ def conclusion(
 ) -> Generator[Batch, Sequence[Observation], Outcome]:
     """The outcome, given every minimal passing node; `best` is that of those measured, `proved` are the others.
 
-    An objective of the levels alone is told by the levels: a best node that was not measured has no observation. Any
-    other needs the observations of the proved nodes, which are asked for unless the proofs hold them.
+    An objective of the levels alone follows from the levels: a best node that was not measured has no observation. Any
+    other needs the observations of the proved nodes, which are measured unless the proofs hold them.
     """
     if proved and problem.objective.needs_observation:
         exact = {node: found for node in proved if (found := problem.exact(node)) is not None}

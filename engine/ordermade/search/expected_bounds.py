@@ -1,6 +1,6 @@
-"""Which nodes are expected to be bounded by their classes to score no better than the best: chooses questions only.
+"""The nodes whose classes are expected to bound them to a score no better than the best: chooses questions only.
 
-What bounds a node's score by its classes follows their expected number closely (in logarithms nearly a line), so a few
+The bound of a node's score by its classes follows their expected number closely (in logarithms nearly a line), so a few
 measured nodes tell what to expect of the others.
 """
 
@@ -14,13 +14,13 @@ from ordermade.loss.objectives import Score
 from ordermade.prediction.cells import Reals
 
 LEAST_SPREAD = 0.05
-"""Of what a bound is expected to be, in logarithms: two measured nodes would be on a line of their own."""
+"""The least spread of a bound about its expectation, in logarithms: two nodes would be on a line of their own."""
 FEWEST = 4
-"""Measured nodes from which a line is drawn; of fewer, bounds are expected to fall with the expected divisions."""
+"""Measured nodes from which a line is drawn; of fewer, bounds are expected to fall with the expected classes."""
 
 
 class ExpectedBounds:
-    """The line of ln bound by ln expected divisions, through the nodes measured so far."""
+    """The line of ln bound by ln expected classes, through the nodes measured so far."""
 
     def __init__(self) -> None:
         self._points: list[tuple[tuple[int, ...], float]] = []

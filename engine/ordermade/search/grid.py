@@ -52,7 +52,7 @@ def along(position: int, axes: int) -> list[int]:
 
 
 def refinement(axis: Axis) -> Flags:
-    """Which accepted level refines which: a square matrix over the axis' accepted levels."""
+    """The refinement of accepted levels: a square matrix over the axis' accepted levels."""
     return np.array([[axis.order.refines(i, j) for j in axis.accepted] for i in axis.accepted], dtype=np.bool_)
 
 

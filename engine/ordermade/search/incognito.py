@@ -48,9 +48,9 @@ def incognito(problem: Problem) -> Search:
             level = [(graph, cell) for graph in graphs for cell in graph.unmarked(height)]
             candidates = dict.fromkeys(node for graph, cell in level if (node := graph.node(cell)) not in known)
             known.update(proofs.among(candidates))
-            asked = [node for node in candidates if node not in known]
-            if asked:
-                batch = Batch.of(asked, left=sum(graph.open_from(height) for graph in graphs))
+            unknown = [node for node in candidates if node not in known]
+            if unknown:
+                batch = Batch.of(unknown, left=sum(graph.open_from(height) for graph in graphs))
                 for node, observation in zip(batch, (yield batch), strict=True):
                     accepted = node in lattice
                     known[node] = best.offer(node, observation) if accepted else problem.requirement.passes(observation)
@@ -63,7 +63,7 @@ def incognito(problem: Problem) -> Search:
 
 
 class _Proved:
-    """What is proved of every candidate before the search."""
+    """The proved verdict of every candidate before the search."""
 
     def __init__(self, problem: Problem) -> None:
         self._tags = problem.proofs.tags_with_top(problem.requirement)

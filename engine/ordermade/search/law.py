@@ -20,7 +20,7 @@ from ordermade.search.certify import Inquiry
 from ordermade.search.problem import Batch, Start
 
 Law = tuple[PowerLaw, list[tuple[int, int]]]
-"""The law and the (divisions, k) it was fitted to."""
+"""The law and the points (number of classes, k) it was fitted to."""
 
 
 def law_of(inquiry: Inquiry) -> Generator[Batch, Sequence[Observation], tuple[Law | None, tuple[Observation, ...]]]:
@@ -43,22 +43,22 @@ def law_of(inquiry: Inquiry) -> Generator[Batch, Sequence[Observation], tuple[La
 
 
 def start_of(node: Node, law: Law | None, k: int, sample: Sequence[Observation]) -> Start:
-    """How the search began, for its report."""
-    told = Start(node, sampled=len(sample), sampled_divisions=sum(each.divisions for each in sample))
+    """The start of the search, for its report."""
+    start = Start(node, sampled=len(sample), sampled_divisions=sum(each.divisions for each in sample))
     if law is None:
-        return told
+        return start
     power, points = law
     r = fit_scores(power, points).r
-    return Start(node, power.divisions(k), power.alpha, power.beta, r, told.sampled, told.sampled_divisions)
+    return Start(node, power.divisions(k), power.alpha, power.beta, r, start.sampled, start.sampled_divisions)
 
 
 def nearest(divisions: Reals, candidates: grid.Flags, target: float | None, *, overshoot: bool) -> int | None:
-    """The candidate (a flat index) whose divisions are nearest to the target; None without a candidate.
+    """The candidate (a flat index) whose number of classes is nearest to the target; None without a candidate.
 
-    Of equally near ones the first: the attribute asked for first keeps its detail. Without a target (no law) the
+    Of equally near ones the first: the first listed attribute keeps its detail. Without a target (no law) the
     coarsest. Without `overshoot` nodes above the target are left out; if that leaves none, the coarsest.
     """
-    x = np.rint(divisions.ravel())  # divisions are whole: what is expected of them ties where they do
+    x = np.rint(divisions.ravel())  # numbers of classes are whole: their expectations tie where they do
     places = np.flatnonzero(candidates)
     if not places.size:
         return None
@@ -73,9 +73,9 @@ def nearest(divisions: Reals, candidates: grid.Flags, target: float | None, *, o
 
 
 def coarsest(evidence: Evidence, count: int) -> list[Node]:
-    """The nodes with the fewest expected divisions, in that order; attributes may be at `*`, but not all of them.
+    """The nodes with the fewest expected classes, in that order; attributes may be at `*`, but not all of them.
 
-    The product of the attributes' classes stands for the divisions; where they are not known, a level counts for more
+    The product of the attributes' classes stands for the node's; where they are not known, a level counts for more
     classes the further it is from `*`.
     """
     lattice = evidence.lattice

@@ -1,8 +1,8 @@
-"""What the score of every accepted node is at least, by its levels and by what rows withheld at coarser nodes add.
+"""Lower bounds of every accepted node's score, by its levels and by the cost of rows suppressed at coarser nodes.
 
-A row that is withheld at a node is withheld at every node that refines it, where k alone decides, or models that are
-monotone. There its class is no larger, so it costs no less: what withheld rows add to the levels' cost never falls when
-refining. So a passing node tells how much all finer ones lose beyond their levels.
+A row suppressed at a node is suppressed at every node that refines it, where k alone decides, or models that are
+monotone. There its class is no larger, so it costs no less: the cost that suppressed rows add to the levels' never
+falls when refining. So a passing node bounds the loss that all finer ones add to that of their levels.
 """
 
 from __future__ import annotations
@@ -21,11 +21,11 @@ from ordermade.search.ranks import LARGEST_EXACT, ROUNDING, Sums, level_sums
 from ordermade.search.reach import Reach
 
 FINEST_SCALE = 10**9
-"""Units are made finer, by this at most, so that what withheld rows add is not lost in rounding it down."""
+"""Units are made finer, by this at most, so that the cost of suppressed rows is not lost in rounding it down."""
 SURE = 1 - Fraction(1, 10**9)
-"""Of what withheld rows add, the share that is no rounding of floats."""
+"""The share of the cost of suppressed rows that is no rounding of floats."""
 EXPECTED_TO_BE_WITHHELD = 0.6
-"""Of what may be withheld, the share that a node which passes is expected to withhold, before any was measured."""
+"""The share of the limit that a passing node is expected to suppress, before any was measured."""
 
 
 class LevelBounds:
@@ -74,7 +74,7 @@ class LevelBounds:
         return worse
 
     def no_better(self, still: grid.Flags) -> Reals | None:
-        """How many of the cells that are set cannot beat what each cell is expected to score; None if unbounded."""
+        """Count the cells that are set and cannot beat each cell's expected score; None if unbounded."""
         if self._sums is None or self._least is None:
             return None
         required = self._problem.requirement

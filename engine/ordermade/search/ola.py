@@ -25,15 +25,15 @@ def ola(problem: Problem) -> Search:
 
     The node half way up a strategy is tested; where it passes, the search goes on in the sub-lattice below
     it, else above. Each answer tags all coarser nodes as passing or all finer ones as failing, and a
-    sub-lattice without an untagged node is left. What remains are the k-minimal nodes, and the best of them
+    sub-lattice without an untagged node is left. The k-minimal nodes remain, and the best of them
     is the optimum. Needs levels that nest.
 
     The paper tests every node half way up in turn. Here the next strategy is one through the coarsest
     untagged node, which settles the same nodes with fewer tests (a tenth on the Adult set) and never looks at
     a settled strategy. The coarsest node of all is measured first: if it fails, nothing passes.
 
-    A node that is proved beforehand is answered by its proof. The nodes tested stay the same ones, so what is known
-    before never makes a search ask for a node that it would not have asked for.
+    A node that is proved beforehand is answered by its proof. The nodes tested stay the same ones, so prior evidence
+    never makes a search measure a node that it would not have measured.
     """
     lattice = problem.lattice
     proved = problem.proofs.tags(problem.requirement)
@@ -87,7 +87,7 @@ def _test(cell: grid.Cell, tags: _Tags, best: Incumbent) -> Generator[Batch, Seq
 
 
 class _Tags:
-    """What is known of every node of a lattice whose levels nest: passes, fails, or unknown.
+    """The tags of every node of a lattice whose levels nest: passes, fails, or unknown.
 
     `proved` holds what is proved of every node before the search; a node's proof counts once the node is tested.
     """
@@ -109,19 +109,19 @@ class _Tags:
         return self._tags.size - int(np.count_nonzero(self._tags))
 
     def unknown(self, cell: grid.Cell) -> bool:
-        """Whether a cell has no tag."""
+        """True if a cell has no tag."""
         return bool(self._tags[cell] == UNKNOWN)
 
     def passes(self, cell: grid.Cell) -> bool:
-        """Whether a cell is tagged as passing."""
+        """True if a cell is tagged as passing."""
         return bool(self._tags[cell] == PASSES)
 
     def proved_to_pass(self, node: Node) -> bool:
-        """Whether an accepted node was proved to pass before the search."""
+        """True if an accepted node was proved to pass before the search."""
         return bool(self._proved[grid.cell_of(self.lattice, node)] == PASSES)
 
     def follow_proof(self, cell: grid.Cell) -> bool:
-        """Whether a cell is proved to pass or to fail; what follows is tagged then."""
+        """Tag the cells that follow from the proof of a cell, if it has one; return whether it has."""
         if self._proved[cell] == UNKNOWN:
             return False
         self.tag(cell, bool(self._proved[cell] == PASSES))

@@ -1,4 +1,4 @@
-"""PAK: predict how many divisions k allows, start there, and go on to a proof.
+"""PAK: predict how many classes k allows, start there, and go on to a proof.
 
 Oguri et al.: "An Efficient k-anonymization Algorithm by Predictive Model of the Power Approximation", 2016. The paper
 fits k = a x^b + 1 to nodes of few divisions x, starts at the node nearest to the x at which the law meets k, and walks
@@ -52,7 +52,7 @@ class _Settled:
         self._inquiry = inquiry
 
     def passes(self, place: int) -> Answer:
-        """Whether the node at a place passes, asked for where it is not settled; None where it is settled to fail."""
+        """Answer whether the node at a place passes, measuring it if it is open; None where it is settled to fail."""
         standing = self._inquiry.standing
         node = grid.node_at(standing.problem.lattice, place)
         if standing.tags.flat[place] == UNKNOWN:
@@ -73,7 +73,7 @@ def _find_any(inquiry: Inquiry) -> Asking:
         undecided = [node for node in lattice.coarsest() if standing.tags[grid.cell_of(lattice, node)] == UNKNOWN]
         yield from inquiry.ask(undecided)
     while not standing.problem.requirement.monotone and standing.open.any() and not (standing.tags == PASSES).any():
-        yield from inquiry.ask([inquiry.most_telling()])
+        yield from inquiry.ask([inquiry.most_decisive()])
     passing = standing.open & (standing.tags == PASSES)
     if standing.best is None and passing.any():
         finest = int(np.argmax(np.where(passing, inquiry.divisions, -1.0)))

@@ -1,8 +1,8 @@
 """The PAK paper's three searches, which count their work as the paper does: one node at a time, nothing known before.
 
-Work is the sum of the divisions of the measured nodes; the root is free (its class is the dataset). What the paper
-compares: its OLA goes from the most divisions down to the first pass, its Incognito from the fewest up and leaves out
-what refines a failing node, and PAK starts at the prediction. They find the node with the most divisions or stop
+Work is the sum of the divisions of the measured nodes; the root is free (its class is the dataset). As in the paper's
+comparison, its OLA goes from the most divisions down to the first pass, its Incognito from the fewest up and leaves out
+nodes that refine a failing one, and PAK starts at the prediction. They find the node with the most divisions or stop
 before it, and prove nothing; for releases use `pak`, `ola` or `incognito`.
 """
 
@@ -49,7 +49,7 @@ def paper_incognito(problem: Problem) -> Search:
 
 
 def paper_pak(problem: Problem) -> Search:
-    """Sample the nodes of at most 9 divisions, fit, start at the nearest node, and walk; the sample is told apart."""
+    """Sample the nodes of at most 9 divisions, fit, start at the nearest node, and walk; report the sample apart."""
     count = _Count(problem)
     sampled: list[Observation] = []
     for place in np.flatnonzero(count.divisions <= SAMPLE_DIVISIONS).tolist():
@@ -71,7 +71,7 @@ def paper_pak(problem: Problem) -> Search:
 
 
 class _Count:
-    """What was measured, by place in the lattice, with what is concluded from it."""
+    """The measured nodes, by place in the lattice, with the conclusions from them."""
 
     def __init__(self, problem: Problem) -> None:
         """Raises RequestError for an objective that the paper does not have."""
@@ -93,15 +93,15 @@ class _Count:
         return grid.node_at(self._problem.lattice, place)
 
     def is_root(self, place: int) -> bool:
-        """Whether every attribute is at `*` there."""
+        """True if every attribute is at `*` there."""
         return self.node(place) == self._problem.lattice.top
 
     def removed(self, place: int) -> bool:
-        """Whether the node refines one that failed."""
+        """True if the node refines one that failed."""
         return bool(self._standing.tags.flat[place] == FAILS)
 
     def passes(self, place: int) -> Answer:
-        """Whether the node at a place passes; measured once, the root not at all where the rows are known."""
+        """Answer whether the node at a place passes; measured once, the root not at all where the rows are known."""
         if place not in self.measured:
             if self.is_root(place) and self._rows is not None:
                 observation = Observation.from_histogram([(self._rows, 1)] if self._rows else [])

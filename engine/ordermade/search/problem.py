@@ -1,4 +1,4 @@
-"""What a search is given, what it gives back, and how it is run.
+"""The input and the outcome of a search, and the loop that runs it.
 
 A search is a generator. It yields batches of distinct nodes that it wants measured, is sent their
 observations in the same order, and returns an `Outcome`. It never asks for a node twice. Besides accepted
@@ -7,7 +7,7 @@ nodes it may ask for nodes where attributes are at `*`, accepted or not (Incogni
 `ola` and `incognito` rest on two facts: a node coarser than a passing one passes (`Requirement.monotone`), and
 coarsening never lowers an objective's score (`Objective.monotone`). So the best passing node is among the minimal
 passing ones. `pak` and `exhaustive` need neither. Ties are broken by the levels in the order of the attributes: the
-attribute asked for first keeps its detail.
+first listed attribute keeps its detail.
 """
 
 from __future__ import annotations
@@ -47,26 +47,26 @@ class Problem:
 
     @property
     def proofs(self) -> Proofs:
-        """What is proved of nodes before the search; empty without evidence."""
+        """The proofs of nodes before the search; empty without evidence."""
         if self.evidence is None:
             return Proofs(self.lattice, None, most_withheld=self.requirement.most_withheld)
         return self.evidence.proofs
 
-    def tells(self, observation: Observation) -> bool:
-        """Whether an observation tells all that a search wants of its node: whether it passes, and if so its score."""
-        if not self.requirement.tells(observation):
+    def decides(self, observation: Observation) -> bool:
+        """True if an observation determines whether its node passes, and if so its score."""
+        if not self.requirement.decides(observation):
             return False
         if not self.objective.needs_withheld or not self.requirement.passes(observation):
             return True
         return self.requirement.withheld_figures(observation, len(self.lattice.axes)) is not None
 
     def exact(self, node: Node) -> Observation | None:
-        """The observation of a node as far as it is proved before the search, if it tells all that is wanted."""
+        """The observation of a node as far as it is proved before the search, if it decides the node."""
         known = self.proofs.exact(node, self.requirement)
-        return known if known is not None and self.tells(known) else None
+        return known if known is not None and self.decides(known) else None
 
     def key(self, node: Node, observation: Observation | None) -> tuple[Score, Node]:
-        """What the searches minimise: the score, then the levels in the order of the attributes."""
+        """The key that the searches minimise: the score, then the levels in the order of the attributes."""
         return self.objective.score(node, observation), node
 
 
@@ -103,7 +103,7 @@ class Start:
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """What a search proved.
+    """The outcome of a search.
 
     `best`: the passing node with the lowest score, and its `observation`; both None if no accepted node
     passes. `observation` is None too where table C proves that `best` passes and its score needed no measuring.
@@ -122,12 +122,12 @@ class Outcome:
 Search: TypeAlias = Generator[Batch, Sequence[Observation], Outcome]
 Measure: TypeAlias = Callable[[Sequence[Node]], Sequence[Observation]]
 
-Asked = TypeVar("Asked", bound=Sequence[Node])
+Nodes = TypeVar("Nodes", bound=Sequence[Node])
 Result = TypeVar("Result")
 
 
 def drive(
-    search: Generator[Asked, Sequence[Observation], Result], measure: Callable[[Asked], Sequence[Observation]]
+    search: Generator[Nodes, Sequence[Observation], Result], measure: Callable[[Nodes], Sequence[Observation]]
 ) -> Result:
     """Run a search to its end, answering every batch with `measure`. Returns what the search returns.
 
@@ -139,7 +139,7 @@ def drive(
         while True:
             observations = measure(batch)
             if len(observations) != len(batch):
-                raise ValueError(f"{len(batch)} nodes were asked for, {len(observations)} observations were given")
+                raise ValueError(f"{len(batch)} nodes were to be measured, {len(observations)} observations were given")
             batch = search.send(observations)
     except StopIteration as finished:
         result: Result = finished.value
@@ -157,7 +157,7 @@ class Incumbent:
         self._observation: Observation | None = None
 
     def offer(self, node: Node, observation: Observation) -> bool:
-        """Whether an accepted node passes; if it does and beats the best so far, it becomes the best."""
+        """Return whether an accepted node passes; if it does and beats the best so far, it becomes the best."""
         if not self._problem.requirement.passes(observation):
             return False
         key = self._problem.key(node, observation)

@@ -1,4 +1,4 @@
-"""What the levels cost every accepted node, and the order in which an objective of the levels prefers the nodes.
+"""The cost of every accepted node by its levels, and the order in which an objective of the levels prefers the nodes.
 
 Over the whole lattice at once.
 """
@@ -69,7 +69,7 @@ def _accepted_costs(problem: Problem) -> list[list[int | float]] | None:
 
 
 def _exact(costs: list[list[int | float]]) -> bool:
-    """Whether every sum is a whole number that 64 bits hold."""
+    """True if every sum is a whole number that 64 bits hold."""
     return all(isinstance(cost, int) for each in costs for cost in each) and sum(map(max, costs)) < LARGEST_EXACT
 
 

@@ -1,4 +1,4 @@
-"""What lies above and below a node, and how much of a set of cells does: refinement over the accepted levels."""
+"""The cells above and below a node, and how much of a set of cells they are: refinement over the accepted levels."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ class Reach:
         )
 
     def finer_among(self, flags: grid.Flags) -> Counts:
-        """How many of the cells that are set refine each cell (a cell refines itself)."""
+        """Count the cells that are set and refine each cell (a cell refines itself)."""
         counts = flags.astype(np.int32)
         for position, matrix in enumerate(self._matrices):
             if matrix is None:
@@ -58,7 +58,7 @@ class Reach:
         return counts
 
     def coarser_among(self, flags: grid.Flags) -> Counts:
-        """How many of the cells that are set each cell refines (itself among them)."""
+        """Count the cells that are set and that each cell refines (itself among them)."""
         counts = flags.astype(np.int32)
         for position, matrix in enumerate(self._matrices):
             if matrix is None:

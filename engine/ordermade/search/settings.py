@@ -1,4 +1,4 @@
-"""What a request may set of the search `pak`."""
+"""The settings of the search `pak` in a request."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ Overshoot = Literal["include", "exclude"]
 
 @dataclass(frozen=True, slots=True)
 class PakSettings:
-    """How `pak` goes on from its prediction.
+    """The way `pak` goes on from its prediction.
 
     `then_certify`: go on until the optimum is proved; else stop where the paper does. `overshoot`: whether a node with
-    more divisions than predicted may be the start. `sample`: how many of the coarsest nodes are measured for the fit
-    where table C does not have three division counts yet.
+    more classes than predicted may be the start. `sample`: how many of the coarsest nodes are measured for the fit
+    where table C does not have three numbers of classes yet.
     """
 
     then_certify: bool = True

@@ -1,14 +1,14 @@
-"""Where a search stands: what is settled of every accepted node, what may still be better than the best node found.
+"""The state of a search: what is settled of every accepted node, and which may still be better than the best.
 
-Nothing here rests on a prediction but `yields`, which only chooses the next question. What may be concluded:
+Nothing here rests on a prediction but `yields`, which only chooses the next question. The rules of inference:
 
 (1) a node that fails for k alone under the limit, or in whatever is monotone, rules out every node that refines it;
 (2) a node that passes in what is monotone admits every coarser one; else its answer is its own. Where the objective is
     monotone, none of those is better, whether it passes or not;
 (3) a measured node whose bound is no better than the best's score rules out every coarser one (`Objective.bound`); of
-    several, what the finer ones bound and what the coarser ones say is withheld adds up (see `withheld_bounds`);
+    several, the bound of the finer ones and the suppression at the coarser ones add up (see `withheld_bounds`);
 (4) a node whose levels alone cost as much as the best is ruled out (`Objective.level_costs`), and so is one whose
-    levels cost so much with what a coarser node's withheld rows add (see `level_bounds`);
+    levels cost so much with the cost of a coarser node's suppressed rows (see `level_bounds`);
 (5) a node that cannot have classes enough to score as well as the best is ruled out (see `conceivable`).
 """
 
@@ -33,7 +33,7 @@ from ordermade.search.reach import Reach, Region
 from ordermade.search.withheld_bounds import WithheldBounds
 
 SURE_TO_BE_FEWER = 0.1
-"""Spread of ln divisions: how far the divisions that are expected of a node tend to be from the true ones."""
+"""Spread of ln classes: how far the expected number of a node's classes tends to be from the true one."""
 
 
 class Standing(ABC):
@@ -57,7 +57,7 @@ class Standing(ABC):
 
     @abstractmethod
     def yields(self, chance: Reals, rules_out: Reals, divisions: Reals) -> Reals:
-        """How many open cells measuring each cell is expected to rule out; below 0 where it is not worth asking.
+        """Expect how many open cells measuring each cell rules out; below 0 where it is not worth measuring.
 
         `chance`: that each cell passes; `rules_out`: that it fails so that every finer one does. `divisions`: expected
         of each cell.
@@ -65,7 +65,7 @@ class Standing(ABC):
 
     @property
     def most_withheld(self) -> int:
-        """The most units that a node which is better than the best can withhold for k."""
+        """The most units that a node which is better than the best can suppress for k."""
         return self.problem.requirement.most_withheld
 
     def learn(self, node: Node, observation: Observation) -> None:
@@ -124,7 +124,7 @@ class _OfLevels(Standing):
         return worth
 
     def _no_better(self, still: grid.Flags) -> Reals:
-        """How many of the cells that are set rank no better than each cell."""
+        """Count the cells that are set and rank no better than each cell."""
         in_order = np.zeros(self._ranks.size, dtype=np.int64)
         in_order[self._ranks[still]] = 1
         better = np.concatenate(([0], np.cumsum(in_order)))
@@ -152,19 +152,19 @@ class _OfClasses(Standing):
             (bound(each.observation), None, self.reach.box(each.coarser)) for each in placed if bound is not None
         ]
         self._expected = ExpectedBounds()
-        self._reckoned: grid.Flags | None = None
+        self._open: grid.Flags | None = None
         for node, observation in ({} if problem.evidence is None else problem.evidence.observed).items():
-            if node in problem.lattice and problem.tells(observation):
+            if node in problem.lattice and problem.decides(observation):
                 self.learn(node, observation)
 
     @property
     def open(self) -> grid.Flags:
-        if self._reckoned is None:
-            self._reckoned = (self.tags != FAILS) & ~self._excluded
+        if self._open is None:
+            self._open = (self.tags != FAILS) & ~self._excluded
             if self.problem.objective.monotone:
                 passing = self.tags == PASSES
-                self._reckoned &= ~(self.reach.finer_among(passing) > passing)
-        return self._reckoned
+                self._open &= ~(self.reach.finer_among(passing) > passing)
+        return self._open
 
     @property
     def best(self) -> Node | None:
@@ -173,12 +173,12 @@ class _OfClasses(Standing):
     @property
     def most_withheld(self) -> int:
         most = super().most_withheld
-        told = None if self._key is None else self._withheld.most_withheld(self._key[0], self.open)
-        return most if told is None else min(most, told)
+        bound = None if self._key is None else self._withheld.most_withheld(self._key[0], self.open)
+        return most if bound is None else min(most, bound)
 
     def learn(self, node: Node, observation: Observation) -> None:
         super().learn(node, observation)
-        self._reckoned = None
+        self._open = None
         passes = self.problem.requirement.passes(observation)
         objective = self.problem.objective
         if node in self.problem.lattice:
@@ -216,9 +216,9 @@ class _OfClasses(Standing):
 
         if self._key is None:
             return np.zeros(self.problem.lattice.shape)
-        told = self._expected.no_better_than(self._key[0], divisions)
-        if told is not None:
-            return told
+        expected = self._expected.no_better_than(self._key[0], divisions)
+        if expected is not None:
+            return expected
         most = max(self.measured[self._key[1]].divisions, 1)
         chance: Reals = ndtr((np.log(most) - np.log(np.maximum(divisions, 1.0))) / SURE_TO_BE_FEWER)
         return chance
@@ -241,4 +241,4 @@ class _OfClasses(Standing):
         self._excluded |= self._levels.no_better_than(*self._key)
         self._excluded |= self._withheld.worse_than(self._key[0])
         self._excluded |= self._classes.too_few(self.problem, units, self._key[0])
-        self._reckoned = None
+        self._open = None

@@ -1,8 +1,8 @@
-"""What the score of every accepted node is at least, by the rows that it withholds and by the classes of the others.
+"""Lower bounds of every accepted node's score, by the rows that it suppresses and by the classes of the others.
 
-A row that is withheld for k at a node is in a class below k at every node that refines it. So the coarser nodes that
-were measured tell how many rows a node withholds at least, the finer ones how large the classes of all its rows are at
-least: together that is more than either tells.
+A row that is suppressed for k at a node is in a class below k at every node that refines it. So the measured coarser
+nodes bound the rows that a node suppresses from below, the measured finer ones the classes of all its rows:
+together that is more than either gives.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from ordermade.search.reach import Reach, Region
 
 
 class WithheldBounds:
-    """For every accepted node, what its score is at least, for objectives that say what a withheld row adds."""
+    """The least score of every accepted node, for objectives that give the cost of a suppressed row."""
 
     def __init__(self, problem: Problem, reach: Reach) -> None:
         """From what is proved before the search: every placed observation."""
@@ -52,7 +52,7 @@ class WithheldBounds:
         return worse if self._objective.withheld_adds is not None else np.zeros_like(worse)
 
     def most_withheld(self, score: Score, still: grid.Flags) -> int | None:
-        """The most units that one of the nodes can withhold for k and score as well; None where any number of them."""
+        """The most units that one of the nodes can suppress for k and score as well; None where any number of them."""
         if self._each_adds <= 0 or not still.any():
             return None
         room = _real(score) * (1 + ROUNDING) - float(self._by_classes[still].min())

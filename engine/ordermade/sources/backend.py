@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Capabilities:
-    """What a source can do.
+    """The capabilities of a source.
 
     `releases_tables`: a release can be written into it. `collates`: it may compare texts by a collation, which
     would put different texts into one class, so its texts are compared by their bytes explicitly.
@@ -67,7 +67,7 @@ class Backend(Protocol):
         ...
 
     def changed(self) -> bool:
-        """Whether the source's files were changed since they were opened. False where the source keeps writers out."""
+        """True if the source's files were changed since they were opened. False where the source keeps writers out."""
         ...
 
     def close(self) -> None:
@@ -120,7 +120,7 @@ def qualified(backend: Backend, query: exp.Query) -> exp.Query:
 
 
 def _is_named_in_with(table: exp.Table) -> bool:
-    """Whether a WITH around the table defines its name: in any case, and before it unless it is recursive."""
+    """True if a WITH around the table defines its name: in any case, and before it unless it is recursive."""
     name, inside, around = table.name.casefold(), None, table.parent
     while around is not None:
         if isinstance(around, exp.CTE):

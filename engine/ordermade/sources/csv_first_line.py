@@ -1,4 +1,4 @@
-"""Whether the first line of a CSV file holds names of columns or a row of data, by what stands below it.
+"""Detection of a header: names of columns or a row of data in the first line of a CSV file, by the lines below it.
 
 It looks like data where one of its texts is an e-mail address or a truth value; is a figure (a number, a date, a
 telephone number) over figures; has the digits and signs of half the values below it; or occurs again in its own column.
@@ -22,7 +22,7 @@ _TRUTHS = frozenset({"true", "false"})
 
 
 class FirstLine(Enum):
-    """What the first line of a CSV file holds, as far as the lines below it show."""
+    """The content of the first line of a CSV file, as far as the lines below it show."""
 
     NAMES = "names"
     DATA = "data"
@@ -30,7 +30,7 @@ class FirstLine(Enum):
 
 
 def first_line(door: Door, text: exp.Table, columns: Sequence[str]) -> FirstLine:
-    """What the texts `columns` of the first line are, from the table `text` of the lines below it."""
+    """Classify the texts `columns` of the first line, from the table `text` of the lines below it."""
     tree = sql.select("csv_first_line")
     figures = tree.expressions
     parameters: dict[str, str] = {}
@@ -48,7 +48,7 @@ def first_line(door: Door, text: exp.Table, columns: Sequence[str]) -> FirstLine
 
 
 def _of_column(figure: exp.Expr, name: str, at: int) -> exp.Expr:
-    """One figure of one column, its parameters told apart from those of the other columns."""
+    """One figure of one column, with parameters of its own."""
     own = sql.with_columns(figure.copy(), {"dataset.qi": name}).unalias()
     for node in list(own.find_all(exp.Parameter, exp.Placeholder)):
         numbered = f"{node.name}{at}"
@@ -62,7 +62,7 @@ def _shape(text: str) -> str:
 
 
 def _shown(text: str, below: int, same: int, alike: int, figures: int) -> FirstLine:
-    """What one text of the first line is, by the counts of its column."""
+    """Classify one text of the first line by the counts of its column."""
     is_figure = _FIGURE.fullmatch(text) is not None
     over_figures = 2 * figures >= below
     has_digits = any(each.isdigit() for each in text)

@@ -1,4 +1,4 @@
-"""How CSV files become one typed table that loses nothing of what is written in them."""
+"""CSV files as one typed table that loses nothing of their text."""
 
 from __future__ import annotations
 
@@ -19,13 +19,13 @@ from ordermade.sources.door import Door, Purpose
 _TEXT = "VARCHAR"
 _ONE_SHAPE = "Every line needs the fields of the first, and the same kind of line end."
 _WHOLE, _DECIMAL, _SHORT, _DATE, _TIMESTAMP, _BOOLEAN = 1, 2, 4, 8, 16, 32
-"""What csv_types.sql adds up for a value: the types that it can be read as without being written differently."""
+"""The flags that csv_types.sql adds up for a value: the types whose text form is the value as written."""
 _MOST_DIGITS = 38
 
 
 @dataclass(frozen=True, slots=True)
 class CsvRead:
-    """What was seen of CSV files while they were read: encodings, and names that nothing shows to be names."""
+    """Observations made of CSV files while they were read: encodings, and names that nothing shows to be names."""
 
     encodings: tuple[str, ...]
     unvouched: frozenset[str]
@@ -70,7 +70,7 @@ def read_once(door: Door, paths: Sequence[Path], reading: CsvReading, spill: Pat
 
 
 def text_columns(columns: Sequence[str]) -> list[exp.Expr]:
-    """The columns as READ_CSV is told of them: each a text."""
+    """The columns as READ_CSV takes them: each a text."""
     return [exp.PropertyEQ(this=sql.identifier(name), expression=exp.Literal.string(_TEXT)) for name in columns]
 
 
@@ -91,7 +91,7 @@ def _create(door: Door, table: exp.Table, query: exp.Expr) -> None:
 
 
 def _text_of(files: Sequence[CsvFile], columns: Sequence[str]) -> exp.Query:
-    """Files of one shape as a table of texts, its columns in the order asked for."""
+    """Files of one shape as a table of texts, its columns in the given order."""
     tree = sql.select("csv_text")
     paths = exp.Array(expressions=[literal_path(file.path) for file in files])
     tree = sql.with_literal(tree, "stand_in.csv", paths)

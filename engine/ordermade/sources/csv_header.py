@@ -1,4 +1,4 @@
-"""What of a CSV file is read before the database reads it: its encoding, its header, its separator."""
+"""The encoding, header and separator of a CSV file, read before the database reads it."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _AS_IT_IS = ("utf-8", "utf-8-sig", "ascii")
 
 @dataclass(frozen=True, slots=True)
 class CsvReading:
-    """How CSV files are read: in `encoding`, a codec of Python or `auto`; `header`: their first line holds names."""
+    """The way CSV files are read: in `encoding`, a codec of Python or `auto`; `header`: their first line has names."""
 
     encoding: str = AUTO
     header: bool = False
@@ -76,7 +76,7 @@ def _header(head: str, path: Path) -> tuple[tuple[str, ...], str]:
             next_step="Write the names of the columns in the first line.",
         )
     alike = [str(place) for place, key in enumerate(folded, start=1) if folded.count(key) > 1]
-    if alike:  # told by place: without a header, the first line is a person's
+    if alike:  # by place: without a header, the first line is a person's
         raise SourceFault(
             f"columns {', '.join(alike)} share a name",
             where=str(path),

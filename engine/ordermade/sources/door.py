@@ -24,7 +24,7 @@ log = logging.getLogger("ordermade.sql")
 
 
 class Purpose(StrEnum):
-    """What a statement is for; reports count by it."""
+    """The purpose of a statement; reports count by it."""
 
     LOAD = "load"
     CATALOG = "catalog"
@@ -53,7 +53,7 @@ class Statement:
 _CAST = "Cast it to a wider type, or to a type that every value fits, in a dataset query."
 
 ARRIVING = "arriving"
-"""What a table that is being taken is called until it is one."""
+"""The name of a table while it is being taken."""
 
 Parameters = Mapping[str, Any]
 Listener = Callable[[Statement], None]
@@ -90,10 +90,10 @@ class Door:
     def batches(self, purpose: Purpose, query: exp.Query, rows: int) -> Iterator[pa.RecordBatch]:
         """The rows of the answer as Arrow, in its order, some `rows` at a time.
 
-        No other statement may run on this connection until they are all taken; the seconds of whoever takes them count.
+        No other statement may run on this connection until they are all taken; the seconds of the caller count, too.
         Raises the door's fault, InputError where pyarrow is missing.
         """
-        # What an error of DuckDB becomes in the middle of its answer, beside itself.
+        # The errors that an error of DuckDB becomes in the middle of its answer, beside itself.
         failures = (duckdb.Error, arrow().ArrowException, OSError)
         text = sql.text(query)
         with self._noted(purpose, text, failures):
@@ -112,7 +112,7 @@ class Door:
         self.rows(purpose, sql.stored(table, query), parameters)
 
     def count(self, purposes: Iterable[Purpose]) -> int:
-        """How many statements ran for any of the purposes."""
+        """Count the statements that ran for any of the purposes."""
         wanted = set(purposes)
         return sum(statement.purpose in wanted for statement in self.ledger)
 
@@ -160,7 +160,7 @@ def arrow() -> Any:
 
 
 def _unfit(error: Exception) -> str:
-    """What does not fit its type, from the kind of a database error; empty where it is another error."""
+    """Name the value that does not fit its type, from the kind of a database error; empty where it is another error."""
     if isinstance(error, duckdb.OutOfRangeException):
         return "a calculation goes beyond the range of its type"
     if isinstance(error, duckdb.ConversionException) and "CSV" not in str(error):
@@ -169,7 +169,7 @@ def _unfit(error: Exception) -> str:
 
 
 def _advice(error: Exception) -> str:
-    """What to do about a database error, from its kind and a line number at most."""
+    """Advise on a database error, from its kind and a line number at most."""
     message = str(error)
     line = re.search(r"\bLine:? (\d+)", message)
     if isinstance(error, duckdb.OutOfMemoryException) or message.startswith("Out of Memory"):

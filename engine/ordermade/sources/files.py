@@ -72,7 +72,7 @@ class Files:
         return (self._table,)
 
     def changed(self) -> bool:
-        """Whether a file's size or time of change is no longer what it was when opened."""
+        """True if a file's size or time of change is no longer what it was when opened."""
         return _fingerprint(self.paths) != self._opened
 
     def close(self) -> None:

@@ -17,7 +17,7 @@ _LONGEST_PAUSE = 0.05
 
 
 def when_free(open_database: Callable[[], Opened], path: Path, wait: Wait, fault: type[OrdermadeError]) -> Opened:
-    """What `open_database` gives, tried again while another process is in the way, for as long as `wait` says.
+    """Return the result of `open_database`, retried while another process is in the way, as long as `wait` says.
 
     Raises `fault` at the end of the wait; any other error of `open_database` at once.
     """

@@ -18,12 +18,12 @@ from ordermade.waiting import Wait
 
 DEFAULT_MEMORY = "1GB"
 SPILL = "ordermade-spill-"
-"""How spill folders are called."""
+"""The prefix of spill folders."""
 
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """What the embedded database may use: memory as DuckDB reads it (`1GB`), and threads (None: every core).
+    """The limits of the embedded database: memory as DuckDB reads it (`1GB`), and threads (None: every core).
 
     `wait`: how long to wait for a source that another process has open; an `Engine` puts its own here.
     """

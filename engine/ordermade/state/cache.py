@@ -48,8 +48,8 @@ _WORTH_NOTING = timedelta(minutes=1)
 class Cache:
     """The cache file at `path`.
 
-    What it holds takes `size_cap_bytes` at most (before compression); the wait for its lock is bounded by
-    `wait_seconds`; `notice` is told why it could not be used.
+    Its content takes `size_cap_bytes` at most (before compression); the wait for its lock is bounded by
+    `wait_seconds`; `notice` receives the reason if it cannot be used.
     """
 
     path: Path
@@ -94,7 +94,7 @@ class Cache:
     ) -> bool:
         """Keep `table` of `connection` (c1, c2, … in the order of `columns`, and n); whether it is kept now.
 
-        What was used longest ago makes room; a set larger than the cap is not kept. `connection` must not be
+        The least recently used content makes room; a set larger than the cap is not kept. `connection` must not be
         in a transaction. Raises ValueError if the table has other columns than codes and counts.
         """
         length, size = tables.measured(connection, table, columns)
@@ -131,7 +131,7 @@ class Cache:
     def store_marginals(self, version_id: int, marginals: LevelSizes) -> bool:
         """Keep the class sizes of single columns, by column and level hash; whether all are kept now.
 
-        Those of this version that are kept already stay. What was used longest ago makes room; marginals that
+        Those of this version that are kept already stay. The least recently used content makes room; marginals that
         take more than the cap are not kept. Raises ValueError for anything but whole histograms.
         """
         cache_marginals.require_histograms(marginals)
@@ -177,7 +177,7 @@ class Cache:
     def purge(self, version_ids: Collection[int] | None = None) -> Dropped:
         """Drop what is stored of these dataset versions, or everything with the file; how much was dropped.
 
-        What is dropped is on no page of the file afterwards: what stays is copied to a new one.
+        Dropped content is on no page of the file afterwards: the rest is copied to a new one.
         Raises StateFault.
         """
         try:
@@ -203,7 +203,7 @@ class Cache:
             raise self._file.fault(error) from error
 
     def drop_missing_versions(self, live_version_ids: Collection[int]) -> Dropped:
-        """Drop what is stored of all other dataset versions; how much (nothing, and told, if it could not)."""
+        """Drop the content of all other dataset versions; return how much (nothing, with a notice, if it could not)."""
         try:
             gone = self.contents().version_ids - set(live_version_ids)
             return self.purge(gone) if gone else Dropped()
@@ -241,7 +241,7 @@ class Cache:
 
 
 def _contents(connection: DuckDBPyConnection) -> Contents:
-    """What the attached cache holds."""
+    """List the content of the attached cache."""
     return Contents(tables.entries(connection), cache_marginals.entries(connection))
 
 

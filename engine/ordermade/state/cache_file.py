@@ -26,12 +26,12 @@ if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection
 
 UNUSABLE = (duckdb.Error, OSError, StateFault)
-"""What may be raised where a cache cannot be used."""
+"""The errors that may be raised where a cache cannot be used."""
 
 
 @dataclass(frozen=True)
 class CacheFile:
-    """The file at `path`; the wait for its lock is bounded by `wait_seconds`, `notice` is told what is wrong."""
+    """The file at `path`; the wait for its lock is bounded by `wait_seconds`, `notice` receives faults."""
 
     path: Path
     wait_seconds: float
@@ -112,5 +112,5 @@ class CacheFile:
 
 
 def is_unusable(error: Exception) -> bool:
-    """Whether an error says that the file is no cache, or no longer one."""
+    """True if an error says that the file is no cache, or no longer one."""
     return isinstance(error, duckdb.Error) and (is_damage(error) or isinstance(error, duckdb.CatalogException))

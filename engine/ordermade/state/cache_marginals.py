@@ -19,7 +19,7 @@ LevelSizes: TypeAlias = Mapping[tuple[str, str], Sizes]
 
 
 def entries(connection: DuckDBPyConnection) -> tuple[MarginalsEntry, ...]:
-    """What is stored of each dataset version, the one used longest ago first."""
+    """List the marginals of each dataset version, the one used longest ago first."""
     if not _has_any(connection):
         return ()
     return tuple(
@@ -82,5 +82,5 @@ def require_histograms(marginals: LevelSizes) -> None:
 
 
 def _has_any(connection: DuckDBPyConnection) -> bool:
-    """Whether the cache can hold marginals: a file of an older engine cannot, until some are stored."""
+    """True if the cache can hold marginals: a file of an older engine cannot, until some are stored."""
     return bool(rows(connection, "cache/has_marginals"))

@@ -122,7 +122,7 @@ def _table_of(set_id: int) -> str:
 
 
 def column_names(columns: Sequence[GroundedColumn]) -> tuple[str, ...]:
-    """The columns of a set's table: c1, c2, … for its own columns in order, what tells persons apart, and n."""
+    """The columns of a set's table: c1, c2, … for its own columns in order, the entity column, and n."""
     of_persons = bool(columns) and columns[-1].hierarchy_hash == PERSONS
     cells = range(1, len(columns) + (not of_persons))
     return (*(f"c{position}" for position in cells), *(OF_PERSONS if of_persons else ()), "n")

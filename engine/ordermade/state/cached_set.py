@@ -1,4 +1,4 @@
-"""What the cache holds, which stored set serves a wanted one, and what makes room. Pure."""
+"""The content of the cache, the stored set that serves a wanted one, and the content to evict. Pure."""
 
 from __future__ import annotations
 
@@ -10,10 +10,10 @@ SENSITIVE = "sensitive"
 """Instead of a hierarchy's hash: the column is sensitive, its cells are the places of its values in their order."""
 
 PERSONS = "persons"
-"""Instead of a hierarchy's hash: the column tells persons apart, whose combinations the set keeps. The last column."""
+"""Instead of a hierarchy's hash: the column identifies persons, whose combinations the set keeps. The last column."""
 
 OF_PERSONS = ("person",)
-"""What a set that keeps persons apart has besides: see `sql/frequency_set_of_persons.sql`."""
+"""The further columns of a set that counts persons: see `sql/frequency_set_of_persons.sql`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,7 +70,7 @@ class MarginalsEntry:
 
 @dataclass(frozen=True, slots=True)
 class Contents:
-    """What a cache holds: frequency sets and marginals, each the one used longest ago first."""
+    """The content of a cache: frequency sets and marginals, each the one used longest ago first."""
 
     sets: tuple[CacheEntry, ...] = ()
     marginals: tuple[MarginalsEntry, ...] = ()
@@ -87,7 +87,7 @@ class Contents:
         return Contents(self.sets, tuple(each for each in self.marginals if each.dataset_version_id != version_id))
 
     def of_versions(self, version_ids: Collection[int] | None) -> Contents:
-        """What is stored of these dataset versions; everything if None."""
+        """The content of these dataset versions; everything if None."""
         if version_ids is None:
             return self
         return Contents(
@@ -97,13 +97,13 @@ class Contents:
 
     @property
     def dropped(self) -> Dropped:
-        """How much it is."""
+        """Its amount, as if all were dropped."""
         return Dropped(len(self.sets), sum(each.levels for each in self.marginals))
 
 
 @dataclass(frozen=True, slots=True)
 class Dropped:
-    """How much was dropped: frequency sets, and levels of columns whose marginals were stored."""
+    """The amount dropped: frequency sets, and levels of columns whose marginals were stored."""
 
     frequency_sets: int = 0
     marginals: int = 0
@@ -132,7 +132,7 @@ def _serves(stored: Sequence[GroundedColumn], wanted: Sequence[GroundedColumn]) 
 
 
 def to_evict(contents: Contents, new_bytes: int, cap: int) -> Contents:
-    """What to drop, least recently used first, so that `new_bytes` more stay within `cap`."""
+    """Choose the content to drop, least recently used first, so that `new_bytes` more stay within `cap`."""
     present: list[CacheEntry | MarginalsEntry] = [*contents.sets, *contents.marginals]
     oldest_first = sorted(present, key=lambda each: each.last_used_at)
     taken = sum(each.bytes for each in oldest_first) + new_bytes

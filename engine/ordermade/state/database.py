@@ -41,7 +41,7 @@ def cache_path(state: Path) -> Path:
 
 @dataclass(frozen=True)
 class StateFile:
-    """The state at `path`; `wait_seconds` bounds the wait for its lock, `notice` is told of a long one."""
+    """The state at `path`; `wait_seconds` bounds the wait for its lock, `notice` receives a message on a long one."""
 
     path: Path
     wait_seconds: float = 30.0

@@ -1,4 +1,4 @@
-"""Datasets in the state: what may be asked of."""
+"""Datasets in the state, by name."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What DuckDB says when a file of the engine cannot be used, in the words of the error tree."""
+"""DuckDB's errors on the engine's own files, in the words of the error tree."""
 
 from __future__ import annotations
 
@@ -21,13 +21,13 @@ _NEWER = ("database file with version number", "was created with a newer", "stor
 _FULL = ("No space left", "File too large", "Disk quota exceeded", "Could not write all bytes")
 _FORBIDDEN = ("Permission denied", "Read-only file system", "Operation not permitted")
 _BY_OPTION = ("state", "cache")
-"""What `--state` names the place of; any other file is named to the command that makes it."""
+"""The files whose place an option such as `--state` names; any other is named to the command that makes it."""
 _FULL_NUMBERS = (errno.ENOSPC, errno.EFBIG, errno.EDQUOT)
 _FORBIDDEN_NUMBERS = (errno.EACCES, errno.EPERM, errno.EROFS)
 
 
 def is_damage(error: BaseException) -> bool:
-    """Whether the file itself is unreadable as a database."""
+    """True if the file itself is unreadable as a database."""
     return isinstance(error, duckdb.Error) and _says(error, _DAMAGED)
 
 

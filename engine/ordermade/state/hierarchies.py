@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class SavedHierarchy:
-    """What `save` did: `outcome` is `added`, `unchanged` (same content, nothing written) or `replaced`."""
+    """The outcome of `save`: `outcome` is `added`, `unchanged` (same content, nothing written) or `replaced`."""
 
     id: int
     outcome: str

@@ -1,4 +1,4 @@
-"""What `state status` and `state verify` tell of a state."""
+"""The figures of `state status` and the findings of `state verify`."""
 
 from __future__ import annotations
 
@@ -124,7 +124,7 @@ def _migration_findings(applied: Sequence[Applied], known: Sequence[Migration]) 
 
 
 def _table_findings(connection: DuckDBPyConnection, *, pending: bool) -> list[Finding]:
-    """What is wrong with the tables; a pending migration may be the one that makes a table that is missing."""
+    """Find faults in the tables; a pending migration may be the one that makes a table that is missing."""
     present = {str(row[0]) for row in rows(connection, "state/tables")}
     findings = []
     if not pending:
@@ -139,7 +139,7 @@ def _table_findings(connection: DuckDBPyConnection, *, pending: bool) -> list[Fi
 
 
 def _block_findings(connection: DuckDBPyConnection, path: Path) -> list[Finding]:
-    """What the checksums of the file say. It lets go of the lock on the file: the last thing to ask."""
+    """Verify the checksums of the file. It releases the lock on the file: run it last."""
     ((size,),) = rows(connection, "state/block_size")
     unlike = unlike_their_checksums(path, int(size))
     return [Finding("file", f"{unlike} block(s) of it are not what was written: {_PUT_BACK}")] if unlike else []

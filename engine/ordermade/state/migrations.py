@@ -61,7 +61,7 @@ class MigrationStatus:
 
 @dataclass(frozen=True, slots=True)
 class Initialised:
-    """What `initialise` did: whether the state was made now, and one sentence to show."""
+    """The outcome of `initialise`: whether the state was made now, and one sentence to show."""
 
     path: Path
     created: bool
@@ -109,7 +109,7 @@ def require_current(connection: DuckDBPyConnection, path: Path, known: Iterable[
 
 
 def status(path: Path, *, wait_seconds: float = 30.0, notice: Notice | None = None) -> MigrationStatus:
-    """Which migrations the state has gone through and which are pending. Writes nothing."""
+    """Return the migrations that the state has gone through and those pending. Writes nothing."""
     with opened(path, read_only=True, wait_seconds=wait_seconds, notice=notice) as connection:
         applied = applied_migrations(connection, path)
     known = known_migrations()

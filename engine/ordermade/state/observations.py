@@ -55,8 +55,8 @@ def record(
 ) -> int:
     """Add measured nodes to table C; the number that it did not have.
 
-    An observation is exact for its version and levels, so what is there already is never changed; but what was not
-    asked for then is added: a whole histogram to a shortened one, the failing classes of the models of this hash,
+    An observation is exact for its version and levels, so its figures are never changed; but figures that were not
+    required then are added: a whole histogram to a shortened one, the failing classes of the models of this hash,
     the least classes of persons.
     """
     stored = {
@@ -126,7 +126,7 @@ def _lengthen(connection: DuckDBPyConnection, shortened: Mapping[int, MeasuredNo
 
 @dataclass(frozen=True, slots=True)
 class _Beside:
-    """What else was counted at a node for k alone, or for some models."""
+    """The further counts of a node for k alone, or for some models."""
 
     failing: Sizes | None = None
     least: Sizes | None = None
@@ -202,5 +202,5 @@ def node_hash(levels: Iterable[tuple[str, str]]) -> str:
 
 
 def counts(connection: DuckDBPyConnection) -> dict[int, int]:
-    """How many nodes table C has of each dataset version."""
+    """Count the nodes that table C has of each dataset version."""
     return {int(version): int(number) for version, number in rows(connection, "state/observation_counts")}

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection
 
 WORKSHOP = ".ordermade-"
-"""How the private folders are called that files are made in before they get their names."""
+"""The prefix of the private folders that files are made in before they get their names."""
 
 
 def bare_connection(database: str = ":memory:", *, read_only: bool = False) -> DuckDBPyConnection:

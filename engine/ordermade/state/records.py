@@ -64,7 +64,7 @@ class Dataset:
 
     @property
     def terms(self) -> Terms:
-        """What requests on it may ask for."""
+        """The terms that requests on it must keep."""
         return Terms(self.least_k, self.where_columns)
 
 
@@ -72,7 +72,7 @@ class Dataset:
 class DatasetVersion:
     """A dataset (by the hash of source, relation and filter) with the content it was seen with.
 
-    `persons` is their number where the dataset tells them apart, else None.
+    `persons` is their number where the dataset has an entity column, else None.
     """
 
     id: int
@@ -88,7 +88,7 @@ class DatasetVersion:
 
     @property
     def units(self) -> int:
-        """What classes count: persons where the dataset tells them apart, else rows."""
+        """The number of units that classes count: persons where the dataset has an entity column, else rows."""
         return self.rows if self.persons is None else self.persons
 
 
@@ -108,10 +108,10 @@ class HierarchyRecord:
 
 @dataclass(frozen=True, slots=True)
 class StartedRequest:
-    """What is noted of a request when it starts. At most one of the two targets is given.
+    """The record of a request when it starts. At most one of the two targets is given.
 
     `suppression_limit` is an exact decimal; `risk`, `weights` and `options` (of the algorithm) are words;
-    `entity_column` tells persons apart. Columns that groups are within are quasi-identifiers of one level; those that
+    `entity_column` identifies persons. Columns that groups are within are quasi-identifiers of one level; those that
     Mondrian splits are `splits` alone, those of a history `history`.
     """
 
@@ -147,7 +147,7 @@ class StartedRequest:
 
 @dataclass(frozen=True, slots=True)
 class FinishedRequest:
-    """How a request ended: `status` is released, refused or failed; figures that were not reached are None.
+    """The end of a request: `status` is released, refused or failed; figures that were not reached are None.
 
     `chosen` maps each quasi-identifier's column to the number and name of the level released; empty if none
     was.
@@ -268,7 +268,7 @@ class ListedObservation:
 
 @dataclass(frozen=True, slots=True)
 class AuditEntry:
-    """Who did what to what, and when."""
+    """An action on an object of the state: by whom, and when."""
 
     id: int
     happened_at: datetime

@@ -1,4 +1,4 @@
-"""What the state keeps of releases: what came out of requests, as it was measured after writing."""
+"""The state's records of releases: the outcome of requests, as it was measured after writing."""
 
 from __future__ import annotations
 
@@ -32,9 +32,9 @@ class PrivacyFigure:
 
 @dataclass(frozen=True, slots=True)
 class NewRelease:
-    """What is noted of a release: a file (`path`, `sha256`) or a `table_name`, and what it measures.
+    """The record of a release: a file (`path`, `sha256`) or a `table_name`, and its measured figures.
 
-    `persons` released and `suppressed_persons` are None where a row is a person; `star_rows`: withheld rows released as
+    `persons` released and `suppressed_persons` are None where a row is a person; `star_rows`: suppressed rows kept as
     `*` in every column.
     """
 

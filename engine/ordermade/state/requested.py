@@ -1,4 +1,4 @@
-"""What was asked of the columns of a request, as frozen records: one kind a method, and what several methods ask."""
+"""The columns of a request by role, as frozen records: one kind a method, and those that several methods share."""
 
 from __future__ import annotations
 

@@ -1,8 +1,8 @@
 """Runs: the requests under way beside a state, each with a locked folder, so that a killed one can be put in order.
 
 The folder of a run has a random name, which the request is noted with, and a journal: the private folders that the run
-has made elsewhere, and once its release is decided, the names that the finished files are about to get. Whoever can
-take the lock of the folder knows that the process is gone, and goes by the journal.
+has made elsewhere, and once its release is decided, the names that the finished files are about to get. A process that
+takes the lock of the folder knows that the run's own is gone, and goes by the journal.
 """
 
 from __future__ import annotations

@@ -101,7 +101,7 @@ def refuse_password(location: str) -> None:
 
 
 def _password_of_url(location: str) -> str:
-    """What stands between `user:` and the last `@` of a URL; empty if there is nothing."""
+    """Return the text between `user:` and the last `@` of a URL; empty if there is nothing."""
     _, found, rest = location.partition("://")
     if not found or "@" not in rest:
         return ""

@@ -1,4 +1,4 @@
-"""Table C for its reader: observations listed, exported, pruned. What a search knows of it is in `observations`."""
+"""Table C for its reader: observations listed, exported, pruned. The searches' access to it is in `observations`."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ if TYPE_CHECKING:
 
 _WRITERS = {".csv": "state/export_csv", ".parquet": "state/export_parquet"}
 ENDINGS = tuple(_WRITERS)
-"""What the name of an export may end in."""
+"""The permitted endings of an export's name."""
 
 
 @dataclass(frozen=True, slots=True)
 class Selection:
-    """Which observations are meant: those for which everything that is given holds; all of them if nothing is.
+    """A selection of observations: those that meet every given condition; all of them if none is given.
 
     `dataset_ids`: of these registered datasets, under any row filter. `before`: measured before this time (one without
     a zone is local). `earlier_versions`: not of the version that their dataset and row filter were seen with last.
@@ -34,7 +34,7 @@ class Selection:
 
 @dataclass(frozen=True, slots=True)
 class Pruned:
-    """How many observations were forgotten, of how many dataset versions, and how many are left."""
+    """The number of observations forgotten, of how many dataset versions, and how many are left."""
 
     observations: int
     versions: int
@@ -53,7 +53,7 @@ def listed(
 def prepare_export(connection: DuckDBPyConnection, selection: Selection, *, by_attribute: bool) -> None:
     """Gather the observations that are meant, for `write_export`. Raises InputError for a time out of range.
 
-    One row is an observation or, `by_attribute`, an observation and one of its attributes. The columns are told in
+    One row is an observation or, `by_attribute`, an observation and one of its attributes. The columns are listed in
     docs/how-to/table-c.md.
     """
     _select(connection, selection)
@@ -67,7 +67,7 @@ def write_export(connection: DuckDBPyConnection, path: Path) -> int:
 
 
 def prunable(connection: DuckDBPyConnection, selection: Selection) -> Pruned:
-    """What `prune` would forget, and leave. Raises InputError for a time out of range."""
+    """Count the observations that `prune` would forget, and leave. Raises InputError for a time out of range."""
     _select(connection, selection)
     selected, versions, observations = rows(connection, "state/observations_selected")[0]
     return Pruned(int(selected), int(versions), int(observations - selected))

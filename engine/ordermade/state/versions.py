@@ -28,7 +28,7 @@ def register(
 ) -> DatasetVersion:
     """The version with this content, noted as seen now; made if it is new.
 
-    `rows` counts rows, `persons` persons where the dataset tells them apart; `hash_sum` may be any signed 128-bit
+    `rows` counts rows, `persons` persons where the dataset has an entity column; `hash_sum` may be any signed 128-bit
     number; `columns` are the dataset's in order, with their SQL types, of which the labels of an ENUM are not kept:
     they are values. A registered dataset (`dataset_id`) is noted to be this one under this row filter. Raises
     StateDamaged.

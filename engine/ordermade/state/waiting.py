@@ -16,7 +16,7 @@ Opened = TypeVar("Opened")
 def when_free(
     open_file: Callable[[], Opened], path: Path, *, what: str, wait_seconds: float, notice: Notice | None
 ) -> Opened:
-    """What `open_file` gives, tried again while the file at `path` is held, for `wait_seconds` at most.
+    """Return the result of `open_file`, retried while the file at `path` is held, for `wait_seconds` at most.
 
     Raises StateLocked at the end of the wait; any other error of `open_file` at once. See `ordermade.waiting`.
     """
