@@ -13,7 +13,7 @@ from ordermade.sources.door import Door, Purpose
 class Costs:
     """The statements that ran in the source, by what they were for, and the seconds of the whole request.
 
-    `source_queries` are those that the method asks for: that count, or that pull the records.
+    `source_queries` are the method's own: those that count, or that pull the records.
     """
 
     source_queries: int
@@ -26,7 +26,7 @@ class Costs:
     def so_far(cls, source: Door, asks: Iterable[Purpose], started: float) -> Costs:
         """Sum up the statements that ran through the door of the source since `started` (by `time.perf_counter`).
 
-        `asks`: what the method's own statements are for.
+        `asks`: the purposes of the method's own statements.
         """
         return cls(
             source_queries=source.count(asks),

@@ -35,7 +35,7 @@ class OfMethod:
     """The method's own part of the record of its release.
 
     `request_id` and `version` of the dataset; the `losses`, of which the manifest has those in `open_losses` (None:
-    all), where exact ones would tell what the rows were; the quasi-identifiers as the state notes them, in order
+    all), where exact ones would reveal the rows; the quasi-identifiers as the state notes them, in order
     (`columns`); `manifest`: what the manifest says beside what it says of every release; the `sampling_fraction` that
     its risks go by.
     """

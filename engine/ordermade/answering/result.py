@@ -37,7 +37,7 @@ class ReleaseReport:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Result:
-    """The answer to one request; `status` is `released` or `refused`. Each method adds what it has to tell.
+    """The answer to one request; `status` is `released` or `refused`. Each method adds fields of its own.
 
     Released: `k` and `divisions` are of the released rows, suppressed rows apart (`suppressed_rows`; and the
     `suppressed_persons` with such a row, where the dataset has an entity column). `privacy`: the release's measure

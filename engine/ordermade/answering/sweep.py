@@ -27,9 +27,9 @@ class Point:
     `divisions` are those of the release. Of the dataset, `withheld_rows` would be left out, whatever the method calls
     that (suppressed, deleted), and some row of `withheld_persons` (None without an entity column, or if not counted
     by the method): of purchase histories these are customers who may have other rows released; either is None below
-    the least k of the dataset, unless nothing may be suppressed. Refused: `reason` says
-    why in words, and there are no figures. `seconds` of this k alone; what is shared by all, and counted only when it
-    is needed, counts where it was needed first.
+    the least k of the dataset, unless nothing may be suppressed. Refused: `reason` says why in words, and there are no
+    figures. `seconds` of this k alone; figures shared by all, and counted only when they
+    are needed, count where they were needed first.
     """
 
     k: int

@@ -23,8 +23,8 @@ from ordermade.release.steps import release_statements
 def steps(question: Question, *, roll_up: bool = True) -> tuple[Step, ...]:
     """The statements of the request in order.
 
-    The checks and the release are shown for the finest accepted node; the search asks the same of others. Models, which
-    are measured again on what was written, are shown once: the statements are the same, over what was written.
+    The checks and the release are shown for the finest accepted node; the search runs the same of others. Models,
+    which are measured again on what was written, are shown once: the statements are the same, over what was written.
     """
     dataset, resolved = question.dataset, question.resolved
     attributes = tuple(

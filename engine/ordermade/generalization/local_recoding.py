@@ -71,7 +71,7 @@ class Recoded:
     def reported_rounds(
         self, columns: Sequence[str], level_names: Callable[[Node], dict[str, str]]
     ) -> tuple[dict[str, Any], ...]:
-        """The rounds as a result and a manifest tell them."""
+        """The rounds as they stand in a result and a manifest."""
         return tuple(
             {
                 "levels": dict(zip(columns, each.node, strict=True)),
@@ -185,7 +185,7 @@ class _Recoding:
         if average is not None and classes.divisions > average * (units - withheld):
             return f"the {words(classes.divisions)} released classes are too many for the average risk that is required"
         if requirement.persons and requirement.models and self._fails_as_seen():
-            return "classes of several rounds look alike, and fail a model together"
+            return "equal classes of several rounds, taken together, fail a model"
         return None
 
     def _fails_as_seen(self) -> bool:

@@ -172,8 +172,8 @@ class _Turns:
         if len(window) == 0:
             return []
         some = np.unique(np.linspace(0, len(window) - 1, CANDIDATES).astype(np.intp))
-        telling = [(int(np.count_nonzero(self._refining(window, place))), place) for place in window[some].tolist()]
-        return [place for refining, place in sorted(telling, reverse=True)[:LOOKED_AHEAD] if refining > 1]
+        refined = [(int(np.count_nonzero(self._refining(window, place))), place) for place in window[some].tolist()]
+        return [place for refining, place in sorted(refined, reverse=True)[:LOOKED_AHEAD] if refining > 1]
 
     def learn(self, ahead: Sequence[int], large: Sequence[bool]) -> None:
         """Record whether some class is large enough at each of the nodes looked at ahead."""

@@ -51,7 +51,7 @@ class Measurement:
 
 @dataclass(frozen=True, slots=True)
 class Countable:
-    """A request's attributes made countable, whatever k it asks for; no frequency set is counted yet.
+    """A request's attributes made countable, whatever its k; no frequency set is counted yet.
 
     `marginals`: what grounding counted, in units of the dataset. The rest is as `Measurement` has it.
     """

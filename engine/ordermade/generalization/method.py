@@ -1,4 +1,4 @@
-"""Generalisation, as the engine asks for it."""
+"""Generalisation as a method of the engine."""
 
 from __future__ import annotations
 

@@ -167,7 +167,7 @@ class _Prediction:
             return None, self._predictions(None), error.what
 
     def _predictions(self, predictor: Predictor | None) -> _Predictions:
-        """Raises TooLittleKnown where the predictor cannot tell of some accepted level."""
+        """Raises TooLittleKnown where the predictor does not cover some accepted level."""
         outlook = Outlook(self.recalled.resolved, self.evidence, predictor)
         ranked_by, key = ranking(self.evidence, self.recalled.resolved)
         nodes = nodes_to_report(outlook, key)

@@ -38,8 +38,8 @@ def generalization_swept(read: ReadRequest[GeneralizationRequest], ks: Sequence[
     """Find for each k the loss of the most detailed acceptable release, by the request's own objective.
 
     An objective that is no share of 1 (bits, class sizes, levels) says which release is meant, and `loss` (NCP) what it
-    loses; where a hierarchy does not tell how many leaves it has, `prec_suppressed_as_1` does. A loss is unweighted,
-    as releases tell it.
+    loses; where a hierarchy does not know its number of leaves, `prec_suppressed_as_1` does. A loss is unweighted,
+    as in releases.
 
     Answers are those of `request run` in the same order of ks, whose searches use table C too: a search that ends in a
     proof finds the same node whatever is known; one that does not (`then_certify: false`, `paper-…`) may not. Measured

@@ -138,7 +138,7 @@ def date_hashes(parts: Sequence[str]) -> tuple[str, ...]:
 
 
 def _decoded(key: int, part: str) -> tuple[int, int, int, int]:
-    """Year, quarter, month and day of a key; what it does not tell is 1, or the first year of the decade."""
+    """Year, quarter, month and day of a key; a part that it lacks is 1, or the first year of the decade."""
     match part:
         case "day":
             year, month, day = key // 10_000, key // 100 % 100, key % 100

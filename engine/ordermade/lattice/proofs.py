@@ -100,7 +100,7 @@ class Proofs:
 
     @property
     def every(self) -> tuple[Placed, ...]:
-        """Every observation: those that tell the k under the limit, then the others."""
+        """Every observation: those that determine the k under the limit, then the others."""
         return (*self.placed, *self.others)
 
     def bounds(self, node: Node) -> Bounds:

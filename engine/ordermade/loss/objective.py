@@ -25,7 +25,7 @@ class Objective:
 
     `needs_observation`: whether it depends on the measured classes, not on the levels alone; `needs_withheld`: whether
     besides on figures of the suppressed rows (`Observation.withheld`). `score(node, observation)`, of a passing node,
-    takes None for the observation where it is not needed, and raises ValueError where it is and does not tell enough.
+    takes None for the observation where it is not needed, and raises ValueError where it is and lacks figures.
 
     `monotone`: whether a node that is coarser than a passing one never scores less.
 

@@ -88,5 +88,5 @@ def persons_statement(dataset: Dataset) -> exp.Select:
 def person(dataset: Dataset) -> exp.Expr:
     """The entity column of a dataset, compared by its exact content."""
     if dataset.entity is None:
-        raise ValueError(f"{dataset.name} does not tell persons apart")
+        raise ValueError(f"{dataset.name} has no entity column")
     return as_key(dataset.entity, dataset.type_of(dataset.entity))[0]

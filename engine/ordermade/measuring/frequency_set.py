@@ -67,7 +67,7 @@ def k_check_statement(
 ) -> exp.Query:
     """The statement that gives the histogram of class sizes of `node` in a widened set, each row marked with `number`.
 
-    A search may ask for thousands: the few places that differ are set one by one, without a walk of the whole tree.
+    A search may need thousands: the few places that differ are set one by one, without a walk of the whole tree.
     """
     tree = sql.select("k_check")
     tree.expressions[0].set("this", exp.Literal.number(number))

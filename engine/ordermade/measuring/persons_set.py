@@ -1,10 +1,10 @@
 """The frequency set of persons, widened: distinct persons counted by adding up, without looking for any.
 
 Distinct persons of classes do not add up, as one may be in several. Their combinations add up; a class then
-has too many by those of persons who are in it already. So each combination but a person's first knows, by attribute and
+has too many by those of persons who are in it already. So each combination but a person's first has, by attribute and
 level, which earlier combinations of that person share its class there: one bit each. At a node, bits that all
-attributes have in common tell that the person is in that class already. Persons with more than `MOST` combinations
-would need too many bits: what they have too many is counted one by one.
+attributes have in common show that the person is in that class already. Persons with more than `MOST` combinations
+would need too many bits: their surplus is counted one by one.
 """
 
 from __future__ import annotations

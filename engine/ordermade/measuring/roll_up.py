@@ -62,7 +62,7 @@ class RolledUp:
         return other
 
     def measure(self, nodes: Sequence[Node]) -> Measured:
-        """The observation of each node, with all that `counting` asks for.
+        """The observation of each node, with all that `counting` requires.
 
         The root is measured only where there are models: the number of units determines the rest of it.
         """
@@ -187,7 +187,7 @@ class InSource:
         return InSource(self._dataset, self._attributes, self._lattice, counting)
 
     def measure(self, nodes: Sequence[Node]) -> Measured:
-        """The observation of each node, with all that `counting` asks for."""
+        """The observation of each node, with all that `counting` requires."""
         measured: Measured = {}
         door = self._dataset.backend.door
         for node in nodes:

@@ -10,7 +10,7 @@ from itertools import accumulate
 from ordermade.lattice.observation import Observation, Sizes
 
 BELOW = (2, 3, 5, 10, 20, 50, 100)
-"""The sizes that people ask of classes."""
+"""The sizes below which classes are counted by default."""
 
 THRESHOLDS = (Fraction(1, 20), Fraction(1, 5))
 """Risks of one record that are called low and high: classes of 20, and of 5."""

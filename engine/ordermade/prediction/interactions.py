@@ -44,7 +44,7 @@ class Nearness:
 
     @classmethod
     def of(cls, classes: Sequence[dict[int, int]], levels: Sequence[int]) -> Nearness:
-        """From the number of classes of each known level; `levels` of each attribute. Unknown levels tell nothing."""
+        """From the number of classes of each known level; `levels` of each attribute. Unknown levels add nothing."""
         return cls(
             tuple(
                 np.array([math.log(max(known.get(level, 1), 1)) for level in range(count)])

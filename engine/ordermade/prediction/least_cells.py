@@ -4,7 +4,7 @@ Cells come as their number in each bin of ln lambda (see `cells`); a row of coun
 of the k that is expected, the standard deviation of ln k that lies in the Poisson counts, and the non-empty cells.
 
 Without a limit k is the median of the least non-empty cell. Where that is 1, ln k goes on below 0 as far as the cells
-of one row outnumber what would make 1 the median: nodes of k = 1 are not all alike.
+of one row outnumber those that would make 1 the median: nodes of k = 1 differ.
 
 Where W rows may be suppressed, R(m), the rows in cells of at most m rows, has the mean sum of E[X; X <= m] and the
 variance sum of E[X^2; X <= m]: about h times a Poisson number, h being the mean size of the cell that such a row is in.

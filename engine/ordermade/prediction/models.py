@@ -1,10 +1,10 @@
 """The chance that nodes meet the requirements besides k (the models, and the average risk), from measured nodes.
 
 Independence of columns says nothing about a sensitive attribute within classes. But models fail where classes are
-small, so the chance that they are satisfied rises with every attribute's coarseness; how much with which, measured
-nodes tell: a logistic regression on the coarseness of the attributes, drawn to a usual one while few are known.
-Besides, models are nearly monotone even where they are not quite: what refines a node that failed them hardly passes,
-what is coarser than one that passed nearly surely does.
+small, so the chance that they are satisfied rises with every attribute's coarseness. A logistic regression on the
+coarseness of the attributes, drawn to a usual one while few nodes are known, learns how much with which.
+Besides, models are nearly monotone even where they are not quite: nodes that refine a failing one hardly pass,
+nodes coarser than a passing one nearly surely do.
 """
 
 from __future__ import annotations
@@ -95,7 +95,7 @@ class Models:
     def _satisfied(self, observation: Observation) -> bool | None:
         """True if the requirements besides k are met; None where the observation does not decide that.
 
-        Of a node that fails for k the models alone may still tell.
+        Of a node that fails for k the models alone may still be decided.
         """
         required = self._requirement
         if required.decides(observation) and observation.determines_within(required.most_withheld):
@@ -149,7 +149,7 @@ class _Marks:
         marked |= functools.reduce(np.logical_and, sides, np.True_)
 
     def applied(self, chance: Reals) -> Reals:
-        """The chance of each node; where marks contradict one another, they tell nothing."""
+        """The chance of each node; where marks contradict one another, they have no effect."""
         above, below = self._above_satisfied, self._below_unsatisfied
         chance = np.where(above & ~below, np.maximum(chance, 1 - NEARLY), chance)
         nearly: Reals = np.where(below & ~above, np.minimum(chance, NEARLY), chance)

@@ -20,11 +20,11 @@ MOST_NODES = 400
 
 
 class Pairs:
-    """Ln k of independence, plus what the residuals of measured nodes tell of the attributes' dependence.
+    """Ln k of independence, plus the attributes' dependence as the residuals of measured nodes show it.
 
     Where every pair of a node's attributes was measured at the node's levels and nothing else was, that is the sum of
-    the pairs' residuals: the product of measured k over expected k. Where a pair was not, nodes of near levels tell;
-    and measured nodes of three attributes correct what pairs alone leave.
+    the pairs' residuals: the product of measured k over expected k. Where a pair was not, near levels stand in;
+    and measured nodes of three attributes correct the remaining error of the pairs.
     """
 
     name = "pairs"

@@ -17,7 +17,7 @@ EARLIER = 0.15**2
 AWAY = 0.1
 """The standard deviation of ln k that a node whose own ln k is 1 from the requested k leaves to nodes of that k.
 
-Attributes do not depend on one another alike everywhere: among nodes of large classes their association makes
+The dependence of attributes differs: among nodes of large classes their association makes
 the least class smaller than expected, among nodes of small ones fewer rows are in the smallest. Without this doubt the
 many nodes that requests of other k and other limits left make a forecast sure and wrong.
 """
@@ -70,7 +70,7 @@ def _earlier_node(node: Node, observation: Observation, rows: int, most_withheld
 def training_nodes(evidence: Evidence, most: int, k: int | None = None) -> list[TrainingNode]:
     """Return up to `most` measured nodes to learn from: of this version first, then of a k next to the requested one.
 
-    Of equally near ones those of few attributes: they tell of single pairs.
+    Of equally near ones those of few attributes: they show single pairs.
     """
     top = evidence.lattice.top
     of_version = (training_node(node, seen, evidence.most_withheld) for node, seen in evidence.observed.items())

@@ -1,4 +1,4 @@
-"""The privacy models a request may ask of a sensitive attribute, beyond k.
+"""The privacy models that a request may require of a sensitive attribute, beyond k.
 
 Every parameter is exact, the fraction of the decimal as it was written. A class exactly on a threshold passes (but for
 recursive (c, l), which is strict by definition). Counts decide in integers; the logarithms of entropy l have a

@@ -9,7 +9,7 @@ A release is made in four steps, each a table that the next one reads:
 
 Where nothing is suppressed and a row is a person, `decided` would be constant and is left out.
 
-The steps after `decided` do not ask where it came from. Whatever fills it (`decide.py` for one node; rounds of local
+The steps after `decided` do not depend on its origin. The code that fills it (`decide.py` for one node; rounds of local
 recoding for several; groups of near records) keeps to this contract, and nothing more is read:
 
 * one column for each of `Plan.carried` (quasi-identifiers, sensitive, kept columns, in order), called `inner(0)`,
@@ -19,7 +19,7 @@ recoding for several; groups of near records) keeps to this contract, and nothin
 * `n`: rows of the dataset that have this combination (of this person). Every row of the dataset is in one combination.
 * `withheld`: TRUE for rows that are not released.
 
-A released class is what a reader of the release sees as one: the released rows that agree on the values of all
+A released class is one for a reader of the release: the released rows that agree on the values of all
 quasi-identifiers, whichever round released them.
 """
 

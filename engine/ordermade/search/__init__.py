@@ -74,7 +74,7 @@ SEARCHES: dict[str, Algorithm] = {
     for each in (
         Algorithm(
             "pak",
-            "start at the node that a power law predicts, then prove the optimum with the most telling questions "
+            "start at the node that a power law predicts, then prove the optimum with the most decisive questions "
             "(Oguri et al. 2016, carried to a proof)",
             pak,
             needs_nested=False,

@@ -27,7 +27,7 @@ Asking: TypeAlias = Generator[Batch, Sequence[Observation], None]
 FAR_LESS = 0.8
 """The share of the most units that a better node may suppress at which the forecast is made anew."""
 LEAST_DOUBT = 0.005
-"""No forecast is taken to be surer than this, so that a question is never thought to tell nothing."""
+"""No forecast is taken to be surer than this, so that no question is thought to be without information."""
 
 
 class Inquiry:
@@ -66,7 +66,7 @@ class Inquiry:
             self.forecast.learn(node, observation)
 
     def expect_anew(self) -> None:
-        """Make the forecast again: measured nodes may tell how many classes the attributes have."""
+        """Make the forecast again: measured nodes may show how many classes the attributes have."""
         self.evidence = replace(self.evidence, observed={**self.evidence.observed, **self.standing.measured})
         self.forecast = Forecast(self.evidence, self._wanted)
 
@@ -99,10 +99,10 @@ def _doubted(chance: Reals) -> Reals:
 
 
 def certify(inquiry: Inquiry) -> Asking:
-    """Ask until the best node is proved to be the optimum, or every accepted node to fail.
+    """Measure nodes until the best is proved to be the optimum, or every accepted node to fail.
 
-    Each question is the one with the greatest expected number of nodes ruled out. A node that is worse than the best
-    may be the one to ask: where a coarse node fails for k, all that is finer fails with it.
+    Each measured node is the one expected to rule out most others. A node that is worse than the best
+    may be the one to measure: where a coarse node fails for k, all finer ones fail with it.
     """
     while inquiry.standing.open.any():
         yield from inquiry.ask([inquiry.most_decisive()])

@@ -1,7 +1,7 @@
 """The nodes whose classes are expected to bound them to a score no better than the best: chooses questions only.
 
 The bound of a node's score by its classes follows their expected number closely (in logarithms nearly a line), so a few
-measured nodes tell what to expect of the others.
+measured nodes give the expectation of the others.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
 """The input and the outcome of a search, and the loop that runs it.
 
 A search is a generator. It yields batches of distinct nodes that it wants measured, is sent their
-observations in the same order, and returns an `Outcome`. It never asks for a node twice. Besides accepted
-nodes it may ask for nodes where attributes are at `*`, accepted or not (Incognito's subsets of attributes).
+observations in the same order, and returns an `Outcome`. It never yields a node twice. Besides accepted
+nodes it may yield nodes where attributes are at `*`, accepted or not (Incognito's subsets of attributes).
 
 `ola` and `incognito` rest on two facts: a node coarser than a passing one passes (`Requirement.monotone`), and
 coarsening never lowers an objective's score (`Objective.monotone`). So the best passing node is among the minimal

@@ -58,7 +58,7 @@ def level_sums(problem: Problem) -> Sums | None:
 
 
 def _accepted_costs(problem: Problem) -> list[list[int | float]] | None:
-    """The costs of the accepted levels of each attribute; None where the objective does not tell them."""
+    """The costs of the accepted levels of each attribute; None where the objective does not have them."""
     costs = problem.objective.level_costs
     if costs is None:
         return None

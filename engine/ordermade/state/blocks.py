@@ -29,7 +29,7 @@ def unlike_their_checksums(path: Path, block_bytes: int) -> int:
     """The number of headers and blocks of the file that are not what was written; a last block that is cut is one.
 
     0 where the main header, which DuckDB has accepted, is of another checksum: then the version of DuckDB is a newer
-    one, and nothing is known. Letting go of the file lets go of this process's lock on it: ask last. Raises OSError.
+    one, and nothing is known. Closing the file releases this process's lock on it: call this last. Raises OSError.
     """
     with path.open("rb") as file:
         headers = file.read(_HEADERS * _HEADER_BYTES)

@@ -30,7 +30,7 @@ def add(
     least_k: int = DEFAULT_LEAST_K,
     where_columns: Sequence[str] | None = None,
 ) -> Dataset:
-    """Register one table or one query of a source, and what requests on it may ask for.
+    """Register one table or one query of a source, with the terms that requests on it must keep.
 
     `where_columns`: the columns that they may filter by; None: every column. Raises InputError for a taken name or not
     exactly one of the two, UnknownName for the source.

@@ -24,7 +24,7 @@ def require_new(path: Path, what: str) -> None:
             raise _exists(path, what)
         if not path.absolute().parent.is_dir():
             raise InputError("there is no such folder", where=str(path.parent), next_step="Make it, or name another.")
-        with beside(path):  # permissions alone do not tell, as of /proc
+        with beside(path):  # permissions alone do not decide, as of /proc
             pass
     except OSError as error:
         raise state_fault(error, path, what) from error

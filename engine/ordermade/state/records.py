@@ -45,7 +45,7 @@ class Source:
 class Dataset:
     """A registered dataset: a table (`table_name`) or a query (`query_text`, `query_hash`) of a source.
 
-    No request may ask for less than `least_k`. `where_columns`: those that a row filter may use, None where every
+    No request may have a k below `least_k`. `where_columns`: those that a row filter may use, None where every
     column is one of them.
     """
 
