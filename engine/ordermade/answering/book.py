@@ -109,7 +109,7 @@ class Book(ABC, Generic[Held]):
             yield
         except BaseException as error:
             reason = error.message if isinstance(error, OrdermadeError) else type(error).__name__
-            # Whatever ended the request: what was counted in files that changed meanwhile is not of this version.
+            # However the request ended: counts of files that changed meanwhile are not of this version.
             changed = self._question.opened.backend.changed()
             contradicted = changed or isinstance(error, ReleaseMismatch | SourceChanged)
             self._contradicted = contradicted

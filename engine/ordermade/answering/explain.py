@@ -30,7 +30,7 @@ MOST_LISTED = 1_000
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """One step: what it is for, whether it runs in the `source` or the `workspace`, and its SQL."""
+    """One step: its purpose, whether it runs in the `source` or the `workspace`, and its SQL."""
 
     title: str
     runs_in: str

@@ -76,7 +76,7 @@ class Published:
 
 @dataclass(frozen=True, slots=True)
 class Commit:
-    """The last step of a release into the source: what the journal notes of it, and the function that commits."""
+    """The last step of a release into the source: its entry in the journal, and the function that commits."""
 
     noted: SourceCommit
     carry_out: Callable[[], None]

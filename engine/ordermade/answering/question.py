@@ -38,7 +38,7 @@ Fitting = TypeVar("Fitting", bound=ResolvedRequest, covariant=True)
 class OpenRequest(Generic[Fitting]):
     """A request that fits its dataset, with the dataset's source open.
 
-    `run`: what it has under way, once it is answered; it ends when the request is closed. `standing`: the number of the
+    `run`: the run under way, once it is answered; it ends when the request is closed. `standing`: the number of the
     release that stands under the name the request releases to, if one does.
     """
 

@@ -36,7 +36,7 @@ class OfMethod:
 
     `request_id` and `version` of the dataset; the `losses`, of which the manifest has those in `open_losses` (None:
     all), where exact ones would reveal the rows; the quasi-identifiers as the state notes them, in order
-    (`columns`); `manifest`: what the manifest says beside what it says of every release; the `sampling_fraction` that
+    (`columns`); `manifest`: the manifest's entries beside those of every release; the `sampling_fraction` that
     its risks go by.
     """
 

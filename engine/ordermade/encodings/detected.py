@@ -1,4 +1,4 @@
-"""The encoding of a file that does not name it: UTF-8, UTF-16 and UTF-32 by their mark, else what reads it best.
+"""The encoding of a file that does not name it: UTF-8, UTF-16 and UTF-32 by their mark, else the one that fits best.
 
 The whole file is looked through, a block at a time; what is weighed is a bounded sample of its words beyond ASCII,
 each of them once, among them the first that holds each byte.

@@ -1,4 +1,4 @@
-"""The book kept of a request whose nodes are searched: what was measured goes into table C, whatever happens."""
+"""The book kept of a request whose nodes are searched: measured nodes go into table C, whatever happens."""
 
 from __future__ import annotations
 

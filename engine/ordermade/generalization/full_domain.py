@@ -32,7 +32,7 @@ def nodes_proven(goal: Goal, evidence: Evidence) -> int:
 
 
 def certain_observations(goal: Goal, oracle: Oracle, evidence: Evidence, nodes: Sequence[Node]) -> list[Observation]:
-    """The observation of each node: what the evidence proves exactly, else the oracle's answer."""
+    """The observation of each node: the one that the evidence proves exactly, else the oracle's answer."""
     proved = {node: evidence.proofs.exact(node, goal.requirement) for node in nodes}
     open_nodes = [node for node, found in proved.items() if found is None]
     answers = dict(zip(open_nodes, oracle(open_nodes), strict=True)) if open_nodes else {}

@@ -62,7 +62,7 @@ class Memory:
                 else:
                     self._keep()
             except StateFault as fault:
-                error.add_note(f"What was measured could not be kept: {fault.message}")
+                error.add_note(f"The measured nodes could not be kept: {fault.message}")
             raise
         self._keep()
 

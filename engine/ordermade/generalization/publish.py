@@ -39,7 +39,7 @@ class LocalRecoding:
 class Chosen:
     """The release to make: the node, its observation, its losses, its request and dataset version.
 
-    `requirement`: what it passed. `sensitive`: the sensitive attributes, grounded. `local`: where its rows are at
+    `requirement`: the one it meets. `sensitive`: the sensitive attributes, grounded. `local`: where its rows are at
     several nodes; `node` is then that of the first round, `observation` of the classes of all.
     """
 

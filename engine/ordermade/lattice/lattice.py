@@ -91,7 +91,7 @@ class Lattice:
         """The same lattice with every level above an attribute's last accepted one accepted as well.
 
         Where a request is refused, the nearest node that passes is looked for here: what is finer than the
-        accepted nodes fails as they do, so only coarser levels can help.
+        accepted nodes fail as they do, so only coarser levels can help.
         """
         return Lattice(
             tuple(

@@ -17,7 +17,7 @@ _COLUMNS: Mapping[str, Callable[[Metric], str]] = {
 
 
 def losses_reference() -> str:
-    """The Markdown of every metric: what it is, and what it says of suppressed rows."""
+    """The Markdown of every metric: its definition, and its treatment of suppressed rows."""
     return _table(*list(_COLUMNS)[:3])
 
 

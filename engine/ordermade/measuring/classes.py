@@ -29,11 +29,11 @@ LARGEST_NUMBER = 1 << 62
 
 @dataclass(frozen=True, slots=True)
 class NodeRows:
-    """Where the rows of a node come from: a widened frequency set of the workspace, or the source.
+    """The origin of a node's rows: a widened frequency set of the workspace, or the source.
 
     `relation` is a SELECT of nothing yet from it; `classes`: the expressions of the attributes' classes, and `cells`:
-    how many cells each attribute has. `units`: what is added up of a row (None: nothing); `person`: what is counted
-    once. `rows`: how many rows of the dataset it stands for. Where persons are added up who may be in a class more than
+    the number of each attribute's cells. `units`: the number added up of a row (or None); `person`: the value counted
+    once. `rows`: the dataset rows that one row stands for. Where persons are added up who may be in a class more than
     once, `valued` has by sensitive attribute the relation that is counted with its values, `owned` is the one that
     names the person of each combination (`owner`: None where that person has no other), `whole` the one of their rows.
     """

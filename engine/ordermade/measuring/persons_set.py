@@ -34,7 +34,7 @@ Levels = Mapping[int, Sequence[int]]
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """A table on the way to the widened set: what it is, its name, and its statement."""
+    """A table on the way to the widened set: its title, its name, and its statement."""
 
     title: str
     table: str

@@ -33,7 +33,7 @@ MOST_VALUES = 1 << 32
 
 @dataclass(frozen=True, slots=True)
 class Statement:
-    """A statement of a request: what it is for, whether it runs in the source, the table it becomes (None: it asks)."""
+    """A statement of a request: its purpose, whether it runs in the source, the table it becomes (None: a query)."""
 
     title: str
     in_source: bool

@@ -1,1 +1,1 @@
-"""Prediction of k: what is expected of nodes that were not measured. Pure; no proof rests on it."""
+"""Prediction of k of nodes that were not measured. Pure; no proof rests on it."""

@@ -119,7 +119,7 @@ def _ln_alone(sizes: Sizes, most_withheld: int) -> float:
 def _doubt_alone(sizes: Sizes, evidence: Evidence) -> float:
     """The doubt about ln k of one attribute: 0 where every row is in one class and none may be suppressed.
 
-    Persons may be in several classes: what was counted of the values does not add up to what their classes hold.
+    Persons may be in several classes: the counts of the values do not add up to those of their classes.
     """
     if sum(size * classes for size, classes in sizes) != evidence.rows:
         return OVERLAPPING

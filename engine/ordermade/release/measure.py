@@ -1,4 +1,4 @@
-"""The independent count: what was written is read back by a connection of its own and measured again."""
+"""The independent count: the written release is read back by a connection of its own and measured again."""
 
 from __future__ import annotations
 

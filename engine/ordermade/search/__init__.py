@@ -41,7 +41,7 @@ class Algorithm:
 
     `needs_nested`: the accepted levels of every attribute must form a chain. `size`: the number of nodes it
     keeps track of for a lattice, at most `max_nodes`. `certifies`: whether it can prove that nothing is better.
-    `needs_monotone`: what is coarser than a passing node must pass, and never score less. `k_alone`: it knows of
+    `needs_monotone`: nodes coarser than a passing one must pass, and never score less. `k_alone`: it knows of
     nothing but k.
     """
 

@@ -32,7 +32,7 @@ def incognito(problem: Problem) -> Search:
     """Subsets of the attributes by increasing size, each breadth first from the finest candidates up.
 
     Subset pruning: a node is a candidate only if it passes without any one of its attributes. Roll-up
-    pruning: what is coarser than a passing node passes, unmeasured. Coarser means refined by, so levels need
+    pruning: nodes coarser than a passing one pass, unmeasured. Coarser means refined by, so levels need
     not nest. All unmarked candidates of one size and height, over all subsets, form a batch: none of them
     refines another. A candidate that is proved beforehand is answered by its proof; the candidates stay the same.
     """

@@ -28,7 +28,7 @@ from ordermade.search.settings import PakSettings
 
 @dataclass(frozen=True, slots=True)
 class Problem:
-    """Find the node of `lattice` that passes what is required and minimises `objective`.
+    """Find the node of `lattice` that meets the requirement and minimises `objective`.
 
     `evidence`: what is known before anything is counted (None: nothing). It may save questions; it never changes the
     answer of a search that certifies.

@@ -1,4 +1,4 @@
-"""The state of a search: what is settled of every accepted node, and which may still be better than the best.
+"""The state of a search: the settled nodes, and those that may still be better than the best.
 
 Nothing here rests on a prediction but `yields`, which only chooses the next question. The rules of inference:
 

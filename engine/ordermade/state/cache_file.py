@@ -79,7 +79,7 @@ class CacheFile:
             put_in_place(made, self.path)
 
     def rewrite(self, connection: DuckDBPyConnection) -> None:
-        """Copy what the attached cache holds to a new file in its place: what was deleted is on no page of it."""
+        """Copy the content of the attached cache to a new file in its place: deleted content is on no page of it."""
         run(connection, "cache/checkpoint")
         with alone_beside(self.path) as made:
             run(connection, "cache/attach_compacted", path=str(made))
