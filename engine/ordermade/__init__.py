@@ -12,7 +12,7 @@ __all__ = ["Engine", "__version__"]
 
 
 def __getattr__(name: str) -> Any:
-    """`ordermade.Engine`, imported when first asked for, so that `import ordermade` stays light."""
+    """Imports `ordermade.Engine` on first use, so that `import ordermade` stays light."""
     if name == "Engine":
         from ordermade.engine import Engine
 

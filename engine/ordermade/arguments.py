@@ -1,4 +1,4 @@
-"""The types of what the library is called with, compared with annotations at the door: messages name types only."""
+"""Type checks of the arguments of the library's public functions: messages name types only."""
 
 from __future__ import annotations
 
@@ -36,11 +36,11 @@ _MEANT: Mapping[str, str] = MappingProxyType(
         "ReadRequest": "a request as read",
     }
 )
-"""What is meant by each word of an annotation; a word that is not here is a class, by its name."""
+"""The plain words for each word of an annotation; a word that is not listed is a class, by its name."""
 
 
 def typed(function: Callable[Parameters, Answer]) -> Callable[Parameters, Answer]:
-    """The function with its arguments compared with its annotations: an InputError names the argument and its type."""
+    """The function, its arguments checked against its annotations: an InputError names the argument and its type."""
     signature = inspect.signature(function)
 
     @functools.wraps(function)
@@ -70,7 +70,7 @@ def require_fields(record: object) -> None:
 
 
 def require_type(name: str, given: object, annotation: str, where: str) -> None:
-    """Raises InputError unless `given` is what the annotation says; the message tells its type, and never a value."""
+    """Raises InputError unless `given` has the annotated type; the message names its type and never shows a value."""
     parts = _parts(annotation)
     outer = [part for part in parts if _is(given, _word(part))]
     if not outer:

@@ -1,4 +1,4 @@
-"""The front door of the library: what a provider registers, what a user asks, and its method's answer."""
+"""The public entry to the library: registers sources, datasets and hierarchies, and answers requests."""
 
 from __future__ import annotations
 
@@ -69,7 +69,7 @@ METHOD_OF: Mapping[type[Request], RequestMethod] = types.MappingProxyType(
         HistoryRequest: HISTORY,
     }
 )
-"""What checks, explains and answers each kind of request."""
+"""The functions that check, explain and answer each kind of request."""
 
 
 @typed_methods
@@ -79,7 +79,8 @@ class Engine:
 
     `state`: the path of the state file (None: ORDERMADE_STATE, else `.ordermade/state.duckdb`). `limits`: memory and
     threads. `use_cache`: keep frequency sets beside the state. `wait_seconds`: how long to wait for another process's
-    lock, of the state and of a source alike; `notice` is told of such a wait, `progress` of how far a request is.
+    lock, of the state and of a source alike. `notice` receives a message when such a wait is long; `progress` receives
+    the progress of a request.
     """
 
     state: Path | str | None = None
@@ -92,12 +93,12 @@ class Engine:
     def __post_init__(self) -> None:
         """Raises InputError for an argument of another type."""
         require_fields(self)
-        # Whatever opens a source is handed the limits: the wait goes with them.
+        # Every source is opened with the limits, so the wait travels with them.
         object.__setattr__(self, "limits", replace(self.limits, wait=Wait(self.wait_seconds, self.notice)))
 
     @property
     def state_file(self) -> StateFile:
-        """The state, to be opened late and closed early; what killed processes left beside it is put in order."""
+        """The state file, opened late and closed early; leftovers of killed processes are cleaned up first."""
         located = locate_state(None if self.state is None else str(self.state))
         file = StateFile(located, self.wait_seconds, self.notice)
         recover(file)
@@ -125,7 +126,7 @@ class Engine:
 
     @property
     def releases(self) -> Releases:
-        """What was released."""
+        """The releases written so far."""
         return Releases(self.state_file, self.limits)
 
     @property
@@ -134,7 +135,7 @@ class Engine:
         return Observations(self.state_file)
 
     def requests(self) -> tuple[RequestRecord, ...]:
-        """Every request asked, in order."""
+        """Every request on record, in order."""
         with self.state_file.reading() as connection:
             return requests.listed(connection)
 
@@ -144,14 +145,14 @@ class Engine:
             return requests.get(connection, number)
 
     def check(self, request: RequestLike) -> ResolvedRequest:
-        """The request held against its dataset, nothing run. Raises RequestError with every mistake at once."""
+        """Checks the request against its dataset without running it. Raises RequestError with every mistake at once."""
         read = read_like(request)
         return METHOD_OF[type(read.request)].checked(read, self._setting())
 
     def check_data(self, request: RequestLike) -> Examined:
-        """The request held against its data too: dataset version, coverage of hierarchies, identifying columns.
+        """Checks the request against its data too: dataset version, coverage of hierarchies, identifying columns.
 
-        Nothing is released, and no request is noted. Raises RequestError with every mistake at once, HierarchyError,
+        Nothing is released, and no request is recorded. Raises RequestError with every mistake at once, HierarchyError,
         Refused where the data rule every release out, SourceFault.
         """
         read = read_like(request)
@@ -163,10 +164,10 @@ class Engine:
         return METHOD_OF[type(read.request)].explained(read, self._setting(roll_up=roll_up))
 
     def predict(self, request: RequestLike, *, predictor: str | None = None) -> Predicted:
-        """What is expected of the request, from table C and cached marginals alone: the source is not touched.
+        """Predicts the outcome of the request from table C and cached marginals alone: the source is not touched.
 
-        `predictor` names one (`pairs`, `independence`, `power`); left out, the best that the evidence carries. Raises
-        RequestError and UnknownName; too little knowledge is an answer, not an error.
+        `predictor`: `pairs`, `independence` or `power`; by default the best one that the evidence supports. Raises
+        RequestError and UnknownName; too little evidence is an answer, not an error.
         """
         read = predictable(read_like(request))
         return predicted(self.state_file, self.cache if self.use_cache else None, read, predictor)
@@ -183,14 +184,14 @@ class Engine:
         encoding: str = "auto",
         header: bool = False,
     ) -> MeasuredTable:
-        """How anonymous a table is, as it is: k, l, t, alpha, class sizes, risks. A path needs no state.
+        """Measures how anonymous a table is: k, l, t, alpha, class sizes, risks. A path needs no state.
 
         `named`: the path of a file, a folder or a glob, or `source.table`; `table`: which of a database with several.
-        Of CSV files: `encoding` is a codec of Python or `auto`; `header`: their first line holds names for sure.
+        For CSV files: `encoding` is a codec of Python or `auto`; `header` states that the first line holds names.
         Raises InputError, SourceFault, StateFault.
         """
-        asked = AnyTable(str(named), table, encoding, header)
-        return asked.measured(self.state_file, self.limits, quasi_identifiers, sensitive, entity=entity, where=where)
+        measured = AnyTable(str(named), table, encoding, header)
+        return measured.measured(self.state_file, self.limits, quasi_identifiers, sensitive, entity=entity, where=where)
 
     def compare(
         self,
@@ -202,12 +203,12 @@ class Engine:
         encoding: str = "auto",
         header: bool = False,
     ) -> Comparison:
-        """What methods of microaggregation lose at each k on a table as it is; nothing is released. As `measure`."""
-        # What compiles the methods is slow to import, and nothing else here needs it.
+        """Compares the loss of microaggregation methods at each k on a table; nothing is released. As `measure`."""
+        # The compiled methods are slow to import and needed nowhere else in this module.
         from ordermade.microdata.compare import compared
 
-        asked = AnyTable(str(named), table, encoding, header)
-        return compared(asked, self.state_file, self.limits, wanted, where=where, progress=self.progress)
+        table_of = AnyTable(str(named), table, encoding, header)
+        return compared(table_of, self.state_file, self.limits, wanted, where=where, progress=self.progress)
 
     def judge_history(
         self,
@@ -221,12 +222,12 @@ class Engine:
         encoding: str = "auto",
         header: bool = False,
     ) -> Judgement:
-        """How useful and how safe a release of purchase histories is, beside its original, whoever made it.
+        """Compares a release of purchase histories, by any tool, with its original: usefulness and safety.
 
         Both are named as for `measure`; `where` filters the original. Nothing is registered, and paths need no state.
         Raises InputError, SourceFault, StateFault, ReleaseFault.
         """
-        # Attacks reckon with arrays, which are slow to import, and nothing else here needs them.
+        # The attacks use array libraries that are slow to import and needed nowhere else in this module.
         from ordermade.judging.judge import judged
 
         before = AnyTable(str(original), table, encoding, header)
@@ -234,9 +235,10 @@ class Engine:
         return judged(before, after, wanted, self.state_file, self.limits, where=where, progress=self.progress)
 
     def check_rules(self, request: RequestLike) -> CheckedRules:
-        """Whom each rule of a request for Mondrian means, and which of them no release of it can serve; none is made.
+        """Reports which persons each rule of a request for Mondrian covers, and which rules no release can serve.
 
-        Raises RequestError with every mistake, Refused where no release passes, InputError, SourceFault, StateFault.
+        Nothing is released. Raises RequestError with every mistake, Refused where no release passes, InputError,
+        SourceFault, StateFault.
         """
         from ordermade.multidimensional.checking import rules_checked
 
@@ -261,14 +263,14 @@ class Engine:
         encoding: str = "auto",
         header: bool = False,
     ) -> SuggestedTaxonomy:
-        """Categories of the items of a table as it is, drafted from their descriptions; nothing is kept. As `measure`.
+        """Drafts categories of a table's items from their descriptions; nothing is stored. As `measure`.
 
         Raises RequestError too, where the list of keywords has mistakes.
         """
         from ordermade.taxonomies.suggest import suggested
 
-        asked = AnyTable(str(named), table, encoding, header)
-        return suggested(asked, self.state_file, self.limits, wanted, where=where)
+        items = AnyTable(str(named), table, encoding, header)
+        return suggested(items, self.state_file, self.limits, wanted, where=where)
 
     def check_taxonomy(
         self,
@@ -283,23 +285,24 @@ class Engine:
         header: bool = False,
         show_items: bool = False,
     ) -> CheckedTaxonomy:
-        """The file of a taxonomy held against the items of a table as it is: those in no category, goods a category.
+        """Checks a taxonomy file against the items of a table: items without a category, items a category.
 
-        `show_items` lists the former, for the provider's eyes. Raises HierarchyError, and as `measure`.
+        `show_items` lists the items without a category, for the provider's eyes. Raises HierarchyError, and as
+        `measure`.
         """
         from ordermade.taxonomies.check import checked
 
-        asked = AnyTable(str(named), table, encoding, header)
+        items = AnyTable(str(named), table, encoding, header)
         path = Path(taxonomy)
-        return checked(path, asked, self.state_file, self.limits, item, level=level, where=where, show_items=show_items)
+        return checked(path, items, self.state_file, self.limits, item, level=level, where=where, show_items=show_items)
 
     def run(
         self, request: RequestLike, *, roll_up: bool = True, distributions: bool = False, again: bool = False
     ) -> Result:
         """Answers the request: the most detailed acceptable release that passes, or the reason why there is none.
 
-        `roll_up=False` asks the source for every k-check instead of one frequency set, with identical figures.
-        `distributions`: a microaggregation also tells how values are distributed before and after. Where a release of
+        `roll_up=False` runs every k-check in the source instead of on one frequency set, with identical figures.
+        `distributions`: a microaggregation also reports the distribution of values before and after. Where a release of
         the same request on the same dataset version stands under its name and still verifies, that one is returned
         (a `ReturnedResult`) and nothing is written; `again` makes it anew. Raises InputError (malformed, or the name of
         the release is taken), SourceFault, StateFault, ReleaseFault; then nothing is left half written.
@@ -315,13 +318,13 @@ class Engine:
         return METHOD_OF[type(read.request)].answered(read, setting)
 
     def sweep(self, request: RequestLike, ks: Iterable[int]) -> Sweep:
-        """What the request would lose with each k of `ks` in the place of its own, and how safe that is.
+        """Computes the loss and the safety of the request for each k of `ks` in place of its own.
 
-        Whatever they share is asked of the source once. Nothing is released, and no request is noted. A k that is
-        refused has its reason in its point. Raises InputError (malformed), SourceFault, StateFault.
+        The source is read once for all of them. Nothing is released, and no request is recorded. The point of a k that
+        is refused holds the reason. Raises InputError (malformed), SourceFault, StateFault.
         """
-        read, asked = read_like(request), each_k(ks, MOST_KS)
-        return METHOD_OF[type(read.request)].swept(read, asked, self._setting())
+        read, wanted = read_like(request), each_k(ks, MOST_KS)
+        return METHOD_OF[type(read.request)].swept(read, wanted, self._setting())
 
     def _setting(self, *, roll_up: bool = True, distributions: bool = False, again: bool = False) -> Setting:
         cache = self.cache if self.use_cache else None

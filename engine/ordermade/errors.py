@@ -1,13 +1,13 @@
 """The tree of errors. Every message says what is wrong, where, and what to do next.
 
     OrdermadeError
-    ├── InputError (ValueError)          exit status 2: what was asked for is malformed
+    ├── InputError (ValueError)          exit status 2: the input is malformed
     │   ├── RequestError                 a request file or one of its fields
     │   ├── HierarchyError               a hierarchy file, rule or level
     │   ├── FilterError                  a `where` that is not allowed
     │   └── UnknownName (LookupError)    no source, dataset, column, hierarchy … of that name
     ├── Refused                          exit status 1: well-formed, but nothing may be released
-    │   └── TooLittleKnown               nothing can be predicted from what is known so far
+    │   └── TooLittleKnown               the evidence so far supports no prediction
     ├── SourceFault (RuntimeError)       exit status 3: the source cannot be read or written
     │   ├── UnfitValue                   a calculation or a cast does not fit its type
     │   └── SourceChanged                it changed while the request ran
@@ -15,7 +15,7 @@
     │   ├── StateMissing, StateOlder, StateNewer, StateDamaged
     │   └── StateLocked                  another process holds it past the bounded wait
     └── ReleaseFault (RuntimeError)      exit status 3: the release cannot be written or read
-        └── ReleaseMismatch              what was written does not measure as it must
+        └── ReleaseMismatch              the written release does not measure as it must
 
 No message ever holds a value of a person: counts, levels, names of columns and hashes only.
 """
@@ -30,9 +30,8 @@ from typing import ClassVar
 class OrdermadeError(Exception):
     """Base of every error the engine raises on purpose.
 
-    `what` is wrong, `where` it was found (a file and line, a field, a table; may be empty) and `next_step` (what the
-    reader can do about it; may be empty). `str(error)` joins them into one message. `exit_status` is what the command
-    line ends with.
+    `what` is wrong, `where` it was found (a file and line, a field, a table; may be empty) and `next_step` (the
+    remedy; may be empty). `str(error)` joins them into one message. `exit_status` is that of the command line.
     """
 
     exit_status: ClassVar[int] = 3
@@ -52,7 +51,7 @@ class OrdermadeError(Exception):
 
 
 class InputError(OrdermadeError, ValueError):
-    """What was asked for is malformed; nothing was run."""
+    """The input is malformed; nothing was run."""
 
     exit_status = 2
 
@@ -100,7 +99,7 @@ class Refused(OrdermadeError):
 
 
 class TooLittleKnown(Refused):
-    """A prediction was asked for, but table C and the column marginals do not carry one yet."""
+    """A prediction was requested, but table C and the column marginals do not support one yet."""
 
 
 class SourceFault(OrdermadeError, RuntimeError):
@@ -120,7 +119,7 @@ class StateFault(OrdermadeError, RuntimeError):
 
 
 class StateMissing(StateFault):
-    """There is no state where it was looked for."""
+    """The state does not exist at its path."""
 
 
 class StateOlder(StateFault):
@@ -144,11 +143,11 @@ class ReleaseFault(OrdermadeError, RuntimeError):
 
 
 class ReleaseMismatch(ReleaseFault):
-    """What was written does not measure as it must: nothing that was measured on the way is to be trusted."""
+    """The written release does not measure as it must: no figure measured on the way is to be trusted."""
 
 
 class Unvouched(str):
-    """A text of the first line of a CSV file of which nothing shows that it is a name: looked up, never listed."""
+    """A text in the first line of a CSV file that may be data, not a name: looked up, never listed."""
 
     __slots__ = ()
 
@@ -162,7 +161,7 @@ def quoted(name: str) -> str:
 def did_you_mean(name: str, known: Iterable[str]) -> str:
     """A sentence that names the nearest known name, else lists up to eight of them; empty if none are known.
 
-    Names that nothing vouches for are not among them: they may be a person's values.
+    Names that may be data are not among them: they may be a person's values.
     """
     listable = set(known)
     unvouched = {each for each in listable if isinstance(each, Unvouched)}

@@ -1,8 +1,8 @@
 """Files of one process: private from their first byte, locked while it lives, removed by others once it is gone.
 
 A folder that a process makes on its way has a random name, mode 0700, and an `flock` on it for as long as the process
-lives. Process numbers are reused and differ between containers; a lock does neither. Whoever can take the lock of such
-a folder knows that its process is gone, and may remove it.
+lives. Process numbers are reused and differ between containers; a lock does neither. A process that can take the lock
+of such a folder knows that its owner is gone, and may remove it.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 _LOCKS = importlib.util.find_spec("fcntl") is not None
-"""Whether folders can be locked. Where they cannot (no POSIX system), none is ever taken for abandoned."""
+"""Whether folders can be locked. Where they cannot (no POSIX system), no folder is ever taken for abandoned."""
 if _LOCKS:
     import fcntl
 
@@ -31,12 +31,12 @@ _NO_LINKS = (errno.EPERM, errno.ENOTSUP, errno.EOPNOTSUPP, errno.ENOSYS, errno.E
 
 _umask_guard = threading.Lock()
 _umasks: list[int] = []
-"""The umask is the process's own: the first block that narrows it notes it here, the last one puts it back."""
+"""The umask of the process: the first block that narrows it stores the old one here, the last block restores it."""
 
 
 @contextlib.contextmanager
 def private_umask() -> Iterator[None]:
-    """Every file that is made while the block runs is readable and writable by its owner alone, whoever makes it.
+    """Every file made while the block runs, by any code, is readable and writable by its owner alone.
 
     For files that a database makes by itself, such as a write-ahead log; blocks of several threads may overlap.
     """

@@ -21,12 +21,12 @@ _PATIENCE = 1.0
 """Seconds after which a wait is reported."""
 
 _HELD = ("Could not set lock on file", "different configuration than existing", "Unique file handle conflict")
-"""What DuckDB says of a file that another process, or another connection of this one, has open."""
+"""Parts of DuckDB's messages about a file that another process, or another connection of this one, has open."""
 
 
 @dataclass(frozen=True, slots=True)
 class Wait:
-    """How long to wait for a file that another process has open: `seconds` at most; `notice` hears of a long wait."""
+    """A bounded wait for a file that another process has open, of `seconds` at most; `notice` reports a long wait."""
 
     seconds: float = DEFAULT_WAIT
     notice: Notice | None = None
@@ -47,10 +47,10 @@ def when_free(
     still_held: Callable[[], Exception],
     longest_pause: float = _LONGEST_PAUSE,
 ) -> Opened:
-    """What `open_file` gives, tried again while the file at `path` is held, for as long as `wait` says.
+    """The result of `open_file`, tried again while the file at `path` is held, for as long as `wait` allows.
 
     Pauses grow from 10 ms to `longest_pause` seconds, each drawn at random so that waiting processes do not march in
-    step. After a second the notice is given, once. Raises `still_held()` at the end of the wait; any other error of
+    step. `notice` is called once, after a second. Raises `still_held()` at the end of the wait; any other error of
     `open_file` at once.
     """
     started = time.monotonic()

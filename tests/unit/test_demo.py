@@ -84,18 +84,18 @@ def test_third_request_is_refused_with_the_column_and_the_nearest_node(answers: 
 
 
 def test_fourth_and_fifth_request_are_predicted_before_they_run(answers: list[Answer]) -> None:
-    assert [answer.foretold is not None for answer in answers] == [False, False, False, True, True]
+    assert [answer.forecast is not None for answer in answers] == [False, False, False, True, True]
     for answer in answers[3:]:
-        assert answer.foretold is not None
-        predicted, result = answer.foretold.predicted, answer.result
+        assert answer.forecast is not None
+        predicted, result = answer.forecast.predicted, answer.result
         assert result.status == "released"
         assert predicted.predictor is not None
         released = next(node for node in predicted.nodes if dict(node.levels) == dict(result.levels))
         assert released.low <= (result.k or 0) <= released.high
-        assert answer.foretold.known_after == answer.foretold.known_before + result.search.nodes_measured
+        assert answer.forecast.known_after == answer.forecast.known_before + result.search.nodes_measured
         assert result.search.nodes_measured < result.search.nodes_in_lattice - result.search.nodes_proven
-        assert answer.foretold.scores is not None
-        assert answer.foretold.scores.mean_ratio_error < 3
+        assert answer.forecast.scores is not None
+        assert answer.forecast.scores.mean_ratio_error < 3
 
 
 def test_every_column_of_the_demo_has_a_hierarchy(answers: list[Answer]) -> None:

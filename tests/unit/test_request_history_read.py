@@ -7,7 +7,7 @@ from decimal import Decimal
 import pytest
 
 from ordermade.errors import RequestError
-from ordermade.requests.history import History, HistoryRequest, ItemsAsked, NumberAsked
+from ordermade.requests.history import History, HistoryRequest, ItemOptions, NumberOptions
 from ordermade.requests.identity import request_hash
 from ordermade.requests.read import of_generalization, of_history, predictable, read_like, read_mapping, read_request
 
@@ -42,9 +42,9 @@ def replaced(old: str, new: str) -> str:
 def test_the_example_is_read_as_written():
     request = read(EXAMPLE)
     asked = request.history
-    assert asked.numbers_asked == (("Price", NumberAsked(unit=Decimal("0.01"))), ("Quantity", NumberAsked()))
+    assert asked.number_options == (("Price", NumberOptions(unit=Decimal("0.01"))), ("Quantity", NumberOptions()))
     assert (asked.customer, asked.when, asked.item, asked.sort) == ("CustomerID", "Day", "GoodsID", ("Quantity",))
-    assert (asked.items, asked.map) == (ItemsAsked(taxonomy="categories.csv", level="group"), "private/map.csv")
+    assert (asked.items, asked.map) == (ItemOptions(taxonomy="categories.csv", level="group"), "private/map.csv")
     assert request.hierarchy_names == frozenset()
     # Written out, it does not say where the map lies: manifests have it.
     written = request.model_dump(by_alias=True, exclude_unset=True)

@@ -183,13 +183,13 @@ def test_the_schema_of_a_request_depends_on_its_method():
     assert options["algorithm"]["enum"] == list(METHODS)
     assert (options["gamma"]["minimum"], options["gamma"]["default"]) == (0, 0.2)
     assert (options["anchors"]["minimum"], options["anchors"]["maximum"]) == (1, 62)
-    assert parts["AttributeAsked"]["properties"]["weight"]["exclusiveMinimum"] == 0
+    assert parts["AttributeOptions"]["properties"]["weight"]["exclusiveMinimum"] == 0
     assert parts["Within"]["required"] == ["hierarchy", "level"]
     request = parts["MondrianRequest"]
     assert set(request["required"]) == {"dataset", "method", "k", "quasi_identifiers", "release"}
     assert set(request["properties"]) == SHARED | {"quasi_identifiers", "sensitive", "mondrian"}
     assert bare in request["properties"]["quasi_identifiers"]["additionalProperties"]["anyOf"]
-    assert set(parts["SplitAsked"]["properties"]) == {"hierarchy", "from"}
+    assert set(parts["SplitOptions"]["properties"]) == {"hierarchy", "from"}
     options = parts["Mondrian"]["properties"]
     assert options["split"]["enum"] == ["prec", "width", "tf-idf", "information-gain"]
     assert {name for name, option in options.items() if option["default"] is None} == {"target", "rules"}
@@ -199,7 +199,7 @@ def test_the_schema_of_a_request_depends_on_its_method():
     history = parts["History"]
     assert set(history["required"]) == {"customer", "when", "item"}
     assert {each["type"] for each in history["properties"]["numbers"]["oneOf"]} == {"array", "object"}
-    assert parts["NumberAsked"]["properties"]["unit"]["anyOf"][0]["exclusiveMinimum"] == 0
+    assert parts["NumberOptions"]["properties"]["unit"]["anyOf"][0]["exclusiveMinimum"] == 0
 
 
 def test_every_key_is_described():

@@ -13,7 +13,7 @@ from ordermade.microaggregation.paths import MOST_ANCHORS
 from ordermade.requests import numbers
 from ordermade.requests.by_method import REQUESTS
 from ordermade.requests.identity import request_hash
-from ordermade.requests.microaggregation import AttributeAsked, Budget, Microaggregation, MicroaggregationRequest
+from ordermade.requests.microaggregation import AttributeOptions, Budget, Microaggregation, MicroaggregationRequest
 from ordermade.requests.read import of_generalization, of_microaggregation, read_mapping, read_request
 
 EXAMPLE = """\
@@ -52,7 +52,7 @@ def with_options(written: str) -> Microaggregation:
 def test_the_example_is_read_as_written():
     request = read(EXAMPLE)
     assert list(request.attributes) == ["income", "age", "job"]
-    assert request.attributes["income"] == AttributeAsked()
+    assert request.attributes["income"] == AttributeOptions()
     assert request.attributes["age"].weight == Decimal(2)
     assert (request.attributes["job"].hierarchy, request.attributes["job"].aggregate) == ("occupation", "ancestor")
     assert (request.within["prefecture"].hierarchy, request.within["prefecture"].level) == ("prefecture", 2)
@@ -63,7 +63,7 @@ def test_the_example_is_read_as_written():
 
 def test_what_is_left_out():
     request = read("dataset: d\nmethod: microaggregation\nk: 2\nattributes: {income: }\nrelease: {to: x.csv}")
-    assert request.attributes == {"income": AttributeAsked()}
+    assert request.attributes == {"income": AttributeOptions()}
     assert request.microaggregation.options == Options()
     assert request.within == {}
     assert request.hierarchy_names == frozenset()

@@ -6,7 +6,7 @@ import pytest
 
 from ordermade.errors import RequestError
 from ordermade.requests.identity import request_hash
-from ordermade.requests.mondrian import Mondrian, MondrianRequest, SplitAsked
+from ordermade.requests.mondrian import Mondrian, MondrianRequest, SplitOptions
 from ordermade.requests.privacy import DistinctLModel
 from ordermade.requests.read import of_generalization, of_mondrian, predictable, read_mapping, read_request
 
@@ -44,7 +44,7 @@ def with_options(written: str) -> Mondrian:
 def test_the_example_is_read_as_written():
     request = read(EXAMPLE)
     assert list(request.quasi_identifiers) == ["sex", "birth", "height"]
-    assert request.quasi_identifiers["height"] == SplitAsked()
+    assert request.quasi_identifiers["height"] == SplitOptions()
     assert (request.quasi_identifiers["birth"].hierarchy, request.quasi_identifiers["birth"].from_level) == ("birth", 1)
     assert request.sensitive["plan"][0] == DistinctLModel(model="distinct_l", l=2)
     assert request.hierarchy_names == {"sex", "birth", "plans"}

@@ -16,7 +16,7 @@ from ordermade.measuring.dataset import Dataset
 from ordermade.release.into_source import qualified
 from ordermade.requests.model import Request, SourceTable
 from ordermade.requests.problems import Problem
-from ordermade.requests.read import Asked, ReadRequest
+from ordermade.requests.read import AnyRequest, ReadRequest
 from ordermade.requests.resolving import ResolvedRequest
 from ordermade.requests.terms import Terms
 from ordermade.requests.where import calculates
@@ -71,8 +71,10 @@ def with_k(question: Held, k: int) -> Held:
 def opened_request(
     state: StateFile,
     limits: Limits,
-    read: ReadRequest[Asked],
-    resolver: Callable[[ReadRequest[Asked], Mapping[str, str], Mapping[str, Hierarchy], str | None, Terms], Fitting],
+    read: ReadRequest[AnyRequest],
+    resolver: Callable[
+        [ReadRequest[AnyRequest], Mapping[str, str], Mapping[str, Hierarchy], str | None, Terms], Fitting
+    ],
     listener: Listener | None = None,
 ) -> Iterator[OpenRequest[Fitting]]:
     """The request with its dataset open, as `resolver` holds it against columns, hierarchies, entity column and terms.

@@ -1,1 +1,1 @@
-"""What the provider registered, by name: sources, datasets, hierarchies; and how they are opened and checked."""
+"""Registered sources, datasets and hierarchies, by name: how they are opened and checked."""

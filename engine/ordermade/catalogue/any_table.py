@@ -31,15 +31,15 @@ from ordermade.state.records import Dataset as Registered
 from ordermade.state.records import Source
 
 _READABLE = (".parquet", ".pq", ".csv", ".csv.gz", ".tsv", ".txt")
-"""The endings of files that a folder of them is one table of."""
+"""The endings of the files that a folder is read from, all of one ending."""
 
 
 @dataclass(frozen=True, slots=True)
 class AnyTable:
     """A table to be read as it is: `named` by a path (a file, a folder, a glob) or as `source.table`.
 
-    `table`: which one, where the path is that of a database with several. `encoding`: of CSV files. `header`: the
-    first line of a CSV file is sure to hold names, whatever it looks like.
+    `table`: its name, where the path is that of a database with several. `encoding`: of CSV files. `header`: the
+    first line of a CSV file holds names, whatever it looks like.
     """
 
     named: str
@@ -66,10 +66,10 @@ class AnyTable:
     def dataset(
         self, state: StateFile, limits: Limits, where: str | None = None, *, k: int = 0
     ) -> Iterator[tuple[Dataset, str | None]]:
-        """The rows of the table of which `where` holds, open for reading, and the filter in its one spelling.
+        """The rows of the table that satisfy `where`, open for reading, and the canonical text of the filter.
 
-        Of a table of a registered source the terms of the datasets on it are kept: Refused where fewer than their least
-        k (or than `k`) remain of what was filtered, or of what they are registered on. Raises InputError (UnknownName,
+        A table of a registered source is subject to the terms of the datasets on it: Refused where fewer than their
+        least k (or than `k`) remain of the filtered rows, or of their persons. Raises InputError (UnknownName,
         FilterError), SourceFault, StateFault.
         """
         named_encoding(self.encoding)
@@ -155,7 +155,7 @@ def _registered(state: StateFile, named: str) -> tuple[Source, str | None, Seque
 def terms_on(table: SourceTable, datasets: Sequence[Registered]) -> Terms:
     """The terms of all datasets that read a table: the largest least k, and the columns that each may be filtered by.
 
-    Those of nobody where there is no such dataset.
+    NO_TERMS where there is no such dataset.
     """
     terms = [each.terms for each in datasets if _reads(each, table)]
     if not terms:
@@ -166,7 +166,7 @@ def terms_on(table: SourceTable, datasets: Sequence[Registered]) -> Terms:
 
 
 def entities_on(table: SourceTable, datasets: Sequence[Registered]) -> tuple[str, ...]:
-    """The columns of a table by which datasets that read it tell persons apart."""
+    """The columns of a table by which its datasets identify persons."""
     names = {each.name for each in table.columns}
     found = (each.entity_column for each in datasets if _reads(each, table))
     return tuple(dict.fromkeys(name for name in found if name is not None and name in names))
@@ -184,7 +184,7 @@ def _reads(dataset: Registered, table: SourceTable) -> bool:
 
 
 def _require_enough(dataset: Dataset, least: int, entities: Sequence[str]) -> None:
-    """Raises Refused where fewer rows remain, or fewer persons by any of the columns that tell them apart."""
+    """Raises Refused where fewer rows remain, or fewer persons by any of the columns that identify them."""
     if entities:
         number = min(counted_persons(replace(dataset, entity=each))[0].number for each in entities)
     else:
@@ -232,18 +232,18 @@ def _table_of(backend: Backend, named: str, table: str | None) -> SourceTable:
 def _roles(
     names: Sequence[str], quasi_identifiers: Sequence[str], sensitive: Sequence[str], entity: str | None
 ) -> Roles:
-    """The columns by their stored names. Raises InputError for one that is not there, or that has two roles."""
+    """The columns by their stored names. Raises InputError for one that does not exist, or that has two roles."""
     if not quasi_identifiers:
         raise InputError(
             "name at least one column", where="--quasi-identifiers", next_step="For example sex,age,prefecture."
         )
-    asked = [
+    options = [
         *(("--quasi-identifiers", each) for each in quasi_identifiers),
         *(("--sensitive", each) for each in sensitive),
         *([] if entity is None else [("--entity", entity)]),
     ]
     found: dict[str, str] = {}
-    for option, name in asked:
+    for option, name in options:
         column = column_named(option, name, names)
         if column in found:
             also = "twice" if found[column] == option else f"in {found[column]} too"
@@ -273,7 +273,7 @@ def column_named(option: str, name: str, names: Sequence[str]) -> str:
 def condition_of(
     where: str | None, types: Mapping[str, str], terms: Terms, named: str
 ) -> tuple[exp.Expr | None, str | None]:
-    """The row filter that an option gives, over columns of these SQL types, as a tree and in its one spelling.
+    """The row filter of an option, over columns of these SQL types, as a tree and as its canonical text.
 
     Raises FilterError, also for columns by which the terms of the dataset (or table) of that name allow no filter.
     """

@@ -1,4 +1,4 @@
-"""Datasets by name: what may be asked of. And how one is opened for a request."""
+"""Datasets by name: tables and queries that requests may use, and how one is opened for a request."""
 
 from __future__ import annotations
 
@@ -48,8 +48,8 @@ class DatasetDescription:
 class OpenDataset:
     """A dataset whose source is open.
 
-    `identity` is what it is, whatever it is called: source, table or query, and the column that tells whose rows they
-    are (`entity`, as stored; None where every row is somebody else's). `terms`: what requests may ask for.
+    `identity` does not depend on its name: source, table or query, and the column that identifies the person of each
+    row (`entity`, as stored; None where every row is another person's). `terms`: the limits on requests.
     """
 
     name: str
@@ -68,7 +68,7 @@ class OpenDataset:
         return OpenRelation(self.name, self.backend, filtered, self.columns, self.entity, least_k)
 
     def identity(self, filter_text: str | None) -> str:
-        """A hash of source, table or query, row filter and entity: what a dataset version is a version of."""
+        """A hash of source, table or query, row filter and entity: the identity of a dataset across its versions."""
         parts = [self.source.kind, self.source.location, sql.text(self.origin), filter_text or ""]
         if self.entity is not None:
             parts.append(self.entity)
@@ -94,10 +94,10 @@ class Datasets:
         least_k: int = DEFAULT_LEAST_K,
         where_columns: Sequence[str] | None = None,
     ) -> Dataset:
-        """Registers a table or one SELECT of a source as what may be asked of, after reading its columns.
+        """Registers a table or one SELECT of a source for requests, after reading its columns.
 
-        `entity` names the column that tells whose rows they are, if a person may have several: k then counts persons.
-        No request may ask for less than `least_k`, and no count below it is shown. `where_columns`: the columns that a
+        `entity` names the column that identifies a person, if a person may have several rows: k then counts persons.
+        No request may have a k below `least_k`, and no count below it is shown. `where_columns`: the columns that a
         request's row filter may use; none where it is empty, every column where it is None. Raises InputError,
         UnknownName, SourceFault.
         """
@@ -168,7 +168,7 @@ class Datasets:
 
 @dataclass(frozen=True, slots=True)
 class Described:
-    """What the state says of a dataset: enough to open it."""
+    """The registration of a dataset: enough to open it."""
 
     name: str
     dataset_id: int | None
@@ -180,7 +180,7 @@ class Described:
 
 
 def described(connection: DuckDBPyConnection, reference: str | InlineDataset) -> Described:
-    """The dataset a request names, or describes inline. Raises UnknownName, InputError where it may not."""
+    """The dataset that a request names or describes inline. Raises UnknownName, InputError where it may not."""
     if isinstance(reference, str):
         dataset = stored.get(connection, reference)
         source = stored_sources.by_id(connection, dataset.source_id)

@@ -37,7 +37,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class AddedHierarchy:
-    """What `hierarchy add` did: the hierarchy, `added`, `unchanged` or `replaced`, and notes on what was renumbered."""
+    """The result of `hierarchy add`: the hierarchy, `added`, `unchanged` or `replaced`, and notes on renumbering."""
 
     hierarchy: Hierarchy
     outcome: str
@@ -46,7 +46,7 @@ class AddedHierarchy:
 
 @dataclass(frozen=True, slots=True)
 class CheckedHierarchy:
-    """A hierarchy held against a column. `missing` lists values (with rows) only where they were asked for."""
+    """A hierarchy checked against a column. `missing` lists values (with rows) only where they were requested."""
 
     report: CoverageReport
     missing: tuple[tuple[str | None, int], ...] = ()
@@ -90,7 +90,7 @@ class Hierarchies:
         return record
 
     def check(self, name: str, dataset: str, column: str, *, show_values: bool = False) -> CheckedHierarchy:
-        """Holds a hierarchy against a column of a dataset: values missing, duplicate, never used; counts only.
+        """Checks a hierarchy against a column of a dataset: values missing, duplicate, never used; counts only.
 
         With `show_values` the missing values themselves are read too (at most 20), for the provider's eyes.
         """

@@ -1,4 +1,4 @@
-"""What table C has learnt of a dataset: its nodes in one lattice, the power law, and how well predictions did."""
+"""The evidence in table C on a dataset: its nodes in one lattice, the power law, and how well predictions did."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class FittedLaw:
-    """The power law over all measured nodes, and how it fits them: one point a number of divisions, as in the paper."""
+    """The power law over all measured nodes, and its fit: one point a number of classes, as in the paper."""
 
     law: PowerLaw
     scores: Scores
@@ -35,11 +35,12 @@ class FittedLaw:
 
 @dataclass(frozen=True, slots=True)
 class Learnt:
-    """What is known of one dataset version.
+    """The evidence on one dataset version.
 
     `dataset`: its name, None for one described inline. `other_versions`: how many more versions of the same dataset
-    table C has nodes of. `k`: the k last asked of the version, None if no request is left. `points`: (divisions, k) of
-    every node, in the order they were measured. `law`: None where none can be fitted, and `no_law` says why.
+    table C has nodes of. `k`: the k of the last request on the version, None if no request is left. `points`:
+    (classes, k) of every node, in the order they were measured. `law`: None where none can be fitted, for the reason
+    `no_law`.
     """
 
     dataset: str | None
@@ -58,13 +59,13 @@ class Learnt:
 
 @dataclass(frozen=True, slots=True)
 class Learning:
-    """What table C of a state has learnt, with the marginals of its cache."""
+    """The evidence in table C of a state, with the marginals of its cache."""
 
     state: StateFile
     cache: Cache
 
     def of(self, dataset: str | None = None, version: int | None = None) -> Learnt | None:
-        """What is known of a dataset version, of the one seen last that has nodes in table C unless it is given.
+        """The evidence on a dataset version; by default on the last seen one that has nodes in table C.
 
         Returns None where table C has no node of it. Raises UnknownName for a dataset or version that is not known.
         """
@@ -77,7 +78,7 @@ class Learning:
             content = level_contents(connection, levels)
             types = versions.columns(connection, chosen.id)
             name = _name_of(connection, chosen)
-            asked = {each.id: each.k for each in requests.listed(connection) if each.dataset_version_id == chosen.id}
+            ks = {each.id: each.k for each in requests.listed(connection) if each.dataset_version_id == chosen.id}
         lattice, numbers = joint_lattice(nodes, content, types)
         marginals = self.cache.marginals(chosen.id)
         points = tuple((each.divisions, each.k) for each in nodes.values())
@@ -86,7 +87,7 @@ class Learning:
             dataset=name,
             version=chosen,
             other_versions=others,
-            k=asked[max(asked)] if asked else None,
+            k=ks[max(ks)] if ks else None,
             points=points,
             law=law,
             no_law=no_law,
@@ -137,7 +138,7 @@ def _ordered(
         return fine in content and coarse in content and refines(content[fine], content[coarse], column_type)
 
     coarser = {level: {each for each in levels if known_to_refine(level, each)} for level in levels}
-    for middle in levels:  # what two hierarchies prove of three levels may be proved of the first and the last by both
+    for middle in levels:  # one hierarchy may prove the first half of a refinement, another one the second half
         for reached in coarser.values():
             if middle in reached:
                 reached |= coarser[middle]
@@ -154,7 +155,7 @@ def _ordered(
 def _chosen(
     connection: DuckDBPyConnection, dataset: str | None, version: int | None
 ) -> tuple[DatasetVersion | None, int]:
-    """The version to tell of, and how many others of its dataset have nodes."""
+    """The version to report, and how many others of its dataset have nodes."""
     counts = observations.counts(connection)
     among = versions.listed(connection) if dataset is None else _versions_of(connection, dataset)
     if version is not None:
@@ -192,7 +193,7 @@ def _versions_of(connection: DuckDBPyConnection, dataset: str) -> tuple[DatasetV
 
 
 def _name_of(connection: DuckDBPyConnection, version: DatasetVersion) -> str | None:
-    """The name of the dataset, also of one that was removed; None for one that a request described."""
+    """The name of the dataset, also of one that was removed; None for one that a request described inline."""
     return None if version.dataset_id is None else datasets.name_of(connection, version.dataset_id)
 
 

@@ -1,4 +1,4 @@
-"""What the levels of a state's hierarchies are, by their content hashes."""
+"""The contents of the levels of a state's hierarchies, by their content hashes."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def level_contents(connection: DuckDBPyConnection, level_hashes: Iterable[str]) 
     for stored in hierarchies.with_levels(connection, others) if others else ():
         try:
             content = contents_by_hash(restore("of an earlier request", stored))
-        except StateDamaged:  # `state verify` tells it; nothing rests on such a hierarchy
+        except StateDamaged:  # `state verify` reports it; no result depends on such a hierarchy
             continue
         found |= {level: each for level, each in content.items() if level in others}
     return found

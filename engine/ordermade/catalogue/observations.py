@@ -1,4 +1,4 @@
-"""Table C as a product: what was measured, listed, exported to a file, and pruned."""
+"""Table C as a product: measured nodes, listed, exported to a file, and pruned."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ class Observations:
                 return table_c.write_export(connection, made)
 
     def csv(self, dataset: str | None = None, *, by_attribute: bool = False) -> str:
-        """What `export` writes to a .csv file, as a text. Raises UnknownName."""
+        """The text that `export` writes to a .csv file. Raises UnknownName."""
         with tempfile.TemporaryDirectory(prefix="ordermade-") as folder:
             path = Path(folder) / "observations.csv"
             self.export(path, dataset, by_attribute=by_attribute)
@@ -73,7 +73,7 @@ class Observations:
         everything: bool = False,
         dry_run: bool = False,
     ) -> Pruned:
-        """Forgets the observations for which everything that is given holds; how many. They are gone for good.
+        """Deletes the observations that satisfy every given condition; returns their number. They are gone for good.
 
         `dataset` has or had this name; `earlier_versions`: not of the version a dataset and row filter were seen with
         last; `before`: measured before this time (local, if it has no zone); `everything`, and then nothing else:
@@ -93,7 +93,7 @@ class Observations:
                 return table_c.prunable(connection, selection)
             pruned = table_c.prune(connection, selection)
             if pruned.observations:
-                audit.note(connection, "observations prune", dataset or "all datasets", _told(pruned))
+                audit.note(connection, "observations prune", dataset or "all datasets", _summary(pruned))
             return pruned
 
 
@@ -101,5 +101,5 @@ def _ids(connection: DuckDBPyConnection, dataset: str | None) -> tuple[int, ...]
     return None if dataset is None else datasets.ever_named(connection, dataset)
 
 
-def _told(pruned: Pruned) -> str:
+def _summary(pruned: Pruned) -> str:
     return f"{pruned.observations} observations of {pruned.versions} dataset versions"

@@ -1,4 +1,4 @@
-"""That the rows of a provider's query are persons' own: proved of the query, and counted where its joins look up."""
+"""Proof that each row of a provider's query belongs to one person: from the query, and by counting at its joins."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from ordermade.sources.door import Purpose
 
 
 def require_own_rows(backend: Backend, query: exp.Expr, entity: str | None) -> None:
-    """Raises FilterError where a row may be repeated and no `entity` column tells persons apart, or it is made up.
+    """Raises FilterError where a row may be repeated and no `entity` column identifies persons, or it is computed.
 
     Joins are counted each time, for the data may have changed: the columns joined on have to be unique.
     """

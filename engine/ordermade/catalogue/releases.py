@@ -26,12 +26,12 @@ from ordermade.state.release_records import ReleaseDetails, ReleaseRecord
 
 @dataclass(frozen=True, slots=True)
 class VerifiedRelease:
-    """A release measured again: what was found, and every finding that is not as it was noted (none: it is intact).
+    """A release measured again: its figures, and every difference from the record (none: it is intact).
 
-    `measured`: its classes, in persons where a pseudonym tells them apart; `rows`: what they hold, withheld ones that
-    stay as `*` apart, which are the `star_rows` (both as a statistical table counts them). `persons`: None where
-    nothing tells them apart. `models`: those that were checked again, in words. `untold`: what the release alone does
-    not tell.
+    `measured`: its classes, in persons where a pseudonym identifies them; `rows`: the rows in them, without suppressed
+    rows that stay as `*`, which are the `star_rows` (both as a statistical table counts them). `persons`: None where
+    no pseudonym identifies them. `models`: the models checked again, in words. `untold`: the facts that cannot be
+    checked on the release alone.
     """
 
     release: ReleaseRecord
@@ -68,13 +68,13 @@ class Releases:
             return stored.get(connection, number)
 
     def verify(self, number: int) -> VerifiedRelease:
-        """Measures a release again where it stands.
+        """Measures a release again in its place.
 
-        Raises ReleaseFault if it is not there, Refused if it no longer stands under its name.
+        Raises ReleaseFault if it does not exist, Refused if it no longer has its name.
         """
         with self.state.reading() as connection:
             details = stored.get(connection, number)
-            asked = requests.get(connection, details.release.request_id)
+            request = requests.get(connection, details.release.request_id)
         release = details.release
         if release.ended == "superseded":
             raise Refused(
@@ -89,17 +89,17 @@ class Releases:
                 next_step="Run its request again.",
             )
         if release.path is not None:
-            return verified_file(details, asked, self.limits)
+            return verified_file(details, request, self.limits)
         name = release.name.partition(".")[0]
         with self.state.reading() as connection:
             source = stored_sources.get(connection, name)
         with opened(source, self.limits) as backend:
-            return verified_table(details, asked, backend)
+            return verified_table(details, request, backend)
 
 
-def verified_file(details: ReleaseDetails, asked: RequestDetails, limits: Limits) -> VerifiedRelease:
-    """A release to a file, measured again and held against what was noted of it. Raises ReleaseFault if it is gone."""
-    was, path = noted(details, asked), Path(details.release.name)
+def verified_file(details: ReleaseDetails, request: RequestDetails, limits: Limits) -> VerifiedRelease:
+    """Measures a released file again and compares it with its record. Raises ReleaseFault if it is gone."""
+    was, path = noted(details, request), Path(details.release.name)
     if not path.is_file():
         raise ReleaseFault(
             "the release is no longer there",
@@ -111,9 +111,9 @@ def verified_file(details: ReleaseDetails, asked: RequestDetails, limits: Limits
     return _verified(was, found, _differing_hashes(details.release, path))
 
 
-def verified_table(details: ReleaseDetails, asked: RequestDetails, backend: Backend) -> VerifiedRelease:
-    """A release into a source, measured again there. Raises UnknownName if it is gone, SourceFault."""
-    was = noted(details, asked)
+def verified_table(details: ReleaseDetails, request: RequestDetails, backend: Backend) -> VerifiedRelease:
+    """Measures a release into a source again. Raises UnknownName if it is gone, SourceFault."""
+    was = noted(details, request)
     table = details.release.name.partition(".")[2].partition(".")[2]
     return _verified(was, measured(backend.door, find_table(backend, table).reference, was.reading), [])
 

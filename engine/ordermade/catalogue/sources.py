@@ -23,7 +23,7 @@ from ordermade.state.records import Source
 
 @dataclass(frozen=True, slots=True)
 class DescribedTable:
-    """A table of a source as `source show` tells it; `rows` is counted."""
+    """A table of a source, as `source show` prints it; `rows` is counted."""
 
     name: str
     schema: str
@@ -59,9 +59,9 @@ class Sources:
     ) -> Source:
         """Registers the database at `location` (a path, a glob, or `${ENV}` references to one) after opening it once.
 
-        Of CSV files: `encoding` is a codec of Python or `auto`, and `header` says that their first line holds names,
-        whatever it looks like. The answer says which encodings they were read in. `allow_inline`: requests may describe
-        datasets of it themselves, which is for a provider's own use. Raises InputError for a location or an encoding
+        For CSV files: `encoding` is a codec of Python or `auto`, and `header` states that the first line holds names,
+        whatever it looks like. The result has the encodings they were read in. `allow_inline`: requests may describe
+        datasets of it inline, which is for a provider's own use. Raises InputError for a location or an encoding
         that is not understood, SourceFault if it cannot be opened.
         """
         kind = kind_of(location)

@@ -1,10 +1,10 @@
-"""What `ordermade request` tells of a request, by its method: that it is sound, its answer, what is on record."""
+"""The output of `ordermade request`, by method: a check, an answer, a request on record."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from ordermade.cli.screen import from_here, print_facts, print_table, say, tell
+from ordermade.cli.screen import from_here, notify, print_facts, print_table, say
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 
 def checked(file: str, resolved: ResolvedRequest) -> tuple[str, dict[str, Any]]:
-    """That a request has no mistakes, in a line and as JSON."""
+    """The result of a check without mistakes, in a line and as JSON."""
     from ordermade.cli import history_words, microaggregation_words, mondrian_words, request_words
     from ordermade.requests.resolve import Resolved
     from ordermade.requests.resolve_microaggregation import ResolvedMicroaggregation
@@ -44,49 +44,49 @@ def checked(file: str, resolved: ResolvedRequest) -> tuple[str, dict[str, Any]]:
         case ResolvedHistory():
             return history_words.sound(file, resolved), history_words.checked_document(file, resolved)
         case _:
-            raise TypeError(f"nothing is told of a {type(resolved).__name__}")
+            raise TypeError(f"there is no output for a {type(resolved).__name__}")
 
 
 def looked_at(found: Examined | None) -> tuple[str, dict[str, Any]]:
-    """What of its data a request was held against, in a line and as JSON; None: nothing was."""
+    """The parts of its data that a request was checked against, in a line and as JSON; None: none."""
     from ordermade.answering.examined import LOOKED_AT
 
     listed = ", ".join(LOOKED_AT)
     if found is None:
-        return f"Not looked at: {listed}. Run it with --data.", {"data": None, "not_looked_at": LOOKED_AT}
+        return f"Not checked: {listed}. Run it with --data.", {"data": None, "not_looked_at": LOOKED_AT}
     persons = "" if found.persons is None else f" of {found.persons:,} persons"
     facts = {"rows": found.rows, "persons": found.persons, "version": f"{found.hash_sum:x}"}
-    return f"Looked at: {listed}; {found.rows:,} rows{persons}.", {"data": facts, "not_looked_at": ()}
+    return f"Checked: {listed}; {found.rows:,} rows{persons}.", {"data": facts, "not_looked_at": ()}
 
 
-def tell_record(details: RequestDetails) -> None:
-    """Prints a request on record: what was asked, how it ended, what it cost."""
+def print_record(details: RequestDetails) -> None:
+    """Prints a request on record: its fields, its outcome and its cost."""
     from ordermade.cli import history_words, microaggregation_words, mondrian_words, request_words
 
     print_facts(request_words.record_facts(details))
     if details.request.method == "history":
-        print_table(history_words.ASKED_HEADINGS, history_words.asked_rows(details))
+        print_table(history_words.REQUEST_HEADINGS, history_words.request_rows(details))
         return
     if details.request.method == "mondrian":
-        print_table(mondrian_words.ASKED_HEADINGS, mondrian_words.asked_rows(details))
+        print_table(mondrian_words.REQUEST_HEADINGS, mondrian_words.request_rows(details))
         return
     if details.request.method == "microaggregation":
-        print_table(microaggregation_words.ASKED_HEADINGS, microaggregation_words.asked_rows(details))
+        print_table(microaggregation_words.REQUEST_HEADINGS, microaggregation_words.request_rows(details))
         if details.quasi_identifiers:
             print_table(microaggregation_words.WITHIN_HEADINGS, microaggregation_words.within_rows(details))
         return
-    print_table(request_words.ASKED_HEADINGS, request_words.asked_rows(details))
+    print_table(request_words.REQUEST_HEADINGS, request_words.request_rows(details))
 
 
-def checked_plot(plot: Path, asked: ReadRequest[Request]) -> Path:
-    """The file that a plot of the answer is to become. Raises InputError, before anything runs, if it cannot."""
+def checked_plot(plot: Path, read: ReadRequest[Request]) -> Path:
+    """The file for a plot of the answer. Raises InputError, before anything runs, if it cannot be drawn."""
     from ordermade.cli.report.figures import check_plot
     from ordermade.errors import InputError
     from ordermade.requests.read import of_microaggregation
 
     path = plot.expanduser()
-    wanted = of_microaggregation(asked, "request run --plot").request.attributes
-    if all(each.hierarchy is not None for each in wanted.values()):
+    attributes = of_microaggregation(read, "request run --plot").request.attributes
+    if all(each.hierarchy is not None for each in attributes.values()):
         raise InputError(
             "none of the attributes is numeric, so there is nothing to draw",
             where="--plot",
@@ -96,8 +96,8 @@ def checked_plot(plot: Path, asked: ReadRequest[Request]) -> Path:
     return path
 
 
-def tell_plot(result: Result, path: Path, *, shown: bool) -> None:
-    """Draws what was released into the file, and says so where it is to be `shown`; of a refusal nothing is drawn."""
+def draw_plot(result: Result, path: Path, *, shown: bool) -> None:
+    """Draws the released values into the file, and prints so where it is `shown`; a refusal has no plot."""
     from ordermade.microdata.result import MicroaggregationResult
 
     if not isinstance(result, MicroaggregationResult) or not result.released:
@@ -111,8 +111,8 @@ def tell_plot(result: Result, path: Path, *, shown: bool) -> None:
         say(f"\nDrew the {what} before and after in {path}.")
 
 
-def tell_answer(result: Result, request: Request, *, shown: bool) -> None:
-    """Prints what was released where it is to be `shown`; warnings and refusals are told in any case."""
+def print_answer(result: Result, request: Request, *, shown: bool) -> None:
+    """Prints the release where it is `shown`; warnings and refusals are printed in any case."""
     from ordermade.answering.standing import ReturnedResult
     from ordermade.generalization.result import GeneralizationResult
     from ordermade.microdata.result import MicroaggregationResult
@@ -150,7 +150,7 @@ def _returned(result: ReturnedResult) -> None:
     print_facts(
         [
             ("k", result.k),
-            ("divisions", result.divisions),
+            ("classes", result.divisions),
             ("rows", None if report is None else report.rows),
             ("suppressed", result.suppressed_rows),
             ("where", None if report is None else from_here(report.path)),
@@ -209,6 +209,6 @@ def _made_alike(result: HistoryResult, request: HistoryRequest, *, shown: bool) 
 
 def _warnings_and_refusal(result: Result, next_step: str) -> None:
     for warning in result.warnings:
-        tell(f"Warning: {warning}")
+        notify(f"Warning: {warning}")
     if not result.released:
-        tell(f"Refused: {result.reason}. {next_step}; `ordermade request show {result.request}` keeps this answer.")
+        notify(f"Refused: {result.reason}. {next_step}; `ordermade request show {result.request}` keeps this answer.")

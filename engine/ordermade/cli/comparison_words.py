@@ -1,4 +1,4 @@
-"""What `ordermade microaggregation` reads and tells: methods, options, losses and seconds."""
+"""The options and the output of `ordermade microaggregation`: methods, losses and seconds."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 METHOD_HEADINGS = ("method", "takes", "reads", "what it does", "source")
 MOST_KS = 200
-"""So many are compared at a time."""
+"""The most values of k in one comparison."""
 
 
 def method_rows() -> list[tuple[str, ...]]:
@@ -62,7 +62,7 @@ def _decimal(option: str, written: str) -> Any:
 
 
 def facts(found: Comparison) -> Iterator[tuple[str, Any]]:
-    """What was compared, in a few lines."""
+    """The compared table and options, in a few lines."""
     yield "table", found.table
     yield "where", found.filter
     yield "rows", found.rows
@@ -95,7 +95,7 @@ def _rows(found: Comparison, figure: Callable[[Compared], float]) -> list[tuple[
 
 
 def document(found: Comparison) -> dict[str, Any]:
-    """Everything that was compared, as one object."""
+    """The whole comparison, as one object."""
     return {
         "table": found.table,
         "where": found.filter,

@@ -1,4 +1,4 @@
-"""`ordermade dataset`: what may be asked of."""
+"""`ordermade dataset`: the tables and queries that requests may use."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from ordermade.least_k import DEFAULT_LEAST_K
 
 app = typer.Typer(
     no_args_is_help=True,
-    help="What may be asked of, by name. A dataset is one table or one query of a source.",
+    help="Tables and queries for requests, by name. A dataset is one table or one query of a source.",
 )
 
 LARGEST_QUERY = 1 << 20
@@ -44,14 +44,12 @@ def add(
         str | None,
         typer.Option(
             metavar="COLUMN",
-            help="The column that tells whose rows they are, if a person may have several: k then counts persons.",
+            help="The column that identifies a person, if a person may have several rows: k then counts persons.",
         ),
     ] = None,
     least_k: Annotated[
         int,
-        typer.Option(
-            metavar="N", help="The least k that requests may ask for, from 2 up; no count below it is ever shown."
-        ),
+        typer.Option(metavar="N", help="The least k of a request, from 2 up; no count below it is ever shown."),
     ] = DEFAULT_LEAST_K,
     no_where: Annotated[bool, typer.Option("--no-where", help="Requests may not filter rows at all.")] = False,
     where_columns: Annotated[
@@ -63,12 +61,12 @@ def add(
         ),
     ] = None,
 ) -> None:
-    """Register a table or a query of a source as what may be asked of, and which k and which filters are allowed."""
+    """Register a table or a query of a source for requests, with the k and the filters that they may use."""
     text = None if query is None else _text_of(query.expanduser())
     columns = _filter_columns(where_columns, no_where=no_where)
     datasets = settings_of(context).engine().datasets
     added = datasets.add(name, source, table=table, query=text, entity=entity, least_k=least_k, where_columns=columns)
-    persons = "" if added.entity_column is None else f"; k counts persons, told apart by '{added.entity_column}'"
+    persons = "" if added.entity_column is None else f"; k counts persons, identified by '{added.entity_column}'"
     relation = _relation(added.table_name)
     say(
         f"Added the dataset '{added.name}': {relation} of the source '{added.source_name}'{persons}; "
@@ -126,7 +124,7 @@ def show(context: typer.Context, name: Name, as_json: AsJson = False) -> None:
 
 @app.command(epilog=example("ordermade dataset remove members"))
 def remove(context: typer.Context, name: Name) -> None:
-    """Take a dataset out of use. What was asked of it and released stays on record."""
+    """Take a dataset out of use. Its requests and releases stay on record."""
     removed = settings_of(context).engine().datasets.remove(name)
     say(f"Removed the dataset '{removed.name}'.")
 
@@ -157,7 +155,7 @@ def _allowed(columns: tuple[str, ...] | None) -> str:
 
 
 def _filters(columns: tuple[str, ...] | None) -> str:
-    """What filters requests may have, after the rest of a sentence; nothing where all are allowed."""
+    """The filters that requests may have, as the end of a sentence; empty where all are allowed."""
     if columns is None:
         return ""
     return f"; requests filter by {_allowed(columns)} alone" if columns else "; requests have no row filter"

@@ -1,4 +1,4 @@
-"""`ordermade demo`: made-up persons, and requests that are answered before your eyes."""
+"""`ordermade demo`: synthetic persons, and requests that are answered as you watch."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from ordermade.cli.settings import example
 
 _MOST_ROWS = 99_999_999
 _ROWS = {"members": 1_000_000, "recommend": 100_000, "purchases": 1_000}
-"""The demos, and how many persons each makes up."""
+"""The demos, and the number of persons of each."""
 
 EXAMPLE = example(
     "ordermade demo",
@@ -28,8 +28,8 @@ def demo(
             metavar="members|recommend|purchases",
             show_default=False,
             help="members: generalised, answered from memory, refused, predicted. recommend: Mondrian guided by "
-            "precision, beside Mondrian guided by rules of what is recommended to whom. purchases: histories of "
-            "customers with some 40 purchases each, put together in three ways, and judged. Left out: members.",
+            "precision, beside Mondrian guided by recommendation rules. purchases: histories of "
+            "customers with some 40 purchases each, grouped in three ways, and judged. Left out: members.",
         ),
     ] = "members",
     rows: Annotated[
@@ -38,7 +38,7 @@ def demo(
             min=1,
             max=_MOST_ROWS,
             metavar="N",
-            help="How many persons to make up. Left out: 1,000,000 members, 100,000 for recommend, or 1,000 for "
+            help="The number of persons to make up. Left out: 1,000,000 members, 100,000 for recommend, or 1,000 for "
             "purchases.",
         ),
     ] = None,
@@ -47,7 +47,7 @@ def demo(
         typer.Option(metavar="DIR", help="An empty or new folder to work in and to keep. Left out: nothing is kept."),
     ] = None,
 ) -> None:
-    """Make up persons, register them, and ask requests of them: of members, for recommendation, or of purchases."""
+    """Make up persons, register them, and run requests on them: of members, for recommendation, or of purchases."""
     import tempfile
 
     from ordermade.errors import UnknownName

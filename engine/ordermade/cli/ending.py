@@ -1,4 +1,4 @@
-"""How a command ends: its exit status, and one message where it did not do what was asked."""
+"""The end of a command: its exit status, and one message where it failed."""
 
 from __future__ import annotations
 
@@ -9,13 +9,13 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from types import FrameType
 
-from ordermade.cli.screen import tell
+from ordermade.cli.screen import notify
 from ordermade.errors import InputError, OrdermadeError
 
 FAULT = 3
 STOPPED = 130
 READER_GONE = 141
-"""As the shell tells of a program that SIGPIPE ended: whoever read the output had seen enough."""
+"""The shell's status of a program ended by SIGPIPE: the reader of the output closed it."""
 
 LOG_VARIABLE = "ORDERMADE_LOG"
 LOG_LEVELS = ("debug", "info")
@@ -40,7 +40,7 @@ def exit_status_of(command: Callable[[], object]) -> int:
     """Runs `command` and gives the exit status of the process; every error becomes one message on stderr."""
     with _interrupts() as interrupts:
         try:
-            _log_where_asked()
+            _log_if_requested()
             command()
             sys.stdout.flush()
         except SystemExit as ended:
@@ -49,13 +49,13 @@ def exit_status_of(command: Callable[[], object]) -> int:
             # Typer ends with 1 where the reader of a pipe is gone, and 1 means refused.
             gone = ended.__context__
             return _failed(gone) if isinstance(gone, BrokenPipeError) else _flushed(_number(ended))
-        except BaseException as error:  # noqa: BLE001  (the last door: whatever it is, it ends in one message)
+        except BaseException as error:  # noqa: BLE001  (the outermost handler: every error ends in one message)
             return _stopped() if interrupts.seen or isinstance(error, KeyboardInterrupt) else _failed(error)
     return 0
 
 
 def _stopped() -> int:
-    tell("Stopped: nothing was left half written.")
+    notify("Stopped: nothing was left half written.")
     return STOPPED
 
 
@@ -66,28 +66,28 @@ def _failed(error: BaseException) -> int:
 
         sys.stderr.write("".join(traceback.format_exception(error)))
     if isinstance(error, OrdermadeError):
-        tell("\n".join((f"Error: {error.message}", *getattr(error, "__notes__", ()))))
+        notify("\n".join((f"Error: {error.message}", *getattr(error, "__notes__", ()))))
         return error.exit_status
     if isinstance(error, BrokenPipeError):
         _let_go_of_output()
         return READER_GONE
     if isinstance(error, OSError) and error.strerror:
         where = error.filename or "the output"
-        tell(f"Error: {where}: {error.strerror}. Check the path, the permissions and the space that is left.")
+        notify(f"Error: {where}: {error.strerror}. Check the path, the permissions and the space that is left.")
         if not error.filename:
             _let_go_of_output()
         return FAULT
     # Not the error's own words: they may quote a value of the data.
-    tell(
+    notify(
         f"Error: an unexpected {type(error).__name__} stopped the command; nothing was left half written. Please "
-        f"report it, with the command and what it tells when run again with {LOG_VARIABLE}=debug (read that first: "
+        f"report it, with the command and its output when run again with {LOG_VARIABLE}=debug (read that first: "
         "it may quote values of the data)."
     )
     return FAULT
 
 
 def _flushed(status: int) -> int:
-    """The status, once everything printed is out; it may only fail here that nobody reads, or that a disk is full."""
+    """The status, once everything printed is out; flushing fails where the reader is gone or a disk is full."""
     try:
         sys.stdout.flush()
     except OSError as error:
@@ -123,8 +123,8 @@ def _debugging() -> bool:
     return os.environ.get(LOG_VARIABLE, "").lower() == "debug"
 
 
-def _log_where_asked() -> None:
-    """Sends the engine's log to stderr where ORDERMADE_LOG asks for it. Raises InputError for another level."""
+def _log_if_requested() -> None:
+    """Sends the engine's log to stderr where ORDERMADE_LOG is set. Raises InputError for an unknown level."""
     level = os.environ.get(LOG_VARIABLE, "").lower()
     if not level:
         return

@@ -1,4 +1,4 @@
-"""`ordermade hierarchy`: how the values of a column may be generalised."""
+"""`ordermade hierarchy`: the generalisation hierarchies of columns."""
 
 from __future__ import annotations
 
@@ -8,12 +8,12 @@ from typing import Annotated
 
 import typer
 
-from ordermade.cli.screen import hand_over, print_json, print_table, say, tell
+from ordermade.cli.screen import hand_over, notify, print_json, print_table, say
 from ordermade.cli.settings import AsJson, example, settings_of
 
 app = typer.Typer(
     no_args_is_help=True,
-    help="How values may be generalised, level by level. A hierarchy is read from CSV, or from rules in YAML; its last "
+    help="Generalisation of values, level by level. A hierarchy is read from CSV, or from rules in YAML; its last "
     "level is *.",
 )
 
@@ -40,10 +40,10 @@ def add(
         typer.Option(help="The form of a CSV file. arx: no header, parted by ;. header: a column a level."),
     ] = Style.auto,
 ) -> None:
-    """Register a hierarchy, or replace the one of that name. What was measured with the old one stays its own."""
+    """Register a hierarchy, or replace the one of that name. Earlier measurements keep the old one."""
     added = settings_of(context).engine().hierarchies.add(name, file.expanduser(), style.value)
     for note in added.notes:
-        tell(f"Note: {note}")
+        notify(f"Note: {note}")
     names = ", ".join(level.name for level in added.hierarchy.levels)
     outcome = {"added": "Added", "replaced": "Replaced", "unchanged": "Unchanged:"}.get(added.outcome, added.outcome)
     say(f"{outcome} the hierarchy '{name}' ({added.hierarchy.kind}), from finest to coarsest: {names}")
@@ -70,7 +70,7 @@ def show(
     leaves: Annotated[int, typer.Option(min=0, metavar="NUMBER", help="How many of the listed values to show.")] = 5,
     as_json: AsJson = False,
 ) -> None:
-    """Show the levels, which refines which, and the first values."""
+    """Show the levels, their refinements, and the first values."""
     from ordermade.cli.hierarchy_words import as_document, leaf_rows, level_rows, nesting
 
     hierarchy = settings_of(context).engine().hierarchies.get(name)
@@ -90,7 +90,7 @@ def show(
 def check(
     context: typer.Context,
     name: Name,
-    dataset: Annotated[str, typer.Option(metavar="NAME", help="The dataset to hold it against.")],
+    dataset: Annotated[str, typer.Option(metavar="NAME", help="The dataset to check it against.")],
     column: Annotated[str, typer.Option(metavar="COLUMN", help="The column of the dataset.")],
     show_values: Annotated[
         bool,
@@ -98,9 +98,9 @@ def check(
     ] = False,
     as_json: AsJson = False,
 ) -> None:
-    """Hold a hierarchy against a column of a dataset.
+    """Check a hierarchy against a column of a dataset.
 
-    Tells how many values are missing, duplicate or never used. Exit status 2 if the column cannot be generalised with
+    Reports how many values are missing, duplicate or never used. Exit status 2 if the column cannot be generalised with
     it.
     """
     checked = settings_of(context).engine().hierarchies.check(name, dataset, column, show_values=show_values)
@@ -112,13 +112,13 @@ def check(
         if show_values and checked.missing:
             print_table(("missing value", "rows"), checked.missing)
     if not checked.report.usable:
-        tell(f"Error: the hierarchy '{name}' does not cover the column '{column}' of the dataset '{dataset}'.")
+        notify(f"Error: the hierarchy '{name}' does not cover the column '{column}' of the dataset '{dataset}'.")
         raise typer.Exit(2)
 
 
 @app.command(epilog=example("ordermade hierarchy remove age"))
 def remove(context: typer.Context, name: Name) -> None:
-    """Take a hierarchy out of use. What was measured and released with it stays on record."""
+    """Take a hierarchy out of use. Measurements and releases with it stay on record."""
     removed = settings_of(context).engine().hierarchies.remove(name)
     say(f"Removed the hierarchy '{removed.name}'.")
 
@@ -134,7 +134,7 @@ def suggest(
         Path | None, typer.Option(metavar="FILE", help="Write the draft to this new file. Left out: it is printed.")
     ] = None,
 ) -> None:
-    """Draft a hierarchy for a column, as YAML to edit. Of a column with few values, the draft lists them."""
+    """Draft a hierarchy for a column, as YAML to edit. The draft for a column with few values lists them."""
     from ordermade.cli.new_file import require_new, write_new
 
     target = None if to is None else to.expanduser()

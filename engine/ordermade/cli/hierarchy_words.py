@@ -1,4 +1,4 @@
-"""A hierarchy in words and figures: what a class of each level is, and which level refines which."""
+"""A hierarchy in words and figures: the classes of each level, and the refinement of levels."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ if TYPE_CHECKING:
 
 
 def level_rows(hierarchy: Hierarchy) -> list[tuple[int, str, str, str]]:
-    """Number, name, what one class is, and the next coarser levels it refines, of each level."""
+    """Number, name, form of a class, and the next coarser levels it refines, of each level."""
     return [
         (number, level.name, _one_class(hierarchy, number), _refined(hierarchy, number))
         for number, level in enumerate(hierarchy.levels)
@@ -77,7 +77,7 @@ def _refined(hierarchy: Hierarchy, level: int) -> str:
 
 
 def _one_class(hierarchy: Hierarchy, level: int) -> str:
-    """What one class of a level holds, in a few words."""
+    """The content of one class of a level, in a few words."""
     from ordermade.hierarchies.dates import DateHierarchy
     from ordermade.hierarchies.explicit import ExplicitHierarchy
     from ordermade.hierarchies.intervals import IntervalHierarchy

@@ -1,4 +1,4 @@
-"""What `ordermade request` tells of a request for histories: checked, answered, refused, on record."""
+"""The output of `ordermade request` for histories: a check, an answer, a refusal, a request on record."""
 
 from __future__ import annotations
 
@@ -14,20 +14,20 @@ if TYPE_CHECKING:
     from ordermade.requests.resolved_history import ResolvedHistory
     from ordermade.state.records import RequestDetails
 
-ASKED_HEADINGS = ("column", "is", "unit", "sorted", "taxonomy", "level")
+REQUEST_HEADINGS = ("column", "is", "unit", "sorted", "taxonomy", "level")
 RELEASED_HEADINGS = ("column", "utility", "as it was", "interval or set", "deleted")
 
 
 def sound(file: str, resolved: ResolvedHistory) -> str:
-    """That a request has no mistakes, and what it asks for, in one line."""
+    """A check without mistakes, and the request, in one line."""
     columns = ", ".join(each.column for each in resolved.columns)
-    customers = f"{resolved.request.k:,} customers or more, told apart by {resolved.customer.column},"
+    customers = f"{resolved.request.k:,} customers or more, identified by {resolved.customer.column},"
     parts = [f"{file} is sound: {customers} share each history of {columns}"]
     parts.append(f"matched by {resolved.match}, clustered by {resolved.cluster}")
     if resolved.taxonomy is not None:
         parts.append(f"items at the level {resolved.taxonomy.level_name} of {resolved.taxonomy.file}")
     if resolved.map is not None:
-        parts.append(f"{resolved.request.history.map} will tell whose purchases are released, and is secret")
+        parts.append(f"{resolved.request.history.map} will map released rows to customers, and is secret")
     return "; ".join(parts)
 
 
@@ -66,7 +66,7 @@ def checked_document(file: str, resolved: ResolvedHistory) -> dict[str, Any]:
 
 
 def released_rows(result: HistoryResult) -> list[tuple[Any, ...]]:
-    """What became of each column: its utility, and how the cells of the dataset are released."""
+    """The utility of each column, and how the cells of the dataset are released."""
     report, rows = result.history, result.rows or 1
     if report is None:
         return []
@@ -83,17 +83,17 @@ def answer_facts(result: HistoryResult, request: HistoryRequest) -> Iterator[tup
     report, release = result.history, result.release
     if report is None:
         return
-    yield "k asked", request.k
+    yield "k requested", request.k
     yield "k measured", f"{result.k:,} customers or more share each history"
     yield "histories", result.divisions
     yield "customers", _customers(report)
     yield "purchases", f"{report.fewest:,} to {report.most:,} of a customer are released"
     yield "method", _method(report)
-    told = ((name, value) for name, value in result.loss.items() if isinstance(value, float | int))
-    yield "loss", ", ".join(f"{name} {value:.4f}" for name, value in told)
+    losses = ((name, value) for name, value in result.loss.items() if isinstance(value, float | int))
+    yield "loss", ", ".join(f"{name} {value:.4f}" for name, value in losses)
     yield "source queries", result.cost.source_queries
     yield "seconds", round(result.cost.seconds, 2)
-    yield "map", None if report.map is None else f"{report.map} (secret: it tells whose purchases are released)"
+    yield "map", None if report.map is None else f"{report.map} (secret: it maps released rows to customers)"
     if release is not None:
         yield "release", f"{from_here(release.path)} ({release.rows:,} of {result.rows:,} rows)"
         yield "sha256", release.sha256
@@ -111,13 +111,13 @@ def _method(report: HistoryReport) -> str:
 
 
 def after_refusal(result: HistoryResult) -> str:
-    """What to do after a refusal that can help."""
+    """The advice after a refusal."""
     if result.rows is None:
         return AFTER_TOO_FEW.rstrip(".")
-    return "Ask for a smaller k, or of more customers"
+    return "Request a smaller k, or more customers"
 
 
-def asked_rows(details: RequestDetails) -> list[tuple[Any, ...]]:
+def request_rows(details: RequestDetails) -> list[tuple[Any, ...]]:
     """The columns of a request on record."""
     return [
         (

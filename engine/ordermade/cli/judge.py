@@ -1,4 +1,4 @@
-"""`ordermade judge`: how useful and how safe a release is, held beside its original, whoever made it."""
+"""`ordermade judge`: the usefulness and the safety of a release, by any tool, beside its original."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from ordermade.cli.settings import AsJson, Encoding, Header, RowFilter, TableNam
 
 app = typer.Typer(
     no_args_is_help=True,
-    help="How useful and how safe a release is, held beside its original, whoever made it. For the provider alone.",
+    help="Usefulness and safety of a release, by any tool, beside its original. For the provider alone.",
 )
 
 
@@ -41,14 +41,14 @@ def history(
     ],
     release: Annotated[
         str,
-        typer.Argument(metavar="RELEASE", help="What was released of them: values, [a;b], {a;b;c} and *. Likewise."),
+        typer.Argument(metavar="RELEASE", help="The release of them: values, [a;b], {a;b;c} and *. Likewise."),
     ],
     truth: Annotated[
         str,
         typer.Option(
             "--map",
             metavar="FILE|rows",
-            help="The map that was written with the release: whose purchase each row is. Or `rows`: the rows are those "
+            help="The map written with the release: the original row of each released one. Or `rows`: they are those "
             "of the original in its order, deleted ones as *.",
         ),
     ],
@@ -56,12 +56,12 @@ def history(
         str | None,
         typer.Option(
             metavar="COLUMN",
-            help="The column of the original that tells whose purchases they are. This and the other columns, left "
-            "out: as the manifest beside the release says.",
+            help="The column of the original that identifies the customer. This and the other columns, left "
+            "out: as in the manifest beside the release.",
         ),
     ] = None,
     when: Annotated[str | None, typer.Option(metavar="COLUMN", help="The column of days or time stamps.")] = None,
-    item: Annotated[str | None, typer.Option(metavar="COLUMN", help="The column of what was bought.")] = None,
+    item: Annotated[str | None, typer.Option(metavar="COLUMN", help="The column of the item bought.")] = None,
     numbers: Annotated[
         list[str] | None,
         typer.Option(
@@ -74,8 +74,8 @@ def history(
         list[str] | None,
         typer.Option(
             metavar="COLUMN=NUMBER",
-            help="What a number is counted in, such as Price=0.01. Left out: the finest decimal that all have. May be "
-            "given several times.",
+            help="The unit of a column of numbers, such as Price=0.01. Left out: the finest decimal that all have. May "
+            "be given several times.",
         ),
     ] = None,
     pseudonym: Annotated[
@@ -101,7 +101,7 @@ def history(
         int | None,
         typer.Option(metavar="NUMBER", help="How many customers each attack tries to find. Left out: all released."),
     ] = None,
-    seed: Annotated[int, typer.Option(metavar="NUMBER", help="Where chance starts.")] = 1,
+    seed: Annotated[int, typer.Option(metavar="NUMBER", help="Seed of the random choices.")] = 1,
     no_attacks: Annotated[bool, typer.Option("--no-attacks", help="Run no attacks.")] = False,
     table: TableName = None,
     release_table: Annotated[
@@ -112,9 +112,9 @@ def history(
     header: Header = False,
     as_json: AsJson = False,
 ) -> None:
-    """Judge a release of purchase histories: utility, k, attacks that are really run, and what it is still good for.
+    """Judge a release of purchase histories: utility, k, attacks that are really run, and remaining usefulness.
 
-    Nothing is registered, and a path needs no state. What is told is counts and shares: no customer, no item.
+    Nothing is registered, and a path needs no state. The output has counts and shares: no customer, no item.
     """
     from ordermade.cli import judge_words as words
     from ordermade.cli.names import level_of, listed_names
@@ -159,7 +159,7 @@ def history(
     print_table(words.LOSS_HEADINGS, words.loss_rows(found), title="Utility (mean error of a cell, 0 is none):")
     if found.attacks is not None:
         print_table(words.ATTACK_HEADINGS, words.attack_rows(found.attacks), title="Attempts to find customers:")
-    print_table(words.USE_HEADINGS, words.use_rows(found.understood), title="What it is still good for:")
+    print_table(words.USE_HEADINGS, words.use_rows(found.understood), title="Remaining usefulness:")
     if found.understood.months is not None:
         print_table(
             words.MONTH_HEADINGS, words.month_rows(found.understood.months), title="Sales, in % of all of the original:"

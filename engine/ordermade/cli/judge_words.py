@@ -1,4 +1,4 @@
-"""What `ordermade judge` reads and tells: counts and shares, no customer, no item, no amount."""
+"""The options and the output of `ordermade judge`: counts and shares, no customer, no item, no amount."""
 
 from __future__ import annotations
 
@@ -87,7 +87,7 @@ def document(found: Judgement) -> dict[str, Any]:
 
 
 def facts(found: Judgement) -> Iterator[tuple[str, Any]]:
-    """What was judged, and the figures that the contest goes by."""
+    """The judged release, and the figures of the contest."""
     loss, histories = found.loss, found.histories
     yield "original", found.original
     yield "where", found.where
@@ -108,7 +108,7 @@ def facts(found: Judgement) -> Iterator[tuple[str, Any]]:
 
 
 def loss_rows(found: Judgement) -> list[tuple[Any, ...]]:
-    """Each column, and what became of its cells."""
+    """The utility of each column, and the fate of its cells."""
     return [(each.name, _figure(each.utility), each.deleted, each.untrue) for each in found.loss.columns]
 
 
@@ -130,7 +130,7 @@ def attack_rows(attacks: Sequence[Attacked]) -> list[tuple[Any, ...]]:
 
 
 def use_rows(use: Understood) -> list[tuple[str, str, str]]:
-    """What people do with purchases, and how much of it comes out as before."""
+    """Common analyses of purchases, and the share of each that the release preserves."""
     rows = []
     if use.sales_kept is not None:
         rows.append(("sales, by the middle of each cell", _percent(use.sales_kept), "100 %"))
@@ -151,13 +151,15 @@ def use_rows(use: Understood) -> list[tuple[str, str, str]]:
 
 
 def month_rows(months: Sequence[Month]) -> list[tuple[str, ...]]:
-    """Each month's sales before and after, and its share of all sales that the release tells."""
-    told = sum(each.after for each in months) or 1
-    return [(each.month, _percent(each.before), _percent(each.after), _percent(each.after / told)) for each in months]
+    """Each month's sales before and after, and its share of all released sales."""
+    released = sum(each.after for each in months) or 1
+    return [
+        (each.month, _percent(each.before), _percent(each.after), _percent(each.after / released)) for each in months
+    ]
 
 
 def notes(found: Judgement) -> Iterator[str]:
-    """What one should know of these figures."""
+    """Notes on the limits of these figures."""
     from ordermade.history.loss import ARTEFACT
 
     if found.loss.untrue:
@@ -168,7 +170,7 @@ def notes(found: Judgement) -> Iterator[str]:
     if found.loss.utility_as_categories is not None:
         yield f"\n{ARTEFACT}"
     if found.understood.months is None:
-        yield "\nNo sales are told: they need a price and a quantity among the numbers (--price, --quantity)."
+        yield "\nNo sales are computed: they need a price and a quantity among the numbers (--price, --quantity)."
 
 
 def _figure(value: float) -> str:

@@ -9,9 +9,9 @@ _NUMBER = re.compile(r"\d{1,9}")
 
 
 def ks_of(written: str, most: int) -> tuple[int, ...]:
-    """The numbers of a list such as `2,3,5..8`. Raises InputError for what is none, and for more than `most` of them.
+    """The numbers of a list such as `2,3,5..8`. Raises InputError for any other text, and for more than `most` of them.
 
-    Whether they protect anybody is for the engine to say.
+    The engine checks whether they protect anybody.
     """
     from ordermade.errors import InputError
 
@@ -29,6 +29,6 @@ def ks_of(written: str, most: int) -> tuple[int, ...]:
                 f"{first}..{last} has no number in it", where="--k", next_step=f"Write it as {last}..{first}."
             )
         if last - first >= most or len(found | set(range(first, last + 1))) > most:
-            raise InputError(f"more than {most:,} of them", where="--k", next_step="Ask for fewer at a time.")
+            raise InputError(f"more than {most:,} of them", where="--k", next_step="Give fewer at a time.")
         found.update(range(first, last + 1))
     return tuple(sorted(found))

@@ -1,4 +1,4 @@
-"""The program `ordermade`: its nouns, the options before them, and how it ends."""
+"""The program `ordermade`: its nouns, the options before them, and its exit."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"]},
     help="k-anonymised releases on request: register a database and its generalisation hierarchies, "
-    "ask with a request file, get a release whose k was measured, or the reason why there is none.",
+    "run a request file, get a release whose k was measured, or the reason why there is none.",
     epilog="\n".join(
         (
             "\b",
@@ -107,7 +107,7 @@ def before(
         bool, typer.Option("--version", is_eager=True, callback=_print_version, help="Print the version and stop.")
     ] = False,
 ) -> None:
-    """What stands before the noun holds for every command."""
+    """Options before the noun apply to every command."""
     context.obj = Settings(state, wait)
 
 

@@ -1,4 +1,4 @@
-"""`ordermade measure`: how anonymous a table is, as it is. Nothing is registered, and a path needs no state."""
+"""`ordermade measure`: the anonymity of a table as it is. Nothing is registered, and a path needs no state."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from ordermade.cli.screen import print_facts, print_json, print_table, say, tell
+from ordermade.cli.screen import notify, print_facts, print_json, print_table, say
 from ordermade.cli.settings import AsJson, Encoding, Header, RowFilter, TableName, example, settings_of
 
 if TYPE_CHECKING:
@@ -40,18 +40,18 @@ def measure(
     ],
     sensitive: Annotated[
         list[str] | None,
-        typer.Option(metavar="COLUMNS", help="The columns that nobody should learn of a person: c,d. Likewise."),
+        typer.Option(metavar="COLUMNS", help="The columns with values to protect: c,d. Likewise."),
     ] = None,
     entity: Annotated[
         str | None,
-        typer.Option(metavar="COLUMN", help="Count the persons that this column tells apart, instead of rows."),
+        typer.Option(metavar="COLUMN", help="Count the persons that this column identifies, instead of rows."),
     ] = None,
     table: TableName = None,
     where: RowFilter = None,
     sampling_fraction: Annotated[
         str,
         typer.Option(
-            metavar="SHARE", help="How much of the population the table holds, such as 0.1, for the journalist's risk."
+            metavar="SHARE", help="The share of the population in the table, such as 0.1, for the journalist's risk."
         ),
     ] = "1",
     encoding: Encoding = "auto",
@@ -102,7 +102,7 @@ def measure(
     if found.sensitive:
         print_table(words.sensitive_headings(found), words.sensitive_rows(found), title="Sensitive columns:")
     for note in words.notes(found):
-        tell(note)
+        notify(note)
     if path is not None:
         say(f"\nDrew the class sizes in {path}.")
 

@@ -1,4 +1,4 @@
-"""What `ordermade measure` tells of a table: facts, tables, one JSON object. Counts only, no value of the data."""
+"""The output of `ordermade measure`: facts, tables, one JSON object. Counts only, no value of the data."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ if TYPE_CHECKING:
 BELOW_HEADINGS = ("k", "classes below", "in them", "share")
 SIZE_HEADINGS = ("size", "classes", "in them", "share")
 BINS = (1, 2, 3, 5, 10, 20, 50, 100, 200, 500, 1_000)
-"""The least sizes of the bins of the histogram, as it is shown; past them, 2, 5, 10 times so much."""
+"""The least sizes of the bins of the displayed histogram; past them, 2, 5, 10 times so much."""
 
 
 def document(found: MeasuredTable, fraction: Fraction) -> dict[str, Any]:
-    """Everything that was measured, as one object."""
+    """All measured figures, as one object."""
     return {
         "table": found.name,
         "where": found.filter,
@@ -55,7 +55,7 @@ def facts(found: MeasuredTable) -> Iterator[tuple[str, Any]]:
     words = partial(in_words, least_k=found.least_k)
     yield "rows", words(found.rows)
     if found.entity is not None:
-        yield "persons", f"{words(found.units)} (told apart by {found.entity})"
+        yield "persons", f"{words(found.units)} (identified by {found.entity})"
     yield "quasi-identifiers", [f"{each.name} ({each.values:,})" for each in found.quasi_identifiers]
     yield "k", words(found.k)
     yield "classes", words(found.classes.divisions)
@@ -70,12 +70,12 @@ def facts(found: MeasuredTable) -> Iterator[tuple[str, Any]]:
 
 
 def below_title(found: MeasuredTable) -> str:
-    """What stands above the table of classes smaller than k."""
-    return f"What falls short of k ({found.unit}):"
+    """The title of the table of classes smaller than k."""
+    return f"Below k ({found.unit}):"
 
 
 def below_rows(found: MeasuredTable) -> list[tuple[Any, ...]]:
-    """Classes smaller than each k, and what is in them."""
+    """The classes smaller than each k, and their rows or persons."""
     words = partial(in_words, least_k=found.least_k)
     return [
         (each.k, words(each.classes), words(each.units), _percent(each.share) if each.units >= found.least_k else None)
@@ -112,14 +112,14 @@ def bins(largest: int) -> list[tuple[int, int]]:
 
 
 def risk_headings(fraction: Fraction) -> tuple[str, ...]:
-    """Whose risks are told: the journalist's only where the table is a sample."""
+    """The attackers whose risks are shown: the journalist only where the table is a sample."""
     return ("risk", "prosecutor", *(("journalist",) if fraction != 1 else ()), "marketer")
 
 
 def risk_rows(found: MeasuredTable, fraction: Fraction) -> list[tuple[Any, ...]]:
-    """The risks of who knows that a person is in the table, who does not, and who links all that can be linked."""
-    whose = (Fraction(1), fraction) if fraction != 1 else (Fraction(1),)
-    risks = [(found.risks(each), each) for each in whose]
+    """The risks from attackers: prosecutor (knows who is in the table), journalist (does not), marketer (links all)."""
+    fractions = (Fraction(1), fraction) if fraction != 1 else (Fraction(1),)
+    risks = [(found.risks(each), each) for each in fractions]
 
     def row(name: str, chosen: Callable[[Risks], Fraction], last: Any = None) -> tuple[Any, ...]:
         return (name, *(_risk_in_words(found, chosen(each), part) for each, part in risks), last)
@@ -161,14 +161,14 @@ def sensitive_rows(found: MeasuredTable) -> list[tuple[Any, ...]]:
 
 
 def notes(found: MeasuredTable) -> Iterator[str]:
-    """What one would not expect of the columns."""
+    """Notes on columns with one value."""
     columns = (*found.quasi_identifiers, *(each.column for each in found.sensitive))
     empty = [each.name for each in columns if each.nulls == found.rows]
     if empty:
         yield f"Every row is NULL in {cell(empty)}: measured as one value like others."
     for each in found.sensitive:
         if 0 < each.column.values < 2 and each.column.name not in empty:
-            yield f"Every row has the same value in {each.column.name}: whoever knows the table knows it."
+            yield f"Every row has the same value in {each.column.name}: knowing the table is knowing the value."
 
 
 def _sizes(found: MeasuredTable) -> Iterator[tuple[int | None, int | None]]:
@@ -182,26 +182,26 @@ def _sizes(found: MeasuredTable) -> Iterator[tuple[int | None, int | None]]:
 
 
 def _below(found: MeasuredTable, each: Below) -> dict[str, Any]:
-    """What is in classes smaller than k; nothing of it for a k below the least k."""
+    """The content of classes smaller than k; None for a k below the least k."""
     least_k = found.least_k
-    told = each.k >= least_k
+    visible = each.k >= least_k
     return {
         "k": each.k,
-        "classes": shown(each.classes, least_k) if told else None,
-        "units": shown(each.units, least_k) if told else None,
-        "share": each.share if told and each.units >= least_k else None,
+        "classes": shown(each.classes, least_k) if visible else None,
+        "units": shown(each.units, least_k) if visible else None,
+        "share": each.share if visible and each.units >= least_k else None,
     }
 
 
 def _risk(found: MeasuredTable, risk: Fraction, fraction: Fraction) -> float | None:
-    """A risk; None where it is that of a class smaller than the least k."""
+    """A risk; None where it belongs to a class smaller than the least k."""
     return None if risk * found.least_k > fraction else float(risk)
 
 
 def _risk_in_words(found: MeasuredTable, risk: Fraction, fraction: Fraction) -> float | str:
-    """A risk; that of a class smaller than the least k is more than the least k has."""
-    told = _risk(found, risk, fraction)
-    return f"more than {cell(float(fraction / found.least_k))}" if told is None else told
+    """A risk; for a class smaller than the least k only "more than" the risk at the least k."""
+    exact = _risk(found, risk, fraction)
+    return f"more than {cell(float(fraction / found.least_k))}" if exact is None else exact
 
 
 def _share_above(found: MeasuredTable, threshold: Fraction, fraction: Fraction, share: float) -> float | None:
@@ -252,7 +252,7 @@ def _percent(share: float) -> str:
 
 
 def risk_title(found: MeasuredTable, fraction: Fraction) -> str:
-    """What the risks are of."""
+    """The title of the table of risks."""
     sample = "" if fraction == 1 else f", a sample of {_plain(fraction)} of the population"
     return f"Risk of being recognised ({found.unit}{sample}):"
 

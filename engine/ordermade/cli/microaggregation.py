@@ -1,4 +1,4 @@
-"""`ordermade microaggregation`: the methods there are, and what they lose on a table. Nothing is released."""
+"""`ordermade microaggregation`: the methods, and their losses on a table. Nothing is released."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ app = typer.Typer(
 
 @app.command(epilog=example("ordermade microaggregation methods"))
 def methods(as_json: AsJson = False) -> None:
-    """List the methods, by the names that requests and `compare` know them by."""
+    """List the methods, by their names in requests and `compare`."""
     from ordermade.cli import comparison_words as words
     from ordermade.microaggregation.methods import METHODS
 
@@ -68,7 +68,7 @@ def compare(
     encoding: Encoding = "auto",
     header: Header = False,
     seconds: Annotated[
-        str, typer.Option(metavar="SECONDS", help="How long each algorithm may take for each k, where it has a choice.")
+        str, typer.Option(metavar="SECONDS", help="Most seconds of each algorithm at each k, where it has a choice.")
     ] = "1",
     improve: Annotated[
         bool,
@@ -82,19 +82,19 @@ def compare(
         bool,
         typer.Option("--no-standardise", help="Every column counts in its own unit, not as if its variance were 1."),
     ] = False,
-    gamma: Annotated[str, typer.Option(metavar="NUMBER", help="Of vmdav: how readily a group takes a near record.")] = (
-        "0.2"
-    ),
+    gamma: Annotated[
+        str, typer.Option(metavar="NUMBER", help="For vmdav: how readily a group takes a near record.")
+    ] = "0.2",
     anchors: Annotated[
-        int, typer.Option(metavar="NUMBER", help="Of fdh: how many records the regions are around.")
+        int, typer.Option(metavar="NUMBER", help="For fdh: the number of records at the centres of regions.")
     ] = 3,
-    seed: Annotated[int, typer.Option(metavar="NUMBER", help="Where chance starts.")] = 1,
+    seed: Annotated[int, typer.Option(metavar="NUMBER", help="Seed of the random choices.")] = 1,
     plot: Annotated[
         Path | None, typer.Option(metavar="FILE", help="Draw loss against k into this new file too, .png or .svg.")
     ] = None,
     as_json: AsJson = False,
 ) -> None:
-    """Compare what methods lose (SSE/SST) on the numeric columns of any table, and their seconds, for each k.
+    """Compare the loss (SSE/SST) of methods on the numeric columns of any table, and their seconds, for each k.
 
     Nothing is released or registered, and a path needs no state. Seconds are without compiling.
     """

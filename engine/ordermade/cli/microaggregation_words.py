@@ -1,4 +1,4 @@
-"""What `ordermade request` tells of a request for microaggregation: checked, answered, refused, on record."""
+"""The output of `ordermade request` for microaggregation: a check, an answer, a refusal, a request on record."""
 
 from __future__ import annotations
 
@@ -16,23 +16,23 @@ if TYPE_CHECKING:
     from ordermade.state.records import RequestDetails
 
 RELEASED_HEADINGS = ("attribute", "aggregate", "loss", "mean", "variance ratio")
-ASKED_HEADINGS = ("attribute", "weight", "hierarchy", "aggregate")
+REQUEST_HEADINGS = ("attribute", "weight", "hierarchy", "aggregate")
 WITHIN_HEADINGS = ("within", "hierarchy", "level", "released at", "level name")
 MOST_CORRELATIONS = 3
-"""Correlations told on the screen; all of them are in the JSON document."""
+"""Correlations on the screen; all of them are in the JSON document."""
 
 
 def sound(file: str, resolved: ResolvedMicroaggregation) -> str:
-    """That a request has no mistakes, and what it asks for, in one line."""
-    asked = resolved.request
+    """A check without mistakes, and the request, in one line."""
+    request = resolved.request
     columns = ", ".join(
         each.column if each.hierarchy is None else f"{each.column} ({each.hierarchy.name})"
         for each in resolved.attributes
     )
-    parts = [f"{file} is sound: groups of {asked.k:,} rows or more, near in {columns}"]
+    parts = [f"{file} is sound: groups of {request.k:,} rows or more, near in {columns}"]
     if resolved.within:
         parts.append("inside each class of " + ", ".join(_level(each) for each in resolved.within))
-    return "; ".join([*parts, f"algorithm {asked.microaggregation.algorithm}"])
+    return "; ".join([*parts, f"algorithm {request.microaggregation.algorithm}"])
 
 
 def _level(within: Any) -> str:
@@ -70,7 +70,7 @@ def checked_document(file: str, resolved: ResolvedMicroaggregation) -> dict[str,
 
 
 def released_rows(report: MicroaggregationReport) -> list[tuple[Any, ...]]:
-    """What became of each attribute."""
+    """The released form of each attribute, and its loss."""
     return [
         (each.column, each.aggregate, _share(each.loss), _mean(each.mean_before, each.mean_after), each.variance_ratio)
         for each in report.attributes
@@ -96,7 +96,7 @@ def answer_facts(result: MicroaggregationResult, request: MicroaggregationReques
     report, release = result.microaggregation, result.release
     if report is None:
         return
-    yield "k asked", request.k
+    yield "k requested", request.k
     yield "k measured", result.k
     yield "rows", result.rows
     yield "groups", f"{report.groups:,} of {report.smallest:,} to {report.largest:,} rows"
@@ -118,15 +118,15 @@ def answer_facts(result: MicroaggregationResult, request: MicroaggregationReques
 
 
 def _algorithm(report: MicroaggregationReport, request: MicroaggregationRequest) -> str:
-    asked = request.microaggregation.algorithm
+    requested = request.microaggregation.algorithm
     improved = ", improved" if request.microaggregation.improve and report.algorithm != "optimal" else ""
     if not report.tried:
         return f"none was needed: fewer than {2 * request.k:,} rows are one group"
-    return report.algorithm + (f", chosen by {asked}" if report.algorithm != asked else "") + improved
+    return report.algorithm + (f", chosen by {requested}" if report.algorithm != requested else "") + improved
 
 
 def _blocks(report: MicroaggregationReport) -> str | None:
-    """How many parts were grouped by themselves, if that was not each class as a whole."""
+    """The number of parts that were grouped by themselves, if that was not each class as a whole."""
     if report.blocks == report.classes:
         return None
     return f"{report.blocks:,}, each grouped by itself: there are too many rows to compare them all"
@@ -137,27 +137,27 @@ def _share(value: Any) -> str:
 
 
 def correlations(found: Iterable[CorrelationReport]) -> str | None:
-    """The pairs whose correlation changed most, in words; None where there is none to tell of."""
+    """The pairs whose correlation changed most, in words; None where there is none."""
     known = [(each, each.before, each.after) for each in found if each.before is not None and each.after is not None]
     known.sort(key=lambda each: -abs(each[2] - each[1]))
-    told = [
+    shown = [
         f"{' and '.join(each.columns)} {before:.3f} -> {after:.3f}" for each, before, after in known[:MOST_CORRELATIONS]
     ]
-    more = len(known) - len(told)
-    return "; ".join([*told, *([f"{more:,} more changed less"] if more > 0 else [])]) or None
+    more = len(known) - len(shown)
+    return "; ".join([*shown, *([f"{more:,} more changed less"] if more > 0 else [])]) or None
 
 
 def after_refusal(result: MicroaggregationResult, request: MicroaggregationRequest) -> str:
-    """What to do after a refusal that can help."""
+    """The advice after a refusal."""
     if result.rows is None:
         return AFTER_TOO_FEW.rstrip(".")
     if not request.within:
-        return "Ask for a smaller k, or of more rows"
+        return "Request a smaller k, or more rows"
     coarser = "Take a coarser level" if len(request.within) == 1 else "Take coarser levels"
-    return f"{coarser} in `within`, ask for a smaller k, or leave the rows of small classes out (where)"
+    return f"{coarser} in `within`, request a smaller k, or leave the rows of small classes out (where)"
 
 
-def asked_rows(details: RequestDetails) -> list[tuple[Any, ...]]:
+def request_rows(details: RequestDetails) -> list[tuple[Any, ...]]:
     """The attributes of a request on record."""
     return [(each.column, each.weight, each.hierarchy, each.aggregate) for each in details.attributes]
 

@@ -1,4 +1,4 @@
-"""What `ordermade request` tells of a request for Mondrian: checked, answered, refused, on record."""
+"""The output of `ordermade request` for Mondrian: a check, an answer, a refusal, a request on record."""
 
 from __future__ import annotations
 
@@ -17,19 +17,19 @@ if TYPE_CHECKING:
 
 RELEASED_HEADINGS = ("quasi-identifier", "loss", "kept below *", "rows by level")
 RULE_HEADINGS = ("rule", "weight", "means", "serves", "recall", "precision")
-ASKED_HEADINGS = ("quasi-identifier", "split as", "hierarchy", "finest level")
+REQUEST_HEADINGS = ("quasi-identifier", "split as", "hierarchy", "finest level")
 RULES_SHOWN = 30
-"""Rules told on the screen; all of them are in the JSON document."""
+"""Rules on the screen; all of them are in the JSON document."""
 
 
 def sound(file: str, resolved: ResolvedMondrian) -> str:
-    """That a request has no mistakes, and what it asks for, in one line."""
-    asked = resolved.request
+    """A check without mistakes, and the request, in one line."""
+    request = resolved.request
     columns = ", ".join(
         each.column if each.hierarchy is None else f"{each.column} ({each.hierarchy.name})" for each in resolved.qis
     )
-    units = "rows" if resolved.entity is None else f"persons, told apart by {resolved.entity},"
-    parts = [f"{file} is sound: classes of {asked.k:,} {units} or more over {columns}"]
+    units = "rows" if resolved.entity is None else f"persons, identified by {resolved.entity},"
+    parts = [f"{file} is sound: classes of {request.k:,} {units} or more over {columns}"]
     parts.append(f"{resolved.variant} Mondrian, split by {resolved.split}")
     if resolved.rules is not None:
         parts.append(f"{len(resolved.rules.rules):,} rules")
@@ -65,7 +65,7 @@ def checked_document(file: str, resolved: ResolvedMondrian) -> dict[str, Any]:
 
 
 def released_rows(result: MondrianResult) -> list[tuple[Any, ...]]:
-    """What became of each quasi-identifier."""
+    """The loss and the released levels of each quasi-identifier."""
     if result.mondrian is None:
         return []
     return [
@@ -80,7 +80,7 @@ def released_rows(result: MondrianResult) -> list[tuple[Any, ...]]:
 
 
 def rule_rows(result: MondrianResult, k: int) -> list[tuple[Any, ...]]:
-    """Whom each rule serves, the first of them."""
+    """The audience that each rule serves, for the first rules."""
     return [(each.item, f"{each.weight:g}", *_service(each, k)) for each in result.recommendation[:RULES_SHOWN]]
 
 
@@ -101,7 +101,7 @@ def answer_facts(result: MondrianResult, request: MondrianRequest) -> Iterator[t
     report, release = result.mondrian, result.release
     if report is None:
         return
-    yield "k asked", request.k
+    yield "k requested", request.k
     yield "k measured", result.k
     yield "classes", result.divisions
     yield "rows", result.rows
@@ -122,19 +122,19 @@ def answer_facts(result: MondrianResult, request: MondrianRequest) -> Iterator[t
 
 
 def _losses(result: MondrianResult) -> str:
-    told = ((name, value) for name, value in result.loss.items() if isinstance(value, float | int))
-    return ", ".join(f"{name} {value:.6g}" for name, value in told)
+    losses = ((name, value) for name, value in result.loss.items() if isinstance(value, float | int))
+    return ", ".join(f"{name} {value:.6g}" for name, value in losses)
 
 
 def after_refusal(result: MondrianResult, request: MondrianRequest) -> str:
-    """What to do after a refusal that can help."""
+    """The advice after a refusal."""
     if result.rows is None:
         return AFTER_TOO_FEW.rstrip(".")
     if request.sensitive:
-        return "Ask for a smaller k, for weaker models, or of more rows"
-    return "Ask for a smaller k, or of more rows"
+        return "Request a smaller k, weaker models, or more rows"
+    return "Request a smaller k, or more rows"
 
 
-def asked_rows(details: RequestDetails) -> list[tuple[Any, ...]]:
+def request_rows(details: RequestDetails) -> list[tuple[Any, ...]]:
     """The quasi-identifiers of a request on record."""
     return [(each.column, each.kind, each.hierarchy, each.finest) for each in details.splits]

@@ -8,14 +8,14 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from ordermade.cli.screen import hand_over, print_json, print_table, say, tell
+from ordermade.cli.screen import hand_over, notify, print_json, print_table, say
 from ordermade.cli.settings import AsJson, example, settings_of
 
 if TYPE_CHECKING:
     from ordermade.state.table_c import Pruned
 
 MOST_ROWS = 30
-"""Rows of a list unless all are asked for."""
+"""Rows of a list without --all."""
 
 app = typer.Typer(
     no_args_is_help=True,
@@ -45,7 +45,7 @@ def list_observations(
         print_json(shown)
         return
     print_table(
-        ("id", "dataset", "version", "node", "k", "divisions", "rows", "request", "measured"),
+        ("id", "dataset", "version", "node", "k", "classes", "rows", "request", "measured"),
         [
             (
                 each.id,
@@ -63,7 +63,7 @@ def list_observations(
         empty="Nothing was measured yet." if dataset is None else f"Nothing was measured of the dataset '{dataset}'.",
     )
     if not every and len(shown) == MOST_ROWS < (number := observations.count(dataset)):
-        tell(f"The latest {MOST_ROWS:,} of {number:,}; --all shows all.")
+        notify(f"The latest {MOST_ROWS:,} of {number:,}; --all shows all.")
 
 
 @app.command(
@@ -84,7 +84,7 @@ def export(
     ] = False,
     as_json: AsJson = False,
 ) -> None:
-    """Write the measured nodes to a file, one row each: levels, rows, divisions, k, class sizes."""
+    """Write the measured nodes to a file, one row each: levels, rows, divisions (classes), k, class sizes."""
     from ordermade.errors import InputError
 
     observations = settings_of(context).engine().observations
@@ -127,10 +127,10 @@ def prune(
         ),
     ] = None,
     everything: Annotated[bool, typer.Option("--all", help="All of them; stands alone.")] = False,
-    dry_run: Annotated[bool, typer.Option("--dry-run", help="Tell how many it would be, and change nothing.")] = False,
+    dry_run: Annotated[bool, typer.Option("--dry-run", help="Count them, and change nothing.")] = False,
     as_json: AsJson = False,
 ) -> None:
-    """Forget measured nodes for good. What is given narrows the choice; they are measured again when asked for."""
+    """Forget measured nodes for good. Options narrow the choice; a later request measures them again."""
     observations = settings_of(context).engine().observations
     pruned = observations.prune(
         dataset=dataset,
@@ -149,10 +149,10 @@ def prune(
             }
         )
     else:
-        say(_told(pruned, dry_run=dry_run))
+        say(_summary(pruned, dry_run=dry_run))
 
 
-def _told(pruned: Pruned, *, dry_run: bool) -> str:
+def _summary(pruned: Pruned, *, dry_run: bool) -> str:
     observations = f"{pruned.observations:,} observation{'' if pruned.observations == 1 else 's'}"
     versions = f"{pruned.versions:,} dataset version{'' if pruned.versions == 1 else 's'}"
     did, stay = ("Would forget", "would be left") if dry_run else ("Forgot", "are left")

@@ -1,4 +1,4 @@
-"""`ordermade observations stats` and `plot`: what table C has learnt of a dataset."""
+"""`ordermade observations stats` and `plot`: the evidence of table C on a dataset."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from ordermade.cli.screen import cell, plain, print_facts, print_json, print_table, say, tell
+from ordermade.cli.screen import cell, notify, plain, print_facts, print_json, print_table, say
 from ordermade.cli.settings import AsJson, example, settings_of
 
 if TYPE_CHECKING:
@@ -37,7 +37,7 @@ def stats(
     version: Version = None,
     as_json: AsJson = False,
 ) -> None:
-    """Show how well k is predicted from what was measured: now, and as the measured nodes accumulated."""
+    """Show how well k is predicted from measured nodes: now, and as they accumulated."""
     learnt = _learnt(context, dataset, version)
     if learnt is None:
         _say_nothing(dataset, as_json=as_json)
@@ -56,10 +56,10 @@ def stats(
         ("first", "predictor", "R", "R2", "standard error", "ratio error", "nodes"),
         [(each.known, *_row(judged)) for each in record.so_far for judged in each.judged],
         title="As measured nodes accumulated: the nodes after the first so many, predicted from these:",
-        empty="Fewer than five nodes were measured: too few to tell how predictions did as they accumulated.",
+        empty="Fewer than five nodes were measured: too few to judge predictions as they accumulated.",
     )
     for reason in _reasons(record.now):
-        tell(f"Not judged: {reason}.")
+        notify(f"Not judged: {reason}.")
     say("\nRatio error: the mean of max(measured / predicted, predicted / measured). 1 is perfect.")
 
 
@@ -70,10 +70,10 @@ def plot(
     version: Version = None,
     k: Annotated[
         int | None,
-        typer.Option(metavar="K", min=1, help="The k to draw as a line. Left out: the k last asked of the version."),
+        typer.Option(metavar="K", min=1, help="The k to draw as a line. Left out: that of the version's last request."),
     ] = None,
 ) -> None:
-    """Draw k against divisions for every measured node, with the power law, its 90 % band and the k asked for."""
+    """Draw k against classes for every measured node, with the power law, its 90 % band and the requested k."""
     from ordermade.cli.report.figures import check_plot
     from ordermade.cli.report.k_plot import KPlot, curve_of, plot_k
     from ordermade.errors import TooLittleKnown
@@ -91,7 +91,7 @@ def plot(
     name = "table C" if learnt.dataset is None else learnt.dataset
     plot_k(KPlot(f"{name}: {learnt.version.rows:,} rows", points, curve, k or learnt.k), path)
     if curve is None:
-        tell(f"No curve was drawn: {learnt.no_law}.")
+        notify(f"No curve was drawn: {learnt.no_law}.")
     say(f"Drew {len(points):,} measured nodes in {path}.")
 
 
@@ -137,7 +137,7 @@ def _row(judged: Judged) -> tuple[Any, ...]:
 
 
 def _reasons(judged: Sequence[Judged]) -> list[str]:
-    """Why predictors could not be judged, each once."""
+    """The reasons why predictors could not be judged, each once."""
     return [f"{each.predictor}: {each.why_not}" for each in judged if each.scores is None]
 
 

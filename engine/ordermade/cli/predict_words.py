@@ -1,4 +1,4 @@
-"""What `ordermade request predict` tells: will it pass, which node, how sure, and what that rests on."""
+"""The output of `ordermade request predict`: the verdict, the expected node, its certainty, and the evidence."""
 
 from __future__ import annotations
 
@@ -13,21 +13,21 @@ if TYPE_CHECKING:
     from ordermade.requests.generalization import GeneralizationRequest
 
 MOST_ROWS = 30
-"""Rows of the table unless all are asked for."""
+"""Rows of the table without --all."""
 _FIRST_PASSING = 10
 _MOST_COLUMNS = 5
 
 _VERDICTS = {
     "passes": "yes, proved",
-    "fails": "no, proved: `request run` will refuse it, and say why",
+    "fails": "no, proved: `request run` will refuse it, with the reason",
     "likely": "likely",
     "unlikely": "unlikely",
-    "open": "cannot be told yet",
+    "open": "cannot be predicted yet",
 }
 
 
 def predicted_facts(predicted: Predicted) -> Iterator[tuple[str, Any]]:
-    """What is predicted of the request as a whole, what it rests on, and what is left open."""
+    """The prediction for the request as a whole, its evidence, and the open questions."""
     verdict = _VERDICTS[predicted.verdict]
     if predicted.verdict in ("likely", "unlikely"):
         verdict += f" ({percent(predicted.chance)})"
@@ -47,10 +47,10 @@ def predicted_facts(predicted: Predicted) -> Iterator[tuple[str, Any]]:
 def node_table(predicted: Predicted, *, everything: bool) -> tuple[list[str], list[tuple[Any, ...]]]:
     """Headings and rows: levels, expected k, its interval and the chance of nodes; ranks where rows are left out.
 
-    Columns whose level is the same in every node are left out; many columns are told in one cell. Without a prediction
-    the interval is what is proved.
+    Columns whose level is the same in every node are left out; many columns share one cell. Without a prediction
+    the interval is the proved one.
     """
-    nodes = predicted.nodes if everything else telling_nodes(predicted.nodes)
+    nodes = predicted.nodes if everything else informative_nodes(predicted.nodes)
     ranks = {id(node): rank for rank, node in enumerate(predicted.nodes, start=1)}
     ranked = len(nodes) < predicted.nodes_in_lattice
     columns = [
@@ -77,7 +77,7 @@ def node_table(predicted: Predicted, *, everything: bool) -> tuple[list[str], li
     return headings, rows
 
 
-def telling_nodes(nodes: Sequence[PredictedNode], most: int = MOST_ROWS) -> list[PredictedNode]:
+def informative_nodes(nodes: Sequence[PredictedNode], most: int = MOST_ROWS) -> list[PredictedNode]:
     """At most so many of the ranked nodes, in their order: the best expected to pass, then those nearest the border.
 
     Those are the least certain first; of nodes as certain (proved), the ones that are nearest the best in rank.
@@ -92,18 +92,18 @@ def telling_nodes(nodes: Sequence[PredictedNode], most: int = MOST_ROWS) -> list
 
 
 def under_the_table(predicted: Predicted, shown: int, request: GeneralizationRequest | None = None) -> str:
-    """How the table is read, and which nodes it does not have."""
+    """The legend of the table, and the nodes that it leaves out."""
     proved = "yes and no are proved" + ("." if predicted.covered else ", if each hierarchy covers its column.")
     passes = f"passes: a chance; {proved}" if predicted.predictor else f"passes: {proved}"
-    return " ".join(part for part in (passes, *_what_k_is(request), _left_out(predicted, shown)) if part)
+    return " ".join(part for part in (passes, *_meaning_of_k(request), _left_out(predicted, shown)) if part)
 
 
-def _what_k_is(request: GeneralizationRequest | None) -> Iterator[str]:
-    """What the column of k does not say by its name."""
+def _meaning_of_k(request: GeneralizationRequest | None) -> Iterator[str]:
+    """The meaning of the column of k beyond its name."""
     if request is not None and request.suppression_limit:
-        yield "k: what is reached where all that may be withheld is, the smallest classes first."
+        yield "k: the least class after as much suppression as allowed, the smallest classes first."
     if request is not None and (request.sensitive or request.risk is not None):
-        yield "A node of enough k may fail what else is asked."
+        yield "A node of enough k may fail the other requirements."
 
 
 def _left_out(predicted: Predicted, shown: int) -> str | None:
@@ -162,7 +162,7 @@ def _basis(basis: Basis) -> Iterator[tuple[str, Any]]:
     yield "dataset", f"{basis.rows:,} rows{persons}, as last seen {cell(basis.last_seen_at)}"
     yield "table C", f"{basis.observations:,} nodes of this dataset version, {basis.nodes:,} of them of these columns"
     yield "earlier version", f"{basis.earlier_nodes:,} nodes (a hint only)" if basis.earlier_nodes else None
-    yield "marginals", ", ".join(basis.marginals) or "of no column at every level asked for"
+    yield "marginals", ", ".join(basis.marginals) or "of no column at every requested level"
 
 
 def _cost(cost: Cost) -> str:
@@ -172,8 +172,8 @@ def _cost(cost: Cost) -> str:
         _counted(cost.source_queries, "frequency set", "frequency sets"),
     ]
     *first, last = [part for part in parts if part]
-    asked = f"{', '.join(first)} and {last}" if first else last
-    return f"`request run` asks the source at most {asked}"
+    statements = f"{', '.join(first)} and {last}" if first else last
+    return f"`request run` issues to the source at most {statements}"
 
 
 def _counted(count: int, one: str, many: str) -> str:

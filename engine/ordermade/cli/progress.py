@@ -1,4 +1,4 @@
-"""How far a request is, on a terminal: the step, nodes left, queries, time. Nothing on a pipe."""
+"""The progress of a request on a terminal: the step, nodes left, queries, time. Nothing on a pipe."""
 
 from __future__ import annotations
 
@@ -27,13 +27,13 @@ class ShownProgress:
             SpinnerColumn(),
             TextColumn("{task.description}", markup=False),
             BarColumn(bar_width=20),
-            TextColumn("{task.fields[told]}", markup=False),
+            TextColumn("{task.fields[figures]}", markup=False),
             TimeElapsedColumn(),
             console=Console(stderr=True),
             transient=True,
         )
         self._left: int | None = None
-        self._task = self._bar.add_task("reading the request", total=None, told="")
+        self._task = self._bar.add_task("reading the request", total=None, figures="")
 
     def __enter__(self) -> ShownProgress:
         """Shows the line."""
@@ -49,7 +49,7 @@ class ShownProgress:
     def step(self, name: str) -> None:
         """A step begins."""
         self._left, self._most_left = None, 0
-        self._bar.update(self._task, description=name, total=None, completed=0, told=self._told())
+        self._bar.update(self._task, description=name, total=None, completed=0, figures=self._figures())
 
     def nodes_left(self, count: int) -> None:
         """The search has this many nodes left to settle."""
@@ -63,15 +63,15 @@ class ShownProgress:
         self._left, self._what = count, what
         self._most_left = max(self._most_left, count)
         self._bar.update(
-            self._task, total=self._most_left or None, completed=self._most_left - count, told=self._told()
+            self._task, total=self._most_left or None, completed=self._most_left - count, figures=self._figures()
         )
 
-    def statement(self, statement: Statement) -> None:  # noqa: ARG002  (how many is told, not which)
+    def statement(self, statement: Statement) -> None:  # noqa: ARG002  (statements are counted, not shown)
         """A statement ran."""
         self._queries += 1
-        self._bar.update(self._task, told=self._told())
+        self._bar.update(self._task, figures=self._figures())
 
-    def _told(self) -> str:
+    def _figures(self) -> str:
         queries = f"{self._queries:,} {'query' if self._queries == 1 else 'queries'}"
         return queries if self._left is None else f"{self._left:,} {self._what} left, {queries}"
 

@@ -9,7 +9,7 @@ from typing import Any
 INTRODUCTION = """\
 # The command line
 
-Every command, argument and option, made from the program itself. `ordermade NOUN COMMAND --help` tells the same.
+Every command, argument and option, made from the program itself, like the output of `ordermade NOUN COMMAND --help`.
 `--state` and `--wait` stand before the noun: `ordermade --state other.duckdb request list`.
 
 | exit status | meaning |
@@ -17,7 +17,7 @@ Every command, argument and option, made from the program itself. `ordermade NOU
 | 0 | done; of `request run`: released |
 | 1 | refused: nothing acceptable passes, and the reason is on stderr; of `taxonomy check`: items have no category |
 | 2 | malformed input: a file, a name, an option; nothing was run |
-| 3 | a fault of the source or the state, or a release that is not what was released |
+| 3 | a fault of the source or the state, or a release that has changed |
 | 130 | stopped with Ctrl-C; nothing is left half written |
 
 Results are on stdout, messages on stderr, so that `--json` prints one JSON document and nothing else on stdout. With
@@ -50,7 +50,7 @@ def _section(command: Any, path: str, depth: int) -> str:
         parts.append(f"`{' '.join([path, *words, *options])}`")
     rows = [_row(each) for each in command.params if each.name not in {"install_completion", "show_completion"}]
     if rows:
-        parts.append("\n".join(["| | what it says | left out |", "|---|---|---|", *rows]))
+        parts.append("\n".join(["| | meaning | left out |", "|---|---|---|", *rows]))
     calls = [line.strip() for line in (command.epilog or "").splitlines() if line.strip().startswith("$ ")]
     if calls:
         parts.append("\n".join(["```console", *calls, "```"]))
@@ -68,8 +68,8 @@ def _row(parameter: Any) -> str:
         value = "" if parameter.is_flag else f" {parameter.metavar or '|'.join(_choices(parameter))}"
         name = ", ".join(f"{each}{value}" for each in parameter.opts)
         default = _default(parameter)
-    told = parameter.help or ""
-    return "| " + " | ".join(cell.replace("|", "\\|") for cell in (f"`{name}`", told, default)) + " |"
+    meaning = parameter.help or ""
+    return "| " + " | ".join(cell.replace("|", "\\|") for cell in (f"`{name}`", meaning, default)) + " |"
 
 
 def _choices(parameter: Any) -> list[str]:

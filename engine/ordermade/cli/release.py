@@ -1,4 +1,4 @@
-"""`ordermade release`: what came out, and whether it still is what it was."""
+"""`ordermade release`: the releases so far, and whether each is intact."""
 
 from __future__ import annotations
 
@@ -6,10 +6,10 @@ from typing import Annotated
 
 import typer
 
-from ordermade.cli.screen import print_facts, print_json, print_table, say, tell
+from ordermade.cli.screen import notify, print_facts, print_json, print_table, say
 from ordermade.cli.settings import AsJson, example, settings_of
 
-app = typer.Typer(no_args_is_help=True, help="What was released. List it, show it, measure it again.")
+app = typer.Typer(no_args_is_help=True, help="Releases so far. List them, show one, measure it again.")
 
 Number = Annotated[int, typer.Argument(metavar="ID", help="The number of the release, as `release list` shows it.")]
 
@@ -22,7 +22,7 @@ def list_releases(context: typer.Context, as_json: AsJson = False) -> None:
         print_json(releases)
         return
     print_table(
-        ("id", "request", "k", "divisions", "rows", "released", "stands", "where"),
+        ("id", "request", "k", "classes", "rows", "released", "stands", "where"),
         [
             (
                 each.id,
@@ -58,7 +58,7 @@ def show(context: typer.Context, number: Number, as_json: AsJson = False) -> Non
             ("sha256", release.sha256),
             ("released", release.released_at),
             ("k", release.k),
-            ("divisions", release.divisions),
+            ("classes", release.divisions),
             ("rows", release.rows),
             ("persons", release.persons),
             ("suppressed", release.suppressed_rows),
@@ -80,10 +80,10 @@ def show(context: typer.Context, number: Number, as_json: AsJson = False) -> Non
 
 @app.command(epilog=example("ordermade release verify 1"))
 def verify(context: typer.Context, number: Number, as_json: AsJson = False) -> None:
-    """Measure a release again where it stands: k, classes, rows, and what of models and persons it can tell by itself.
+    """Measure a release again in its place: k, classes, rows, and models and persons as far as it shows them itself.
 
-    What the release alone cannot tell is named. Exit status 1 if a later release took its place, 3 if it is not what
-    was released.
+    Facts that the release alone does not show are listed. Exit status 1 if a later release took its place, 3 if it has
+    changed.
     """
     found = settings_of(context).engine().releases.verify(number)
     where = found.release.name
@@ -106,7 +106,7 @@ def verify(context: typer.Context, number: Number, as_json: AsJson = False) -> N
     elif found.intact:
         figures = [
             f"k {found.measured.k:,}",
-            f"{found.measured.divisions:,} divisions",
+            f"{found.measured.divisions:,} classes",
             f"{found.rows:,} rows",
             *([] if found.persons is None else [f"{found.persons:,} persons"]),
             *([f"{found.star_rows:,} star rows"] if found.star_rows else []),
@@ -114,7 +114,7 @@ def verify(context: typer.Context, number: Number, as_json: AsJson = False) -> N
         ]
         say(f"Release {number} is intact: {', '.join(figures)}, measured again in {where}")
         for each in found.untold:
-            say(f"Not measured again, as the release alone cannot tell: {each}")
+            say(f"Not measured again, as the release alone does not show it: {each}")
     if not found.intact:
-        tell(f"Error: {where}: release {number} is not what was released: {'; '.join(found.findings)}.")
+        notify(f"Error: {where}: release {number} has changed since it was released: {'; '.join(found.findings)}.")
         raise typer.Exit(3)

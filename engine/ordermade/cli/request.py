@@ -1,4 +1,4 @@
-"""`ordermade request`: ask, and get a release whose k was measured, or the reason why there is none."""
+"""`ordermade request`: a request file, and a release whose k was measured, or the reason why there is none."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ from ordermade.cli.settings import AsJson, example, settings_of
 
 app = typer.Typer(
     no_args_is_help=True,
-    help="Ask for a release, with a request file. Check it, read the SQL it would run, run it.",
+    help="Release on request, from a request file. Check it, read the SQL it would run, run it.",
 )
 
 File = Annotated[Path, typer.Argument(metavar="FILE", help="The request file (YAML).")]
 NoRollUp = Annotated[
     bool,
-    typer.Option("--no-rollup", help="Ask the source for every k-check instead of one frequency set; same figures."),
+    typer.Option("--no-rollup", help="Run every k-check in the source instead of on one frequency set; same figures."),
 ]
 
 
@@ -36,9 +36,9 @@ def check(
     ] = False,
     as_json: AsJson = False,
 ) -> None:
-    """Tell every mistake of a request at once. Each comes with its line and what to write instead; nothing is run.
+    """Report every mistake of a request at once. Each comes with its line and its correction; nothing is run.
 
-    With --data the request is held against its data too; nothing is released, and no request is noted.
+    With --data the request is checked against its data too; nothing is released, and no request is recorded.
 
     Exit status 0 sound, 1 no release is possible of these data, 2 malformed, 3 a fault of the source or the state.
     """
@@ -66,7 +66,7 @@ def check(
 
 @app.command(epilog=example("ordermade request explain request.yaml > steps.sql"))
 def explain(context: typer.Context, file: File, no_rollup: NoRollUp = False, as_json: AsJson = False) -> None:
-    """Print the SQL of every step, and run nothing. A comment above each step says what it is for."""
+    """Print the SQL of every step, and run nothing. A comment above each step states its purpose."""
     _explain(context, file, roll_up=not no_rollup, as_json=as_json)
 
 
@@ -78,37 +78,37 @@ def predict(
     predictor: Annotated[
         str | None,
         typer.Option(
-            metavar="NAME", help="pairs, independence or power. Left out: the best one that enough is known for."
+            metavar="NAME", help="pairs, independence or power. Left out: the best one that the evidence supports."
         ),
     ] = None,
     everything: Annotated[bool, typer.Option("--all", help="List every predicted node, not 30 of them.")] = False,
 ) -> None:
-    """Tell what to expect of a request, from what earlier ones counted; the source is not touched.
+    """Predict the outcome of a request from the counts of earlier ones; the source is not touched.
 
-    Says whether it will pass, and of each accepted node the expected k, the interval that holds it in 90 cases of 100,
-    and the chance that it passes; what table C proves is marked. Under a suppression limit k is the one reached where
-    all that may be withheld is. On a dataset that was never counted it says what it would cost to know. Rests on the
-    dataset as it was last seen.
+    Reports whether it will pass, and for each accepted node the expected k, the interval that holds it in 90 cases of
+    100, and the chance that it passes; facts proved by table C are marked. Under a suppression limit k is the least
+    class after as much suppression as allowed. For a dataset that was never counted it reports the cost of an answer.
+    Predictions are for the dataset as it was last seen.
 
-    Exit status 0 whatever is predicted, 2 malformed, 3 a fault of the state.
+    Exit status 0 for any prediction, 2 malformed, 3 a fault of the state.
     """
     from ordermade.cli.predict_words import node_table, predicted_facts, under_the_table
     from ordermade.cli.request_words import beyond_k
     from ordermade.requests.read import predictable, read_request
 
-    asked = predictable(read_request(file.expanduser()))
-    predicted = settings_of(context).engine().predict(asked, predictor=predictor)
+    read = predictable(read_request(file.expanduser()))
+    predicted = settings_of(context).engine().predict(read, predictor=predictor)
     if as_json:
         print_json(predicted.as_dict())
         return
-    asks = f"k = {predicted.k:,} on {predicted.dataset}{beyond_k(asked.request)}"
-    say(f"Predicted, nothing counted: {predicted.title or file}, {asks}")
+    wanted = f"k = {predicted.k:,} on {predicted.dataset}{beyond_k(read.request)}"
+    say(f"Predicted, nothing counted: {predicted.title or file}, {wanted}")
     print_facts(predicted_facts(predicted))
     if predicted.nodes:
         headings, rows = node_table(predicted, everything=everything)
         print_table(headings, rows)
         say("")
-        say(under_the_table(predicted, len(rows), asked.request))
+        say(under_the_table(predicted, len(rows), read.request))
 
 
 @app.command(
@@ -129,44 +129,44 @@ def run(
         bool,
         typer.Option(
             "--again",
-            help="Make the release of this request anew, though the one that stands under its name still verifies.",
+            help="Make the release of this request anew, although the present one still verifies.",
         ),
     ] = False,
     plot: Annotated[
         Path | None,
         typer.Option(
             metavar="FILE",
-            help="Of a microaggregation: draw its numbers before and after into this new file too, .png or .svg.",
+            help="For a microaggregation: draw its numbers before and after into this new file too, .png or .svg.",
         ),
     ] = None,
 ) -> None:
-    """Answer a request with a release, or say why there is none.
+    """Answer a request with a release, or with the reason why there is none.
 
-    The release is the most detailed one that passes, by the objective of the request: with k in every class, the models
-    and risks asked for, and no more withheld than the limit allows. It is written beside its name, measured again by a
-    query of its own, and only then given its name. Where a release of the same request on the same dataset version
-    stands there and still verifies, that one is the answer and nothing is written. A name that is taken otherwise is
-    refused, unless the request says `release: {replace: true}`.
+    The release is the most detailed one that passes, by the objective of the request: with k in every class, the
+    requested models and risks, and no more suppression than the limit allows. It is written beside its name, measured
+    again by a query of its own, and only then given its name. Where a release of the same request on the same dataset
+    version has the name and still verifies, that one is the answer and nothing is written. Any other file of that name
+    is kept and the request refused, unless the request has `release: {replace: true}`.
 
     Exit status 0 released, 1 refused, 2 malformed, 3 a fault of the source or the state.
     """
     if only_explain:
         _explain(context, file, roll_up=not no_rollup, as_json=as_json)
         return
-    from ordermade.cli.answers import checked_plot, tell_answer, tell_plot
+    from ordermade.cli.answers import checked_plot, draw_plot, print_answer
     from ordermade.cli.progress import shown_progress
     from ordermade.requests.read import read_request
 
-    asked = read_request(file.expanduser())
-    path = None if plot is None else checked_plot(plot, asked)
+    read = read_request(file.expanduser())
+    path = None if plot is None else checked_plot(plot, read)
     with shown_progress() or nullcontext() as progress:
         engine = settings_of(context).engine(use_cache=not no_cache, progress=progress)
-        result = engine.run(asked, roll_up=not no_rollup, distributions=path is not None, again=again)
+        result = engine.run(read, roll_up=not no_rollup, distributions=path is not None, again=again)
     if as_json:
         print_json(result.as_dict())
-    tell_answer(result, asked.request, shown=not as_json)
+    print_answer(result, read.request, shown=not as_json)
     if path is not None:
-        tell_plot(result, path, shown=not as_json)
+        draw_plot(result, path, shown=not as_json)
     if not result.released:
         raise typer.Exit(1)
 
@@ -191,14 +191,14 @@ def show(
     number: Annotated[int, typer.Argument(metavar="ID", help="The number of the request, as `request list` shows it.")],
     as_json: AsJson = False,
 ) -> None:
-    """Show what was asked, how it ended and what it cost."""
-    from ordermade.cli.answers import tell_record
+    """Show a request with its outcome and its cost."""
+    from ordermade.cli.answers import print_record
 
     details = settings_of(context).engine().request(number)
     if as_json:
         print_json(details)
     else:
-        tell_record(details)
+        print_record(details)
 
 
 @app.command(epilog=example("ordermade request schema > request.schema.json"))

@@ -1,4 +1,4 @@
-"""What `ordermade request` tells of a request: checked, explained, answered, on record."""
+"""The output of `ordermade request`: a check, an explanation, an answer, a request on record."""
 
 from __future__ import annotations
 
@@ -18,32 +18,32 @@ if TYPE_CHECKING:
     from ordermade.state.records import RequestDetails
 
 
-ASKED_HEADINGS = ("quasi-identifier", "hierarchy", "from", "to", "released at", "level name")
-_TOLD_AS: Mapping[str, tuple[str, str | None]] = MappingProxyType(
+REQUEST_HEADINGS = ("quasi-identifier", "hierarchy", "from", "to", "released at", "level name")
+_LABELS: Mapping[str, tuple[str, str | None]] = MappingProxyType(
     {
         "microaggregation": ("algorithm", None),
         "mondrian": ("variant", "split by"),
         "history": ("matched by", "clustered by"),
     }
 )
-"""What the algorithm and the objective of a request on record are called, by its method; generalisation searches."""
+"""Labels for the algorithm and the objective of a request on record, by its method; generalisation searches."""
 MOST_ROUNDS = 12
 """Rounds of local recoding shown on the screen."""
 
 
 def sound(file: str, resolved: Resolved) -> str:
-    """That a request has no mistakes, and how much there is to search."""
+    """A check without mistakes, and the size of the search."""
     columns = ", ".join(f"{each.column} ({len(each.accepted)} levels)" for each in resolved.qis)
     return "; ".join([f"{file} is sound: {resolved.lattice.size:,} nodes over {columns}", *_beyond_k(resolved)])
 
 
 def _beyond_k(resolved: Resolved) -> Iterable[str]:
-    """What a request asks beyond k, in words."""
+    """The requirements beyond k, in words."""
     if resolved.entity is not None:
-        yield f"k counts persons, told apart by {resolved.entity}"
+        yield f"k counts persons, identified by {resolved.entity}"
     if resolved.limit:
         units = "rows" if resolved.entity is None else "persons"
-        yield f"{_percent(resolved.limit)} of the {units} may be withheld"
+        yield f"{_percent(resolved.limit)} of the {units} may be suppressed"
     for each in resolved.sensitive:
         yield f"{each.column} satisfies {', '.join(part.model for part in each.models)}"
     if resolved.risk is not None:
@@ -73,7 +73,7 @@ def checked_document(file: str, resolved: Resolved) -> dict[str, Any]:
 
 
 def script(steps: Sequence[Step]) -> str:
-    """The steps as one SQL script; a comment above each says what it is for and where it runs."""
+    """The steps as one SQL script; a comment above each states its purpose and where it runs."""
     return "\n".join(
         f"-- {number} of {len(steps)}: {_one_line(step.title)} (runs in: {step.runs_in})\n{step.sql.rstrip(';')};\n"
         for number, step in enumerate(steps, start=1)
@@ -86,7 +86,7 @@ def level_rows(levels: Mapping[str, int], names: Mapping[str, str]) -> list[tupl
 
 
 def round_rows(local: LocalReport) -> list[tuple[str, str, str]]:
-    """Rows, classes and levels of the first rounds of local recoding, and how many rows all the others released."""
+    """Rows, classes and levels of the first rounds of local recoding, and the rows that all the others released."""
     shown = local.rounds if len(local.rounds) <= MOST_ROUNDS else local.rounds[: MOST_ROUNDS - 1]
     rows = [
         (
@@ -104,20 +104,20 @@ def round_rows(local: LocalReport) -> list[tuple[str, str, str]]:
 
 
 def after_refusal(result: GeneralizationResult, request: GeneralizationRequest) -> str:
-    """What to do after a refusal that can help."""
+    """The advice after a refusal."""
     if result.rows is None:
         return AFTER_TOO_FEW.rstrip(".")
     less = "a smaller k or weaker models" if request.sensitive else "a smaller k"
     more = "more" if request.suppression_limit else "a few rows"
-    withhold = "" if request.suppression_limit == 1 else f"let {more} be withheld (suppression_limit), "
-    return f"Accept coarser levels, ask for {less}, {withhold}or leave a column out"
+    suppress = "" if request.suppression_limit == 1 else f"let {more} be suppressed (suppression_limit), "
+    return f"Accept coarser levels, request {less}, {suppress}or leave a column out"
 
 
 def beyond_k(request: GeneralizationRequest) -> str:
-    """What a request asks beyond k, after its k; empty if nothing."""
+    """The requirements of a request beyond k, to follow its k; empty if there are none."""
     parts = []
     if request.suppression_limit:
-        parts.append(f"{_percent(request.suppression_limit)} withheld at most")
+        parts.append(f"{_percent(request.suppression_limit)} suppressed at most")
     if request.sensitive:
         parts.append(f"models of {', '.join(request.sensitive)}")
     if request.risk is not None:
@@ -133,13 +133,13 @@ def answer_facts(result: GeneralizationResult, request: GeneralizationRequest) -
     objective = request.search.objective
     others = [name for name in result.loss if name != objective]
     losses = {name: result.loss[name] for name in (objective, *others) if result.loss.get(name) is not None}
-    yield "k asked", request.k
+    yield "k requested", request.k
     risk = risk_of(request.risk)
     yield "k by the highest risk", risk.least_size if risk and risk.least_size > request.k else None
     yield "k measured", result.k
-    yield "divisions", result.divisions
+    yield "classes", result.divisions
     yield "rows", result.rows
-    yield "withheld", _withheld(result, request) if request.suppression_limit or result.suppressed_rows else None
+    yield "suppressed", _suppressed(result, request) if request.suppression_limit or result.suppressed_rows else None
     yield from privacy_facts(result)
     if result.local is not None:
         yield "rounds", f"{len(result.local.rounds):,}, the rows of each at levels of its own"
@@ -158,47 +158,47 @@ def answer_facts(result: GeneralizationResult, request: GeneralizationRequest) -
 
 
 def privacy_facts(result: Result) -> Iterable[tuple[str, Any]]:
-    """What the release measures of each model and risk."""
+    """The measured figures of each model and risk of the release."""
     for each in result.privacy:
-        untold = "holds where it was counted; the release alone cannot tell"
+        unmeasured = "holds where it was counted; the release alone does not show it"
         named = each.figure if each.column is None else f"{each.column}: {each.figure}"
-        yield named, untold if each.value is None else each.value
+        yield named, unmeasured if each.value is None else each.value
 
 
 def _full_domain(result: GeneralizationResult) -> str:
-    """What the same request would lose without local recoding."""
+    """The loss of the same request without local recoding."""
     loss = None if result.local is None else result.local.full_domain_loss
-    return "would be refused" if loss is None else f"loss {loss:.6g}, rows that it withholds counting as *"
+    return "would be refused" if loss is None else f"loss {loss:.6g}, suppressed rows counting as *"
 
 
-def _withheld(result: GeneralizationResult, request: GeneralizationRequest) -> str:
-    """How many rows a release does not have as they are, and how many there may be."""
-    told = f"{result.suppressed_rows:,} rows"
+def _suppressed(result: GeneralizationResult, request: GeneralizationRequest) -> str:
+    """The number of suppressed rows, and the limit."""
+    words = f"{result.suppressed_rows:,} rows"
     if result.suppressed_persons is not None:
-        told += f" of {result.suppressed_persons:,} persons"
+        words += f" of {result.suppressed_persons:,} persons"
     units = "rows" if result.suppressed_persons is None else "persons"
-    told += f" (at most {_percent(request.suppression_limit)} of all {units})"
-    return told + (", released as *" if result.release is not None and result.release.star_rows else "")
+    words += f" (at most {_percent(request.suppression_limit)} of all {units})"
+    return words + (", released as *" if result.release is not None and result.release.star_rows else "")
 
 
 def _percent(share: SupportsFloat) -> str:
-    """A share as it is read: `2 %`."""
+    """A share in percent: `2 %`."""
     return f"{float(share) * 100:.6g} %"
 
 
 def started(start: StartReport) -> str:
-    """Where a search by prediction started, and why there."""
+    """The start of a search by prediction, with its reason."""
     levels = ", ".join(f"{column}: {name}" for column, name in start.level_names.items())
     if start.predicted is None or start.alpha is None or start.beta is None:
         return f"{levels}: no power law could be fitted, so a coarsest node"
     r = "" if start.r is None else f" (R {start.r:.3f})"
     sampled = f"; {start.sampled:,} nodes measured for the fit" if start.sampled else ""
     law = f"{cell(start.alpha)} x^{start.beta:.3f} + 1{r}"
-    return f"{levels}: nearest to {cell(start.predicted)} divisions x, where {law} meets k{sampled}"
+    return f"{levels}: nearest to {cell(start.predicted)} classes (divisions x), where {law} meets k{sampled}"
 
 
 def record_facts(details: RequestDetails) -> Iterable[tuple[str, Any]]:
-    """A request on record, what was not reached left out."""
+    """A request on record, without the steps that it did not reach."""
     request = details.request
     yield "request", request.id
     yield "title", request.title or None
@@ -209,15 +209,15 @@ def record_facts(details: RequestDetails) -> Iterable[tuple[str, Any]]:
     yield "k", request.k
     yield "persons by", request.entity_column
     yield "suppression limit", request.suppression_limit if request.suppression_limit != "0" else None
-    yield "withheld rows", request.withheld
+    yield "suppressed rows", request.withheld
     for each in details.sensitive:
         yield f"sensitive {each.column}", each.models
     yield "risk", request.risk
     yield "recoding", request.recoding if request.recoding != "full-domain" else None
     yield "weights", request.weights
-    told_as = _TOLD_AS.get(request.method or "")
-    if told_as is not None:
-        algorithm, objective = told_as
+    labels = _LABELS.get(request.method or "")
+    if labels is not None:
+        algorithm, objective = labels
         yield "method", request.method
         yield algorithm, request.algorithm
         if objective is not None:
@@ -236,8 +236,8 @@ def record_facts(details: RequestDetails) -> Iterable[tuple[str, Any]]:
     yield "seconds", None if request.seconds is None else round(request.seconds, 2)
 
 
-def asked_rows(details: RequestDetails) -> list[tuple[Any, ...]]:
-    """The quasi-identifiers of a request on record: what was accepted, what was released."""
+def request_rows(details: RequestDetails) -> list[tuple[Any, ...]]:
+    """The quasi-identifiers of a request on record: the accepted and the released levels."""
     return [
         (
             each.column,

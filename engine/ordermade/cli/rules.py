@@ -13,7 +13,7 @@ from ordermade.cli.settings import AsJson, RowFilter, example, settings_of
 
 app = typer.Typer(
     no_args_is_help=True,
-    help="Rules of what is recommended to whom. A request with `method: mondrian` keeps the detail that they need.",
+    help="Recommendation rules. A request with `method: mondrian` keeps the detail that they need.",
 )
 
 
@@ -23,9 +23,9 @@ def check(
     request: Annotated[Path, typer.Argument(metavar="FILE", help="A request file whose method is mondrian.")],
     as_json: AsJson = False,
 ) -> None:
-    """Tell of the rules of a request whom each means, and which no release can serve and why. Nothing is released.
+    """Report the audience of each rule of a request, and the rules that no release can serve. Nothing is released.
 
-    Numbers are rounded to multiples of k. Of a rule that means fewer than k persons, but some, only that is told.
+    Numbers are rounded to multiples of k. For an audience of 1 to k - 1 persons only "fewer than k" is shown.
     """
     from ordermade.cli import rules_words as words
     from ordermade.cli.progress import shown_progress
@@ -50,13 +50,13 @@ def suggest(
     context: typer.Context,
     dataset: Annotated[str, typer.Argument(metavar="DATASET", help="The dataset to learn from.")],
     target: Annotated[
-        str, typer.Option(metavar="COLUMN", help="The column whose values are the items: what was bought.")
+        str, typer.Option(metavar="COLUMN", help="The column whose values are the items, such as the item bought.")
     ],
     columns: Annotated[
         list[str],
         typer.Option(
             metavar="COLUMNS",
-            help="The columns that rules may ask for: a,b,c. A name with a comma stands in double quotes. May be given "
+            help="The columns that rules may use: a,b,c. A name with a comma stands in double quotes. May be given "
             "several times.",
         ),
     ],
@@ -64,35 +64,34 @@ def suggest(
         list[str] | None,
         typer.Option(
             metavar="COLUMN=NAME",
-            help="The hierarchies whose classes rules may ask for: a=x,b=y. Left out: the one of the column's name, if "
-            "it fits; of texts without one their values. May be given several times.",
+            help="The hierarchies whose classes rules may use: a=x,b=y. Left out: the one of the column's name, if "
+            "it fits; for texts without one their values. May be given several times.",
         ),
     ] = None,
     lift: Annotated[
         float,
         typer.Option(
             metavar="NUMBER",
-            help="So many times as often as everybody, at least, those whom a rule means have its item.",
+            help="The least lift of a rule: the share of its audience that has the item, against that of everybody.",
         ),
     ] = 1.5,
     support: Annotated[
-        float, typer.Option(metavar="SHARE", help="Of everybody, the share who are meant by a rule and have its item.")
+        float,
+        typer.Option(metavar="SHARE", help="The least support: the share of everybody in the audience with the item."),
     ] = 0.01,
     k: Annotated[
         int,
-        typer.Option(
-            "--k", metavar="NUMBER", help="So many persons (rows, if every row is one) a rule rests on at least."
-        ),
+        typer.Option("--k", metavar="NUMBER", help="The least number of persons (or rows) behind a rule."),
     ] = 50,
-    most: Annotated[int, typer.Option(metavar="NUMBER", help="So many rules at most, of the greatest lift.")] = 20,
-    attributes: Annotated[int, typer.Option(metavar="NUMBER", help="So many columns a rule asks for at most.")] = 2,
+    most: Annotated[int, typer.Option(metavar="NUMBER", help="The most rules, of the greatest lift.")] = 20,
+    attributes: Annotated[int, typer.Option(metavar="NUMBER", help="The most columns of a rule.")] = 2,
     where: RowFilter = None,
     to: Annotated[
         Path | None, typer.Option(metavar="FILE", help="Write the rules to this new file too, as YAML to edit.")
     ] = None,
     as_json: AsJson = False,
 ) -> None:
-    """Draft rules from who has which value of a column, k-anonymous themselves.
+    """Draft rules from the values of a column in a dataset, k-anonymous themselves.
 
     Every count is rounded to a multiple of k, and all figures are made of such counts. A rule is left out unless it is
     worth more than each one with fewer conditions or coarser classes.

@@ -1,4 +1,4 @@
-"""What `ordermade rules` reads and tells: hierarchies by column, drafted rules with their figures, checked rules."""
+"""The options and the output of `ordermade rules`: hierarchies by column, drafted rules with figures, checked rules."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from ordermade.multidimensional.suggest import Suggestion
     from ordermade.multidimensional.wording import Said
 
-LESS = "Ask for less with --lift or --support, or for other columns."
+LESS = "Lower --lift or --support, or name other columns."
 
 
 def by_column(option: str, given: Sequence[str]) -> dict[str, str]:
@@ -32,19 +32,22 @@ def by_column(option: str, given: Sequence[str]) -> dict[str, str]:
 
 
 def facts(found: Suggestion) -> Iterator[tuple[str, Any]]:
-    """What was asked, in a few lines."""
-    asked = found.thresholds
+    """The dataset and the thresholds, in a few lines."""
+    thresholds = found.thresholds
     yield "dataset", found.dataset
     yield "where", found.filter
     yield "target", found.target
     yield "columns", [f"{each} ({found.hierarchies.get(each, 'values')})" for each in found.columns]
     yield found.unit, f"about {found.everybody:,}"
-    yield "thresholds", f"lift {cell(asked.lift)}, support {cell(asked.support)}, k {asked.k:,}"
+    yield (
+        "thresholds",
+        f"lift {cell(thresholds.lift)}, support {cell(thresholds.support)}, k {thresholds.k:,}",
+    )
     yield "rules", f"{len(found.rules):,} of {found.found:,}"
 
 
 def rule_headings(found: Suggestion) -> tuple[str, ...]:
-    """What is told of each rule."""
+    """The figures of each drafted rule."""
     return ("item", "when", "lift", "confidence", "support", f"{found.unit}, about")
 
 
@@ -72,20 +75,25 @@ def text_of(found: Suggestion) -> str:
     from ordermade.multidimensional.rules_draft import draft
 
     if not found.rules:
-        raise Refused("no rule has the lift and the support asked for, so nothing was written", next_step=LESS)
+        raise Refused("no rule has the requested lift and support, so nothing was written", next_step=LESS)
     return draft(found)
 
 
 def document(found: Suggestion) -> dict[str, Any]:
-    """Everything that is told, as one object; what is asked of a column as a rules file has it."""
-    asked = found.thresholds
+    """All figures as one object; the condition on a column is written like in a rules file."""
+    thresholds = found.thresholds
     return {
         "dataset": found.dataset,
         "where": found.filter,
         "target": found.target,
         "columns": found.columns,
         "hierarchies": found.hierarchies,
-        "thresholds": {"k": asked.k, "support": asked.support, "lift": asked.lift, "attributes": asked.conditions},
+        "thresholds": {
+            "k": thresholds.k,
+            "support": thresholds.support,
+            "lift": thresholds.lift,
+            "attributes": thresholds.conditions,
+        },
         "unit": found.unit,
         "everybody": found.everybody,
         "found": found.found,
@@ -104,7 +112,7 @@ def document(found: Suggestion) -> dict[str, Any]:
 
 
 def checked_headings(found: CheckedRules) -> tuple[str, ...]:
-    """What is told of each rule of a request."""
+    """The figures of each rule of a request."""
     return ("rule", "item", "weight", f"{found.unit} meant, about", "can be served")
 
 
@@ -118,7 +126,7 @@ def checked_rows(found: CheckedRules) -> list[tuple[Any, ...]]:
 
 
 def reasons(found: CheckedRules) -> Iterator[str]:
-    """Why rules cannot be served, a line each, and how many they are."""
+    """The reasons why rules cannot be served, a line each, and the number of such rules."""
     yield ""
     for place, each in enumerate(found.rules, start=1):
         yield from (f"Rule {place}, {each.item}: {reason}." for reason in each.reasons)
@@ -126,7 +134,7 @@ def reasons(found: CheckedRules) -> Iterator[str]:
 
 
 def checked_document(found: CheckedRules) -> dict[str, Any]:
-    """Everything that is told of the rules of a request, as one object; whom few are meant by has no number."""
+    """The figures of the rules of a request, as one object; an audience below k has no number."""
     return {
         "dataset": found.dataset,
         "k": found.k,

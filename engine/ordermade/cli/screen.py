@@ -1,4 +1,4 @@
-"""What is printed, and how: tables and JSON on stdout, messages on stderr. Names are always shown literally."""
+"""The output of commands: tables and JSON on stdout, messages on stderr. Names are always shown literally."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ UNFOLDED = 10_000
 """Columns of text on a pipe or in a file, where there is no edge to fold at."""
 
 
-def tell(message: str) -> None:
+def notify(message: str) -> None:
     """A message on stderr, control characters shown as escapes."""
     sys.stderr.write(_folded(literal(message), sys.stderr) + "\n")
     sys.stderr.flush()
@@ -29,7 +29,7 @@ def say(message: str) -> None:
 
 
 def hand_over(text: str) -> None:
-    """A text to be used elsewhere (SQL, YAML), as it is; on a terminal without what the terminal would act on."""
+    """A text for use elsewhere (SQL, YAML), as it is; on a terminal without the characters that would control it."""
     shown = literal(text) if sys.stdout.isatty() else text
     sys.stdout.write(shown if shown.endswith("\n") else shown + "\n")
 
@@ -98,7 +98,7 @@ def cell(value: Any) -> str:
 
 
 def plain(value: Any) -> Any:
-    """A record as JSON has it: dataclasses as objects, times in ISO 8601, what has no JSON form as text or null."""
+    """A record in JSON's types: dataclasses as objects, times in ISO 8601, other values as text or null."""
     if is_dataclass(value) and not isinstance(value, type):
         return {each.name: plain(getattr(value, each.name)) for each in fields(value)}
     match value:
@@ -129,7 +129,7 @@ def literal(text: str) -> str:
 
 
 def forgive_encoding(*streams: TextIO) -> None:
-    """Lets streams show `?` for what their encoding lacks, instead of failing."""
+    """Lets streams show `?` for characters outside their encoding, instead of failing."""
     for stream in streams:
         reconfigure = getattr(stream, "reconfigure", None)
         if reconfigure is not None:

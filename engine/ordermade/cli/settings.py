@@ -1,4 +1,4 @@
-"""What the options before the command say, and the parts of the library opened with them."""
+"""The options before the command, and the parts of the library opened with them."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from ordermade.cli.screen import tell
+from ordermade.cli.screen import notify
 from ordermade.waiting import DEFAULT_WAIT
 
 if TYPE_CHECKING:
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 AsJson = Annotated[bool, typer.Option("--json", help="Print one JSON document instead of a table.")]
 TableName = Annotated[str | None, typer.Option(metavar="NAME", help="The table, where a database file has several.")]
 RowFilter = Annotated[
-    str | None, typer.Option(metavar="FILTER", help="Only the rows of which this holds, such as 'age >= 18'.")
+    str | None, typer.Option(metavar="FILTER", help="Only the rows that satisfy this, such as 'age >= 18'.")
 ]
 Encoding = Annotated[
     str,
@@ -43,11 +43,11 @@ class Settings:
     wait_seconds: float = DEFAULT_WAIT
 
     def state_file(self) -> StateFile:
-        """The state, not opened yet; what killed processes left beside it is put in order."""
+        """The state, not opened yet; leftovers of killed processes are cleaned up first."""
         return self.engine().state_file
 
     def engine(self, *, use_cache: bool = True, progress: Progress | None = None) -> Engine:
-        """The engine on that state; waits for a lock are told on stderr."""
+        """The engine on that state; waits for a lock are reported on stderr."""
         from ordermade.answering.progress import Silent
         from ordermade.engine import Engine
 
@@ -55,13 +55,13 @@ class Settings:
             state=self.state,
             use_cache=use_cache,
             wait_seconds=self.wait_seconds,
-            notice=tell,
+            notice=notify,
             progress=progress or Silent(),
         )
 
 
 def settings_of(context: typer.Context) -> Settings:
-    """The settings that the options before the command gave."""
+    """The settings from the options before the command."""
     settings = context.find_object(Settings)
     return settings or Settings()
 
@@ -74,5 +74,5 @@ def checked_wait(seconds: float) -> float:
 
 
 def example(*commands: str) -> str:
-    """The end of a help text: how the command is typed, line for line."""
+    """The end of a help text: calls of the command, line for line."""
     return "\n".join(("\b", "For example:", *(f"  $ {command}" for command in commands)))

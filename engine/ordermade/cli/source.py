@@ -46,7 +46,7 @@ def add(
         bool,
         typer.Option(
             "--allow-inline",
-            help="Requests may describe datasets of it themselves (`dataset: {source, query}`): for your own use.",
+            help="Requests may describe datasets of it inline (`dataset: {source, query}`): for your own use.",
         ),
     ] = False,
 ) -> None:
@@ -108,7 +108,7 @@ def show(context: typer.Context, name: Name, as_json: AsJson = False) -> None:
 
 
 def _first_line(source: Source) -> str | None:
-    """What the first line of CSV files holds, in words; None of other sources."""
+    """The content of the first line of CSV files, in words; None for other sources."""
     if source.kind != "csv":
         return None
     if source.header:
@@ -129,6 +129,6 @@ def check(context: typer.Context, name: Name, as_json: AsJson = False) -> None:
 
 @app.command(epilog=example("ordermade source remove shop"))
 def remove(context: typer.Context, name: Name) -> None:
-    """Take a source out of use. The data is not touched; what was asked and released stays on record."""
+    """Take a source out of use. The data is not touched; requests and releases stay on record."""
     removed = settings_of(context).engine().sources.remove(name)
     say(f"Removed the source '{removed.name}'. Its data was not touched.")

@@ -7,20 +7,20 @@ from typing import Annotated
 
 import typer
 
-from ordermade.cli.screen import print_facts, print_json, print_table, say, tell
+from ordermade.cli.screen import notify, print_facts, print_json, print_table, say
 from ordermade.cli.settings import AsJson, example, settings_of
 
 app = typer.Typer(
     no_args_is_help=True,
-    help="The engine's own file. It holds what is registered, asked, measured and released: counts, levels and hashes, "
-    "never a value of a person.",
+    help="The engine's own file. It holds registrations, requests, measurements and releases: counts, levels and "
+    "hashes, never a value of a person.",
 )
 
 INIT_EXAMPLE = example("ordermade init", "ordermade --state /srv/ordermade/state.duckdb init")
 
 
 def init(context: typer.Context) -> None:
-    """Make the state, or say that it is there already."""
+    """Create the state, or report that it exists already."""
     from ordermade.state.migrations import initialise
 
     file = settings_of(context).state_file()
@@ -58,7 +58,7 @@ def status(context: typer.Context, as_json: AsJson = False) -> None:
     )
     print_table(("table", "rows"), found.counts)
     if found.pending:
-        tell("Run `ordermade state migrate` before anything else.")
+        notify("Run `ordermade state migrate` before anything else.")
 
 
 @app.command(epilog=example("ordermade state backup state-before.duckdb", "ordermade state migrate"))
@@ -86,7 +86,7 @@ def backup(
 
 @app.command(epilog=example("ordermade state verify"))
 def verify(context: typer.Context, as_json: AsJson = False) -> None:
-    """Read the whole state and say what is wrong with it. Exit status 3 if anything is."""
+    """Read the whole state and report its faults. Exit status 3 if there are any."""
     from ordermade.state.inspection import verify as findings_of
 
     file = settings_of(context).state_file()
@@ -98,5 +98,5 @@ def verify(context: typer.Context, as_json: AsJson = False) -> None:
     else:
         say(f"The state {file.path} is sound.")
     if findings:
-        tell("The state is not sound. Put back a copy made by `ordermade state backup`, or report this.")
+        notify("The state is not sound. Put back a copy made by `ordermade state backup`, or report this.")
         raise typer.Exit(3)

@@ -8,7 +8,7 @@ from typing import Annotated
 
 import typer
 
-from ordermade.cli.screen import print_facts, print_json, print_table, say, tell
+from ordermade.cli.screen import notify, print_facts, print_json, print_table, say
 from ordermade.cli.settings import AsJson, example, settings_of
 
 EXAMPLE = example(
@@ -38,9 +38,9 @@ def sweep(
 ) -> None:
     """Run a request with one k after another, and mark the best: the least total of loss and 1/k. Nothing is released.
 
-    Tells of each k what the release would lose, by the method's own loss; how safe it is, 1/k (lower is safer); their
-    sum; what would be withheld; the seconds. The figures are those of `request run` with that k. A k that is refused
-    has its reason in its row. The source is asked once for all of them.
+    Reports for each k the loss of the release, by the method's own measure; its safety, 1/k (lower is safer); their
+    sum; the suppressed rows; the seconds. The figures are those of `request run` with that k. A k that is refused
+    has its reason in its row. The source is read once for all of them.
 
     Exit status 0 if some k passes, 1 if every k is refused, 2 malformed, 3 a fault of the source or the state.
     """
@@ -72,5 +72,5 @@ def sweep(
         if path is not None and found.best is not None:
             say(f"\nDrew the curve in {path}.")
     if found.best is None:
-        tell(f"Refused: with every k of {k}. Ask for a smaller k, or see the reasons for what else would help.")
+        notify(f"Refused: with every k of {k}. Request a smaller k, or see the reasons for other remedies.")
         raise typer.Exit(1)

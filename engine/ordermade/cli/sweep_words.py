@@ -1,4 +1,4 @@
-"""What `ordermade sweep` tells: of every k its loss, safety and total, and which of them is the best."""
+"""The output of `ordermade sweep`: loss, safety and total of every k, and the best k."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 
 def facts(found: Sweep) -> Iterator[tuple[str, Any]]:
-    """What was asked with every k, in a few lines."""
+    """The request common to every k, in a few lines."""
     yield "request", found.title or None
     yield "dataset", found.dataset
     yield "method", found.method
@@ -23,13 +23,13 @@ def facts(found: Sweep) -> Iterator[tuple[str, Any]]:
 
 
 def headings(found: Sweep) -> tuple[str, ...]:
-    """The figures of each k; what is withheld only where something is."""
-    return ("k", found.loss_name, "safety (1/k)", "total", "k measured", "classes", *_withheld(found), "seconds", "")
+    """The figures of each k; suppressed rows only where there are any."""
+    return ("k", found.loss_name, "safety (1/k)", "total", "k measured", "classes", *_suppressed(found), "seconds", "")
 
 
 def rows(found: Sweep) -> list[tuple[Any, ...]]:
-    """A row a k; the last cell has `best`, or in short why it is refused."""
-    named = _withheld(found)
+    """A row a k; the last cell has `best`, or in short the reason of its refusal."""
+    named = _suppressed(found)
     return [
         (
             each.k,
@@ -38,7 +38,7 @@ def rows(found: Sweep) -> list[tuple[Any, ...]]:
             each.total,
             each.measured_k,
             each.divisions,
-            *(None if each.total is None else withheld for withheld in _figures(each, len(named))),
+            *(None if each.total is None else number for number in _figures(each, len(named))),
             round(each.seconds, 3),
             "best" if each == found.best else "" if each.reason is None else f"refused: {_gist(each.reason)}",
         )
@@ -47,7 +47,7 @@ def rows(found: Sweep) -> list[tuple[Any, ...]]:
 
 
 def under_the_table(found: Sweep) -> Iterator[tuple[str, Any]]:
-    """The best k, the whole reason of the first one that is refused, and what all of them cost."""
+    """The best k, the whole reason of the first one that is refused, and the cost of them all."""
     best = found.best
     if best is not None:
         yield "best", f"k = {best.k:,}: {cell(best.loss)} + {cell(best.safety)} = {cell(best.total)}"
@@ -63,14 +63,14 @@ def _gist(reason: str) -> str:
     return re.split(r": |; |\. ", reason, maxsplit=1)[0]
 
 
-def _withheld(found: Sweep) -> tuple[str, ...]:
+def _suppressed(found: Sweep) -> tuple[str, ...]:
     if not any(each.withheld_rows for each in found.points):
         return ()
     if all(each.withheld_persons is None for each in found.points):
-        return ("rows withheld",)
+        return ("rows suppressed",)
     if found.method == "history":  # a customer with a deleted purchase may be released with the others
         return "rows deleted", "customers incomplete"
-    return "rows withheld", "persons withheld"
+    return "rows suppressed", "persons suppressed"
 
 
 def _figures(point: Point, many: int) -> tuple[int | None, ...]:

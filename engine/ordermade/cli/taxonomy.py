@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from ordermade.cli.screen import hand_over, print_facts, print_json, print_table, say, tell
+from ordermade.cli.screen import hand_over, notify, print_facts, print_json, print_table, say
 from ordermade.cli.settings import AsJson, Encoding, Header, RowFilter, TableName, example, settings_of
 
 app = typer.Typer(
@@ -37,7 +37,7 @@ def suggest(
     context: typer.Context,
     named: Named,
     item: ItemColumn,
-    description: Annotated[str, typer.Option(metavar="COLUMN", help="The column that says in words what an item is.")],
+    description: Annotated[str, typer.Option(metavar="COLUMN", help="The column that describes an item in words.")],
     keywords: Annotated[
         Path | None,
         typer.Option(
@@ -48,12 +48,12 @@ def suggest(
         float,
         typer.Option(
             metavar="SHARE",
-            help="How probable the likeliest category of an item without keywords must be, by the terms it shares with "
-            "those that have some. 1: keywords alone.",
+            help="The least probability of the likeliest category of an item without keywords, by the terms it shares "
+            "with items that have some. 1: keywords alone.",
         ),
     ] = 0.8,
     terms: Annotated[
-        int, typer.Option(metavar="NUMBER", help="So many terms of items that got no category are told at most.")
+        int, typer.Option(metavar="NUMBER", help="The most terms to list of items that got no category.")
     ] = 30,
     table: TableName = None,
     where: RowFilter = None,
@@ -66,7 +66,7 @@ def suggest(
 ) -> None:
     """Draft a taxonomy from item descriptions: by keywords, else by likeness of terms, else the category `other`.
 
-    What is printed are numbers of items, and terms of five items or more. The file names all items of the table: it is
+    The output has numbers of items, and terms of five items or more. The file names all items of the table: it is
     the provider's own.
     """
     from ordermade.cli import taxonomy_words as words
@@ -131,7 +131,7 @@ def check(
     ] = False,
     as_json: AsJson = False,
 ) -> None:
-    """Hold a taxonomy against the items of a table: items with no category, categories never used, goods a category.
+    """Check a taxonomy against the items of a table: items with no category, categories never used, goods a category.
 
     Exit status 1 if items have no category.
     """
@@ -161,7 +161,7 @@ def check(
         if show_items and found.unsorted:
             print_table(words.ITEM_HEADINGS, found.unsorted, title=words.ITEMS_TITLE)
     if not found.complete:
-        tell(words.incomplete(found))
+        notify(words.incomplete(found))
         raise typer.Exit(1)
 
 
@@ -171,7 +171,7 @@ def keywords(
         Path | None, typer.Option(metavar="FILE", help="Write the list to this new file. Left out: it is printed.")
     ] = None,
 ) -> None:
-    """Hand over the list of keywords that ships with the program, to be edited and given to `taxonomy suggest`."""
+    """Print the list of keywords that ships with the program, to be edited and given to `taxonomy suggest`."""
     from ordermade.cli.new_file import require_new, write_new
     from ordermade.taxonomies.keywords import shipped_text
 

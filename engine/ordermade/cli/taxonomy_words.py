@@ -1,4 +1,4 @@
-"""What `ordermade taxonomy` tells: numbers of items by category, terms of what is left, items in no category."""
+"""The output of `ordermade taxonomy`: numbers of items by category, terms of the rest, items in no category."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ ITEMS_TITLE = "Items that have no category:"
 
 
 def suggested_facts(found: SuggestedTaxonomy) -> Iterator[tuple[str, Any]]:
-    """What was sorted, and how far that went."""
+    """The sorted items, by keywords and by likeness, and the rest."""
     by_keyword = sum(each.by_keyword for each in found.categories)
     by_likeness = sum(each.by_likeness for each in found.categories)
     yield "table", found.table
@@ -33,7 +33,7 @@ def suggested_facts(found: SuggestedTaxonomy) -> Iterator[tuple[str, Any]]:
 
 
 def suggested_headings(found: SuggestedTaxonomy) -> tuple[str, ...]:
-    """What is told of each category."""
+    """The figures of each category."""
     return (
         *(("department",) if found.departments else ()),
         "category",
@@ -45,7 +45,7 @@ def suggested_headings(found: SuggestedTaxonomy) -> tuple[str, ...]:
 
 
 def suggested_rows(found: SuggestedTaxonomy) -> list[tuple[Any, ...]]:
-    """One row a category that got an item, and one of what got none."""
+    """One row a category that got an item, and one of the rest."""
     rows: list[tuple[Any, ...]] = [
         (each.department, each.name, each.items, each.by_keyword, each.by_likeness, each.records)
         for each in found.categories
@@ -56,7 +56,7 @@ def suggested_rows(found: SuggestedTaxonomy) -> list[tuple[Any, ...]]:
 
 
 def term_rows(found: SuggestedTaxonomy) -> list[tuple[Any, ...]]:
-    """The terms of what got no category."""
+    """The terms of items that got no category."""
     return [(each.term, each.items, each.of, each.records) for each in found.left]
 
 
@@ -92,7 +92,7 @@ def suggested_document(found: SuggestedTaxonomy) -> dict[str, Any]:
 
 
 def checked_facts(found: CheckedTaxonomy) -> Iterator[tuple[str, Any]]:
-    """The taxonomy and how far it reaches."""
+    """The taxonomy and its coverage."""
     used, unused = found.used, found.never_used
     yield "taxonomy", f"{found.taxonomy}, level {found.level}"
     yield "table", found.table
@@ -124,7 +124,7 @@ def category_rows(found: CheckedTaxonomy) -> list[tuple[Any, ...]]:
 
 
 def incomplete(found: CheckedTaxonomy) -> str:
-    """What is told where items have no category."""
+    """The message where items have no category."""
     return (
         f"Error: {found.taxonomy}: {found.unsorted_goods:,} of {found.goods:,} goods have no category. Add a line for "
         "each (`--list` lists them), or leave their records out with `where`."
@@ -132,7 +132,7 @@ def incomplete(found: CheckedTaxonomy) -> str:
 
 
 def checked_document(found: CheckedTaxonomy) -> dict[str, Any]:
-    """Everything that was found, as one object."""
+    """All figures, as one object."""
     return {
         "taxonomy": found.taxonomy,
         "level": found.level,

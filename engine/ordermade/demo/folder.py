@@ -1,4 +1,4 @@
-"""The folder of a demo: its files, its database, and the state in which all of it is registered."""
+"""The folder of a demo: its files, its database, and the state in which they are registered."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from importlib.resources import as_file
 from importlib.resources.abc import Traversable
 from pathlib import Path
 
-from ordermade.demo.steps import Timed, Told
+from ordermade.demo.steps import Notify, Timed
 from ordermade.engine import Engine
 from ordermade.errors import InputError
 from ordermade.private_files import private_umask
@@ -18,14 +18,14 @@ from ordermade.requests.model import SMALLEST_K
 from ordermade.state.migrations import initialise
 
 STATE = Path(".ordermade") / "state.duckdb"
-"""Where the state of a demo is in its folder."""
+"""The path of a demo's state in its folder."""
 
 
 @dataclass(frozen=True, slots=True)
 class Table:
-    """The table of a demo: its name, the files that come with it, and what makes it in a new database file.
+    """The table of a demo: its name, the files that come with it, and the function that makes its database file.
 
-    `made`: what it is said to be made of, its own name if nothing else.
+    `made`: the plural noun of its rows, its own name by default.
     """
 
     name: str
@@ -34,7 +34,7 @@ class Table:
     made: str = ""
 
 
-def set_up(folder: Path, table: Table, rows: int, told: Told, engine: Engine) -> Iterator[Timed]:
+def set_up(folder: Path, table: Table, rows: int, notify: Notify, engine: Engine) -> Iterator[Timed]:
     """Makes files, database and state, one step at a time. Raises InputError if the folder is in use."""
     _require_empty(folder)
     database = folder / f"{table.name}.duckdb"
@@ -43,7 +43,7 @@ def set_up(folder: Path, table: Table, rows: int, told: Told, engine: Engine) ->
         ("state made; all of it registered", lambda: _register(folder, table, database, engine)),
     )
     for name, step in steps:
-        told(name)
+        notify(name)
         started = time.perf_counter()
         step()
         yield Timed(name, time.perf_counter() - started)

@@ -1,4 +1,4 @@
-"""The demo of members: makes them, registers them and their hierarchies, and asks five requests."""
+"""The demo of members: makes them, registers them and their hierarchies, and runs five requests."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from typing import Any, cast
 
 from ordermade import sql
 from ordermade.demo.folder import STATE, Table, set_up
-from ordermade.demo.steps import Stopwatch, Timed, Told
+from ordermade.demo.steps import Notify, Stopwatch, Timed
 from ordermade.demo.tables import MEMBERS, make_members
 from ordermade.engine import Engine
 from ordermade.generalization.predict import known_nodes
@@ -25,15 +25,15 @@ from ordermade.sources.door import Door, Purpose
 from ordermade.sources.workspace import Limits, SpillFolder, connect
 
 QUASI_IDENTIFIERS = ("sex", "age", "prefecture", "occupation", "plan", "joined")
-"""The columns that the demo has a hierarchy for."""
+"""The columns with a hierarchy in the demo."""
 
 PREDICTED = frozenset({"4-predicted", "5-predicted-again"})
 """The requests that are predicted before they run."""
 
 
 @dataclass(frozen=True, slots=True)
-class Foretold:
-    """What was predicted of a request before it ran, and what table C learnt from it.
+class Forecast:
+    """A prediction made before a request ran, and the evidence that the run added to table C.
 
     `known_before`, `known_after`: nodes in table C. `scores`: predicted against measured k of the accepted nodes that
     were measured since; None if there are none.
@@ -47,9 +47,9 @@ class Foretold:
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """One request of the demo: its file, what came of it, its steps, and the first rows of its release.
+    """One request of the demo: its file, its result, its steps, and the first rows of its release.
 
-    `foretold` is None for a request that was not predicted.
+    `forecast` is None for a request that was not predicted.
     """
 
     file: str
@@ -58,41 +58,41 @@ class Answer:
     steps: tuple[Timed, ...]
     columns: tuple[str, ...] = ()
     first_rows: tuple[tuple[Any, ...], ...] = ()
-    foretold: Foretold | None = None
+    forecast: Forecast | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class Members:
-    """The demo in a folder of its own. `told` hears what is being done."""
+    """The demo in a folder of its own. `notify` receives the name of each step."""
 
     folder: Path
     rows: int
-    told: Told
+    notify: Notify
     limits: Limits
 
     def set_up(self) -> Iterator[Timed]:
         """Makes files, members and state, one step at a time. Raises InputError if the folder is in use."""
         table = Table("members", MEMBERS, lambda path: make_members(path, self.rows, limits=self.limits))
-        yield from set_up(self.folder, table, self.rows, self.told, self._engine)
+        yield from set_up(self.folder, table, self.rows, self.notify, self._engine)
 
     def answers(self) -> Iterator[Answer]:
-        """The requests of the demo, asked one after the other from the demo's folder."""
+        """The answers to the requests of the demo, run one after the other in the demo's folder."""
         for file in sorted((self.folder / "requests").iterdir()):
-            yield self._ask(file)
+            yield self._answer(file)
 
-    def _ask(self, file: Path) -> Answer:
+    def _answer(self, file: Path) -> Answer:
         predicted = file.stem in PREDICTED
-        watch = Stopwatch(self.told)
+        watch = Stopwatch(self.notify)
         if predicted:
             watch.step("prediction")
-        with contextlib.chdir(self.folder):  # a release goes where the request says, from the folder it is asked in
+        with contextlib.chdir(self.folder):  # the path of a release is relative to the working directory
             before = self._engine.predict(file) if predicted else None
             # every request of the demo generalises
             result = cast(GeneralizationResult, replace(self._engine, progress=watch).run(file))
         answer = Answer(file.relative_to(self.folder).as_posix(), file.read_text("utf-8"), result, watch.laps())
         if before is not None:
             measured = known_nodes(self._engine.state_file, of_generalization(read_request(file), "demo"))
-            return replace(answer, foretold=_foretold(before, result, measured))
+            return replace(answer, forecast=_forecast(before, result, measured))
         if result.release is None:
             return answer
         columns, rows = _first_rows(self.folder / result.release.path, self.limits)
@@ -103,15 +103,15 @@ class Members:
         return Engine(self.folder / STATE, self.limits)
 
 
-def _foretold(predicted: Predicted, result: GeneralizationResult, known: Mapping[Node, Observation]) -> Foretold:
-    """What was predicted, held against what table C knows after the request ran."""
+def _forecast(predicted: Predicted, result: GeneralizationResult, known: Mapping[Node, Observation]) -> Forecast:
+    """The prediction, compared with the nodes in table C after the request ran."""
     pairs = [
         (float(known[node].k), each.k)
         for each in predicted.nodes
         if (node := tuple(each.levels.values())) in known and each.k is not None and each.low != each.high
     ]
     before = 0 if predicted.basis is None else predicted.basis.observations
-    return Foretold(predicted, before, before + result.search.nodes_measured, scores(pairs) if pairs else None)
+    return Forecast(predicted, before, before + result.search.nodes_measured, scores(pairs) if pairs else None)
 
 
 def _first_rows(path: Path, limits: Limits) -> tuple[tuple[str, ...], tuple[tuple[Any, ...], ...]]:

@@ -1,4 +1,4 @@
-"""The demo of members on a terminal: what is asked, what comes out, what it took."""
+"""The demo of members on a terminal: each request, its answer and its cost."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from ordermade.demo.members import Answer, Foretold, Members
+from ordermade.demo.members import Answer, Forecast, Members
 from ordermade.demo.terminal import Terminal
 from ordermade.generalization.predicted import Predicted, expected_k, percent
 from ordermade.sources.workspace import Limits
@@ -20,11 +20,11 @@ HEADINGS = (
     "2 · The same again, as a statistical table",
     "3 · More detail than these members bear",
     "4 · Predicted before anything is counted",
-    "5 · Predicted again, with more known",
+    "5 · Predicted again, with more evidence",
 )
 FURTHER = (
     ("ordermade request explain requests/1-members.yaml", "the SQL of every step"),
-    ("ordermade request list", "what was asked"),
+    ("ordermade request list", "all requests"),
     ("ordermade release verify 1", "measure the release again"),
     ("ordermade request predict requests/5-predicted-again.yaml", "edit k first"),
     ("ordermade hierarchy show prefecture", "a hierarchy"),
@@ -33,11 +33,11 @@ FURTHER = (
 
 
 def show(folder: Path, rows: int, *, kept: bool, console: Console | None = None) -> None:
-    """Runs the demo in `folder` and shows it; `kept` says whether the folder stays. Raises OrdermadeError."""
+    """Runs the demo in `folder` and shows it; `kept`: whether the folder stays. Raises OrdermadeError."""
     screen = _Screen(console)
     started = time.perf_counter()
-    with screen.status() as told:
-        demo = Members(folder, rows, told, Limits())
+    with screen.status() as notify:
+        demo = Members(folder, rows, notify, Limits())
         screen.opening(rows)
         for step in demo.set_up():
             screen.step(step)
@@ -53,22 +53,22 @@ class _Screen(Terminal):
         self.heading("ordermade demo")
         self.say(
             f"A provider has {rows:,} members (made up by this program) and may only release them k-anonymised. "
-            "A user asks five times."
+            "A user sends five requests."
         )
 
     def answer(self, heading: str, answer: Answer) -> None:
         self.heading(heading)
         self.file(answer.file, answer.text)
-        if answer.foretold is not None:
-            self._foretold(answer, answer.foretold)
+        if answer.forecast is not None:
+            self._forecast(answer, answer.forecast)
         elif answer.result.released:
             self._released(answer)
         else:
             self._refused(answer)
         self._effort(answer)
         self._start(answer)
-        if answer.foretold is not None:
-            self._learnt(answer.foretold)
+        if answer.forecast is not None:
+            self._learnt(answer.forecast)
 
     def _released(self, answer: Answer) -> None:
         result, release = answer.result, answer.result.release
@@ -94,9 +94,9 @@ class _Screen(Terminal):
         reason = result.reason or ""
         self.say(reason[:1].upper() + reason[1:] + ("" if reason.endswith(".") else "."))
 
-    def _foretold(self, answer: Answer, foretold: Foretold) -> None:
-        """What was predicted beside what came out."""
-        before, result = foretold.predicted, answer.result
+    def _forecast(self, answer: Answer, forecast: Forecast) -> None:
+        """The prediction beside the result."""
+        before, result = forecast.predicted, answer.result
         self.verdict("Predicted", _sureness(before), "blue")
         if result.released and result.release is not None and result.k is not None:
             self.verdict("Released", f"{result.release.path}: measured again when written", "green")
@@ -119,14 +119,14 @@ class _Screen(Terminal):
 
     def _beside(self, rows: Sequence[tuple[str, str, str]]) -> None:
         table = Table(box=None, padding=(0, 2), header_style="bold")
-        for heading in ("", "predicted", "came out"):
+        for heading in ("", "predicted", "result"):
             table.add_column(Text(heading), no_wrap=True, overflow="ellipsis")
         for name, predicted, measured in rows:
             table.add_row(Text(name), Text(predicted), Text(measured, style="bold"))
         self.table(table)
 
     def _start(self, answer: Answer) -> None:
-        """Where a search by prediction started."""
+        """The start of a search by prediction."""
         start = answer.result.search.start
         if start is None:
             return
@@ -136,13 +136,13 @@ class _Screen(Terminal):
         levels = ", ".join(f"{column}: {name}" for column, name in start.level_names.items())
         self.say(
             f"The search started at {levels}: of the open nodes nearest to {start.predicted:,.0f} classes, where the "
-            "power law of what is known meets k; it then went on until the best was proved."
+            "power law of the measured nodes meets k; it then went on until the best was proved."
         )
 
-    def _learnt(self, foretold: Foretold) -> None:
-        """What table C knows now that it did not know before, and how far off the prediction was."""
-        scores = foretold.scores
-        figures = [("nodes in table C, before and after", f"{foretold.known_before:,} → {foretold.known_after:,}")]
+    def _learnt(self, forecast: Forecast) -> None:
+        """The nodes that table C gained, and the error of the prediction."""
+        scores = forecast.scores
+        figures = [("nodes in table C, before and after", f"{forecast.known_before:,} → {forecast.known_after:,}")]
         if scores is not None:
             name = f"mean ratio error of the predicted k, {scores.nodes:,} nodes"
             figures.append((name, f"{scores.mean_ratio_error:.2f}"))
@@ -161,16 +161,16 @@ class _Screen(Terminal):
             ]
         )
         if not search.nodes_measured and not search.source_queries and answer.result.released:
-            self.say("Nothing was counted again: table C knew every node that the search asked for.")
+            self.say("Nothing was counted again: table C had every node that the search wanted.")
         self.say(steps, style="dim")
 
 
 def _sureness(predicted: Predicted) -> str:
-    """How sure it is that the expected node passes, and what says so; or that none does."""
+    """The certainty that the expected node passes, and its basis; or that none passes."""
     expected = predicted.expected
     by = "" if predicted.predictor is None else f", by {predicted.predictor.name}"
     if expected is None:
-        return {"fails": "no node passes, proved", "open": "nothing can be told yet"}.get(
+        return {"fails": "no node passes, proved", "open": "nothing can be predicted yet"}.get(
             predicted.verdict, f"a node passes with a chance of {percent(predicted.chance)}{by}"
         )
     if expected.low == expected.high:

@@ -13,7 +13,7 @@ from typing import cast
 
 from ordermade.answering.sweep import Sweep
 from ordermade.demo.folder import STATE, Table, set_up
-from ordermade.demo.steps import Stopwatch, Timed, Told
+from ordermade.demo.steps import Notify, Stopwatch, Timed
 from ordermade.demo.tables import PURCHASES, make_purchases
 from ordermade.engine import Engine
 from ordermade.judging.judge import Judgement
@@ -28,12 +28,12 @@ CATEGORIES = "categories.csv"
 KS = (2, 3, 4, 6, 8, 12, 20)
 """The sizes of clusters that the sweep goes over."""
 ATTEMPTS = 300
-"""So many customers each attack is tried on at most, so that the demo is over soon."""
+"""The most customers that each attack is tried on, so that the demo is over soon."""
 
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """One request of the demo: its file, its text, what came of it, how it was judged, and its steps.
+    """One request of the demo: its file, its text, its result, its judgement, and its steps.
 
     `judgement` is None where nothing was released.
     """
@@ -47,11 +47,11 @@ class Answer:
 
 @dataclass(frozen=True, slots=True)
 class Purchases:
-    """The demo in a folder of its own. `told` hears what is being done."""
+    """The demo in a folder of its own. `notify` receives the name of each step."""
 
     folder: Path
     customers: int
-    told: Told
+    notify: Notify
     limits: Limits
 
     def set_up(self) -> Iterator[Timed]:
@@ -62,20 +62,20 @@ class Purchases:
             lambda path: make_purchases(path, self.customers, limits=self.limits),
             made="customers",
         )
-        yield from set_up(self.folder, table, self.customers, self.told, self._engine)
+        yield from set_up(self.folder, table, self.customers, self.notify, self._engine)
 
     def sorted(self) -> SuggestedTaxonomy:
         """The categories of the goods, drafted from their descriptions and written where a request looks for them."""
-        self.told("categories of the goods")
+        self.notify("categories of the goods")
         found = self._engine.suggest_taxonomy(self._database, WantedTaxonomy("item", "description"))
         (self.folder / CATEGORIES).write_text(csv_text(found), encoding="utf-8")
         return found
 
     def answers(self) -> Iterator[Answer]:
-        """The requests of the demo, asked one after the other from the demo's folder; each release is judged."""
+        """The answers to the requests of the demo, run one after the other in its folder; each release is judged."""
         for file in self._requests():
-            watch = Stopwatch(self.told)
-            with contextlib.chdir(self.folder):  # a release goes where the request says, from the folder it is asked in
+            watch = Stopwatch(self.notify)
+            with contextlib.chdir(self.folder):  # the path of a release is relative to the working directory
                 # every request of the demo is one for histories
                 result = cast(HistoryResult, replace(self._engine, progress=watch).run(file))
                 steps = watch.laps()
@@ -87,7 +87,7 @@ class Purchases:
         """The first two requests with one k after another: by the paper's way, and by the engine's."""
         found = []
         for file in self._requests()[:2]:
-            watch = Stopwatch(self.told)
+            watch = Stopwatch(self.notify)
             with contextlib.chdir(self.folder):
                 found.append(replace(self._engine, progress=watch).sweep(file, KS))
         return found
@@ -95,7 +95,7 @@ class Purchases:
     def _judged(self, result: HistoryResult) -> Judgement | None:
         if result.release is None or result.history is None or result.history.map is None:
             return None
-        self.told("judging the release")
+        self.notify("judging the release")
         classes = None if result.history.taxonomy_level is None else Path(CATEGORIES)
         wanted = WantedJudgement(result.history.map, taxonomy=classes, attempts=ATTEMPTS)
         return self._engine.judge_history(self._database, result.release.path, wanted)

@@ -1,4 +1,4 @@
-"""The demo of purchase histories on a terminal: releases side by side, what each loses, who is found in it."""
+"""The demo of purchase histories on a terminal: releases side by side, their losses, and attacks on them."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from ordermade.judging.judge import Judgement
 from ordermade.sources.workspace import Limits
 from ordermade.taxonomies.suggest import SuggestedTaxonomy
 
-HEADINGS = ("1 · The paper's way: by rank", "2 · What fits best together", "3 · Categories instead of goods")
+HEADINGS = ("1 · The paper's way: by rank", "2 · The best matches", "3 · Categories instead of goods")
 WAYS = ("by rank", "default", "categories")
 FURTHER = (
     ("ordermade judge history purchases.duckdb out/rank.csv --map map/rank.csv", "attacks on all"),
@@ -36,8 +36,8 @@ def show(folder: Path, rows: int, *, kept: bool, console: Console | None = None)
     """
     screen = _Screen(console)
     started = time.perf_counter()
-    with screen.status() as told:
-        demo = Purchases(folder, rows, told, Limits())
+    with screen.status() as notify:
+        demo = Purchases(folder, rows, notify, Limits())
         screen.opening(rows)
         for step in demo.set_up():
             screen.step(step)
@@ -60,20 +60,20 @@ class _Screen(Terminal):
         self.heading("ordermade demo purchases")
         self.say(
             f"A shop wants to hand out a year of purchases of {customers:,} customers (made up by this program). It is "
-            "not enough that every row is there k times: a customer has many rows, and together they tell who it is. "
-            "So k customers are put into a cluster, their purchases are put together, and all k get the same history: "
-            "days, prices and quantities as intervals, goods as sets. What finds no counterpart is deleted."
+            "not enough that every row is there k times: a customer has many rows, and together they identify them. "
+            "So k customers are put into a cluster, their purchases are matched, and all k get the same history: "
+            "days, prices and quantities as intervals, goods as sets. Purchases without a counterpart are deleted."
         )
 
     def sorted(self, found: SuggestedTaxonomy) -> None:
-        """How much was bought, and how many of the goods got a category."""
+        """The number of purchases, and of goods that got a category."""
         used = sum(each.items > 0 for each in found.categories)
         placed = found.items - found.left_items
         self.figures([("purchases", f"{found.records:,}")])
         self.figures([(f"goods put into {used} categories, {CATEGORIES}", f"{placed:,} of {found.items:,}")])
 
     def answer(self, heading: str, answer: Answer, before: Sequence[Answer]) -> None:
-        """One request and how it ended; of one after the first only the lines that differ."""
+        """One request and its outcome; of one after the first only the lines that differ."""
         self.heading(heading)
         if before:
             known = set(before[0].text.splitlines())
@@ -90,35 +90,35 @@ class _Screen(Terminal):
         self.say(", ".join(f"{step.name} {step.seconds:.2f} s" for step in answer.steps), style="dim")
 
     def beside(self, answers: Sequence[Answer]) -> None:
-        """What the releases lose, who is found in them, and what they are still good for."""
+        """The loss of the releases, the customers found in them, and their remaining usefulness."""
         judged = [answer.judgement for answer in answers if answer.judgement is not None]
-        self.heading("What each loses, judged from the files")
+        self.heading("Loss of each release, judged from the files")
         self.table(_lost(judged))
         self.blank()
         self.say(
-            "U is the mean error of a cell, from 0 (as it was) to 1 (deleted); an interval may cost more. It is held "
-            "against the goods that were bought, also where categories are released. Safety is 1/k."
+            "U is the mean error of a cell, from 0 (as it was) to 1 (deleted); an interval may cost more. It is "
+            "measured against the goods that were bought, also where categories are released. Safety is 1/k."
         )
-        self.heading("Who is found: attempts that were really run")
+        self.heading("Attacks that were really run: customers found")
         self.table(_attacked(judged))
         self.blank()
         self.say(
-            "Somebody who knows all purchases names a pseudonym for each of these customers, by what the line says. "
-            "Whoever finds the right history still has to pick one of k. So 1/k of the attempts hit, give or take some "
-            "luck: the last line has three standard deviations more."
+            "An attacker who knows all purchases names a pseudonym for each of these customers, by the attack of the "
+            "line. With the right history, the attacker still has to pick one of k. So 1/k of the attempts hit, give or "
+            "take some luck: the last line has three standard deviations more."
         )
-        self.heading("What it is still good for")
+        self.heading("Remaining usefulness")
         self.table(_understood(judged))
         self.blank()
         self.say(
-            "Sales are price times quantity, each in the middle of its interval, so wide intervals tell too much. The "
-            "default deletes what would lose more than it tells, and such sales are missing. A fifth of the customers "
-            "are in each segment: who bought last, how often, for how much."
+            "Sales are price times quantity, each in the middle of its interval, so wide intervals overstate them. The "
+            "default deletes values that would lose more than they show, and such sales are missing. A fifth of the "
+            "customers are in each segment: who bought last, how often, for how much."
         )
 
     def swept(self, sweeps: Sequence[Sweep]) -> None:
         """Loss against safety, for every k."""
-        self.heading("Which k is the best: U + 1/k")
+        self.heading("The best k: least U + 1/k")
         self.table(_curve(sweeps))
         self.blank()
         for way, sweep in zip(WAYS, sweeps, strict=False):
@@ -154,7 +154,7 @@ def _attacked(judged: Sequence[Judgement]) -> Table:
 def _understood(judged: Sequence[Judgement]) -> Table:
     table = table_of("", *WAYS)
     kept = [each.understood for each in judged]
-    add_figures(table, "sales, as the release tells them", [_share(each.sales_kept) for each in kept])
+    add_figures(table, "sales, as released", [_share(each.sales_kept) for each in kept])
     for most in zip(*(each.most_sold for each in kept), strict=True):
         add_figures(table, f"of the {most[0].most} sold most, still so", [f"{each.found}" for each in most])
     add_figures(table, "customers in the same fifth: recency", [_share(each.segments.recency) for each in kept])

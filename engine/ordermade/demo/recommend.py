@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import cast
 
 from ordermade.demo.folder import STATE, Table, set_up
-from ordermade.demo.steps import Stopwatch, Timed, Told
+from ordermade.demo.steps import Notify, Stopwatch, Timed
 from ordermade.demo.tables import RECOMMEND, make_persons
 from ordermade.engine import Engine
 from ordermade.multidimensional.result import MondrianResult
@@ -23,7 +23,7 @@ RULES = "rules.yaml"
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """One request of the demo: its file, its text, what came of it, and its steps."""
+    """One request of the demo: its file, its text, its result, and its steps."""
 
     file: str
     text: str
@@ -33,17 +33,17 @@ class Answer:
 
 @dataclass(frozen=True, slots=True)
 class Recommend:
-    """The demo in a folder of its own. `told` hears what is being done."""
+    """The demo in a folder of its own. `notify` receives the name of each step."""
 
     folder: Path
     rows: int
-    told: Told
+    notify: Notify
     limits: Limits
 
     def set_up(self) -> Iterator[Timed]:
         """Makes files, persons and state, one step at a time. Raises InputError if the folder is in use."""
         table = Table("persons", RECOMMEND, lambda path: make_persons(path, self.rows, limits=self.limits))
-        yield from set_up(self.folder, table, self.rows, self.told, self._engine)
+        yield from set_up(self.folder, table, self.rows, self.notify, self._engine)
 
     @property
     def rules(self) -> str:
@@ -51,10 +51,10 @@ class Recommend:
         return (self.folder / RULES).read_text(encoding="utf-8")
 
     def answers(self) -> Iterator[Answer]:
-        """The requests of the demo, asked one after the other from the demo's folder."""
+        """The answers to the requests of the demo, run one after the other in the demo's folder."""
         for file in sorted((self.folder / "requests").iterdir()):
-            watch = Stopwatch(self.told)
-            with contextlib.chdir(self.folder):  # a release goes where the request says, from the folder it is asked in
+            watch = Stopwatch(self.notify)
+            with contextlib.chdir(self.folder):  # the path of a release is relative to the working directory
                 # every request of the demo is one for Mondrian
                 result = cast(MondrianResult, replace(self._engine, progress=watch).run(file))
             name = file.relative_to(self.folder).as_posix()

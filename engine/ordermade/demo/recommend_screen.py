@@ -1,4 +1,4 @@
-"""The demo of recommendation on a terminal: two releases side by side, what they keep and whom they serve."""
+"""The demo of recommendation on a terminal: two releases side by side, their detail and the rules they serve."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ HEADINGS = ("1 · Split where precision gains most", "2 · Split where the rules
 FURTHER = (
     ("ordermade rules check requests/2-tf-idf.yaml", "which rules can be served"),
     ("ordermade request explain requests/2-tf-idf.yaml", "the SQL of every step"),
-    ("ordermade request list", "what was asked"),
+    ("ordermade request list", "all requests"),
     ("ordermade release verify 2", "measure the release again"),
     ("ordermade request run requests/2-tf-idf.yaml", f"edit {RULES} first"),
 )
@@ -31,11 +31,11 @@ NOBODY = "-"
 
 
 def show(folder: Path, rows: int, *, kept: bool, console: Console | None = None) -> None:
-    """Runs the demo in `folder` and shows it; `kept` says whether the folder stays. Raises OrdermadeError."""
+    """Runs the demo in `folder` and shows it; `kept`: whether the folder stays. Raises OrdermadeError."""
     screen = _Screen(console)
     started = time.perf_counter()
-    with screen.status() as told:
-        demo = Recommend(folder, rows, told, Limits())
+    with screen.status() as notify:
+        demo = Recommend(folder, rows, notify, Limits())
         screen.opening(rows)
         for step in demo.set_up():
             screen.step(step)
@@ -57,16 +57,16 @@ class _Screen(Terminal):
         self.say(
             f"A shop has {rows:,} customers (made up by this program) and five things to recommend, each to some of "
             "them. It may only use a k-anonymised table of its customers. Mondrian makes one: it begins with everybody "
-            "in one class, and splits class after class by an attribute, as long as every part has k persons. What is "
-            "split first keeps its detail. So what should be split first?"
+            "in one class, and splits class after class by an attribute, as long as every part has k persons. An "
+            "attribute that is split first keeps its detail. So which one should be split first?"
         )
 
     def rules(self, text: str) -> None:
-        self.heading("What is recommended to whom")
+        self.heading("Rules: items and their audiences")
         self.file(RULES, text)
 
     def answer(self, heading: str, answer: Answer, before: Sequence[Answer]) -> None:
-        """One request and how it ended; of one after the first only the lines that differ."""
+        """One request and its outcome; of one after the first only the lines that differ."""
         self.heading(heading)
         if before:
             known = set(before[0].text.splitlines())
@@ -83,50 +83,50 @@ class _Screen(Terminal):
         self.say(", ".join(f"{step.name} {step.seconds:.2f} s" for step in answer.steps), style="dim")
 
     def beside(self, answers: Sequence[Answer]) -> None:
-        """What the releases keep and whom they serve, if there are any."""
+        """The detail of the releases and the rules they serve, if there are any."""
         reports = [answer.result.mondrian for answer in answers]
         released = [report for report in reports if report is not None]
         if len(released) < len(answers):
             return
-        self.heading("What each keeps")
+        self.heading("Detail that each keeps")
         self.table(_kept(released, [answer.result.rows or 0 for answer in answers]))
-        self.heading("Whom each can recommend to")
+        self.heading("Rules that each can serve")
         self.table(_served(released, [answer.result.recommendation for answer in answers]))
         self.blank()
         self.say(
             "A rule serves a class if half of the class's cell or more lies inside it. Recall: of the persons whom the "
             "rule means, the share that is in such classes. Precision: of the persons in such classes, the share that "
-            "the rule means. (The original table would have 100 % of both. Whatever is counted in it is rounded to "
+            "the rule means. (The original table would have 100 % of both. Counts on it are rounded to "
             "multiples of k.)"
         )
-        self.heading("What is seen")
+        self.heading("Findings")
         self.say(
-            "By precision, the attributes with the fewest levels are split first, whatever is recommended: sex, then "
+            "By precision, the attributes with the fewest levels are split first, whatever the rules: sex, then "
             "occupation and height, and birth last. By TF-IDF, a class is split where its parts differ most in the "
-            "rules that they meet. So other attributes keep their detail, each where rules ask for it, and Prec tells "
-            "what that costs. Rules compete: what one gains, another may lose. The paper guides by one rule at a time. "
-            f"Try it: leave only the charm in {RULES}, and ask again."
+            "rules that they meet. So other attributes keep their detail, each where rules use it, and Prec shows "
+            "its cost. Rules compete: one rule may gain where another loses. The paper guides by one rule at a time. "
+            f"Try it: leave only the charm in {RULES}, and run the request again."
         )
         self.blank()
         self.say(CREDIT, style="dim")
 
 
 def _kept(reports: Sequence[MondrianReport], rows: Sequence[int]) -> Table:
-    """Figures of the releases, and the share of persons of whom each tells an attribute, coarse to fine."""
+    """Figures of the releases, and the share of persons with each attribute at each level, coarse to fine."""
     table = table_of("", *(f"by {report.split}" for report in reports))
     add_figures(table, "Prec (1 = as it was, 0 = nothing left)", [f"{report.prec:.3f}" for report in reports])
     add_figures(table, "classes", [f"{report.groups:,}" for report in reports])
     add_figures(table, "persons in a class", [f"{report.smallest:,} to {report.largest:,}" for report in reports])
     table.add_section()
-    add_figures(table, "Share of persons of whom it tells", [""] * len(reports))
+    add_figures(table, "Share of persons with a value of", [""] * len(reports))
     for attributes in zip(*(report.attributes for report in reports), strict=True):
-        for each in zip(*(_told(attribute) for attribute in attributes), strict=True):
+        for each in zip(*(_detail(attribute) for attribute in attributes), strict=True):
             add_figures(table, f"  {each[0][0]}", [_share(kept / of) for (_, kept), of in zip(each, rows, strict=True)])
     return table
 
 
-def _told(attribute: SplitAttribute) -> Iterator[tuple[str, int]]:
-    """Of each level below `*`, the coarsest first: what is told at least, and of how many persons."""
+def _detail(attribute: SplitAttribute) -> Iterator[tuple[str, int]]:
+    """For each level below `*`, the coarsest first: its name, and the number of persons at it or finer."""
     levels = list(attribute.rows)[:-1]
     for number in reversed(range(len(levels))):
         kept = sum(attribute.rows[level] for level in levels[: number + 1])

@@ -1,4 +1,4 @@
-"""The steps of a demo, and what they took."""
+"""The steps of a demo, and their seconds."""
 
 from __future__ import annotations
 
@@ -8,8 +8,8 @@ from dataclasses import dataclass
 
 from ordermade.sources.door import Statement
 
-Told = Callable[[str], None]
-"""Hears what is being done."""
+Notify = Callable[[str], None]
+"""Receives the name of each step as it begins."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,24 +21,24 @@ class Timed:
 
 
 class Stopwatch:
-    """Times the steps of a request as they are told, and tells them on."""
+    """Times the steps of a request as they begin, and passes their names on."""
 
-    def __init__(self, told: Told) -> None:
-        self._told = told
+    def __init__(self, notify: Notify) -> None:
+        self._notify = notify
         self._started: list[tuple[str, float]] = []
 
     def step(self, name: str) -> None:
         """A step begins."""
         self._started.append((name, time.perf_counter()))
-        self._told(name)
+        self._notify(name)
 
     def nodes_left(self, count: int) -> None:
         """The search goes on."""
-        self._told(f"{self._started[-1][0]}: {count:,} left to settle")
+        self._notify(f"{self._started[-1][0]}: {count:,} left to settle")
 
     def records_left(self, count: int) -> None:
         """Records are put into groups."""
-        self._told(f"{self._started[-1][0]}: {count:,} records left")
+        self._notify(f"{self._started[-1][0]}: {count:,} records left")
 
     def statement(self, statement: Statement) -> None:
         """Statements are not shown one by one."""

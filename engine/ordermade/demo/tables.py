@@ -23,7 +23,7 @@ DATA = files("ordermade.demo") / "data"
 MEMBERS = DATA / "members"
 RECOMMEND = DATA / "recommend"
 PURCHASES = DATA / "purchases"
-"""What the folder of each demo gets a copy of: hierarchies, requests, rules."""
+"""The files that the folder of each demo gets a copy of: hierarchies, requests, rules."""
 
 
 def make_members(path: Path, rows: int, *, seed: int = SEED, limits: Limits | None = None) -> None:

@@ -1,4 +1,4 @@
-"""What every demo shows on a terminal, and how: plain text where it is no terminal."""
+"""The terminal output of every demo: plain text where it is no terminal."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from rich.syntax import Syntax
 from rich.table import Table
 from rich.text import Text
 
-from ordermade.demo.steps import Timed, Told
+from ordermade.demo.steps import Notify, Timed
 
 WIDEST = 96
 
@@ -41,8 +41,8 @@ class Terminal:
             self._console.width = WIDEST
 
     @contextmanager
-    def status(self) -> Iterator[Told]:
-        """A line that says what is being done, on a terminal only."""
+    def status(self) -> Iterator[Notify]:
+        """A line with the name of the current step, on a terminal only."""
         if not self._console.is_terminal:
             yield lambda _: None
             return
@@ -63,7 +63,7 @@ class Terminal:
         self._console.print()
 
     def verdict(self, word: str, rest: str, colour: str) -> None:
-        """How something ended."""
+        """The outcome of a request."""
         self._console.print(Text(f"{word}  ", style=f"bold {colour}") + Text(rest))
 
     def step(self, step: Timed) -> None:
@@ -92,7 +92,7 @@ class Terminal:
     def closing(
         self, folder: Path, seconds: float, commands: Sequence[tuple[str, str]], again: str, *, kept: bool
     ) -> None:
-        """What to do next: `commands`, each with a note, in a folder that is `kept`; else the command `again`."""
+        """The next steps: `commands`, each with a note, in a folder that is `kept`; else the command `again`."""
         self.heading("Look further")
         if kept:
             self.say(f"Everything is in {folder}. Go there, and try:")
@@ -100,6 +100,6 @@ class Terminal:
             for command, note in commands:
                 self._console.print(Text(f"  {command}", style="bold") + Text(f"  # {note}", style="dim"))
         else:
-            self.say("The demo's folder is removed. To keep it and ask requests of your own:")
+            self.say("The demo's folder is removed. To keep it and run requests of your own:")
             self._console.print(Text(f"  {again}", style="bold"))
         self.say(f"Done in {seconds:.1f} s.")

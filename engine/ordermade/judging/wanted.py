@@ -92,8 +92,8 @@ def roles_in_manifest(release: str) -> ManifestRoles | None:
         customer=options.customer,
         when=options.when,
         item=options.item,
-        numbers=tuple(name for name, _ in options.numbers_asked),
-        units={name: each.unit for name, each in options.numbers_asked if each.unit is not None},
+        numbers=tuple(name for name, _ in options.number_options),
+        units={name: each.unit for name, each in options.number_options if each.unit is not None},
         pseudonym=request.release.pseudonym,
         level=None if options.items is None else options.items.level,
     )

@@ -1,1 +1,1 @@
-"""Requests: reading, checking and resolving what a data user asks for."""
+"""Requests of data users: reading, checking and resolving them."""

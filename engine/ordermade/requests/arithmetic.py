@@ -1,6 +1,6 @@
 """The whole numbers that a filter calculates with, read so wide that no value goes beyond the range of its type.
 
-An error that depends on one value would answer a question about one person. So the range of each result follows from
+An error that depends on one value would reveal something about one person. So the range of each result follows from
 the types of the columns alone: where 16 bytes hold it the filter is calculated in as many as it needs, else it is
 refused before anything is read.
 """
@@ -27,13 +27,13 @@ _LARGEST: Mapping[str, int] = MappingProxyType(
 _OF_FUNCTIONS: Mapping[type[exp.Expression], int] = MappingProxyType(
     {exp.Length: 2**32, **dict.fromkeys((exp.Year, exp.Month, exp.Day, exp.Extract), 10**7)}
 )
-"""A bound on the absolute value of what functions count, whatever they are of."""
+"""A bound on the absolute value of functions that count, whatever their argument."""
 
 
 def widened(tree: exp.Expression, types: Mapping[str, str]) -> exp.Expression:
     """A copy of a filter's tree that calculates with whole numbers in as many bytes as any value needs.
 
-    `types`: of each column, as stored, the SQL type. The answer is that of `tree` wherever that has one.
+    `types`: the SQL type of each column, as stored. The result is that of `tree` wherever that has one.
 
     Raises:
         FilterError: the types alone allow a result that 16 bytes do not hold.
@@ -46,7 +46,7 @@ def widened(tree: exp.Expression, types: Mapping[str, str]) -> exp.Expression:
 
 
 def _widen(root: exp.Expression, types: Mapping[str, str]) -> None:
-    """Reads the operands of one whole calculation in a wider type, where it is of whole numbers and has a column."""
+    """Casts the operands of one whole calculation to a wider type, where it is of whole numbers and has a column."""
     largest = _largest(root, types)
     if largest is None or not root.find(exp.Column):
         return
@@ -67,7 +67,7 @@ def _is_calculation(node: exp.Expr | None) -> bool:
 
 
 def _operands(node: exp.Expression) -> list[exp.Expression]:
-    """What a calculation is of, below all of its steps."""
+    """The operands of a calculation, below all of its steps."""
     if isinstance(node, (*_CALCULATIONS, exp.Paren)):
         parts = (node.this, node.args.get("expression"))
         return [each for part in parts if isinstance(part, exp.Expression) for each in _operands(part)]

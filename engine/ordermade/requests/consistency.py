@@ -24,15 +24,15 @@ def refuse_contradictions(resolving: Resolving[GeneralizationRequest], released:
 
 
 def refuse_release(resolving: Resolving[WithModels], released: Sequence[str]) -> None:
-    """Notes what the release cannot have in its shape, or beside the columns `released`, as stored."""
+    """Notes every field that contradicts the shape of the release, or its columns `released`, as stored."""
     _table(resolving)
     _pseudonym(resolving, released)
 
 
 def weights_of(resolving: Resolving[GeneralizationRequest], columns: Sequence[str]) -> Mapping[str, Fraction]:
-    """The weight of every quasi-identifier (`columns`, as stored), 1 where none is given; empty where none is at all.
+    """The weight of every quasi-identifier (`columns`, as stored), 1 where none is given; empty without weights.
 
-    What is wrong with the weights is noted.
+    Mistakes in the weights are noted.
     """
     search = resolving.read.request.search
     if not search.weights:
@@ -62,9 +62,9 @@ def weights_of(resolving: Resolving[GeneralizationRequest], columns: Sequence[st
 
 def _limit(resolving: Resolving[GeneralizationRequest]) -> None:
     request = resolving.read.request
-    said = {"withheld", "suppression_limit"} & request.model_fields_set
-    if said == {"withheld"} and request.recoding != "local":
-        what = "nothing is withheld without a suppression_limit"
+    given = {"withheld", "suppression_limit"} & request.model_fields_set
+    if given == {"withheld"} and request.recoding != "local":
+        what = "nothing is suppressed without a suppression_limit"
         resolving.note(("withheld",), what, "write suppression_limit: 0.05, or take withheld out")
 
 
@@ -104,14 +104,14 @@ def _pseudonym(resolving: Resolving[WithModels], released: Sequence[str]) -> Non
     if pseudonym is None:
         return
     if resolving.entity is None:
-        what = "the dataset does not tell persons apart, so nobody has a pseudonym"
+        what = "the dataset does not identify persons, so nobody has a pseudonym"
         instead = "register it with `dataset add --entity COLUMN`, or take pseudonym out"
         resolving.note(("release", "pseudonym"), what, instead)
     refuse_pseudonym(resolving, pseudonym, released)
 
 
 def refuse_pseudonym(resolving: Resolving[Request], pseudonym: str, released: Sequence[str]) -> None:
-    """Notes a column of pseudonyms that is called as one of the columns `released`, as stored."""
+    """Notes a column of pseudonyms with the name of one of the columns `released`, as stored."""
     path = ("release", "pseudonym")
     if pseudonym.casefold() in {column.casefold() for column in released}:
         what = f"a column {quoted(pseudonym)} is released already"

@@ -1,4 +1,4 @@
-"""A provider's dataset query: one SELECT over the tables of the source, nothing that reaches beyond it."""
+"""A provider's dataset query: one SELECT over the tables of the source and nothing else."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ _REFUSED_FUNCTION = re.compile(
     r"|load_extension|which_secret|checkpoint|force_checkpoint|sleep|benchmark|load_file|xp_cmdshell"
     r"|repeat_row|summary|test_all_types|getdatabase|add_parquet_key|enable_.*|disable_.*"
 )
-# Functions that answer differently each time: the dataset would differ from query to query.
+# Functions with a different result each time: the dataset would differ from query to query.
 _VOLATILE_FUNCTION = re.compile(
     r"random|rand|randn|uuid|uuidv[47]|gen_random_uuid|newid|txid_current|random_.*"
     r"|now|today|current_.*|get_current_.*|transaction_timestamp|statement_timestamp|clock_timestamp|localtime.*"
@@ -59,8 +59,8 @@ def parse_dataset_query(text: str, dialect: str = DIALECT) -> exp.Query:
     """The tree of a dataset query: one SELECT (WITH and UNION allowed) that reads tables of the source only.
 
     Raises:
-        FilterError: another kind of statement, a second one, a file, table function, parameter or sample, or what may
-            read differently each time: a limit, an order of rows, a function that is not allowed.
+        FilterError: another kind of statement, a second one, a file, table function, parameter or sample, or anything
+            that may read differently each time: a limit, an order of rows, a function that is not allowed.
     """
     tokens = tokens_of(text, what=_WHAT, longest=LONGEST_QUERY, dialect=dialect, comments=True)
     while tokens and tokens[-1].token_type is TokenType.SEMICOLON:
@@ -97,7 +97,7 @@ def _check_table(node: exp.Table) -> None:
     # DuckDB reads a file where no table of the name is found, quoted or not: "a.csv", a.csv, 'a.csv'.
     full = ".".join(part.name for part in node.parts)
     if _FILE_NAME.fullmatch(full):
-        step = "Register the file as a source of its own with `source add`, and ask that."
+        step = "Register the file as a source of its own with `source add`, and name that one."
         raise FilterError(f"{quoted(full)} names a file and not a table of the source", next_step=step)
 
 

@@ -1,4 +1,4 @@
-"""The YAML of a request or rules file, read with the line of every field and without what YAML can do to its reader.
+"""The YAML of a request or rules file, with the line of every field and without YAML's dangerous features.
 
 The document is built from the parser's events, never by constructors: tags, anchors and aliases are refused
 where they stand, so no object is made and nothing is expanded. Keys are always text as written. Of plain
@@ -33,7 +33,7 @@ _WORDS: dict[str, bool | None] = {
 
 @dataclass(frozen=True, slots=True)
 class Kind:
-    """What a document of some kind is called in messages, and what to write where there is none."""
+    """The name of a kind of document in messages, and advice on a missing one."""
 
     name: str
     least: str
@@ -117,7 +117,7 @@ class _Builder:
             self.note(event, path, f"the tag {quoted(tag)} is not allowed", "take it out")
 
     def refuse_halves(self, event: yaml.ScalarEvent, path: FieldPath) -> None:
-        """Escapes can spell half a surrogate pair, which no file, catalog or hash can hold."""
+        """Escapes can spell half a surrogate pair, which no file, catalog or hash can store."""
         if any("\ud800" <= character <= "\udfff" for character in event.value):
             self.note(
                 event,
@@ -132,7 +132,7 @@ class _TooDeep(Exception):
 
 
 def scalar(text: str) -> bool | int | Decimal | str | None:
-    """What a plain (unquoted) scalar stands for. A fraction is the decimal as written, not the nearest float."""
+    """The value of a plain (unquoted) scalar. A fraction is the decimal as written, not the nearest float."""
     if text in _WORDS:
         return _WORDS[text]
     if _INTEGER.fullmatch(text):
@@ -144,7 +144,7 @@ def scalar(text: str) -> bool | int | Decimal | str | None:
 
 
 def read_document(text: str, where: str, kind: Kind = REQUEST) -> Document:
-    """The one mapping that `text` is; `where` names the file in messages, which call its content by its kind.
+    """The one mapping in `text`; `where` names the file in messages, `kind` its content.
 
     Raises:
         RequestError: every tag, anchor, alias and duplicate key, or the first syntax error.
@@ -172,7 +172,7 @@ def read_document(text: str, where: str, kind: Kind = REQUEST) -> Document:
 
 
 def _events(text: str) -> Iterator[yaml.Event]:
-    """The parser's events; the text is first looked at when the first one is asked for."""
+    """The parser's events; the text is not looked at before the first one is requested."""
     loader = yaml.SafeLoader(text)
     try:
         # The parser is written without annotations; `iter` with a sentinel keeps it so behind one typed name.

@@ -1,4 +1,4 @@
-"""What a filter may not hold, told in words."""
+"""Constructs that a filter may not contain, in words."""
 
 from __future__ import annotations
 
@@ -70,7 +70,7 @@ _SYMBOLS: Mapping[type, str] = MappingProxyType(
 
 
 def refused(node: object) -> FilterError:
-    """The error that refuses this node, with what to write instead."""
+    """The error that refuses this node, with the construct to write instead."""
     for kinds, what, step in _WORDS:
         if isinstance(node, kinds):
             return FilterError(what, next_step=step)

@@ -1,4 +1,4 @@
-"""A request whose quasi-identifiers are generalised: what its file may say beside what every request says."""
+"""A request whose quasi-identifiers are generalised: the fields that it has beside those of every request."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from ordermade.requests.search import Search
 MOST_QUASI_IDENTIFIERS = 60
 
 Recoding = Literal["full-domain", "local"]
-WithheldRows = Literal["drop", "star"]
+SuppressedRows = Literal["drop", "star"]
 
 
 class QuasiIdentifier(Part):
@@ -39,7 +39,7 @@ class QuasiIdentifier(Part):
 
 
 class GeneralizationRequest(Request):
-    """A request for generalised quasi-identifiers: what a data user asks for, and what the user accepts."""
+    """A request for generalised quasi-identifiers: the wanted release, and the limits that the user accepts."""
 
     method: Literal["generalization"] = Field(
         default="generalization",
@@ -48,19 +48,19 @@ class GeneralizationRequest(Request):
     )
     suppression_limit: Limit = Field(
         default=Decimal(0),
-        description="The share of the rows (of persons, where the dataset has an entity column) that may be withheld, "
-        "from 0 to 1, read exactly: 0.29 of 100 rows is 29.",
+        description="The share of the rows (of persons, where the dataset has an entity column) that may be "
+        "suppressed, from 0 to 1, read exactly: 0.29 of 100 rows is 29.",
         examples=[0.05],
     )
-    withheld: WithheldRows = Field(
+    withheld: SuppressedRows = Field(
         default="drop",
-        description="What becomes of withheld rows. `drop`: they are left out. `star`: they stay, with `*` in every "
+        description="The treatment of suppressed rows. `drop`: they are left out. `star`: they stay, with `*` in every "
         "released column.",
         examples=["star"],
     )
     recoding: Recoding = Field(
         default="full-domain",
-        description="`full-domain`: one node for all rows. `local`: rows that would be withheld are released at "
+        description="`full-domain`: one node for all rows. `local`: rows that would be suppressed are released at "
         "coarser nodes, round after round.",
         examples=["local"],
     )
@@ -73,11 +73,11 @@ class GeneralizationRequest(Request):
     sensitive: Sensitive = Field(default={})
     risk: Risks | None = Field(
         default=None,
-        description="How probable it may be that somebody is found in the release.",
+        description="The probability that somebody is found in the release, at most.",
         examples=[{"sampling_fraction": 0.1, "highest": 0.05}],
     )
     search: Search = Field(
-        default_factory=Search, description="How the release is looked for.", examples=[{"algorithm": "ola"}]
+        default_factory=Search, description="The search for the release.", examples=[{"algorithm": "ola"}]
     )
 
     @property

@@ -1,4 +1,4 @@
-"""A request for purchase histories: what its file may say beside what every request says."""
+"""A request for purchase histories: the fields that it has beside those of every request."""
 
 from __future__ import annotations
 
@@ -16,16 +16,16 @@ from ordermade.requests.part import LevelReference, Name, Part, defaults_where_b
 from ordermade.requests.paths import absolute_path, checked_path
 
 Match: TypeAlias = Literal["rank", "date", "optimal"]
-"""Which purchases of the customers of a cluster become alike."""
+"""The way in which purchases of a cluster's customers are matched."""
 Cluster: TypeAlias = Literal["rank", "similar"]
-"""Which customers are in a cluster."""
+"""The way in which customers are clustered."""
 
 MAP_ENDINGS = (".csv", ".parquet")
 MOST_NUMBERS = 20
 
 
 def _writing_of(numbers: Any) -> str:
-    """The tag of columns that are listed, or mapped to what is asked of each."""
+    """The tag of columns of numbers that are listed, or mapped to options."""
     return "mapping" if isinstance(numbers, Mapping) else "list"
 
 
@@ -39,8 +39,8 @@ def _table_file(path: str) -> str:
     return path
 
 
-class NumberAsked(Part):
-    """How the values of one column of numbers are counted."""
+class NumberOptions(Part):
+    """The options of one column of numbers."""
 
     unit: Unit | None = Field(
         default=None,
@@ -55,16 +55,16 @@ Numbers: TypeAlias = Annotated[
     | Annotated[
         Mapping[
             Name,
-            Annotated[NumberAsked, BeforeValidator(defaults_where_bare, json_schema_input_type=NumberAsked | None)],
+            Annotated[NumberOptions, BeforeValidator(defaults_where_bare, json_schema_input_type=NumberOptions | None)],
         ],
         Tag("mapping"),
     ],
     Discriminator(_writing_of),
 ]
-"""Columns of numbers: a list of them, or each with what is asked of it."""
+"""Columns of numbers: a list of them, or a mapping of each to its options."""
 
 
-class ItemsAsked(Part):
+class ItemOptions(Part):
     """The categories that are released instead of items."""
 
     taxonomy: Name = Field(
@@ -81,62 +81,62 @@ class ItemsAsked(Part):
 
 
 class History(Part):
-    """Whose purchases they are, what is released of one, and how purchases are made alike."""
+    """The customer, the released columns of a purchase, and the grouping of purchases."""
 
-    customer: Name = Field(description="The column that tells whose purchases they are.", examples=["CustomerID"])
+    customer: Name = Field(description="The column that identifies the customer.", examples=["CustomerID"])
     when: Name = Field(
         description="The column of dates or time stamps (without a time zone) of the purchases, released as days.",
         examples=["Day"],
     )
     item: Name = Field(
-        description="The column of what was bought, texts or whole numbers; released as sets.", examples=["GoodsID"]
+        description="The column of the item bought, texts or whole numbers; released as sets.", examples=["GoodsID"]
     )
     numbers: Numbers = Field(
         default=(),
         description="Columns of numbers, such as price and quantity; released as intervals. A list, or a mapping where "
-        "a `unit` is asked of some.",
+        "some have a `unit`.",
         examples=[["Price", "Quantity"], {"Price": {"unit": 0.01}, "Quantity": {}}],
     )
     sort: tuple[Name, ...] = Field(
         default=(),
-        description="Those of the `numbers` that a customer's purchases are put in order by, greatest first; of "
-        "`match: optimal` no more than what the search begins with. Left out: all of them, in their order.",
+        description="The `numbers` that a customer's purchases are sorted by, greatest first; with `match: optimal` "
+        "only the start of the search. Left out: all of them, in their order.",
         examples=[["Price"]],
     )
     match: Match = Field(
         default="optimal",
-        description="Which purchases of the customers of a cluster become alike. `rank`: those at the same place by "
+        description="Which purchases of a cluster's customers become equal. `rank`: those at the same place by "
         "`sort`. `date`: those at the same place in time. `optimal`: those that lose least.",
         examples=["rank"],
     )
     cluster: Cluster = Field(
         default="similar",
-        description="Which customers are in a cluster. `rank`: k consecutive ones by number of purchases. `similar`: "
-        "those whose histories are most alike among the next ones by number of purchases.",
+        description="Which customers form a cluster. `rank`: k consecutive ones by number of purchases. `similar`: "
+        "those with the most similar histories among the next ones by number of purchases.",
         examples=["rank"],
     )
     window: Window | None = Field(
         default=None,
-        description="Of `cluster: similar` alone: among how many of the next customers the similar ones are looked "
-        "for, at least k - 1. Left out: 60, or 10 k if that is more; fewer where customers are very many.",
+        description="With `cluster: similar` alone: the number of next customers among which similar ones are "
+        "searched, at least k - 1. Left out: 60, or 10 k if that is more; fewer where customers are very many.",
         examples=[60],
     )
     delete_costly: StrictBool | None = Field(
         default=None,
-        description="`true`: a value that would lose more than without it is deleted, of all customers of the cluster. "
-        "Left out: `true` of `match: optimal`, else `false`.",
+        description="`true`: a value whose deletion loses less than keeping it is deleted, for all customers of the "
+        "cluster. Left out: `true` with `match: optimal`, else `false`.",
         examples=[True],
     )
-    items: ItemsAsked | None = Field(
+    items: ItemOptions | None = Field(
         default=None,
         description="The categories that are released instead of items. Left out: items are.",
         examples=[{"taxonomy": "categories.csv", "level": 1}],
     )
     map: StrictStr | None = Field(
         default=None,
-        exclude=True,  # where the truth lies is nobody's who reads the manifest
-        description="A .csv or .parquet file for which purchase each released row was made of, which `ordermade judge` "
-        "reads. It is secret. Left out: none is written.",
+        exclude=True,  # the manifest must not reveal where the map is
+        description="A .csv or .parquet file that maps each released row to its original purchase, for `ordermade "
+        "judge`. It is secret. Left out: none is written.",
         examples=["private/map.csv"],
     )
 
@@ -169,21 +169,21 @@ class History(Part):
         return None if self.map is None else absolute_path(self.map)
 
     @property
-    def numbers_asked(self) -> tuple[tuple[str, NumberAsked], ...]:
-        """Each column of numbers, as it was written, with what is asked of it."""
+    def number_options(self) -> tuple[tuple[str, NumberOptions], ...]:
+        """Each column of numbers, as it was written, with its options."""
         if isinstance(self.numbers, Mapping):
             return tuple(self.numbers.items())
-        return tuple((name, NumberAsked()) for name in self.numbers)
+        return tuple((name, NumberOptions()) for name in self.numbers)
 
 
 class HistoryRequest(Request):
-    """A request for histories that k customers or more share: each of them has the same purchases in the release."""
+    """A request for histories shared by k or more customers: each of them has the same purchases in the release."""
 
     method: Literal["history"] = Field(
-        description="How the release is made: customers are clustered, and their purchases are made alike.",
+        description="The way the release is made: customers are clustered, and their purchases become equal.",
         examples=["history"],
     )
     history: History = Field(
-        description="The columns of the purchases, and how they are made alike.",
+        description="The columns of the purchases, and the way purchases become equal.",
         examples=[{"customer": "CustomerID", "when": "Day", "item": "GoodsID", "numbers": ["Price", "Quantity"]}],
     )

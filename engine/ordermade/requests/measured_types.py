@@ -1,4 +1,4 @@
-"""Which SQL types, as DuckDB names them, hold numbers or dates that records are grouped by, and what these count."""
+"""The SQL types, by DuckDB's names, of numbers or dates that records are grouped by, and their units."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _DECIMAL = re.compile(r"DECIMAL\s*\(\s*(\d+)\s*(?:,\s*(\d+)\s*)?\)", re.IGNORECA
 
 
 def measured_as(column_type: str) -> MeasuredAs | None:
-    """What a number of this type is worked with as; None of a type that is no number or has too many digits."""
+    """The representation of numbers of this type; None for a type that is no number or has too many digits."""
     if not is_number(column_type):
         return None
     decimal = _DECIMAL.fullmatch(column_type.strip())
@@ -33,13 +33,13 @@ def measured_as(column_type: str) -> MeasuredAs | None:
 
 
 def decimals_of(column_type: str) -> int:
-    """The digits after the point that every value of the type has: 0 of all but DECIMAL."""
+    """The digits after the point that every value of the type has: 0 except for DECIMAL."""
     decimal = _DECIMAL.fullmatch(column_type.strip())
     return int(decimal[2] or 0) if decimal else 0
 
 
 def ordered_as(column_type: str) -> OrderedAs | None:
-    """What a value of this type is put in order by; None of a type that is neither number nor date, or is too wide."""
+    """The representation that orders values of this type; None for one neither number nor date, or too wide."""
     number = measured_as(column_type)
     if number is not None or not is_date(column_type):
         return number

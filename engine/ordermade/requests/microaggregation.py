@@ -1,4 +1,4 @@
-"""A request whose attributes are microaggregated: what its file may say beside what every request says."""
+"""A request whose attributes are microaggregated: the fields that it has beside those of every request."""
 
 from __future__ import annotations
 
@@ -24,8 +24,8 @@ else:
     Algorithm = Literal[tuple(METHODS)]
 
 
-class AttributeAsked(Part):
-    """How one attribute counts when near records are looked for, and what is released for a group."""
+class AttributeOptions(Part):
+    """The weight of an attribute in distances, and its released value for a group."""
 
     weight: Importance = Field(
         default=Decimal(1),
@@ -40,18 +40,18 @@ class AttributeAsked(Part):
     )
     aggregate: ClassAggregate | None = Field(
         default=None,
-        description="Of an attribute with a hierarchy alone, what a group is released with. `mode` (also if left out): "
+        description="For an attribute with a hierarchy alone, the released value of a group. `mode` (the default): "
         "its most frequent value. `ancestor`: the least common ancestor of its values.",
         examples=["ancestor"],
     )
 
     @model_validator(mode="after")
-    def _aggregate_of_a_hierarchy(self) -> AttributeAsked:
+    def _aggregate_of_a_hierarchy(self) -> AttributeOptions:
         if self.aggregate is not None and self.hierarchy is None:
             raise PydanticCustomError(
                 "aggregate_without_hierarchy",
                 "aggregate {aggregate} is of attributes with a hierarchy; write hierarchy: NAME beside it, or take "
-                "aggregate out (what numbers are replaced with is microaggregation.aggregate)",
+                "aggregate out (the aggregate of numbers is microaggregation.aggregate)",
                 {"aggregate": self.aggregate},
             )
         return self
@@ -68,12 +68,12 @@ class Within(Part):
 
 
 class Budget(Part):
-    """How long it may take to look for better groups."""
+    """Bounds on the search for better groups: time, rounds or both."""
 
     seconds: Seconds | None = Field(
         default=Decimal(10),
-        description="At most so many seconds in all, above 0 and at most 86,400. Left out beside `rounds`: the clock "
-        "is not looked at, and the groups are the same on every machine.",
+        description="At most so many seconds in all, above 0 and at most 86,400. Left out beside `rounds`: no time "
+        "limit, and the groups are the same on every machine.",
         examples=[60],
     )
     rounds: Rounds | None = Field(
@@ -85,10 +85,10 @@ class Budget(Part):
 
     @model_validator(mode="before")
     @classmethod
-    def _rounds_alone_need_no_clock(cls, asked: Any) -> Any:
-        if isinstance(asked, Mapping) and asked.get("rounds") is not None and "seconds" not in asked:
-            return {**asked, "seconds": None}
-        return asked
+    def _rounds_alone_need_no_clock(cls, given: Any) -> Any:
+        if isinstance(given, Mapping) and given.get("rounds") is not None and "seconds" not in given:
+            return {**given, "seconds": None}
+        return given
 
     @model_validator(mode="after")
     def _ends(self) -> Budget:
@@ -98,7 +98,7 @@ class Budget(Part):
 
 
 class Microaggregation(Part):
-    """How the groups are made and what replaces the values of a group."""
+    """The method of making groups, and the values that replace those of a group."""
 
     algorithm: Algorithm = Field(
         default="auto",
@@ -107,26 +107,26 @@ class Microaggregation(Part):
     )
     gamma: Gamma = Field(
         default=Decimal("0.2"),
-        description="Of `vmdav`: how readily a group takes in a near record, at least 0. Well apart clusters want more "
-        "than 1.",
+        description="With `vmdav`: how readily a group takes in a near record, at least 0. Clusters far apart want "
+        "more than 1.",
         examples=[1.1],
     )
     anchors: Anchors = Field(
-        default=3, description="Of `fdh`: how many records the regions are around, 1 to 62.", examples=[5]
+        default=3, description="With `fdh`: the number of records at the centres of regions, 1 to 62.", examples=[5]
     )
     radius_divisor: Divisor = Field(
         default=Decimal(1),
-        description="Of `fdh`: what the radius around an anchor is divided by, at least 1.",
+        description="With `fdh`: the divisor of the radius around an anchor, at least 1.",
         examples=[2],
     )
     radius: Radius = Field(
         default="mean",
-        description="Of `fdh`: the radius is the `mean` or the `median` of the distances to an anchor.",
+        description="With `fdh`: the radius is the `mean` or the `median` of the distances to an anchor.",
         examples=["median"],
     )
     seed: Seed = Field(
         default=1,
-        description="Where chance starts: the same seed makes the same choices. 0 to 4,294,967,295.",
+        description="Seed of the random choices: the same seed makes the same choices. 0 to 4,294,967,295.",
         examples=[2],
     )
     improve: StrictBool = Field(
@@ -141,15 +141,15 @@ class Microaggregation(Part):
     )
     budget: Budget = Field(
         default_factory=Budget,
-        description="How long it may take to look for better groups. Left out: 10 seconds.",
+        description="Bounds on the search for better groups. Left out: 10 seconds.",
         examples=[{"seconds": 60}],
     )
     aggregate: NumberAggregate = Field(
-        default="mean", description="What replaces the numbers of a group.", examples=["median"]
+        default="mean", description="The value that replaces the numbers of a group.", examples=["median"]
     )
     round: Rounding = Field(
         default="keep",
-        description="`keep`: as they come out. `integer`: whole numbers, halves to the even one.",
+        description="`keep`: as computed. `integer`: whole numbers, halves to the even one.",
         examples=["integer"],
     )
 
@@ -187,7 +187,7 @@ class Microaggregation(Part):
 
     @property
     def options(self) -> Options:
-        """What `grouped` goes by."""
+        """The options in the form that `grouped` reads."""
         budget = self.budget
         return Options(
             algorithm=self.algorithm,
@@ -214,21 +214,21 @@ class Microaggregation(Part):
 
 
 _OF_ONE_METHOD = tuple(dict.fromkeys(option for each in METHODS.values() for option in each.options))
-"""The options that some methods read and others do not."""
+"""The options that only some methods read."""
 
 
 class MicroaggregationRequest(Request):
-    """A request for groups of k or more near records, whose numbers are replaced by what each group has in common."""
+    """A request for groups of k or more near records, whose numbers are replaced by an aggregate of each group."""
 
     method: Literal["microaggregation"] = Field(
-        description="How the release is made: near records are grouped, and each group gets the same values.",
+        description="The way the release is made: near records are grouped, and each group gets the same values.",
         examples=["microaggregation"],
     )
     attributes: Annotated[
         Mapping[
             Name,
             Annotated[
-                AttributeAsked, BeforeValidator(defaults_where_bare, json_schema_input_type=AttributeAsked | None)
+                AttributeOptions, BeforeValidator(defaults_where_bare, json_schema_input_type=AttributeOptions | None)
             ],
         ],
         Field(min_length=1, max_length=MOST_ATTRIBUTES),
@@ -238,7 +238,7 @@ class MicroaggregationRequest(Request):
     )
     microaggregation: Microaggregation = Field(
         default_factory=Microaggregation,
-        description="How the groups are made.",
+        description="The method of making groups.",
         examples=[{"algorithm": "mdav"}],
     )
     within: Annotated[Mapping[Name, Within], Field(max_length=MOST_ATTRIBUTES)] = Field(

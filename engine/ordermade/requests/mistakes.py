@@ -1,4 +1,4 @@
-"""What pydantic finds wrong with a request, told in words: what is wrong and what to write instead."""
+"""Pydantic's validation errors in words: the mistake and its correction."""
 
 from __future__ import annotations
 
@@ -16,10 +16,10 @@ from pydantic_core import ErrorDetails
 from ordermade.errors import did_you_mean, quoted
 from ordermade.requests.by_method import DEFAULT_METHOD, of_other_methods
 from ordermade.requests.generalization import MOST_QUASI_IDENTIFIERS, QuasiIdentifier
-from ordermade.requests.history import History, HistoryRequest, ItemsAsked, NumberAsked
-from ordermade.requests.microaggregation import MOST_ATTRIBUTES, AttributeAsked, Budget, Microaggregation, Within
+from ordermade.requests.history import History, HistoryRequest, ItemOptions, NumberOptions
+from ordermade.requests.microaggregation import MOST_ATTRIBUTES, AttributeOptions, Budget, Microaggregation, Within
 from ordermade.requests.model import InlineDataset, Release, Request, SourceTable
-from ordermade.requests.mondrian import Mondrian, MondrianRequest, SplitAsked
+from ordermade.requests.mondrian import Mondrian, MondrianRequest, SplitOptions
 from ordermade.requests.numbers import MOST_RULES
 from ordermade.requests.privacy import MODEL_PARTS, MOST_MODELS, MOST_SENSITIVE, Risks
 from ordermade.requests.problems import FieldPath, Problem
@@ -30,7 +30,7 @@ _TAGGED: tuple[FieldPath, ...] = (("dataset",), ("release", "to"), _NUMBERS)
 """Fields that are a text or a mapping: pydantic puts the tag of the alternative after them in its paths."""
 
 _MODEL = 3
-"""Where the tag of a privacy model stands in the paths of pydantic: sensitive, column, position, tag."""
+"""The position of the tag of a privacy model in pydantic's paths: sensitive, column, position, tag."""
 
 _BY_COLUMN = ("quasi_identifiers", "attributes", "within")
 """Fields that map columns, each to a mapping of the same keys."""
@@ -39,13 +39,13 @@ _PARTS: Mapping[str, type[BaseModel]] = types.MappingProxyType(
     {
         "dataset": InlineDataset,
         "quasi_identifiers.*": QuasiIdentifier,
-        "attributes.*": AttributeAsked,
+        "attributes.*": AttributeOptions,
         "within.*": Within,
         "microaggregation": Microaggregation,
         "microaggregation.budget": Budget,
         "mondrian": Mondrian,
         "history": History,
-        "history.items": ItemsAsked,
+        "history.items": ItemOptions,
         "risk": Risks,
         "search": Search,
         "release": Release,
@@ -80,7 +80,7 @@ _EXAMPLES_WITHIN: Mapping[tuple[FieldPath, int], str] = types.MappingProxyType(
         (("rules",), 2): "{item: Magazine, when: {sex: male}}",
     }
 )
-"""Examples of what has no field of its own, by the field around it and the length of its path."""
+"""Examples for parts without a field of their own, by the field around them and the length of their path."""
 
 _LENGTHS: Mapping[tuple[str, str], tuple[str, str]] = types.MappingProxyType(
     {
@@ -106,7 +106,7 @@ _INSTEAD_OF: Mapping[str, str] = types.MappingProxyType(
         "attributes": "write method: microaggregation, or name the columns in quasi_identifiers",
     }
 )
-"""What to write instead of a key of another method that names columns, where they have a place; none in a history."""
+"""Corrections for a key of another method that names columns, where the columns have a place; none in a history."""
 
 
 def problems_of(error: ValidationError, lines: Mapping[FieldPath, int], kind: type[Request]) -> list[Problem]:
@@ -115,7 +115,7 @@ def problems_of(error: ValidationError, lines: Mapping[FieldPath, int], kind: ty
 
 
 def mistakes_in(error: ValidationError) -> list[ErrorDetails]:
-    """The mistakes that pydantic found: of a list of which nothing is sound it says, beyond, that it is too short."""
+    """The mistakes that pydantic found, without the repeated "too short" of a list whose every item is wrong."""
     found = error.errors(include_url=False)
     return [details for details in found if details["type"] != "too_short" or not details["input"]]
 
@@ -143,7 +143,7 @@ def _without_tags(loc: tuple[int | str, ...]) -> FieldPath:
 
 
 def _without(method: str) -> str:
-    """What to write instead of a key of that method."""
+    """The correction for a key of that method."""
     return f"take it out, or {'take method out' if method == DEFAULT_METHOD else f'write method: {method}'}"
 
 
@@ -156,7 +156,7 @@ def _part_of(loc: tuple[int | str, ...], kind: type[Request]) -> type[BaseModel]
 
 
 def words_of(details: ErrorDetails, path: FieldPath, part: type[BaseModel] | None) -> tuple[str, str]:
-    """What is wrong with the field at `path`, one of those of `part`, and what to write instead."""
+    """The mistake in the field at `path`, one of those of `part`, and its correction."""
     kind, value = details["type"], details["input"]
     field = path[-1] if path else ""
     if kind == "missing":
@@ -180,14 +180,14 @@ def words_of(details: ErrorDetails, path: FieldPath, part: type[BaseModel] | Non
 
 
 def no_choice(value: Any, choices: list[str]) -> tuple[str, str]:
-    """What is wrong with a value that is none of the choices, and what to write instead."""
+    """The mistake of a value that is none of the choices, and its correction."""
     hint = did_you_mean(value, choices) if isinstance(value, str) else ""
     near = hint if hint.startswith("Did") else ""
     return f"{described(value)} is not one of the choices", f"{near} write one of {', '.join(choices)}".strip()
 
 
 def _of_the_right_kind(kind: str, value: Any, path: FieldPath, part: type[BaseModel] | None) -> str:
-    """The same value as it should be written, where that can be told; else an example."""
+    """The same value in the right type, where one can be derived; else an example."""
     if kind == "int_type" and isinstance(value, str) and value.strip().isdecimal() and value.isascii():
         return f"write {value.strip().lstrip('0') or '0'} without quotes"
     if kind == "decimal_type" and isinstance(value, str) and _PLAIN_NUMBER.fullmatch(value.strip()):
@@ -234,11 +234,11 @@ def _yaml(value: bool | int | float | Decimal) -> str:
 def _part(path: FieldPath, kind: type[Request]) -> type[BaseModel] | None:
     """The model of the mapping at `path`, in a request of that kind."""
     if kind is MondrianRequest and len(path) == 2 and path[0] == "quasi_identifiers":
-        return SplitAsked
+        return SplitOptions
     if len(path) == 2 and path[0] in _BY_COLUMN:
         return _PARTS[f"{path[0]}.*"]
     if path[:2] == _NUMBERS and len(path) > 2:
-        return NumberAsked
+        return NumberOptions
     return _PARTS.get(".".join(str(part) for part in path))
 
 

@@ -1,4 +1,4 @@
-"""What every request file may say, whatever its method: frozen pydantic models, one field a key of the file."""
+"""The fields of every request file, for any method: frozen pydantic models, one field a key of the file."""
 
 from __future__ import annotations
 
@@ -93,7 +93,7 @@ class InlineDataset(Part):
     )
     entity: Name | None = Field(
         default=None,
-        description="The column that tells whose rows they are, if a person may have several: k then counts persons.",
+        description="The column that identifies a person, if a person may have several rows: k then counts persons.",
         examples=["member_id"],
     )
 
@@ -126,11 +126,11 @@ Mode = Annotated[StrictStr, Field(pattern=r"^0?[0-7][0-7][0-7]$"), AfterValidato
 
 
 class CsvOptions(Part):
-    """How a CSV file is written."""
+    """Options of a CSV file."""
 
     formulas: Literal["keep", "escape"] = Field(
         default="keep",
-        description="What becomes of texts that begin with `=`, `+`, `-`, `@`, a tab or a carriage return, which a "
+        description="The treatment of texts that begin with `=`, `+`, `-`, `@`, a tab or a carriage return, which a "
         "spreadsheet runs as formulas. `keep`: they are written as they are, with a warning. `escape`: an apostrophe "
         "is written before them, and before texts that begin with apostrophes and then like a formula.",
         examples=["escape"],
@@ -138,7 +138,7 @@ class CsvOptions(Part):
 
 
 class Release(Part):
-    """Where the release goes and what one of its rows is."""
+    """The place and the shape of the release."""
 
     to: ReleaseTarget = Field(
         description="A path that ends in .parquet, .csv or .csv.gz, or `{table: name}` "
@@ -153,19 +153,19 @@ class Release(Part):
     )
     pseudonym: Name | None = Field(
         default=None,
-        description="Of datasets with an entity column alone: the name of a column of random numbers, one a person, "
-        "that tells which rows are of one person. Left out: nothing tells.",
+        description="For datasets with an entity column alone: the name of a column of random numbers, one a person, "
+        "that links the rows of one person. Left out: no such column.",
         examples=["person"],
     )
     replace: StrictBool = Field(
         default=False,
-        description="Whether the release may take the place of a file, or of an earlier release's table. Left out: "
+        description="Whether the release may replace a file, or an earlier release's table. Left out: "
         "a name that is taken is refused.",
         examples=[True],
     )
     mode: Mode = Field(
         default=OWNER_ALONE,
-        description="Of a release to a file: who may read it and its manifest, as an octal mode in quotes.",
+        description="For a release to a file: the mode of it and its manifest, in octal, in quotes.",
         examples=["0644"],
     )
 
@@ -181,7 +181,7 @@ class Release(Part):
 
     csv: CsvOptions | None = Field(
         default=None,
-        description="How a CSV file is written; of files that end in .csv or .csv.gz alone.",
+        description="Options of a CSV file; for files that end in .csv or .csv.gz alone.",
         examples=[{"formulas": "escape"}],
     )
 
@@ -200,21 +200,20 @@ class Release(Part):
 
     @property
     def escapes_formulas(self) -> bool:
-        """Whether an apostrophe is written before what a spreadsheet would run."""
+        """Whether an apostrophe is written before texts that a spreadsheet would run as formulas."""
         return self.csv is not None and self.csv.formulas == "escape"
 
 
 class Request(Part):
-    """What every request says: what is asked of, and where the release goes. Each method adds fields of its own."""
+    """The fields of every request: its dataset, and where the release goes. Each method adds fields of its own."""
 
     title: StrictStr = Field(
         default="",
-        description="What the request is about, for people.",
+        description="Title of the request, for people.",
         examples=["Members by sex and age"],
     )
     dataset: DatasetReference = Field(
-        description="Name of the dataset asked of. Providers may describe one inline: "
-        "`{source, table}` or `{source, query}`.",
+        description="Name of the dataset. Providers may describe one inline: `{source, table}` or `{source, query}`.",
         examples=["members"],
     )
     where: Name | None = Field(
@@ -222,7 +221,7 @@ class Request(Part):
         description="Row filter: a boolean SQL expression over the dataset's columns. Left out: every row.",
         examples=["joined >= DATE '2013-10-01'"],
     )
-    method: StrictStr = Field(description="How the release is made.", examples=["generalization"])
+    method: StrictStr = Field(description="The way the release is made.", examples=["generalization"])
     k: K = Field(
         description="The least number of rows (of persons, where the dataset has an entity column) that must share "
         "every released combination; at least 2.",
@@ -239,7 +238,7 @@ class Request(Part):
         examples=[["phone"]],
     )
     release: Release = Field(
-        description="Where the release is written and in which shape.",
+        description="The place and the shape of the release.",
         examples=[{"to": "out/members.parquet"}],
     )
 

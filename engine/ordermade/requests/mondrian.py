@@ -1,4 +1,4 @@
-"""A request whose records are split by Mondrian: what its file may say beside what every request says."""
+"""A request whose records are split by Mondrian: the fields that it has beside those of every request."""
 
 from __future__ import annotations
 
@@ -16,19 +16,20 @@ from ordermade.requests.privacy import Sensitive, distances_of
 Variant: TypeAlias = Literal["median", "hierarchy"]
 """Whether groups are cut at medians, or split into the children of their class in a hierarchy."""
 SplitChoice: TypeAlias = Literal["prec", "width", "tf-idf", "information-gain"]
-"""What the attribute is chosen by that a group is split on."""
+"""The criterion that chooses the attribute to split a group on."""
 Labels: TypeAlias = Literal["interval", "set", "mean", "median"]
-"""What the numbers and dates of a group are released as."""
+"""The released form of the numbers and dates of a group."""
 
 
-class SplitAsked(Part):
-    """How the values of one quasi-identifier are split."""
+class SplitOptions(Part):
+    """The options of one quasi-identifier."""
 
     hierarchy: Name | None = Field(
         default=None,
-        description="Name of the registered generalisation hierarchy. Of `variant: hierarchy`, groups are split into "
-        "the children of their class in it. Of `variant: median` it puts texts in an order, and says how much of the "
-        "domain a label covers. Left out: numbers and dates are cut in two, other values are parted into two sets.",
+        description="Name of the registered generalisation hierarchy. With `variant: hierarchy`, groups are split into "
+        "the children of their class in it. With `variant: median` it orders texts, and gives the share of the "
+        "domain that a label covers. Left out: numbers and dates are cut in two, other values are parted into two "
+        "sets.",
         examples=["occupation"],
     )
     from_level: LevelReference = Field(
@@ -41,7 +42,7 @@ class SplitAsked(Part):
 
 
 class Mondrian(Part):
-    """How groups are split, and what is released for one."""
+    """The choice of splits, and the released labels of a group."""
 
     variant: Variant = Field(
         default="median",
@@ -51,42 +52,43 @@ class Mondrian(Part):
     )
     strict: StrictBool = Field(
         default=True,
-        description="Of attributes that are cut. `true`: equal values stay together. `false`: those equal to the "
+        description="For attributes that are cut. `true`: equal values stay together. `false`: those equal to the "
         "median are dealt out, so that both halves are of the same size.",
         examples=[False],
     )
     split: SplitChoice = Field(
         default="width",
-        description="What the attribute is chosen by that a group is split on. `width`: its values cover the greatest "
-        "share of their domain. `prec`: the split gains most precision. `tf-idf`: it serves the `rules` best. "
-        "`information-gain`: it tells most of the `target`. Left out: `width`; of `variant: hierarchy` it is `prec`.",
+        description="The criterion that chooses the attribute to split a group on. `width`: its values cover the "
+        "greatest share of their domain. `prec`: the split gains most precision. `tf-idf`: it serves the `rules` best. "
+        "`information-gain`: it gains most information on the `target`. Left out: `width`; with `variant: hierarchy`, "
+        "`prec`.",
         examples=["tf-idf"],
     )
     target: Name | None = Field(
         default=None,
-        description="Of `split: information-gain` alone, which needs it: the column whose values the classes are to "
-        "tell apart. It is released only if it is kept or sensitive.",
+        description="With `split: information-gain` alone, which needs it: the column whose values the classes are to "
+        "separate. It is released only if it is kept or sensitive.",
         examples=["plan"],
     )
     labels: Labels = Field(
         default="interval",
-        description="What numbers and dates that are cut are released as. `interval`: `[a;b]`, from the least to the "
+        description="The released form of numbers and dates that are cut. `interval`: `[a;b]`, from the least to the "
         "greatest value of the group. `set`: `{a;b;c}`, the values of the group. `mean` or `median` of its values.",
         examples=["set"],
     )
     rules: Name | None = Field(
         default=None,
         description="File of the recommendation rules, looked up from the folder of the request file. `split: tf-idf` "
-        "goes by them; with any split the answer tells whom the release serves by each.",
+        "uses them; with any split the answer reports whom the release serves by each.",
         examples=["rules.yaml"],
     )
 
     @model_validator(mode="before")
     @classmethod
-    def _split_of_the_variant(cls, asked: Any) -> Any:
-        if isinstance(asked, Mapping) and asked.get("variant") == "hierarchy" and "split" not in asked:
-            return {**asked, "split": "prec"}
-        return asked
+    def _split_of_the_variant(cls, given: Any) -> Any:
+        if isinstance(given, Mapping) and given.get("variant") == "hierarchy" and "split" not in given:
+            return {**given, "split": "prec"}
+        return given
 
     @model_validator(mode="after")
     def _what_the_split_goes_by(self) -> Mondrian:
@@ -107,23 +109,23 @@ class Mondrian(Part):
         if self.split == "information-gain" and not self.strict:
             raise PydanticCustomError(
                 "relaxed_gain",
-                "information-gain cuts where it tells most of the target, so no equal values are dealt out; "
-                "take strict: false out, or name another split",
+                "information-gain cuts where it gains most information on the target, so no equal values are dealt "
+                "out; take strict: false out, or name another split",
             )
         return self
 
 
 class MondrianRequest(Request):
-    """A request for groups that are split for as long as every part is large enough, each released with its labels."""
+    """A request for groups split for as long as every part is large enough, each released with its labels."""
 
     method: Literal["mondrian"] = Field(
-        description="How the release is made: all rows are one group first, and groups are split as often as they may.",
+        description="The way the release is made: all rows are one group first, and groups are split while allowed.",
         examples=["mondrian"],
     )
     quasi_identifiers: Annotated[
         Mapping[
             Name,
-            Annotated[SplitAsked, BeforeValidator(defaults_where_bare, json_schema_input_type=SplitAsked | None)],
+            Annotated[SplitOptions, BeforeValidator(defaults_where_bare, json_schema_input_type=SplitOptions | None)],
         ],
         Field(min_length=1, max_length=MOST_QUASI_IDENTIFIERS),
     ] = Field(
@@ -133,7 +135,7 @@ class MondrianRequest(Request):
     )
     sensitive: Sensitive = Field(default={})
     mondrian: Mondrian = Field(
-        default_factory=Mondrian, description="How groups are split.", examples=[{"variant": "hierarchy"}]
+        default_factory=Mondrian, description="The choice of splits.", examples=[{"variant": "hierarchy"}]
     )
 
     @property

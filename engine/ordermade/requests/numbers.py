@@ -17,17 +17,17 @@ LARGEST_PARAMETER = 10**6
 LONGEST_SECONDS = 86_400
 LARGEST_SEED = 2**32 - 1
 MOST_ANCHORS = 62
-"""As many as the regions around them can be told apart in one whole number."""
+"""As many regions as one whole number can encode."""
 
 MOST_RULES = 1_000
-"""In one file: what a split is worth is looked up in a table of rules and classes."""
+"""In one file: the value of a split is looked up in a table of rules and classes."""
 
 _Rule: TypeAlias = tuple[Callable[[Any], bool], str]
-"""What a number must not be, and what is told of one that is."""
+"""A condition that refuses a number, and the message for it."""
 
 
 def plain(value: Decimal) -> str:
-    """The one text of a number: without exponent, and without zeros that say nothing."""
+    """The one text of a number: without exponent, and without trailing zeros."""
     if value == 0:
         return "0"
     text = format(value, "f")
@@ -35,7 +35,7 @@ def plain(value: Decimal) -> str:
 
 
 def exact(value: Any) -> Decimal:
-    """The decimal as written. A float of Python stands for the shortest decimal that means it: 0.29 is 29 of 100."""
+    """The decimal as written. A float of Python stands for the shortest decimal that equals it: 0.29 is 29 of 100."""
     if isinstance(value, bool) or not isinstance(value, (int, float, Decimal)):
         raise PydanticCustomError("decimal_type", "a number such as 0.05")
     written = Decimal(str(value)) if isinstance(value, float) else Decimal(value)
@@ -53,25 +53,25 @@ def _share(value: Decimal) -> Decimal:
         raise PydanticCustomError("limit", "a limit is a share of the rows, at least 0; write a number such as 0.05")
     if value > 1:
         instead = f"{plain(value / 100)} for {plain(value)} percent" if value <= 100 else "a number such as 0.05"
-        told = "a limit is a share of the rows, at most 1; write {instead}"
-        raise PydanticCustomError("limit", told, {"instead": instead})
+        message = "a limit is a share of the rows, at most 1; write {instead}"
+        raise PydanticCustomError("limit", message, {"instead": instead})
     return value
 
 
 def _refusing(*rules: _Rule) -> AfterValidator:
-    """Refuses what the first rule that applies says."""
+    """Refuses a number with the message of the first rule that applies."""
 
     def checked(value: Any) -> Any:
-        for refused, told in rules:
+        for refused, message in rules:
             if refused(value):
-                raise PydanticCustomError("range", "{told}", {"told": told})
+                raise PydanticCustomError("range", "{message}", {"message": message})
         return value
 
     return AfterValidator(checked)
 
 
 def _schema(**bounds: int) -> WithJsonSchema:
-    """What editors are told: a number, and its bounds."""
+    """The JSON schema for editors: a number, and its bounds."""
     return WithJsonSchema({"type": "number", **bounds})
 
 
@@ -79,7 +79,7 @@ def _decimals(value: Decimal) -> int:
     return -int(value.as_tuple().exponent)
 
 
-_NOTHING_ASKED = "an l of 1 or less asks for nothing; write {}, such as {}"
+_NO_REQUIREMENT = "an l of 1 or less requires nothing; write {}, such as {}"
 _TOO_LARGE: _Rule = (lambda value: value > LARGEST_PARAMETER, "is more than 1,000,000; write a smaller number")
 _TOO_FINE: _Rule = (
     lambda value: _decimals(value) > MOST_DECIMALS,
@@ -109,7 +109,7 @@ Distance = Annotated[
     _READ,
     _refusing(
         (lambda t: t < 0, "a distance is at least 0; write a t of at least 0 and below 1, such as 0.2"),
-        (lambda t: t >= 1, "no distance is greater than 1, so it asks for nothing; write a t below 1, such as 0.2"),
+        (lambda t: t >= 1, "no distance is greater than 1, so it requires nothing; write a t below 1, such as 0.2"),
         _TOO_FINE,
     ),
     _KEPT,
@@ -124,7 +124,7 @@ Alpha = Annotated[
         (lambda alpha: alpha <= 0, "every class has some value; write an alpha above 0 and below 1, such as 0.5"),
         (
             lambda alpha: alpha >= 1,
-            "no share is greater than 1, so it asks for nothing; write one below 1, such as 0.5",
+            "no share is greater than 1, so it requires nothing; write one below 1, such as 0.5",
         ),
         _TOO_FINE,
     ),
@@ -147,7 +147,7 @@ Multiple = Annotated[
 Effective = Annotated[
     Decimal,
     _READ,
-    _refusing((lambda least: least <= 1, _NOTHING_ASKED.format("an l above 1", "2.5")), _TOO_LARGE, _TOO_FINE),
+    _refusing((lambda least: least <= 1, _NO_REQUIREMENT.format("an l above 1", "2.5")), _TOO_LARGE, _TOO_FINE),
     _KEPT,
     _schema(exclusiveMinimum=1, maximum=LARGEST_PARAMETER),
 ]
@@ -155,13 +155,13 @@ Effective = Annotated[
 
 Several = Annotated[
     StrictInt,
-    _refusing((lambda least: least <= 1, _NOTHING_ASKED.format("a whole number of at least 2", "3")), _TOO_LARGE),
+    _refusing((lambda least: least <= 1, _NO_REQUIREMENT.format("a whole number of at least 2", "3")), _TOO_LARGE),
     Field(json_schema_extra={"minimum": 2, "maximum": LARGEST_PARAMETER}),
 ]
 """The l of the other models, a whole number of at least 2."""
 
 SamplingFraction = Annotated[Decimal, _READ, _refusing(_NO_SAMPLE), _KEPT, _schema(exclusiveMinimum=0, maximum=1)]
-"""The part of the population that a dataset is, above 0 and at most 1."""
+"""The share of the population that is in a dataset, above 0 and at most 1."""
 
 Risk = Annotated[Decimal, _READ, _refusing(_NO_CHANCE, _OVER_ONE), _KEPT, _schema(exclusiveMinimum=0, maximum=1)]
 """A probability that is bounded, above 0 and at most 1."""
@@ -177,7 +177,7 @@ Weight = Annotated[
     _KEPT,
     _schema(minimum=0, maximum=LARGEST_PARAMETER),
 ]
-"""How much a column counts, 0 or more."""
+"""The weight of a column, 0 or more."""
 
 Importance = Annotated[
     Decimal,
@@ -193,7 +193,7 @@ Importance = Annotated[
     _KEPT,
     _schema(exclusiveMinimum=0, maximum=LARGEST_PARAMETER),
 ]
-"""How much an attribute counts in distances, or a rule beside others, above 0."""
+"""The weight of an attribute in distances, or of a rule among others, above 0."""
 
 Gamma = Annotated[
     Decimal,
@@ -215,7 +215,7 @@ Divisor = Annotated[
     _KEPT,
     _schema(minimum=1, maximum=LARGEST_PARAMETER),
 ]
-"""What a radius is divided by, 1 or more."""
+"""A divisor of a radius, 1 or more."""
 
 Seconds = Annotated[
     Decimal,
@@ -234,7 +234,7 @@ Seconds = Annotated[
     _KEPT,
     _schema(exclusiveMinimum=0, maximum=LONGEST_SECONDS),
 ]
-"""How long something may take, above 0 seconds and at most a day."""
+"""A limit of time, above 0 seconds and at most a day."""
 
 Anchors = Annotated[
     StrictInt,
@@ -246,7 +246,7 @@ Anchors = Annotated[
     ),
     Field(json_schema_extra={"minimum": 1, "maximum": MOST_ANCHORS}),
 ]
-"""How many records regions are around."""
+"""A number of records at the centres of regions."""
 
 Seed = Annotated[
     StrictInt,
@@ -258,7 +258,7 @@ Seed = Annotated[
     ),
     Field(json_schema_extra={"minimum": 0, "maximum": LARGEST_SEED}),
 ]
-"""Where chance starts."""
+"""A seed of random choices."""
 
 Unit = Annotated[
     Decimal,
@@ -278,7 +278,7 @@ Window = Annotated[
     _refusing((lambda window: window < 1, "a window is at least 1; write a whole number such as 60"), _TOO_LARGE),
     Field(json_schema_extra={"minimum": 1, "maximum": LARGEST_PARAMETER}),
 ]
-"""Among how many something is looked for, 1 or more."""
+"""The number of records that a search looks at, 1 or more."""
 
 Rounds = Annotated[
     StrictInt,
@@ -288,4 +288,4 @@ Rounds = Annotated[
     ),
     Field(json_schema_extra={"minimum": 0, "maximum": LARGEST_PARAMETER}),
 ]
-"""How often something is tried again, 0 or more."""
+"""A number of repetitions, 0 or more."""

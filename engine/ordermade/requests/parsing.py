@@ -1,4 +1,4 @@
-"""From text to a sqlglot tree, whatever the text is: what cannot be read is a `FilterError`."""
+"""From text to a sqlglot tree, for any text: one that cannot be parsed is a `FilterError`."""
 
 from __future__ import annotations
 
@@ -73,7 +73,7 @@ def tree_of(text: str, *, what: str, into: type[exp.Condition] | None, dialect: 
 
 
 def _refuse_deep(tokens: Sequence[Token], what: str) -> None:
-    """Count brackets before parsing: a parser that recurses should not be the one to find out."""
+    """Counts brackets before parsing, so that no recursive parser meets a text nested too deeply."""
     depth = 0
     for token in tokens:
         depth += (token.token_type in _OPENING) - (token.token_type in _CLOSING)
@@ -83,7 +83,7 @@ def _refuse_deep(tokens: Sequence[Token], what: str) -> None:
 
 
 def _place(error: ParseError) -> str:
-    """Where the parser stopped, if it says so."""
+    """Where the parser stopped, if its error states it."""
     details = error.errors[0] if error.errors else {}
     seen, line, column = details.get("highlight"), details.get("line"), details.get("col")
     if not seen or line is None or column is None:

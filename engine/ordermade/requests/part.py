@@ -1,4 +1,4 @@
-"""What every part of the request file is: frozen, and without a key beyond those that are declared."""
+"""The base of every part of the request file: frozen, and without a key beyond those that are declared."""
 
 from __future__ import annotations
 
@@ -28,6 +28,6 @@ class Part(BaseModel):
     model_config = ConfigDict(extra="forbid", frozen=True)
 
 
-def defaults_where_bare(asked: Any) -> Any:
-    """A column with nothing after it (`income:`) asks for the defaults: what stands for it before it is validated."""
-    return {} if asked is None else asked
+def defaults_where_bare(given: Any) -> Any:
+    """The mapping to validate: a column with nothing after it (`income:`) has the defaults."""
+    return {} if given is None else given

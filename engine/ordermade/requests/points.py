@@ -1,4 +1,4 @@
-"""Dates and times as a request or its rules write them, and what they are on the axis of a column, exactly."""
+"""Dates and times as a request or its rules write them, and their exact points on the axis of a column."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ TIME = re.compile(DATE.pattern + r"([ T][0-9]{2}:[0-9]{2}(:[0-9]{2}(\.[0-9]{1,6}
 _MICROSECOND = datetime.timedelta(microseconds=1)
 _MICROSECONDS_OF_A_DAY = 86_400_000_000
 _FINEST = Fraction(1, 1_000 * _MICROSECONDS_OF_A_DAY)
-"""A nanosecond, in days: no time stamp tells less apart."""
+"""A nanosecond, in days: the finest resolution of a time stamp."""
 
 
 def moments_of(text: str, column_type: str) -> tuple[Fraction, Fraction] | None:
     """The first and the last point that a date or time means in a column of dates, in days since 1970-01-01 began.
 
-    In a column of time stamps a date is its whole day. None for a text that is no date, and of a time in a column that
-    has none.
+    In a column of time stamps a date is its whole day. None for a text that is no date, and for a time in a column
+    that has none.
     """
     if DATE.fullmatch(text):
         day = read_time(text)
@@ -42,7 +42,7 @@ def moments_of(text: str, column_type: str) -> tuple[Fraction, Fraction] | None:
 
 
 def point_of(text: str, column_type: str) -> Fraction | None:
-    """The point that a text of a hierarchy is in a column of numbers or dates; None of a text that is none."""
+    """The point of a hierarchy's text in a column of numbers or dates; None for a text that is neither."""
     if is_date(column_type):
         moments = moments_of(text, column_type)
         return None if moments is None else moments[0]
@@ -54,7 +54,7 @@ def point_of(text: str, column_type: str) -> Fraction | None:
 
 
 def read_time(text: str) -> datetime.datetime | None:
-    """The day and time that a text of such a form is; None where there is none (February 30)."""
+    """The day and time in a text of such a form; None where there is none (February 30)."""
     try:
         return datetime.datetime.fromisoformat(text)
     except ValueError:

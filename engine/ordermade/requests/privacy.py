@@ -1,4 +1,4 @@
-"""What a request may ask beyond k: models of sensitive attributes, and the risks of the whole release."""
+"""Requirements of a request beyond k: models of sensitive attributes, and the risks of the whole release."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ class RecursiveCLModel(Part):
 
 
 class TClosenessModel(Part):
-    """The values of every released class are distributed much as in the whole dataset."""
+    """The distribution of the values in every released class is close to the one in the whole dataset."""
 
     model: Literal["t_closeness"] = Field(description="The model.", examples=["t_closeness"])
     t: Distance = Field(
@@ -47,13 +47,13 @@ class TClosenessModel(Part):
         examples=[0.2],
     )
     distance: Literal["equal", "ordered", "hierarchical"] = Field(
-        description="How far two values are apart: `equal`: all alike; `ordered`: by their ranks; "
+        description="The distance of two values: `equal`: always the same; `ordered`: by their ranks; "
         "`hierarchical`: by the levels of a hierarchy.",
         examples=["equal"],
     )
     hierarchy: Name | None = Field(
         default=None,
-        description="Name of the registered hierarchy; of `distance: hierarchical` alone, which needs one.",
+        description="Name of the registered hierarchy; with `distance: hierarchical` alone, which needs one.",
         examples=["occupation"],
     )
 
@@ -81,7 +81,7 @@ class AlphaKModel(Part):
 
 
 Model: TypeAlias = DistinctLModel | EntropyLModel | RecursiveCLModel | TClosenessModel | AlphaKModel
-"""One model of a sensitive attribute, told apart by the key `model`."""
+"""One model of a sensitive attribute; the key `model` names it."""
 
 MODEL_PARTS: dict[str, type[Part]] = {
     "distinct_l": DistinctLModel,
@@ -90,7 +90,7 @@ MODEL_PARTS: dict[str, type[Part]] = {
     "t_closeness": TClosenessModel,
     "alpha_k": AlphaKModel,
 }
-"""The part of the request file that each model is, by its name."""
+"""The part of the request file of each model, by its name."""
 
 Models = Annotated[tuple[Annotated[Model, Discriminator("model")], ...], Field(min_length=1, max_length=MOST_MODELS)]
 
@@ -103,7 +103,7 @@ Sensitive = Annotated[
         examples=[{"diagnosis": [{"model": "distinct_l", "l": 3}]}],
     ),
 ]
-"""The field of a request that asks for models, by column."""
+"""The field of a request that lists models, by column."""
 
 
 def distances_of(sensitive: Mapping[str, tuple[Model, ...]]) -> frozenset[str]:
@@ -114,11 +114,11 @@ def distances_of(sensitive: Mapping[str, tuple[Model, ...]]) -> frozenset[str]:
 
 
 class Risks(Part):
-    """How probable it may be that somebody is found in the release, whoever looks."""
+    """Bounds on the probability that anybody finds a person in the release."""
 
     sampling_fraction: SamplingFraction = Field(
         default=Decimal(1),
-        description="The part of the population that the dataset is, above 0 and at most 1. "
+        description="The share of the population that is in the dataset, above 0 and at most 1. "
         "Somebody who looks for a person of the population does not know whether the dataset has this person.",
         examples=[0.1],
     )

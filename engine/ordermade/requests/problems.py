@@ -1,4 +1,4 @@
-"""Mistakes in a request or in its rules, told all at once: `file:line: field: what is wrong; what to write instead`."""
+"""Mistakes in a request or in its rules, reported all at once: `file:line: field: mistake; correction`."""
 
 from __future__ import annotations
 
@@ -27,10 +27,10 @@ class Problem:
 
     @classmethod
     def of(cls, error: InputError, path: FieldPath, line: int) -> Problem:
-        """The problem that an error of the engine tells, at a field."""
+        """The problem of an error of the engine, at a field."""
         return cls(error.what, error.next_step, path, line)
 
-    def told(self, where: str) -> str:
+    def message(self, where: str) -> str:
         """The one line a person reads; `where` names the file."""
         place = f"{where}:{self.line}" if self.line else where
         name = field_name(self.path)
@@ -40,7 +40,7 @@ class Problem:
 
 
 def field_name(path: FieldPath) -> str:
-    """The path as it is shown: `quasi_identifiers.age.from`, `keep[0]`; odd names are quoted."""
+    """The path as messages show it: `quasi_identifiers.age.from`, `keep[0]`; odd names are quoted."""
     name = ""
     for part in path:
         if isinstance(part, int):
@@ -60,10 +60,10 @@ def line_of(path: FieldPath, lines: Mapping[str, int]) -> int:
 def refusal(problems: Iterable[Problem], where: str, kind: str = "request") -> RequestError:
     """All problems as one error, in the order of their lines; `where` names the file, and `kind` what is in it."""
     found = sorted(problems, key=lambda problem: problem.line)
-    told = [problem.told(where) for problem in found[:MOST_SHOWN]]
+    messages = [problem.message(where) for problem in found[:MOST_SHOWN]]
     if len(found) > MOST_SHOWN:
-        told.append(f"{where}: and {len(found) - MOST_SHOWN:,} more mistakes; correct these first")
+        messages.append(f"{where}: and {len(found) - MOST_SHOWN:,} more mistakes; correct these first")
     if len(found) == 1:
-        return RequestError(told[0], problems=told)
-    listed = "".join(f"\n  {line}" for line in told)
-    return RequestError(f"the {kind} has {len(found):,} mistakes:{listed}", problems=told)
+        return RequestError(messages[0], problems=messages)
+    listed = "".join(f"\n  {line}" for line in messages)
+    return RequestError(f"the {kind} has {len(found):,} mistakes:{listed}", problems=messages)

@@ -1,4 +1,4 @@
-"""Whose rows a dataset query has: that none is repeated, or that each is of the person whom the entity column names.
+"""The rows of a dataset query: proof that none is repeated, or that each belongs to the person in the entity column.
 
 k counts rows where a dataset has no entity column. A query that gives a row of a table twice would make a class of two
 out of one person, so it is refused unless it is proved to give every row of a table at most once:
@@ -9,7 +9,7 @@ out of one person, so it is refused unless it is proved to give every row of a t
 * UNION joins queries of different tables.
 
 With an entity column a row may be repeated, for k counts persons: the column is that of a table, as it is, and the same
-of each table; whatever is joined to it belongs to the same person, looked up, or not shown at all.
+of each table; any relation joined to it belongs to the same person, is looked up, or is not shown at all.
 """
 
 from __future__ import annotations
@@ -54,9 +54,9 @@ class Lookup:
 
 
 def rows_proved(query: exp.Expr, known: Known, entity: str | None) -> tuple[Lookup, ...]:
-    """What the source has to count so that the rows of the query are those of persons; the query has its tables' names.
+    """The lookups that the source has to count to prove that rows are persons'; the query has its tables' names.
 
-    Raises FilterError where a row may be repeated and no entity column is named, or that column is made up.
+    Raises FilterError where a row may be repeated and no entity column is named, or that column is computed.
     """
     tree = followed(query, known)
     for each in tree.find_all(exp.With):
@@ -79,7 +79,7 @@ def _repeats(reason: str, instead: str) -> FilterError:
 
 @dataclass(frozen=True, slots=True)
 class _Rows:
-    """That every row of a table is given once at most."""
+    """Proof that every row of a table is given once at most."""
 
     known: Known
 
@@ -150,14 +150,14 @@ class _Rows:
 
 @dataclass(frozen=True, slots=True)
 class _Owner:
-    """That an output column names the person of every row: a column of a table, the same of each table."""
+    """Proof that an output column names the person of every row: a column of a table, the same of each table."""
 
     known: Known
 
     def proved(self, query: exp.Expr, entity: str) -> tuple[Lookup, ...]:
         names = query.named_selects if isinstance(query, exp.Query) else []
         if "*" not in names and entity.lower() not in {each.lower() for each in names}:
-            return ()  # there is no such column, and the catalogue refuses it with the columns that there are
+            return ()  # there is no such column: the catalogue refuses it and lists the columns
         behind = leaves_of_query(query, entity, Defined())
         if behind is None:
             what = f"the entity column {quoted(entity)} is made up by the dataset query, and is not a column of a table"
@@ -192,8 +192,8 @@ class _Owner:
         for relation in relations_of(select):
             alias, join = relation.alias_or_name.lower(), joins.get(id(relation))
             is_filter = join is not None and join.kind in ("SEMI", "ANTI")
-            tells_nothing = not {alias, ""} & shown or not set(tables_behind(relation, defined))
-            if relation is own or is_filter or tells_nothing:
+            reveals_nothing = not {alias, ""} & shown or not set(tables_behind(relation, defined))
+            if relation is own or is_filter or reveals_nothing:
                 pass
             elif alias in same:
                 found += self._inner(relation, same[alias], defined)

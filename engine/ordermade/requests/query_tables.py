@@ -1,4 +1,4 @@
-"""A dataset query as its relations: which tables are behind each, and which column of a table a column of it is."""
+"""The relations of a dataset query: the tables behind each, and the table column behind each of its columns."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ class Known:
 def followed(query: exp.Expr, known: Known) -> exp.Expr:
     """A copy of the query in which every column names its table and every `*` is written out, as far as can be seen.
 
-    Tables of the source carry their schema and catalog. What is not understood stays as it is, and proves nothing.
+    Tables of the source carry their schema and catalog. An unknown construct stays as it is, and proves nothing.
     """
     tree: dict[str, dict[str, dict[str, dict[str, str]]]] = {}
     for each in known.tables:
@@ -73,12 +73,12 @@ class Defined:
     ctes: tuple[exp.CTE, ...] = ()
 
     def within(self, query: exp.Expr) -> Defined:
-        """What is named inside `query`."""
+        """The names defined inside `query`, too."""
         found = query.args.get("with_")
         return self if found is None else replace(self, ctes=(*self.ctes, *found.expressions))
 
     def named(self, relation: exp.Expr) -> tuple[exp.Expr, Defined] | None:
-        """The query that a table's name stands for, and what is named inside it; None for a table of the source."""
+        """The query that a table's name stands for, and the names defined inside it; None for a table of the source."""
         if not isinstance(relation, exp.Table) or relation.args.get("db"):
             return None
         for place in reversed(range(len(self.ctes))):
@@ -103,7 +103,7 @@ def tables_behind(node: exp.Expr, defined: Defined) -> Iterator[TableName]:
 
 
 def _around(table: exp.Table, outermost: exp.Expr, defined: Defined) -> Defined:
-    """What is named where a table stands: by `defined`, and by every WITH up to the outermost part."""
+    """The names defined where a table stands: by `defined`, and by every WITH up to the outermost part."""
     found: list[exp.CTE] = []
     inside: exp.Expr | None = None
     around: exp.Expr | None = table
@@ -118,7 +118,7 @@ def _around(table: exp.Table, outermost: exp.Expr, defined: Defined) -> Defined:
 
 
 def relations_of(select: exp.Select) -> Iterator[exp.Expr]:
-    """What a SELECT reads: what stands after FROM, then what is joined to it."""
+    """The relations that a SELECT reads: the one after FROM, then those joined to it."""
     start = select.args.get("from_")
     if start is not None:
         yield start.this
@@ -142,7 +142,7 @@ def is_table(relation: exp.Expr) -> bool:
 
 
 def leaves(relation: exp.Expr, column: str, defined: Defined) -> frozenset[Leaf] | None:
-    """The columns of tables that a column of a relation is, as they are; None if it is anything else too."""
+    """The table columns that a column of a relation shows unchanged; None if it shows anything else too."""
     if is_table(relation) and isinstance(relation, exp.Table):
         return frozenset([(table_name(relation), column.lower())])
     query = inner_query(relation, defined)
@@ -150,7 +150,7 @@ def leaves(relation: exp.Expr, column: str, defined: Defined) -> frozenset[Leaf]
 
 
 def leaves_of_query(query: exp.Expr, column: str, defined: Defined) -> frozenset[Leaf] | None:
-    """As `leaves`, of a column of a query."""
+    """As `leaves`, for a column of a query."""
     defined = defined.within(query)
     if isinstance(query, exp.Subquery):
         return leaves_of_query(query.this, column, defined)
@@ -166,7 +166,7 @@ def leaves_of_query(query: exp.Expr, column: str, defined: Defined) -> frozenset
 
 
 def sides_of(query: exp.SetOperation, column: str) -> list[tuple[exp.Expr, str | None]]:
-    """The queries whose rows a set operation has, each with what it calls the column; None where that is not known."""
+    """The queries whose rows a set operation has, each with its name of the column; None where that is not known."""
     left, right = query.left, query.right
     if isinstance(query, (exp.Except, exp.Intersect)):
         return [(left, column)]

@@ -21,26 +21,26 @@ from ordermade.requests.model import Request
 from ordermade.requests.mondrian import MondrianRequest
 from ordermade.requests.problems import FieldPath, Problem, field_name, line_of, refusal
 
-Asked = TypeVar("Asked", bound=Request, covariant=True)
+AnyRequest = TypeVar("AnyRequest", bound=Request, covariant=True)
 """The request of one method."""
 Kind = TypeVar("Kind", bound=Request)
-"""The same, where one is made of another."""
+"""The same, where one request type is derived from another."""
 
 RequestLike: TypeAlias = "ReadRequest[Request] | Path | str | Mapping[str, Any]"
-"""What a request may be given as: see `read_like`."""
+"""A request in any accepted form: see `read_like`."""
 
 TEXT = "request"
-"""What stands for the file's name in messages about a request that was not read from a file."""
+"""The file name in messages about a request that was not read from a file."""
 
 
 @dataclass(frozen=True, slots=True)
-class ReadRequest(Generic[Asked]):
+class ReadRequest(Generic[AnyRequest]):
     """A request as read: the model, the text it came from, the file (None for a text), and each field's line.
 
     `lines` maps a field's name as messages show it ("quasi_identifiers.age.from", "keep[0]") to its line.
     """
 
-    request: Asked
+    request: AnyRequest
     text: str = ""
     path: Path | None = None
     lines: Mapping[str, int] = field(default_factory=dict)
@@ -55,7 +55,7 @@ class ReadRequest(Generic[Asked]):
         return line_of(path, self.lines)
 
     def refusal(self, problems: Iterable[Problem]) -> RequestError:
-        """The error that tells these problems of this request."""
+        """The error that reports these problems of this request."""
         return refusal(problems, self.where)
 
 
@@ -90,20 +90,20 @@ def _of(kind: type[Kind], method: str, read: ReadRequest[Request], command: str,
 
 
 def predictable(read: ReadRequest[Request]) -> ReadRequest[GeneralizationRequest]:
-    """The request, if there is anything to predict of it. Raises RequestError with what is known without counting."""
+    """The request, if its outcome can be predicted. Raises RequestError with the facts known without counting."""
     request = read.request
     if isinstance(request, MicroaggregationRequest):
         within = " and every class of `within`" if request.within else ""
         passes = f"wherever the dataset{within} {'have' if within else 'has'} {request.k:,} rows or more"
-        instead = "run it, or see what it would lose at which k with `ordermade microaggregation compare`"
+        instead = "run it, or compare the loss at several k with `ordermade microaggregation compare`"
         raise _nothing_predicted(read, "microaggregation", passes, instead)
     if isinstance(request, MondrianRequest):
         models = " and the whole of it satisfies the models" if request.sensitive else ""
-        passes = f"wherever the dataset has {request.k:,} rows (or persons, if it tells them apart) or more{models}"
+        passes = f"wherever the dataset has {request.k:,} rows (or persons, with an entity column) or more{models}"
         raise _nothing_predicted(read, "Mondrian", passes, "run it")
     if isinstance(request, HistoryRequest):
         passes = f"wherever there are {request.k:,} customers or more, unless all of their purchases are to be deleted"
-        instead = "run it, or see what it would lose at which k with `ordermade sweep`"
+        instead = "run it, or compare the loss at several k with `ordermade sweep`"
         raise _nothing_predicted(read, "history", passes, instead)
     return of_generalization(read, "request predict")
 
@@ -155,17 +155,17 @@ def _validated(content: Any, lines: Mapping[FieldPath, int], where: str) -> Requ
     try:
         return kind.model_validate(content)
     except ValidationError as error:
-        # The values pydantic would chain to the error are left out: the problems say all there is.
+        # The values pydantic would chain to the error are left out: the problems are complete.
         raise refusal(problems_of(error, lines, kind), where) from None
 
 
 def _kind(content: Any, lines: Mapping[FieldPath, int], where: str) -> type[Request]:
-    """The kind of request that the method makes. Raises RequestError for a method that there is not."""
+    """The class of requests of the method. Raises RequestError for an unknown method."""
     method = content.get("method", DEFAULT_METHOD) if isinstance(content, Mapping) else DEFAULT_METHOD
     if isinstance(method, str) and method in REQUESTS:
         return REQUESTS[method]
     what, instead = no_choice(method, list(REQUESTS))
-    # The other keys are those of some method, and it is not known of which.
+    # The other keys belong to some method, and it is not known which.
     raise refusal([Problem(what, instead, ("method",), lines.get(("method",), 0))], where)
 
 

@@ -1,4 +1,4 @@
-"""The tables of `docs/reference/request.md`, made from the models: the page cannot say anything else."""
+"""The tables of `docs/reference/request.md`, made from the models, so that the page matches them."""
 
 from __future__ import annotations
 
@@ -25,14 +25,14 @@ _HEADINGS = {
     "Risks": "`risk`",
     "Search": "`search`",
     "MondrianRequest": "With `method: mondrian`",
-    "SplitAsked": "One entry of `quasi_identifiers` of a request for Mondrian",
+    "SplitOptions": "One entry of `quasi_identifiers` of a request for Mondrian",
     "Mondrian": "`mondrian`",
     "HistoryRequest": "With `method: history`",
     "History": "`history`",
-    "NumberAsked": "One entry of `history.numbers`",
-    "ItemsAsked": "`history.items`",
+    "NumberOptions": "One entry of `history.numbers`",
+    "ItemOptions": "`history.items`",
     "MicroaggregationRequest": "With `method: microaggregation`",
-    "AttributeAsked": "One entry of `attributes`",
+    "AttributeOptions": "One entry of `attributes`",
     "Microaggregation": "`microaggregation`",
     "Budget": "`microaggregation.budget`",
     "Within": "One entry of `within`",
@@ -40,7 +40,7 @@ _HEADINGS = {
 
 
 def request_reference() -> str:
-    """The Markdown of every part of the request file: keys, what they take, defaults and examples."""
+    """The Markdown of every part of the request file: keys, values, defaults and examples."""
     schema = json_schema()
     parts = schema["$defs"]
     shared = _of_every_request(schema)
@@ -62,15 +62,15 @@ def methods_reference() -> str:
 
 
 def _of_every_request(schema: dict[str, Any]) -> dict[str, Any]:
-    """What requests of every method say, the method among them."""
+    """The fields of requests of every method, the method among them."""
     first: dict[str, Any] = schema["$defs"][next(iter(REQUESTS.values())).__name__]
     fields = {name: first["properties"][name] for name in Request.model_fields}
-    description = "What every request says, whatever its method."
+    description = "The fields of every request, whatever its method."
     return first | {"description": description, "properties": fields | schema["properties"]}
 
 
 def _own(name: str, part: dict[str, Any]) -> dict[str, Any]:
-    """The keys of a part; of a kind of request those alone that others do not have."""
+    """The keys of a part; for a kind of request only those that others do not have."""
     kinds = {kind.__name__ for kind in REQUESTS.values()}
     return {
         key: field for key, field in part["properties"].items() if name not in kinds or key not in Request.model_fields

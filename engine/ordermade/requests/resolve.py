@@ -1,4 +1,4 @@
-"""A request held against the dataset's columns and the registered hierarchies: pure, nothing is run."""
+"""Resolves a request against the dataset's columns and the registered hierarchies: pure, nothing is run."""
 
 from __future__ import annotations
 
@@ -40,8 +40,8 @@ class ResolvedQI:
 class Resolved(ResolvedRequest):
     """A request for generalisation that fits its dataset: levels as numbers.
 
-    `limit` is the share of the rows (or persons) that may be withheld. `weights` has every quasi-identifier, or is
-    empty where none was given. `risk` is None where nothing is asked of it.
+    `limit` is the share of the rows (or persons) that may be suppressed. `weights` has every quasi-identifier, or is
+    empty where none was given. `risk` is None where it is not bounded.
     """
 
     request: GeneralizationRequest
@@ -71,7 +71,7 @@ def resolve(
 ) -> Resolved:
     """The request over `columns` (name as stored: SQL type as DuckDB names it) and registered `hierarchies`.
 
-    `entity`: the column of the dataset that tells whose rows they are, as stored. Where the columns are not known
+    `entity`: the column of the dataset that identifies a person, as stored. Where the columns are not known
     (None), names are taken as written, and neither they nor their types are checked; the row filter is not read.
 
     Raises:
@@ -91,7 +91,7 @@ class _Resolving(Resolving[GeneralizationRequest]):
     def all(self) -> Resolved:
         """The request as far as it can be resolved; `problems` has every mistake."""
         request = self.read.request
-        qis = [self.quasi_identifier(name, asked) for name, asked in request.quasi_identifiers.items()]
+        qis = [self.quasi_identifier(name, options) for name, options in request.quasi_identifiers.items()]
         found = tuple(qi for qi in qis if qi)
         identifiers = self.identifiers()
         sensitive = sensitive_attributes(self)
@@ -115,26 +115,26 @@ class _Resolving(Resolving[GeneralizationRequest]):
         )
 
     def named_qis(self) -> tuple[str, ...]:
-        """The quasi-identifiers as stored, those included whose hierarchy is wrong."""
+        """The quasi-identifiers as stored, including those whose hierarchy is wrong."""
         return tuple(column for column, path in self.uses.items() if path[0] == "quasi_identifiers")
 
-    def quasi_identifier(self, name: str, asked: QuasiIdentifier) -> ResolvedQI | None:
+    def quasi_identifier(self, name: str, options: QuasiIdentifier) -> ResolvedQI | None:
         path: FieldPath = ("quasi_identifiers", name)
         column = self.column(name, path)
-        hierarchy = self.hierarchy(asked.hierarchy, (*path, "hierarchy"))
+        hierarchy = self.hierarchy(options.hierarchy, (*path, "hierarchy"))
         if hierarchy is None:
             return None
-        accepted = self.accepted(asked, hierarchy, path)
+        accepted = self.accepted(options, hierarchy, path)
         if column is None:
             return None
-        if not self.fits(hierarchy, asked.hierarchy, column, (*path, "hierarchy")):
+        if not self.fits(hierarchy, options.hierarchy, column, (*path, "hierarchy")):
             return None
         return ResolvedQI(column, self.type_of(column), hierarchy, accepted) if accepted else None
 
-    def accepted(self, asked: QuasiIdentifier, hierarchy: Hierarchy, path: FieldPath) -> tuple[int, ...]:
+    def accepted(self, options: QuasiIdentifier, hierarchy: Hierarchy, path: FieldPath) -> tuple[int, ...]:
         """The numbers of the levels from `from` to `to`; none if one of them is wrong."""
-        finest = self.level(asked.from_level, hierarchy, (*path, "from"))
-        to_level = hierarchy.top if asked.to_level is None else asked.to_level
+        finest = self.level(options.from_level, hierarchy, (*path, "from"))
+        to_level = hierarchy.top if options.to_level is None else options.to_level
         coarsest = self.level(to_level, hierarchy, (*path, "to"))
         if finest is None or coarsest is None:
             return ()

@@ -1,4 +1,4 @@
-"""A request for purchase histories held against the dataset's columns: nothing is run, only a taxonomy file is read."""
+"""Resolves a request for purchase histories against the dataset's columns; only a taxonomy file is read."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from ordermade.hierarchies.explicit import ExplicitHierarchy
 from ordermade.hierarchies.hierarchy import Hierarchy
 from ordermade.hierarchies.read import read_hierarchy
 from ordermade.requests.consistency import refuse_pseudonym
-from ordermade.requests.history import HistoryRequest, ItemsAsked, NumberAsked
+from ordermade.requests.history import HistoryRequest, ItemOptions, NumberOptions
 from ordermade.requests.measured_types import MOST_DIGITS, decimals_of, measured_as
 from ordermade.requests.model import SourceTable
 from ordermade.requests.problems import FieldPath
@@ -47,7 +47,7 @@ def resolve_history(
     """The request over `columns` (name as stored: SQL type as DuckDB names it).
 
     `hierarchies` are registered ones; none is used, a taxonomy is a file. `entity`: the column of the dataset that
-    tells whose rows they are, as stored.
+    identifies a person, as stored.
 
     Raises:
         RequestError: every mistake found, each with its field and line, in `problems`.
@@ -66,13 +66,13 @@ class _Resolving(Resolving[HistoryRequest]):
     def all(self) -> ResolvedHistory | None:
         """The request, None if a column of it is a mistake; `problems` has every mistake."""
         request = self.read.request
-        asked = request.history
-        customer = self.customer(asked.customer)
-        when, item = self.when(asked.when), self.item(asked.item)
-        numbers = tuple(self.number(place, *each) for place, each in enumerate(asked.numbers_asked))
+        history = request.history
+        customer = self.customer(history.customer)
+        when, item = self.when(history.when), self.item(history.item)
+        numbers = tuple(self.number(place, *each) for place, each in enumerate(history.number_options))
         found = tuple(each for each in numbers if each is not None)
         sort = self.sort([each.column for each in found])
-        taxonomy = None if asked.items is None else self.taxonomy(asked.items)
+        taxonomy = None if history.items is None else self.taxonomy(history.items)
         self.window()
         self.released([each.column for each in (when, item, *found) if each is not None])
         identifiers = self.identifiers()
@@ -95,14 +95,14 @@ class _Resolving(Resolving[HistoryRequest]):
         )
 
     def customer(self, name: str) -> ResolvedColumn | None:
-        """The column that tells whose purchases they are, which is the dataset's own if it has one."""
+        """The column that identifies the customer: the dataset's entity column if it has one."""
         path: FieldPath = ("history", "customer")
         column = self.stored(name, path)
         if column is None:
             return None
         if self.entity is not None and column != self.entity:
-            what = f"the dataset tells by {quoted(self.entity)} whose rows they are, and not by {quoted(column)}"
-            self.note(path, what, f"write customer: {self.entity}, or ask of a dataset with another entity column")
+            what = f"the dataset identifies persons by {quoted(self.entity)}, and not by {quoted(column)}"
+            self.note(path, what, f"write customer: {self.entity}, or use a dataset with another entity column")
         self.entity = column
         self.textual(column, path)
         return ResolvedColumn(column, self.type_of(column))
@@ -132,7 +132,7 @@ class _Resolving(Resolving[HistoryRequest]):
         return ResolvedColumn(column, column_type)
 
     def item(self, name: str) -> ResolvedColumn | None:
-        """The column of what was bought."""
+        """The column of the item bought."""
         path: FieldPath = ("history", "item")
         column = self.column(name, path)
         if column is None:
@@ -143,7 +143,7 @@ class _Resolving(Resolving[HistoryRequest]):
             self.note(path, what, "cast it to a text in a dataset query, or name another column")
         return ResolvedColumn(column, column_type)
 
-    def number(self, place: int, name: str, asked: NumberAsked) -> ResolvedNumber | None:
+    def number(self, place: int, name: str, options: NumberOptions) -> ResolvedNumber | None:
         """A column of numbers with its unit as far as it is known."""
         listed = isinstance(self.read.request.history.numbers, tuple)
         path: FieldPath = ("history", "numbers", place if listed else name)
@@ -151,7 +151,7 @@ class _Resolving(Resolving[HistoryRequest]):
         if column is None:
             return None
         column_type = self.type_of(column)
-        unit: Decimal | None = asked.unit
+        unit: Decimal | None = options.unit
         if measured_as(column_type) is None:
             self.note(path, *_no_number(column, column_type))
         elif is_whole(column_type):
@@ -164,7 +164,7 @@ class _Resolving(Resolving[HistoryRequest]):
         return ResolvedNumber(column, column_type, unit)
 
     def sort(self, numbers: list[str]) -> tuple[str, ...]:
-        """The numbers that purchases are put in order by; all of them where none are named."""
+        """The numbers that purchases are sorted by; all of them where none are named."""
         found: list[str] = []
         for place, name in enumerate(self.read.request.history.sort):
             path: FieldPath = ("history", "sort", place)
@@ -179,12 +179,12 @@ class _Resolving(Resolving[HistoryRequest]):
             found.append(column)
         return tuple(found) or tuple(numbers)
 
-    def taxonomy(self, asked: ItemsAsked) -> ResolvedTaxonomy | None:
-        """The taxonomy that the request names, as its file says; a problem if there is no such file or level."""
+    def taxonomy(self, options: ItemOptions) -> ResolvedTaxonomy | None:
+        """The taxonomy in the file that the request names; a problem if there is no such file or level."""
         path: FieldPath = ("history", "items", "taxonomy")
         folder = Path() if self.read.path is None else self.read.path.parent
         try:
-            hierarchy = read_hierarchy(folder / asked.taxonomy, asked.taxonomy).hierarchy
+            hierarchy = read_hierarchy(folder / options.taxonomy, options.taxonomy).hierarchy
         except HierarchyError as error:
             self.note(path, f"{error.where}: {error.what}", error.next_step)
             return None
@@ -192,7 +192,7 @@ class _Resolving(Resolving[HistoryRequest]):
             self.note(path, "a taxonomy lists the category of each item, and this has a rule", "list the items")
             return None
         at = ("history", "items", "level")
-        level = self.level(asked.level, hierarchy, at)
+        level = self.level(options.level, hierarchy, at)
         if level is None:
             return None
         if level in (0, hierarchy.top):
@@ -200,10 +200,10 @@ class _Resolving(Resolving[HistoryRequest]):
             between = [f"{number}" for number in range(1, hierarchy.top)]
             self.note(at, what, f"write level: {between[0]}" if between else "give each item a category in the file")
             return None
-        return ResolvedTaxonomy(asked.taxonomy, hierarchy, level)
+        return ResolvedTaxonomy(options.taxonomy, hierarchy, level)
 
     def window(self) -> None:
-        """Notes a window that a cluster's customers are not to be found in."""
+        """Notes a window too small to find a cluster's customers in."""
         request = self.read.request
         window = request.history.window
         if window is not None and window < request.k - 1:
@@ -211,11 +211,11 @@ class _Resolving(Resolving[HistoryRequest]):
             self.note(("history", "window"), what, f"write window: {request.k - 1}, or more, or take it out")
 
     def released(self, columns: list[str]) -> None:
-        """Notes what a release of histories cannot have. `columns` are released, as stored."""
+        """Notes fields that contradict a release of histories. `columns` are released, as stored."""
         request = self.read.request
         target, truth = request.release.to, request.history.map
         if request.keep:
-            what = "a column that is kept as it is would tell the customers of a cluster apart"
+            what = "a column that is kept as it is would distinguish the customers of a cluster"
             self.note(("keep",), what, "take keep out, or name the columns in history")
         if request.release.shape == "table":
             what = "a release of histories has one row a purchase, and no statistical table"
@@ -229,7 +229,7 @@ class _Resolving(Resolving[HistoryRequest]):
             self.note(("history", "map"), what, "write another path, such as private/map.csv")
         taken = [each for each in (self.entity, *columns) if each is not None and each.lower() == MAP_ROW]
         if truth is not None and taken:
-            what = f"a map tells the rows of the release in a column {quoted(MAP_ROW)}, and the purchases have one too"
+            what = f"a map has the rows of the release in a column {quoted(MAP_ROW)}, and the purchases have one too"
             self.note(("history", "map"), what, "rename that column in a dataset query, or take map out")
 
 
@@ -238,7 +238,7 @@ def _same_file(one: Path | None, other: Path | None) -> bool:
 
 
 def _no_number(column: str, column_type: str) -> tuple[str, str]:
-    """What is wrong with a column that is to be one of numbers, and what to do instead."""
+    """The problem of a column that is not one of exact numbers, and its correction."""
     shown = f"the column {quoted(column)} is a {without_labels(column_type)}"
     if is_number(column_type):
         narrower = "BIGINT" if is_whole(column_type) else f"DECIMAL({MOST_DIGITS}, 2)"

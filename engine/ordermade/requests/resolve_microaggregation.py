@@ -1,4 +1,4 @@
-"""A request for microaggregation held against the dataset's columns and the registered hierarchies: nothing is run."""
+"""Resolves a request for microaggregation against the dataset's columns and the registered hierarchies."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from ordermade.hierarchies.column_types import is_number, is_whole, without_labe
 from ordermade.hierarchies.hierarchy import Hierarchy
 from ordermade.microaggregation.methods import METHODS
 from ordermade.requests.measured_types import MOST_DIGITS, measured_as
-from ordermade.requests.microaggregation import AttributeAsked, MicroaggregationRequest, Within
+from ordermade.requests.microaggregation import AttributeOptions, MicroaggregationRequest, Within
 from ordermade.requests.problems import FieldPath
 from ordermade.requests.read import ReadRequest
 from ordermade.requests.resolving import ResolvedRequest, Resolving
@@ -69,7 +69,7 @@ def resolve_microaggregation(
 ) -> ResolvedMicroaggregation:
     """The request over `columns` (name as stored: SQL type as DuckDB names it) and registered `hierarchies`.
 
-    `entity`: the column of the dataset that tells whose rows they are, as stored; a dataset with one is refused.
+    `entity`: the column of the dataset that identifies a person, as stored; a dataset with one is refused.
 
     Raises:
         RequestError: every mistake found, each with its field and line, in `problems`.
@@ -88,8 +88,8 @@ class _Resolving(Resolving[MicroaggregationRequest]):
     def all(self) -> ResolvedMicroaggregation:
         """The request as far as it can be resolved; `problems` has every mistake."""
         request = self.read.request
-        attributes = [self.attribute(name, asked) for name, asked in request.attributes.items()]
-        within = [self.generalised(name, asked) for name, asked in request.within.items()]
+        attributes = [self.attribute(name, options) for name, options in request.attributes.items()]
+        within = [self.generalised(name, options) for name, options in request.within.items()]
         identifiers = self.identifiers()
         keep = self.listed("keep", request.keep)
         self.refuse_algorithm()
@@ -107,19 +107,19 @@ class _Resolving(Resolving[MicroaggregationRequest]):
             within=tuple(each for each in within if each),
         )
 
-    def attribute(self, name: str, asked: AttributeAsked) -> ResolvedAttribute | None:
+    def attribute(self, name: str, options: AttributeOptions) -> ResolvedAttribute | None:
         path: FieldPath = ("attributes", name)
         column = self.column(name, path)
-        if asked.hierarchy is None:
+        if options.hierarchy is None:
             if column is None or not self.measurable(column, path):
                 return None
             numeric = self.read.request.microaggregation.aggregate
-            return ResolvedAttribute(column, self.type_of(column), Fraction(asked.weight), None, numeric)
-        hierarchy = self.distance(asked.hierarchy, column, (*path, "hierarchy"))
+            return ResolvedAttribute(column, self.type_of(column), Fraction(options.weight), None, numeric)
+        hierarchy = self.distance(options.hierarchy, column, (*path, "hierarchy"))
         if column is None or hierarchy is None:
             return None
         return ResolvedAttribute(
-            column, self.type_of(column), Fraction(asked.weight), hierarchy, asked.aggregate or "mode"
+            column, self.type_of(column), Fraction(options.weight), hierarchy, options.aggregate or "mode"
         )
 
     def measurable(self, column: str, path: FieldPath) -> bool:
@@ -138,7 +138,7 @@ class _Resolving(Resolving[MicroaggregationRequest]):
         return True
 
     def distance(self, name: str, column: str | None, path: FieldPath) -> Hierarchy | None:
-        """The hierarchy that tells how far two values are apart; a problem if it does not."""
+        """The hierarchy that measures the distance of two values; a problem if it measures none."""
         found = self.hierarchy(name, path)
         if found is None:
             return None
@@ -152,14 +152,14 @@ class _Resolving(Resolving[MicroaggregationRequest]):
             return None
         return found if column is None or self.fits(found, name, column, path) else None
 
-    def generalised(self, name: str, asked: Within) -> ResolvedWithin | None:
+    def generalised(self, name: str, options: Within) -> ResolvedWithin | None:
         path: FieldPath = ("within", name)
         column = self.column(name, path)
-        hierarchy = self.hierarchy(asked.hierarchy, (*path, "hierarchy"))
+        hierarchy = self.hierarchy(options.hierarchy, (*path, "hierarchy"))
         if hierarchy is None:
             return None
-        level = self.level(asked.level, hierarchy, (*path, "level"))
-        if column is None or level is None or not self.fits(hierarchy, asked.hierarchy, column, (*path, "hierarchy")):
+        level = self.level(options.level, hierarchy, (*path, "level"))
+        if column is None or level is None or not self.fits(hierarchy, options.hierarchy, column, (*path, "hierarchy")):
             return None
         return ResolvedWithin(column, self.type_of(column), hierarchy, level)
 
@@ -180,14 +180,14 @@ class _Resolving(Resolving[MicroaggregationRequest]):
             self.note(path, what, instead)
 
     def refuse_persons(self) -> None:
-        """Notes that groups are of rows: persons with several are not microaggregated."""
+        """Notes an entity column or a pseudonym: groups are of rows, not of persons with several rows."""
         if self.entity is not None:
             what = (
-                f"the column {quoted(self.entity)} tells whose rows they are, so k would count persons, "
+                f"the column {quoted(self.entity)} identifies persons, so k would count persons, "
                 "and microaggregation groups rows"
             )
-            instead = "ask of a dataset query with one row a person, registered without --entity"
+            instead = "use a dataset query with one row a person, registered without --entity"
             self.note(("dataset",), what, instead)
         if self.read.request.release.pseudonym is not None:
-            what = "microaggregation groups rows and tells no persons apart, so nobody has a pseudonym"
+            what = "microaggregation groups rows and identifies no persons, so nobody has a pseudonym"
             self.note(("release", "pseudonym"), what, "take pseudonym out")

@@ -1,4 +1,4 @@
-"""A request for Mondrian held against the dataset's columns and the registered hierarchies: nothing is run."""
+"""Resolves a request for Mondrian against the dataset's columns and the registered hierarchies: nothing is run."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from ordermade.hierarchies.column_types import is_date, is_nested_or_binary, is_
 from ordermade.hierarchies.hierarchy import Hierarchy
 from ordermade.requests.consistency import refuse_release
 from ordermade.requests.measured_types import MOST_DIGITS, measured_as
-from ordermade.requests.mondrian import Labels, MondrianRequest, SplitAsked, SplitChoice, Variant
+from ordermade.requests.mondrian import Labels, MondrianRequest, SplitChoice, SplitOptions, Variant
 from ordermade.requests.problems import FieldPath
 from ordermade.requests.read import ReadRequest
 from ordermade.requests.resolve_rules import ResolvedRules, resolve_rules
@@ -23,7 +23,7 @@ from ordermade.requests.sensitive import ResolvedSensitive, sensitive_attributes
 from ordermade.requests.terms import NO_TERMS, Terms
 
 Kind: TypeAlias = Literal["nested", "ordered", "tree", "unordered"]
-"""How the values of an attribute are split.
+"""The way the values of an attribute are split.
 
 `nested`: into the children of a class in the hierarchy. `ordered`: numbers and dates, cut in two. `tree`: values of a
 hierarchy, cut in two in the order of its leaves. `unordered`: parted into two sets.
@@ -50,7 +50,8 @@ class ResolvedSplit:
 class ResolvedMondrian(ResolvedRequest):
     """A request for Mondrian that fits its dataset: quasi-identifiers in the order of the request.
 
-    `target`: the column that information gain looks at, as stored. `rules`: None where the request names no file.
+    `target`: the column whose information gain chooses the splits, as stored. `rules`: None where the request names no
+    file.
     """
 
     request: MondrianRequest
@@ -71,12 +72,12 @@ class ResolvedMondrian(ResolvedRequest):
 
     @property
     def split(self) -> SplitChoice:
-        """What the attribute is chosen by that a group is split on."""
+        """The criterion that chooses the attribute to split a group on."""
         return self.request.mondrian.split
 
     @property
     def labels(self) -> Labels:
-        """What numbers and dates that are cut are released as."""
+        """The released form of numbers and dates that are cut."""
         return self.request.mondrian.labels
 
     @property
@@ -97,12 +98,12 @@ class ResolvedMondrian(ResolvedRequest):
 
     @property
     def rules_hash(self) -> str | None:
-        """The SHA-256, in hex, of what the rules say; None without rules."""
+        """The SHA-256, in hex, of the content of the rules; None without rules."""
         return None if self.rules is None else hashlib.sha256(self.rules.canonical.encode()).hexdigest()
 
     @property
     def said_by_files(self) -> Mapping[FileField, str]:
-        """What the rules say counts, and not their file."""
+        """The hash of the content of the rules, which counts instead of their file."""
         return {} if self.rules_hash is None else {("mondrian", "rules"): self.rules_hash}
 
     @property
@@ -117,7 +118,7 @@ class ResolvedMondrian(ResolvedRequest):
 
 
 def kind_of(variant: Variant, column_type: str, *, hierarchy: bool) -> Kind:
-    """How the values of a column of this SQL type are split, with a hierarchy or without."""
+    """The way the values of a column of this SQL type are split, with a hierarchy or without."""
     if hierarchy and variant == "hierarchy":
         return "nested"
     if is_number(column_type) or is_date(column_type):
@@ -134,7 +135,7 @@ def resolve_mondrian(
 ) -> ResolvedMondrian:
     """The request over `columns` (name as stored: SQL type as DuckDB names it) and registered `hierarchies`.
 
-    `entity`: the column of the dataset that tells whose rows they are, as stored. The rules file is read where the
+    `entity`: the column of the dataset that identifies a person, as stored. The rules file is read where the
     request is sound by itself.
 
     Raises:
@@ -164,7 +165,7 @@ class _Resolving(Resolving[MondrianRequest]):
     def all(self) -> ResolvedMondrian:
         """The request as far as it can be resolved; `problems` has every mistake."""
         request = self.read.request
-        qis = [self.quasi_identifier(name, asked) for name, asked in request.quasi_identifiers.items()]
+        qis = [self.quasi_identifier(name, options) for name, options in request.quasi_identifiers.items()]
         found = tuple(each for each in qis if each is not None)
         identifiers = self.identifiers()
         sensitive = sensitive_attributes(self)
@@ -186,24 +187,24 @@ class _Resolving(Resolving[MondrianRequest]):
             target=target,
         )
 
-    def quasi_identifier(self, name: str, asked: SplitAsked) -> ResolvedSplit | None:
+    def quasi_identifier(self, name: str, options: SplitOptions) -> ResolvedSplit | None:
         path: FieldPath = ("quasi_identifiers", name)
         column = self.column(name, path)
-        hierarchy = None if asked.hierarchy is None else self.hierarchy(asked.hierarchy, (*path, "hierarchy"))
-        if column is None or (hierarchy is None and asked.hierarchy is not None):
+        hierarchy = None if options.hierarchy is None else self.hierarchy(options.hierarchy, (*path, "hierarchy"))
+        if column is None or (hierarchy is None and options.hierarchy is not None):
             return None
         if hierarchy is not None and not self.fits(hierarchy, hierarchy.name, column, (*path, "hierarchy")):
             return None
         column_type = self.type_of(column)
         kind = kind_of(self.read.request.mondrian.variant, column_type, hierarchy=hierarchy is not None)
-        finest = self.finest(asked, hierarchy, kind, path)
+        finest = self.finest(options, hierarchy, kind, path)
         if finest is None or not self.splits(column, hierarchy, kind, path):
             return None
         return ResolvedSplit(column, column_type, hierarchy, finest, kind)
 
-    def finest(self, asked: SplitAsked, hierarchy: Hierarchy | None, kind: Kind, path: FieldPath) -> int | None:
+    def finest(self, options: SplitOptions, hierarchy: Hierarchy | None, kind: Kind, path: FieldPath) -> int | None:
         """The finest level accepted, by number; None, and a problem, if there is no such level."""
-        if "from_level" not in asked.model_fields_set:
+        if "from_level" not in options.model_fields_set:
             return 0
         at = (*path, "from")
         if hierarchy is None:
@@ -213,7 +214,7 @@ class _Resolving(Resolving[MondrianRequest]):
             what = "groups are cut at medians, and not split along levels"
             self.note(at, what, "write mondrian: {variant: hierarchy}, or take from out")
             return None
-        return self.level(asked.from_level, hierarchy, at)
+        return self.level(options.from_level, hierarchy, at)
 
     def splits(self, column: str, hierarchy: Hierarchy | None, kind: Kind, path: FieldPath) -> bool:
         """Whether groups can be split by the values of a column; a problem if not."""
@@ -262,14 +263,14 @@ class _Resolving(Resolving[MondrianRequest]):
         return True
 
     def target(self) -> str | None:
-        """The column that the classes are to tell apart, as stored; it may be kept or sensitive too."""
+        """The column whose values the classes are to separate, as stored; it may be kept or sensitive too."""
         name, path = self.read.request.mondrian.target, ("mondrian", "target")
         column = None if name is None else self.stored(name, path)
         if column is None:
             return None
         role = self.uses.get(column, ("",))[0]
         if role == "quasi_identifiers":
-            what = f"the column {quoted(column)} is a quasi-identifier, so its values are split and not told apart"
+            what = f"the column {quoted(column)} is a quasi-identifier, so its values are split and not separated"
             self.note(path, what, "take it out of quasi_identifiers, or name another target")
         if role == "identifiers" or column == self.entity:
             what = f"the column {quoted(column)} identifies, so it is never looked at"
@@ -277,10 +278,10 @@ class _Resolving(Resolving[MondrianRequest]):
         return column
 
     def refuse_idle(self, kinds: set[Kind]) -> None:
-        """Notes options that are given though no attribute is split in a way that they speak of."""
+        """Notes options that apply to no attribute, because none is split in their way."""
         request = self.read.request
         mondrian, given = request.mondrian, request.mondrian.model_fields_set
-        models = {part.model for asked in request.sensitive.values() for part in asked}
+        models = {part.model for models in request.sensitive.values() for part in models}
         if "strict" in given and not kinds & CUT:
             what = "no attribute is cut at a median, so there are no values equal to it"
             self.note(("mondrian", "strict"), what, "take strict out")

@@ -1,4 +1,4 @@
-"""Rules held against the quasi-identifiers of a request and their hierarchies: nothing is run."""
+"""Resolves rules against the quasi-identifiers of a request and their hierarchies: nothing is run."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from ordermade.requests.rules import ReadRules, Rule, Scalar, Wanted
 class Span:
     """The values from `low` to `high` of a column of numbers or dates, ends included; None is an open end.
 
-    Exact, in the column's own unit; of dates and time stamps in days since 1970-01-01 began.
+    Exact, in the column's own unit; for dates and time stamps in days since 1970-01-01 began.
     """
 
     low: Fraction | None
@@ -43,18 +43,18 @@ class Span:
 
 @dataclass(frozen=True, slots=True)
 class Among:
-    """The values that are so called, or that lie in a class of the hierarchy that is: in the coarsest one so called."""
+    """The values of these names, and the values in the hierarchy's classes of these names: in the coarsest class."""
 
     names: tuple[str, ...]
 
 
 Condition: TypeAlias = Span | Among
-"""What a rule asks of one column."""
+"""The condition of a rule on one column."""
 
 
 @dataclass(frozen=True, slots=True)
 class ResolvedRule:
-    """An item and whom it is recommended to: a condition of each quasi-identifier, None where the rule is silent."""
+    """An item and its audience: a condition on each quasi-identifier, None where the rule has none."""
 
     item: str
     weight: Fraction
@@ -70,9 +70,9 @@ class ResolvedRules:
 
     @property
     def canonical(self) -> str:
-        """One text of what the rules say, however they were written: for hashes."""
-        said = [[rule.item, str(rule.weight), *map(_canonical, rule.conditions)] for rule in self.rules]
-        return json.dumps(said, separators=(",", ":"))
+        """One text of the content of the rules, however they were written: for hashes."""
+        content = [[rule.item, str(rule.weight), *map(_canonical, rule.conditions)] for rule in self.rules]
+        return json.dumps(content, separators=(",", ":"))
 
 
 def resolve_rules(read: ReadRules, quasi_identifiers: Sequence[tuple[str, str, Hierarchy | None]]) -> ResolvedRules:
@@ -122,8 +122,8 @@ class _Resolving:
                 self.note((*path, name), f"the column {quoted(column)} is named twice", "name it in one place")
             found[column] = self.condition(column, wanted, (*path, name))
         if len(self.problems) == noted and not any(found.values()):
-            what = "asks nothing, so the rule means everybody"
-            self.note(path, what, f"ask something of at least one of {', '.join(map(quoted, self.columns))}")
+            what = "has no condition, so the rule covers everybody"
+            self.note(path, what, f"add a condition on at least one of {', '.join(map(quoted, self.columns))}")
         return ResolvedRule(rule.item, Fraction(rule.weight), tuple(found.get(column) for column in self.columns))
 
     def column(self, name: str, path: FieldPath) -> str | None:
@@ -138,7 +138,7 @@ class _Resolving:
         return None
 
     def condition(self, column: str, wanted: Wanted, path: FieldPath) -> Condition | None:
-        """What is asked of a column, None where nothing is or where it is a mistake."""
+        """The condition on a column, None where there is none or where it is a mistake."""
         column_type, _ = self.columns[column]
         if wanted == STAR:
             return None
@@ -173,7 +173,7 @@ class _Resolving:
         return value
 
     def span(self, column: str, wanted: Wanted, path: FieldPath) -> Span | None:
-        """The interval that is asked for, None where it is a mistake or open at both ends."""
+        """The interval of a condition, None where it is a mistake or open at both ends."""
         if not isinstance(wanted, tuple):
             ends = self.ends(column, wanted, path)
             return None if ends is None else self.within(column, Span(*ends), path)
@@ -195,7 +195,7 @@ class _Resolving:
         return self.within(column, span, path)
 
     def ends(self, column: str, value: Scalar, path: FieldPath) -> tuple[Fraction, Fraction] | None:
-        """The first and the last point that a value means; a problem if it is none of the column's kind."""
+        """The first and the last point that a value means; a problem if it is not of the column's kind."""
         column_type, _ = self.columns[column]
         if is_date(column_type):
             moments = moments_of(value, column_type) if isinstance(value, str) else None
@@ -226,7 +226,7 @@ class _Resolving:
 
 @dataclass(frozen=True, slots=True)
 class _Listed:
-    """What an explicit hierarchy lists: texts of values and classes, classes alone, and values as points."""
+    """The content of an explicit hierarchy: texts of values and classes, classes alone, and values as points."""
 
     names: frozenset[str]
     classes: frozenset[str]

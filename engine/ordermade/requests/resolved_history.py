@@ -1,4 +1,4 @@
-"""A request for purchase histories that fits its dataset: what the answer goes by."""
+"""A request for purchase histories that fits its dataset, resolved for its answer."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from ordermade.requests.resolving import FileField, ResolvedRequest
 DEFAULT_PSEUDONYM = "customer"
 """The column of random numbers, one a customer, where the request gives it no name."""
 MAP_ROW = "row"
-"""The column of a map that says which row of the release it is, from 1."""
+"""The column of a map with the number of the released row, from 1."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,8 +29,8 @@ class ResolvedColumn:
 class ResolvedNumber(ResolvedColumn):
     """A column of numbers, each a whole number of units.
 
-    `unit`: 1 of whole numbers, of DECIMALs what is asked or else their last digit, of floating-point numbers what is
-    asked; None where nothing is, and the values must tell.
+    `unit`: 1 for whole numbers, for DECIMALs the requested unit or else their last digit, for floating-point numbers
+    the requested unit; None without one, and the values decide.
     """
 
     unit: Decimal | None
@@ -38,7 +38,7 @@ class ResolvedNumber(ResolvedColumn):
 
 @dataclass(frozen=True, slots=True)
 class ResolvedTaxonomy:
-    """The categories that are released instead of items: the file as the request names it, what it says, the level."""
+    """The categories that are released instead of items: the file as the request names it, its hierarchy, the level."""
 
     file: str
     hierarchy: ExplicitHierarchy
@@ -46,17 +46,17 @@ class ResolvedTaxonomy:
 
     @property
     def level_name(self) -> str:
-        """What the level is called."""
+        """The name of the level."""
         return self.hierarchy.levels[self.level].name
 
     @property
     def content_hash(self) -> str:
-        """The SHA-256, in hex, of all that the file says."""
+        """The SHA-256, in hex, of the content of the file."""
         return self.hierarchy.content_hash
 
     @property
     def level_hash(self) -> str:
-        """The SHA-256, in hex, of which item is of which category: two files that say the same of it have one."""
+        """The SHA-256, in hex, of the category of each item: files with the same categories have the same hash."""
         return self.hierarchy.levels[self.level].content_hash
 
 
@@ -64,7 +64,7 @@ class ResolvedTaxonomy:
 class ResolvedHistory(ResolvedRequest):
     """A request for histories that fits its dataset: columns as stored, `numbers` in the order of the request.
 
-    `sort`: numbers that a customer's purchases are in order by, greatest first; empty where there are no numbers.
+    `sort`: numbers that a customer's purchases are sorted by, greatest first; empty where there are no numbers.
     `entity` is the customer column, also where the dataset was registered without one.
     """
 
@@ -78,44 +78,44 @@ class ResolvedHistory(ResolvedRequest):
 
     @property
     def match(self) -> Match:
-        """Which purchases of the customers of a cluster become alike."""
+        """The way in which purchases of a cluster's customers are matched."""
         return self.request.history.match
 
     @property
     def cluster(self) -> Cluster:
-        """Which customers are in a cluster."""
+        """The way in which customers are clustered."""
         return self.request.history.cluster
 
     @property
     def window(self) -> int | None:
-        """Among how many of the next customers similar ones are looked for; None: 60 or more, by k and number."""
+        """The number of next customers among which similar ones are searched; None: 60 or more, by k and number."""
         return self.request.history.window
 
     @property
     def delete_costly(self) -> bool:
-        """Whether a value that would lose more than without it is deleted, of all customers of the cluster."""
-        asked = self.request.history.delete_costly
-        return self.match == "optimal" if asked is None else asked
+        """Whether a value whose deletion loses less than keeping it is deleted, for all customers of the cluster."""
+        requested = self.request.history.delete_costly
+        return self.match == "optimal" if requested is None else requested
 
     @property
     def map(self) -> Path | None:
-        """Where the truth about the released rows is written, as an absolute path; None: nowhere."""
+        """The absolute path of the map from released rows to original ones; None: none is written."""
         return self.request.history.map_path
 
     @property
     def pseudonym(self) -> str:
         """The name of the column of random numbers, one a customer."""
-        asked = self.request.release.pseudonym
-        return DEFAULT_PSEUDONYM if asked is None else asked
+        requested = self.request.release.pseudonym
+        return DEFAULT_PSEUDONYM if requested is None else requested
 
     @property
     def columns(self) -> tuple[ResolvedColumn, ...]:
-        """What is released of a purchase: when, item and the numbers."""
+        """The released columns of a purchase: when, item and the numbers."""
         return (self.when, self.item, *self.numbers)
 
     @property
     def said_by_files(self) -> Mapping[FileField, str]:
-        """Which item is of which category counts, and not the file or the level that says so."""
+        """The hash of the category of each item, which counts instead of the file and the level."""
         return {} if self.taxonomy is None else {("history", "items"): self.taxonomy.level_hash}
 
     @property

@@ -1,4 +1,4 @@
-"""A request on its way to be resolved: its columns, and every mistake noted with its field and line."""
+"""The resolution of a request: its columns, and every mistake noted with its field and line."""
 
 from __future__ import annotations
 
@@ -11,23 +11,23 @@ from ordermade.hierarchies.hierarchy import Hierarchy
 from ordermade.requests.columns import stored_column
 from ordermade.requests.model import Request
 from ordermade.requests.problems import FieldPath, Problem
-from ordermade.requests.read import Asked, ReadRequest
+from ordermade.requests.read import AnyRequest, ReadRequest
 from ordermade.requests.terms import NO_TERMS, Terms, columns_of_filter
 
 if TYPE_CHECKING:
     from sqlglot import exp
 
 FileField: TypeAlias = tuple[str, str]
-"""The part of a request and the key in it that something of a file is asked for in."""
+"""The part of a request and the key in it that name a file."""
 
 _LEVELS_LISTED = 12
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ResolvedRequest:
-    """A request that fits its dataset, as far as every method has it: columns as stored, the filter as tree and text.
+    """A request that fits its dataset, with the parts of every method: columns as stored, the filter as tree and text.
 
-    `identifiers` are never released; the dataset's `entity` column, which tells whose rows they are, is one of them.
+    `identifiers` are never released; the dataset's `entity` column, which identifies persons, is one of them.
     """
 
     request: Request
@@ -39,7 +39,7 @@ class ResolvedRequest:
 
     @property
     def as_they_are(self) -> tuple[tuple[str, FieldPath], ...]:
-        """The columns that may be released with values as they are, each with the field that says so."""
+        """The columns that may be released with values as they are, each with the field that names it."""
         return tuple((each, ("keep",)) for each in self.keep)
 
     @property
@@ -49,26 +49,25 @@ class ResolvedRequest:
 
     @property
     def allow_identifying(self) -> tuple[str, ...]:
-        """Those of them that may be released whoever their values identify, as stored."""
+        """Those of them that may be released although their values may identify persons, as stored."""
         allowed = {name.casefold() for name in self.request.allow_identifying}
         return tuple(column for column in self.with_values if column.casefold() in allowed)
 
     @property
     def said_by_files(self) -> Mapping[FileField, str]:
-        """The SHA-256, in hex, of what each file says that the request names, by the field that it is asked for in."""
+        """The SHA-256, in hex, of the content of each file that the request names, by the field that names it."""
         return {}
 
 
 @dataclass(slots=True)
-class Resolving(Generic[Asked]):
+class Resolving(Generic[AnyRequest]):
     """Looks up the names of one request and notes every mistake on the way.
 
-    `columns` of the dataset, name as stored: SQL type, None where they are not known; `entity`: the column that tells
-    whose rows they are, None where the dataset has none; `terms`: what the provider allows, of the dataset as the
-    provider calls it.
+    `columns` of the dataset, name as stored: SQL type, None where they are not known; `entity`: the column that
+    identifies persons, None where the dataset has none; `terms`: the provider's limits for the dataset.
     """
 
-    read: ReadRequest[Asked]
+    read: ReadRequest[AnyRequest]
     columns: Mapping[str, str] | None
     hierarchies: Mapping[str, Hierarchy]
     entity: str | None = None
@@ -97,7 +96,7 @@ class Resolving(Generic[Asked]):
         self.note(path, error.what, error.next_step)
 
     def stored(self, name: str, path: FieldPath) -> str | None:
-        """The name of a column as stored, whatever it is used for; a problem if there is none."""
+        """The name of a column as stored, whatever its use; a problem if there is none."""
         try:
             return name if self.columns is None else stored_column(name, self.columns)
         except InputError as error:
@@ -105,12 +104,12 @@ class Resolving(Generic[Asked]):
             return None
 
     def column(self, name: str, path: FieldPath) -> str | None:
-        """The stored name; a problem if there is none, if it is named twice, or if it would tell whose row it is."""
+        """The stored name; a problem if there is none, if it is named twice, or if it is the entity column."""
         stored = self.stored(name, path)
         if stored is None:
             return None
         if stored == self.entity and path[0] != "identifiers":
-            what = f"the column {quoted(stored)} tells whose rows they are, so it identifies and is never released"
+            what = f"the column {quoted(stored)} identifies persons, so it is never released"
             self.note(path, what, "take it out")
             return None
         if stored in self.uses:
@@ -123,7 +122,7 @@ class Resolving(Generic[Asked]):
         return stored
 
     def listed(self, key: str, names: Sequence[str]) -> tuple[str, ...]:
-        """The stored names of a list of columns, those left out that are mistakes."""
+        """The stored names of a list of columns, without the mistaken ones."""
         found = [self.column(name, (key, position)) for position, name in enumerate(names)]
         return tuple(name for name in found if name is not None)
 
@@ -157,14 +156,14 @@ class Resolving(Generic[Asked]):
         return number
 
     def identifiers(self) -> tuple[str, ...]:
-        """The columns that are never released, the one that tells persons apart among them."""
+        """The columns that are never released, the entity column among them."""
         found = self.listed("identifiers", self.read.request.identifiers)
         return found if self.entity is None or self.entity in found else (*found, self.entity)
 
     def refuse_table(self, *fields: str, row: str = "class") -> None:
-        """Notes what a statistical table, with one row a class (or another `row`) and its count, has no place for.
+        """Notes columns that have no place in a statistical table of one row a class (or another `row`) and its count.
 
-        `fields` map the columns that are in it. Of another shape there is nothing to note.
+        `fields` map the columns of the table. For another shape there is nothing to note.
         """
         request = self.read.request
         if request.release.shape != "table":
@@ -178,14 +177,14 @@ class Resolving(Generic[Asked]):
                 self.note(path, what, "rename the column in a dataset query")
 
     def filter(self) -> tuple[exp.Expression | None, str | None]:
-        """The row filter as a tree, wide enough for every value, and as canonical text, as it was written."""
+        """The row filter as a tree, wide enough for every value, and as canonical text."""
         # sqlglot is slow to import, and most requests have no filter.
         from ordermade.requests.arithmetic import widened
         from ordermade.requests.where import canonical, parse_filter
 
         if self.read.request.where is None:
             return None, None
-        # Of columns that are not known, those that may be filtered by are.
+        # Where the columns are not known, those of the terms are.
         columns = self.terms.where_columns if self.columns is None else tuple(self.columns)
         if not columns:
             breach = None if columns is None else self.terms.of_filter((), self.dataset)

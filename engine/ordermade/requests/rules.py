@@ -1,4 +1,4 @@
-"""The rules file: what is recommended to whom, and how much that counts. Read with the line of every field."""
+"""The rules file: items, the audience of each, and weights, read with the line of every field."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from ordermade.requests.part import Name, Part
 from ordermade.requests.problems import FieldPath, Problem, field_name, line_of, refusal
 
 MOST_VALUES = 10_000
-"""Of one column in one rule."""
+"""For one column in one rule."""
 
 RULES = Kind(
     "rules file",
@@ -29,13 +29,13 @@ RULES = Kind(
     "write rules: and under it - {item: NAME, when: {COLUMN: VALUE}}, one rule a line",
 )
 TEXT = "rules"
-"""What stands for the file's name in messages about rules that were not read from a file."""
+"""The file name in messages about rules that were not read from a file."""
 
 Scalar: TypeAlias = bool | Decimal | str
 """One value as it is written. A number is exact; a date is a text, as YAML has none here."""
 
 Wanted: TypeAlias = Scalar | tuple[Scalar | None, ...]
-"""What a rule asks of a column: one value, or several, of which what they mean depends on the column (None: null)."""
+"""The condition of a rule on a column: one value, or several, read by the column's type (None: null)."""
 
 
 def _one(value: Any) -> Scalar:
@@ -48,7 +48,7 @@ def _one(value: Any) -> Scalar:
     if isinstance(value, (int, float, Decimal)):
         return exact(value)
     if value is None:
-        raise PydanticCustomError("nothing", "says nothing; write '*' where any value will do, or take the column out")
+        raise PydanticCustomError("nothing", "is empty; write '*' where any value will do, or take the column out")
     raise PydanticCustomError(
         "no_value", "expected a value, not {found}; write a value or a list of values", {"found": described(value)}
     )
@@ -58,7 +58,7 @@ def _wanted(value: Any) -> Wanted:
     if not isinstance(value, (list, tuple)):
         return _one(value)
     if not value:
-        raise PydanticCustomError("no_values", "is an empty list, so it means nobody; write what the rule asks for")
+        raise PydanticCustomError("no_values", "is an empty list, so it means nobody; write the values that count")
     if len(value) > MOST_VALUES:
         raise PydanticCustomError("many_values", f"has more than {MOST_VALUES:,} values; name classes of a hierarchy")
     if STAR in value:
@@ -67,23 +67,23 @@ def _wanted(value: Any) -> Wanted:
 
 
 def _written(wanted: Wanted) -> Any:
-    """As JSON has it: an exact number is its text, and says that it is a number."""
+    """The JSON form: an exact number is its text, marked as a number."""
     if isinstance(wanted, tuple):
         return [None if each is None else _written(each) for each in wanted]
     return {"number": plain(wanted)} if isinstance(wanted, Decimal) else wanted
 
 
 class Rule(Part):
-    """An item and whom it is recommended to."""
+    """An item and its audience."""
 
-    item: Name = Field(description="What is recommended.", examples=["Clothes B"])
+    item: Name = Field(description="The recommended item.", examples=["Clothes B"])
     weight: Importance = Field(
-        default=Decimal(1), description="How much the rule counts beside the others, above 0.", examples=[2]
+        default=Decimal(1), description="The weight of the rule among the others, above 0.", examples=[2]
     )
     when: Mapping[
         Name, Annotated[Wanted, PlainValidator(_wanted), PlainSerializer(_written, return_type=Any, when_used="json")]
     ] = Field(
-        description="Whom it is recommended to: of each quasi-identifier that matters what is asked of it. Of numbers "
+        description="The audience: a condition on each quasi-identifier that matters. Of numbers "
         "and dates a value or [low, high], ends included, null being an open end; of others a value, a class of the "
         "hierarchy, or a list of them. '*' is any.",
         examples=[{"birth": ["1974-01-01", "1979-12-31"], "height": [167, 188]}],
@@ -120,7 +120,7 @@ class ReadRules:
         return line_of(path, self.lines)
 
     def refusal(self, problems: Iterable[Problem]) -> RequestError:
-        """The error that tells these problems of these rules."""
+        """The error that reports these problems of these rules."""
         return refusal(problems, self.where, RULES.name)
 
 
@@ -138,7 +138,7 @@ def read_rules(source: Path | str) -> ReadRules:
     try:
         content = RulesFile.model_validate(document.content)
     except ValidationError as error:
-        # The values pydantic would chain to the error are left out: the problems say all there is.
+        # The values pydantic would chain to the error are left out: the problems are complete.
         raise refusal(_problems(error, lines), where, RULES.name) from None
     return ReadRules(content, text, path, lines)
 

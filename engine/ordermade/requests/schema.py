@@ -29,7 +29,7 @@ class _AsDeclared(GenerateJsonSchema):
 def json_schema() -> dict[str, Any]:
     """The JSON Schema (draft 2020-12) of a request file, with the keys as they are written (`from`, `to`).
 
-    Which keys there are depends on `method`: each kind of request is one of the `$defs`, by its class's name.
+    The allowed keys depend on `method`: each kind of request is one of the `$defs`, by its class's name.
     """
     _, parts = models_json_schema(
         [(kind, "validation") for kind in REQUESTS.values()], by_alias=True, schema_generator=_AsDeclared
@@ -37,7 +37,7 @@ def json_schema() -> dict[str, Any]:
     return {
         "$schema": DRAFT,
         "title": "Request of ordermade",
-        "description": "What a data user asks for, and what the user accepts.",
+        "description": "A data user's request: the wanted release, and the limits that the user accepts.",
         "type": "object",
         "properties": {"method": _method()},
         **_by_method(list(REQUESTS.items())),
@@ -46,7 +46,7 @@ def json_schema() -> dict[str, Any]:
 
 
 def _method() -> dict[str, Any]:
-    """The key that tells the kinds of requests apart."""
+    """The key that selects the kind of request."""
     field = Request.model_fields["method"]
     return {
         "type": "string",
@@ -58,10 +58,10 @@ def _method() -> dict[str, Any]:
 
 
 def _by_method(kinds: list[tuple[str, type[Request]]]) -> dict[str, Any]:
-    """The schema of the first kind, unless `method` says another."""
+    """The schema of the first kind, unless `method` names another."""
     (_, first), *others = kinds
     found: dict[str, Any] = {"$ref": f"#/$defs/{first.__name__}"}
     for method, kind in others:
-        says_so = {"properties": {"method": {"const": method}}, "required": ["method"]}
-        found = {"if": says_so, "then": {"$ref": f"#/$defs/{kind.__name__}"}, "else": found}
+        named = {"properties": {"method": {"const": method}}, "required": ["method"]}
+        found = {"if": named, "then": {"$ref": f"#/$defs/{kind.__name__}"}, "else": found}
     return found

@@ -1,4 +1,4 @@
-"""How a request says that its release is looked for."""
+"""The part of a request that chooses the search for its release."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ SampleSize = Annotated[
 
 
 class Search(Part):
-    """How the most detailed acceptable release is looked for."""
+    """The search for the most detailed acceptable release."""
 
     algorithm: Algorithm | None = Field(
         default=None,
@@ -66,19 +66,19 @@ class Search(Part):
     )
     objective: Objective = Field(
         default="prec",
-        description="What makes one passing release better than another: a loss that is minimised, "
-        "or `divisions` (the number of classes), which is maximised.",
+        description="The measure that ranks passing releases: a loss that is minimised, "
+        "or `divisions` (the number of equivalence classes), which is maximised.",
         examples=["prec"],
     )
     weights: Mapping[Name, Weight] = Field(
         default={},
-        description="How much each quasi-identifier counts in an objective that is a sum over them; 1 where left out.",
+        description="The weight of each quasi-identifier in an objective that is a sum over them; 1 where left out.",
         examples=[{"age": 2, "sex": 0.5}],
     )
     then_certify: StrictBool = Field(
         default=True,
         description="`pak` alone. `true`: go on from the predicted node until the best release is proved. "
-        "`false`: stop where the paper does, at the first node that fails on the way to more detail, or the first "
+        "`false`: stop like the paper, at the first node that fails on the way to more detail, or the first "
         "that passes on the way to less.",
         examples=[False],
     )
@@ -89,8 +89,8 @@ class Search(Part):
     )
     sample: SampleSize = Field(
         default=9,
-        description="`pak` alone. How many of the coarsest nodes are measured to fit the power law, where earlier "
-        "requests and the columns' class sizes tell too little; 3 to 1,000.",
+        description="`pak` alone. The number of the coarsest nodes that are measured to fit the power law, where "
+        "earlier requests and the columns' class sizes do not suffice; 3 to 1,000.",
         examples=[20],
     )
 

@@ -1,4 +1,4 @@
-"""Sensitive attributes of a request, held against the dataset's columns and the registered hierarchies."""
+"""Resolves the sensitive attributes of a request against the dataset's columns and the registered hierarchies."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from ordermade.requests.problems import FieldPath
 from ordermade.requests.resolving import Resolving
 
 WithModels: TypeAlias = GeneralizationRequest | MondrianRequest
-"""A request that may ask for models of sensitive attributes."""
+"""A request that may have models of sensitive attributes."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,9 +32,9 @@ class ResolvedSensitive:
 
 
 def sensitive_attributes(resolving: Resolving[WithModels]) -> tuple[ResolvedSensitive, ...]:
-    """The sensitive attributes, in the order of the request; what is wrong with the others is noted."""
-    asked = resolving.read.request.sensitive
-    found = (_attribute(resolving, name, models) for name, models in asked.items())
+    """The sensitive attributes, in the order of the request; mistakes in the others are noted."""
+    requested = resolving.read.request.sensitive
+    found = (_attribute(resolving, name, models) for name, models in requested.items())
     return tuple(each for each in found if each is not None)
 
 
@@ -54,15 +54,15 @@ def _attribute(resolving: Resolving[WithModels], name: str, models: tuple[Model,
 
 
 def _refuse_twice(resolving: Resolving[WithModels], path: FieldPath, models: tuple[Model, ...]) -> None:
-    """Notes each model that is asked a second time; t-closeness is another model with another distance."""
+    """Notes each repeated model; t-closeness with another distance is another model."""
     first: dict[tuple[str | None, ...], int] = {}
     for position, model in enumerate(models):
         of_distance = (model.distance, model.hierarchy) if isinstance(model, TClosenessModel) else ()
-        asked = (model.model, *of_distance)
-        if asked in first:
+        key = (model.model, *of_distance)
+        if key in first:
             called = f"{model.model} with distance {of_distance[0]}" if of_distance else model.model
-            resolving.note((*path, position), f"the model {called} is asked twice", "keep the stricter of the two")
-        first.setdefault(asked, position)
+            resolving.note((*path, position), f"the model {called} is named twice", "keep the stricter of the two")
+        first.setdefault(key, position)
 
 
 def _hierarchy(resolving: Resolving[WithModels], name: str, column: str | None, path: FieldPath) -> Hierarchy | None:

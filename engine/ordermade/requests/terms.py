@@ -1,4 +1,4 @@
-"""The terms of a dataset: the least k that requests may ask for, and the columns that they may filter it by."""
+"""The terms of a dataset: the least k of requests on it, and the columns that they may filter it by."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Breach:
-    """A term that is not kept: what is wrong, and what to write instead."""
+    """A breach of a term: what is wrong, and what to write instead."""
 
     what: str
     instead: str
@@ -23,9 +23,9 @@ class Breach:
 
 @dataclass(frozen=True, slots=True)
 class Terms:
-    """What a provider allows requests on one dataset.
+    """The limits that a provider sets for requests on one dataset.
 
-    `least_k`: the smallest k that may be asked for, below which no count is shown; 0 where nobody set one.
+    `least_k`: the smallest k of a request, below which no count is shown; 0 where nobody set one.
     `where_columns`: the columns that a row filter may use, as stored; none of them where it is empty, all where None.
     """
 
@@ -33,14 +33,14 @@ class Terms:
     where_columns: tuple[str, ...] | None = None
 
     def of_k(self, k: int, dataset: str) -> Breach | None:
-        """Why a request on the dataset of that name may not ask for this k; None where it may."""
+        """The breach of a request with this k on the dataset of that name; None where there is none."""
         if k >= self.least_k:
             return None
         what = f"k of {k} is less than {self.least_k:,}, the least k of the dataset {quoted(dataset)}"
         return Breach(what, f"ask for a k of {self.least_k:,} or more")
 
     def of_filter(self, used: Iterable[str], dataset: str) -> Breach | None:
-        """Why a row filter may not use these columns (as stored) of the dataset of that name; None where it may."""
+        """The breach of a row filter on these columns (as stored) of that dataset; None where there is none."""
         allowed = self.where_columns
         if allowed is None:
             return None
@@ -54,9 +54,9 @@ class Terms:
 
 
 DEFAULT_TERMS = Terms()
-"""Those of a dataset whose provider says nothing of them, and of one that a request describes."""
+"""The terms of a dataset whose provider sets none, and of one that a request describes inline."""
 NO_TERMS = Terms(least_k=0)
-"""Those of a table that nobody registered."""
+"""The terms of a table that nobody registered."""
 
 
 def columns_of_filter(condition: exp.Expr) -> tuple[str, ...]:

@@ -76,7 +76,7 @@ def parse_filter(text: str, columns: Collection[str], dialect: str = DIALECT) ->
     """The tree of the row filter `text` over `columns` (names as stored); every column quoted as stored.
 
     Raises:
-        FilterError: the text is no boolean expression, or holds something that a filter may not.
+        FilterError: the text is no boolean expression, or contains a construct that a filter may not have.
     """
     tokens = tokens_of(text, what="the filter", longest=LONGEST_FILTER, dialect=dialect)
     if any(token.token_type is TokenType.SEMICOLON for token in tokens):
@@ -256,7 +256,7 @@ def _require_boolean(node: exp.Expression) -> None:
 
 
 def _is_boolean(node: exp.Expression) -> bool:
-    """Whether the node is a condition by construction; of a column only the source knows."""
+    """Whether the node is a condition by construction; the type of a column is known to the source alone."""
     if isinstance(node, exp.Coalesce):
         return all(_is_boolean(each) for each in (node.this, *node.expressions))
     return isinstance(node, (*_PREDICATES, exp.Boolean, exp.Column))

@@ -1,1 +1,1 @@
-"""What is drawn: figures as PNG or SVG. The only room that imports matplotlib, and only when something is drawn."""
+"""Figures as PNG or SVG. The only room that imports matplotlib, and only when something is drawn."""

@@ -1,4 +1,4 @@
-"""Figures: how they are begun, what they look like, and how they become a file. Needs the extra `plot`."""
+"""The style of figures, and their way into a file. Needs the extra `plot`."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 BLUE, ORANGE, BLACK, GREY = "#0072B2", "#D55E00", "#000000", "#6E6E6E"
-"""Of Okabe and Ito's palette: told apart with every common kind of colour blindness, and in grey by their lightness."""
+"""From Okabe and Ito's palette: distinct with every common kind of colour blindness, and in grey by their lightness."""
 
 ENDINGS = (".png", ".svg")
 
@@ -53,7 +53,7 @@ def ending_of(path: Path) -> str:
 
 
 def check_plot(path: Path) -> None:
-    """Raises InputError if no plot can become the file `path`: its ending, a file that is there, no matplotlib.
+    """Raises InputError if no plot can become the file `path`: another ending, an existing file, no matplotlib.
 
     Raises StateFault where no file can be written.
     """
@@ -82,7 +82,7 @@ def drawn(
     from matplotlib.figure import Figure
 
     with mpl.rc_context():
-        mpl.rcdefaults()  # whatever the reader's own settings are
+        mpl.rcdefaults()  # not the reader's own settings
         mpl.rcParams.update(STYLE)
         figure = Figure(figsize=size, layout="constrained")
         FigureCanvasAgg(figure)
@@ -96,7 +96,7 @@ def drawn(
 
 def _save(figure: Figure, path: Path) -> None:
     kind = ending_of(path)[1:]
-    # Neither the date nor the version of matplotlib is part of what was drawn.
+    # Neither the date nor the version of matplotlib is part of the drawing.
     silent = {"Date": None, "Creator": None} if kind == "svg" else {"Software": None}
     with new_file(path, "plot") as made:
         figure.savefig(made, format=kind, dpi=150, metadata=silent)

@@ -1,4 +1,4 @@
-"""The plot of table C: k against divisions on logarithmic axes, the power law, its band, and the k asked for."""
+"""The plot of table C: k against classes on logarithmic axes, the power law, its band, and the requested k."""
 
 from __future__ import annotations
 
@@ -45,9 +45,9 @@ def curve_of(evidence: Evidence, most_divisions: int) -> Curve | None:
 
 @dataclass(frozen=True, slots=True)
 class KPlot:
-    """What is plotted: `points` (divisions, k) of measured nodes with k of at least 1, and what is told of them.
+    """The content of the plot: `points` (classes, k) of measured nodes with k of at least 1, and a title.
 
-    `curve`: None where no law can be fitted. `k`: the k asked for, drawn as a line; None for no line.
+    `curve`: None where no law can be fitted. `k`: the requested k, drawn as a line; None for no line.
     """
 
     title: str
@@ -61,7 +61,7 @@ def plot_k(plot: KPlot, path: Path) -> None:
     with drawn(path) as (axes,):
         plain_logarithms(axes)
         axes.set_title(plot.title)
-        axes.set_xlabel("divisions x (classes of the node)")
+        axes.set_xlabel("equivalence classes of the node (divisions x)")
         axes.set_ylabel("k (rows of the smallest class)")
         if plot.curve is not None:
             curve = plot.curve
@@ -80,13 +80,13 @@ def plot_k(plot: KPlot, path: Path) -> None:
         low, high = _k_shown(plot)
         axes.set_ylim(low, high)
         if plot.k is not None:
-            axes.axhline(plot.k, color=ORANGE, linestyle="--", label=f"k asked for: {plot.k:,}")
+            axes.axhline(plot.k, color=ORANGE, linestyle="--", label=f"requested k: {plot.k:,}")
             _mark_start(axes, plot.curve, plot.k)
         axes.legend(loc="upper right")
 
 
 def _mark_start(axes: Axes, curve: Curve | None, k: int) -> None:
-    """Marks x* (equation 2), where the law meets the k asked for, if that is on the axes."""
+    """Marks x* (equation 2), where the law meets the requested k, if that is on the axes."""
     left, right = axes.get_xlim()
     crossing = curve.law.divisions(k) if curve else math.inf
     if left < crossing < right:
@@ -103,6 +103,6 @@ def law_in_words(law: PowerLaw) -> str:
 
 
 def _k_shown(plot: KPlot) -> tuple[float, float]:
-    """The range of k: every point and the k asked for, with room; the band may leave it."""
+    """The range of k: every point and the requested k, with room; the band may leave it."""
     known = [k for _, k in plot.points] + ([plot.k] if plot.k is not None else [])
     return max(min(known, default=1) / 2.0, 0.7), max(known, default=10) * 3.0

@@ -21,7 +21,7 @@ LINES = (
     (GREY, "X", ":"),
     ("#E69F00", "*", ":"),
 )
-"""Colour, marker and stroke of each line: of Okabe and Ito's palette, and told apart without colour too."""
+"""Colour, marker and stroke of each line: from Okabe and Ito's palette, and distinct without colour too."""
 MOST_TICKS = 16
 
 

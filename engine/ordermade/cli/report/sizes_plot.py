@@ -1,4 +1,4 @@
-"""The plot of a table that was measured: how large its classes are, and how much falls short of each k."""
+"""The plot of a measured table: its class sizes, and the share of rows in classes smaller than each k."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ if TYPE_CHECKING:
 SIZE = (11.5, 4.8)
 LEAST_K_SHOWN = 100
 WIDE = 2_000
-"""From where on there is no room to write the share beside every k."""
+"""The range of k beyond which there is no room to write the share beside every k."""
 FEW = (2, 10, 100)
 
 
 def plot_sizes(found: MeasuredTable, path: Path) -> None:
-    """Draws the plot into a .png or .svg file. Raises as `figures.drawn` does, and where a size is not to be shown."""
+    """Draws the plot into a .png or .svg file. Raises as `figures.drawn` does, and where a size may not be shown."""
     if found.k < found.least_k:
         raise Refused(
             f"there are classes of fewer than {found.least_k:,} {found.unit}, whose sizes are not shown",
@@ -70,10 +70,10 @@ def _draw_short(axes: Axes, found: MeasuredTable) -> None:
     ks = [1, *(size + 1 for size, _ in by_size), far]
     shares = [100 * each / found.units for each in held]
     axes.step(ks, [*shares, shares[-1]], where="post", color=BLUE)
-    asked = found.below()
-    axes.plot([each.k for each in asked], [100 * each.share for each in asked], "o", color=ORANGE, ms=5, zorder=3)
-    told = [each for each in asked if each.units and (far <= WIDE or each.k in FEW)]
-    for each in told:
+    below = found.below()
+    axes.plot([each.k for each in below], [100 * each.share for each in below], "o", color=ORANGE, ms=5, zorder=3)
+    labelled = [each for each in below if each.units and (far <= WIDE or each.k in FEW)]
+    for each in labelled:
         axes.annotate(
             f"{100 * each.share:.1f} %",
             (each.k, 100 * each.share),
@@ -84,7 +84,7 @@ def _draw_short(axes: Axes, found: MeasuredTable) -> None:
             color=BLACK,
         )
     axes.set_xscale("log")
-    ticks = [each.k for each in asked] + [10**power for power in range(3, len(str(far)))]
+    ticks = [each.k for each in below] + [10**power for power in range(3, len(str(far)))]
     axes.set_xticks(ticks, [f"{each:,}" for each in ticks])
     axes.minorticks_off()
     axes.set_xlim(1, far)

@@ -32,22 +32,22 @@ def plot_values(result: Result, path: Path) -> None:
     """Draws a released microaggregation into a .png or .svg file. Raises as `figures.drawn` does."""
     shown = result.distributions[:MOST_SHOWN]
     report = result.microaggregation
-    told = {} if report is None else {each.column: each for each in report.attributes}
+    aggregated = {} if report is None else {each.column: each for each in report.attributes}
     pairs = [] if report is None else [each for each in report.correlations if each.before is not None]
     panels = len(shown) + bool(pairs)
     across = panels if panels <= MOST_IN_ONE_ROW else math.ceil(math.sqrt(panels))
     size = (PANEL[0] * across, PANEL[1] * math.ceil(panels / across))
     with drawn(path, panels, across=across, size=size) as places:
         for number, (axes, each) in enumerate(zip(places, shown, strict=False)):
-            _draw_distribution(axes, each, told[each.column], result.rows or 0, legend=number == 0)
+            _draw_distribution(axes, each, aggregated[each.column], result.rows or 0, legend=number == 0)
         if pairs:
             _draw_correlations(places[-1], pairs)
 
 
 def _draw_distribution(
-    axes: Axes, found: DistributionReport, told: AggregatedAttribute, rows: int, *, legend: bool
+    axes: Axes, found: DistributionReport, aggregated: AggregatedAttribute, rows: int, *, legend: bool
 ) -> None:
-    """The share of the rows in each bin; bins are drawn equally wide, whatever they span, and hatched where open."""
+    """The share of the rows in each bin; bins are drawn equally wide, and hatched where open."""
     places = range(len(found.before))
     bars = axes.bar(
         places, [100 * each / rows for each in found.before], width=0.96, color=BLUE, alpha=0.45, label="before"
@@ -72,7 +72,7 @@ def _draw_distribution(
     highest = 100 * max(*found.before, *found.after) / rows
     axes.set_ylim(0, highest * (1.3 if legend else 1.08))
     axes.yaxis.set_major_formatter(lambda value, _: f"{value:g} %")
-    axes.set_title(f"{found.column}: loss {100 * told.loss:.3g} %")
+    axes.set_title(f"{found.column}: loss {100 * aggregated.loss:.3g} %")
     axes.set_ylabel("rows")
     if legend:
         axes.set_xlabel("the hatched ends are open")
