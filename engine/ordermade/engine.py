@@ -190,8 +190,10 @@ class Engine:
         For CSV files: `encoding` is a codec of Python or `auto`; `header` states that the first line holds names.
         Raises InputError, SourceFault, StateFault.
         """
-        measured = AnyTable(str(named), table, encoding, header)
-        return measured.measured(self.state_file, self.limits, quasi_identifiers, sensitive, entity=entity, where=where)
+        source_table = AnyTable(str(named), table, encoding, header)
+        return source_table.measured(
+            self.state_file, self.limits, quasi_identifiers, sensitive, entity=entity, where=where
+        )
 
     def compare(
         self,
@@ -207,8 +209,8 @@ class Engine:
         # The compiled methods are slow to import and needed nowhere else in this module.
         from ordermade.microdata.compare import compared
 
-        table_of = AnyTable(str(named), table, encoding, header)
-        return compared(table_of, self.state_file, self.limits, wanted, where=where, progress=self.progress)
+        source_table = AnyTable(str(named), table, encoding, header)
+        return compared(source_table, self.state_file, self.limits, wanted, where=where, progress=self.progress)
 
     def judge_history(
         self,

@@ -166,7 +166,7 @@ def did_you_mean(name: str, known: Iterable[str]) -> str:
     listable = set(known)
     unvouched = {each for each in listable if isinstance(each, Unvouched)}
     if unvouched:
-        return "The first line of the CSV file may be data, so it is not listed; `--header` says that it holds names."
+        return "The first line of the CSV file may be data, so it is not listed; `--header` states that it holds names."
     names = sorted(listable)
     by_folded = {candidate.casefold(): candidate for candidate in names}
     near = difflib.get_close_matches(name.casefold(), list(by_folded), n=1, cutoff=0.6)

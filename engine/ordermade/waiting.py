@@ -33,7 +33,7 @@ class Wait:
 
 
 def is_held(error: Exception) -> bool:
-    """Whether the error says that another process, or another connection of this one, has the file open."""
+    """Whether the error states that another process, or another connection of this one, has the file open."""
     text = str(error)
     return any(phrase in text for phrase in _HELD)
 

@@ -19,7 +19,7 @@ import typer
 from ordermade.cli.ending import exit_status_of
 from ordermade.cli.main import app
 
-NOT_LOOKED_AT = "Not looked at: dataset version, coverage of the hierarchies, identifying columns. Run it with --data."
+NOT_LOOKED_AT = "Not checked: dataset version, coverage of the hierarchies, identifying columns. Run it with --data."
 """What a check without --data says of the data."""
 
 MARKER = "Zqxname"

@@ -301,7 +301,7 @@ def test_release_verify_ends_with_3_where_a_release_is_not_what_it_was(shop: Pro
     gone = shop("release", "verify", "1")
 
     assert (changed.status, changed.document["intact"], gone.status) == (3, False, 3)
-    assert "is not what was released" in changed.err
+    assert "has changed since it was released" in changed.err
     assert "no longer there" in gone.err
 
 

@@ -146,7 +146,7 @@ def test_a_k_below_the_least_k_is_refused_wherever_it_is_asked(shop: Program, fo
     swept = shop("sweep", "request.yaml", "--k", "4..6")
     assert (swept.status, swept.err) == (
         2,
-        "Error: --k: k of 4 is less than 5, the least k of the dataset 'members'. Ask for a k of 5 or more.\n",
+        "Error: --k: k of 4 is less than 5, the least k of the dataset 'members'. Write a k of 5 or more.\n",
     )
 
 

@@ -84,7 +84,7 @@ def test_persons_are_counted_where_asked(members: Program, folder: Path) -> None
     assert members(*asked, "--json").document["k"] == 4
     document = members(*asked, "--entity", "phone", "--json").document
     assert (document["k"], document["unit"], document["rows"], document["persons"]) == (2, "persons", 288, 144)
-    assert "144 (told apart by phone)" in members(*asked, "--entity", "phone").out
+    assert "144 (identified by phone)" in members(*asked, "--entity", "phone").out
 
 
 def test_a_registered_table_and_the_tables_of_a_database(shop: Program, folder: Path) -> None:

@@ -81,7 +81,7 @@ def test_what_can_be_known_beforehand_is_told(shop: Program, folder: Path) -> No
     told = shop("request", "predict", written(folder))
     assert told.status == 2
     assert "it passes wherever the dataset and every class of `within` have 5 rows or more" in told.err
-    assert "run it, or see what it would lose" in told.err
+    assert "run it, or compare the loss at several k" in told.err
 
 
 @pytest.mark.slow

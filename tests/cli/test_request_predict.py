@@ -48,7 +48,7 @@ def test_with_nothing_known_it_says_what_it_would_cost_to_know(shop: Program, fo
     assert (told.status, told.err) == (0, "")
     assert told.out.startswith("Predicted, nothing counted: Members by sex, age and city, k = 5 on members\n")
     for words in (
-        "cannot be told yet",
+        "cannot be predicted yet",
         "the dataset 'members' was never counted",
         "1 statement for the dataset version, 3 for the marginals of the columns and 1 frequency set",
         "names and types of the columns: this dataset was never counted",

@@ -206,12 +206,12 @@ def test_an_identifying_column_is_refused_unless_the_request_allows_it(shop: Pro
 def test_a_check_looks_at_the_data_where_it_is_to(shop: Program, folder: Path) -> None:
     request = folder / "request.yaml"
     plain = shop("request", "check", "request.yaml")
-    assert "Not looked at: dataset version, coverage of the hierarchies, identifying columns" in plain.out
+    assert "Not checked: dataset version, coverage of the hierarchies, identifying columns" in plain.out
     assert "--data" in plain.out
     assert shop("request", "check", "request.yaml", "--json").document["data"] is None
     before = sorted(folder.rglob("*"))
     data = shop("request", "check", "request.yaml", "--data")
-    assert (data.status, data.out.splitlines()[1].startswith("Looked at: dataset version")) == (0, True)
+    assert (data.status, data.out.splitlines()[1].startswith("Checked: dataset version")) == (0, True)
     document = shop("request", "check", "request.yaml", "--data", "--json").document
     assert (document["data"]["rows"], document["sound"]) == (144, True)
     text = request.read_text(encoding="utf-8").replace("[name, phone]", "[name]").replace("[plan]", "[phone]")

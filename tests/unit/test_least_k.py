@@ -50,7 +50,7 @@ def test_no_terms_allow_every_filter(where: str) -> None:
 
 
 def test_a_k_below_the_least_k_is_a_mistake_of_its_field() -> None:
-    assert "request:3: k: k of 4 is less than 5, the least k of the dataset 'people'; ask for a k of 5 or more" in (
+    assert "request:3: k: k of 4 is less than 5, the least k of the dataset 'people'; write a k of 5 or more" in (
         problems(DEFAULT_TERMS, 4)
     )
     assert problems(Terms(least_k=2), 2) == ""

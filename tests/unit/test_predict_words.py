@@ -7,7 +7,7 @@ from datetime import UTC, datetime
 
 import pytest
 
-from ordermade.cli.predict_words import node_table, predicted_facts, telling_nodes, under_the_table
+from ordermade.cli.predict_words import node_table, predicted_facts, informative_nodes, under_the_table
 from ordermade.cli.request_words import beyond_k, started
 from ordermade.generalization.predicted import (
     Basis,
@@ -87,7 +87,7 @@ def test_facts_of_a_prediction() -> None:
         "table C": "31 nodes of this dataset version, 7 of them of these columns",
         "earlier version": "3 nodes (a hint only)",
         "marginals": "age",
-        "to know for sure": "`request run` asks the source at most 1 statement for the dataset version, "
+        "to know for sure": "`request run` sends the source at most 1 statement for the dataset version, "
         "2 for the marginals of the columns and 1 frequency set",
     }
 
@@ -97,8 +97,8 @@ def test_facts_of_a_prediction() -> None:
     [
         ("likely", 0.8, "likely (80 %)"),
         ("unlikely", 0.001, "unlikely (< 1 %)"),
-        ("open", None, "cannot be told yet"),
-        ("fails", 0.0, "no, proved: `request run` will refuse it, and say why"),
+        ("open", None, "cannot be predicted yet"),
+        ("fails", 0.0, "no, proved: `request run` will refuse it, with the reason"),
     ],
 )
 def test_verdicts(verdict: str, chance: float | None, words: str) -> None:
@@ -121,8 +121,8 @@ def test_a_table_leaves_out_what_is_the_same_everywhere_and_marks_what_is_proved
     assert under_the_table(PREDICTED, 4) == "passes: a chance; yes and no are proved."
     beyond = asking("suppression_limit: 0.05\nrisk: {average: 0.01}")
     assert under_the_table(PREDICTED, 4, beyond) == (
-        "passes: a chance; yes and no are proved. k: what is reached where all that may be withheld is, the smallest "
-        "classes first. A node of enough k may fail what else is asked."
+        "passes: a chance; yes and no are proved. k: the least class after as much suppression "
+        "as allowed, the smallest classes first. A node of enough k may fail the other requirements."
     )
 
 
@@ -156,12 +156,12 @@ def test_many_columns_are_told_in_one_cell() -> None:
     assert rows[1][0] == ", ".join(f"{column}: l1" for column in columns)
 
 
-def test_the_telling_nodes_are_the_best_that_pass_and_the_least_certain() -> None:
+def test_the_informative_nodes_are_the_best_that_pass_and_the_least_certain() -> None:
     failing = [node(i, 0.0, proved=False) for i in range(50)]
     open_nodes = [node(50 + i, 0.45 + i / 100) for i in range(10)]
     passing = [node(60 + i, 1.0, proved=True) for i in range(40)]
 
-    told = [each.levels["age"] for each in telling_nodes([*failing, *open_nodes, *passing])]
+    told = [each.levels["age"] for each in informative_nodes([*failing, *open_nodes, *passing])]
 
     assert len(told) == 30
     assert told == sorted(told)
@@ -186,7 +186,7 @@ def test_where_a_search_started() -> None:
     start = StartReport({"age": 1}, {"age": "decade"}, 123.4, 114_000.0, -1.425, 0.9968, 9, 55)
 
     assert started(start) == (
-        "age: decade: nearest to 123.4 divisions x, where 114,000 x^-1.425 + 1 (R 0.997) meets k; "
+        "age: decade: nearest to 123.4 classes (divisions x), where 114,000 x^-1.425 + 1 (R 0.997) meets k; "
         "9 nodes measured for the fit"
     )
     assert "no power law could be fitted" in started(replace(start, predicted=None))
@@ -202,7 +202,7 @@ def asking(beyond: str) -> GeneralizationRequest:
     ("beyond", "told"),
     [
         ("", ""),
-        ("suppression_limit: 0.005", ", 0.5 % withheld at most"),
+        ("suppression_limit: 0.005", ", 0.5 % suppressed at most"),
         ("sensitive: {plan: [{model: distinct_l, l: 2}]}\nrisk: {highest: 0.1}", ", models of plan, risks bounded"),
     ],
 )

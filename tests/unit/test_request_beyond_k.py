@@ -127,7 +127,7 @@ def test_models_and_objectives_are_those_there_are():
     assert (numbers.MOST_DECIMALS, numbers.LARGEST_PARAMETER) == (models.DECIMALS, models.LARGEST_PARAMETER)
 
 
-PERSONS = "the column 'member' tells whose rows they are, so it identifies and is never released; take it out"
+PERSONS = "the column 'member' identifies persons, so it is never released; take it out"
 
 
 @pytest.mark.parametrize(
@@ -164,13 +164,13 @@ PERSONS = "the column 'member' tells whose rows they are, so it identifies and i
         (
             "{model: distinct_l, l: 3}]",
             "{model: distinct_l, l: 3}, {model: distinct_l, l: 2}]",
-            "11: sensitive.diagnosis[2]: the model distinct_l is asked twice; keep the stricter of the two",
+            "11: sensitive.diagnosis[2]: the model distinct_l is named twice; keep the stricter of the two",
         ),
         (
             "{model: distinct_l, l: 3}]",
             "{model: t_closeness, t: 0.3, distance: equal}]",
             (
-                "11: sensitive.diagnosis[1]: the model t_closeness with distance equal is asked twice; "
+                "11: sensitive.diagnosis[1]: the model t_closeness with distance equal is named twice; "
                 "keep the stricter of the two"
             ),
         ),
@@ -202,7 +202,7 @@ PERSONS = "the column 'member' tells whose rows they are, so it identifies and i
             "suppression_limit: 0.05\n",
             "",
             (
-                "3: withheld: nothing is withheld without a suppression_limit; "
+                "3: withheld: nothing is suppressed without a suppression_limit; "
                 "write suppression_limit: 0.05, or take withheld out"
             ),
         ),
@@ -258,7 +258,7 @@ def test_a_pseudonym_needs_persons():
     told = problems("members.parquet}", "members.parquet, pseudonym: person}")
     (only,) = told
     assert only == (
-        "request:16: release.pseudonym: the dataset does not tell persons apart, so nobody has a pseudonym; "
+        "request:16: release.pseudonym: the dataset has no entity column, so nobody has a pseudonym; "
         "register it with `dataset add --entity COLUMN`, or take pseudonym out"
     )
     for column in ("sex", "diagnosis", "age"):

@@ -115,7 +115,7 @@ def test_the_hash_stays_and_a_list_of_numbers_is_a_mapping_and_a_taxonomy_is_wha
         ("item: GoodsID", "item: 7", "7: history.item: expected a text, not 7; write it in quotes: '7'"),
         (NUMBERS, "Price", "8: history.numbers: expected a list, not the text 'Price'; write [Price]"),
         (NUMBERS, "[Price, 1]", "8: history.numbers[1]: expected a text, not 1; write it in quotes: '1'"),
-        (NUMBERS, TWENTY_ONE, "8: history.numbers: has more than 20 columns; ask for fewer"),
+        (NUMBERS, TWENTY_ONE, "8: history.numbers: has more than 20 columns; list fewer"),
         ("{unit: 0.01}", "0.01", "8: history.numbers.Price: expected a mapping, not 0.01; write for example {unit: 0"),
         ("unit: 0.01", "unti: 0.01", "8: history.numbers.Price.unti: there is no field 'unti' here; did you mean 'uni"),
         ("unit: 0.01", "unit: 0", "8: history.numbers.Price.unit: a unit is above 0; write the least step between tw"),

@@ -8,7 +8,7 @@ from types import SimpleNamespace
 
 import pytest
 
-from ordermade.cli.history_words import asked_rows, checked_document, sound
+from ordermade.cli.history_words import request_rows, checked_document, sound
 from ordermade.errors import RequestError
 from ordermade.purchases.asked import columns_of
 from ordermade.requests.identity import request_hash
@@ -125,9 +125,9 @@ def test_what_is_told_and_kept_of_a_request(tmp_path: Path):
     more = f"{FIELD}\n  items: {{{TAXONOMY}}}\n  map: private/map.csv"
     found = resolved(replaced(FIELD, more), tmp_path)
     assert sound("a.yaml", found) == (
-        "a.yaml is sound: 6 customers or more, told apart by CustomerID, share each history of Day, GoodsID, Price, "
+        "a.yaml is sound: 6 customers or more, identified by CustomerID, share each history of Day, GoodsID, Price, "
         "Quantity, Tax; matched by optimal, clustered by similar; items at the level group of categories.csv; "
-        "private/map.csv will tell whose purchases are released, and is secret"
+        "private/map.csv will map released rows to customers, and is secret"
     )
     document = checked_document("a.yaml", found)
     assert document["numbers"][0] == {"column": "Price", "unit": 0.01}
@@ -146,7 +146,7 @@ def test_what_is_told_and_kept_of_a_request(tmp_path: Path):
         ("number", "1", 0),
         ("number", None, None),
     ]
-    assert asked_rows(SimpleNamespace(history=kept))[4] == ("Quantity", "number", "1", 1, None, None)
+    assert request_rows(SimpleNamespace(history=kept))[4] == ("Quantity", "number", "1", 1, None, None)
 
 
 CAST = "cast it to a number in a dataset query, or name another column"
@@ -180,7 +180,7 @@ CAST = "cast it to a number in a dataset query, or name another column"
             {"Day": "TIMESTAMP WITH TIME ZONE"},
             "7: history.when: the column 'Day' is a TIMESTAMP WITH TIME ZONE, whose day depends on the time zone",
         ),
-        ("item: GoodsID", "item: customerID", {}, "8: history.item: the column 'CustomerID' tells whose rows they are"),
+        ("item: GoodsID", "item: customerID", {}, "8: history.item: the column 'CustomerID' identifies persons"),
         ("item: GoodsID", "item: Tax", {}, "8: history.item: the column 'Tax' is a DOUBLE, and neither text nor whole"),
         ("item: GoodsID", "item: Day", {}, "8: history.item: the column 'Day' is named twice; name it in one place"),
         (LIST, "[Price, price]", {}, "9: history.numbers[1]: the column 'Price' is named twice; name it in one place"),
@@ -222,7 +222,7 @@ CAST = "cast it to a number in a dataset query, or name another column"
             "identifiers:",
             "keep:",
             {},
-            "4: keep: a column that is kept as it is would tell the customers of a cluster apart; take keep out",
+            "4: keep: a column that is kept as it is would distinguish the customers of a cluster; take keep out",
         ),
         (
             "to: out/purchases.csv",
@@ -252,7 +252,7 @@ CAST = "cast it to a number in a dataset query, or name another column"
             "item: GoodsID\n",
             "item: Row\n  map: private/map.csv\n",
             {"Row": "VARCHAR"},
-            "9: history.map: a map tells the rows of the release in a column 'row', and the purchases have one too",
+            "9: history.map: a map has the rows of the release in a column 'row', and the purchases have one too",
         ),
         (
             "release: {to: out/purchases.csv}",
@@ -315,5 +315,5 @@ def test_a_mistake(tmp_path: Path, old: str, new: str, types: dict[str, str], to
 
 
 def test_the_customer_is_the_entity_of_the_dataset(tmp_path: Path):
-    with pytest.raises(RequestError, match="the dataset tells by 'shop' whose rows they are, and not by 'CustomerID'"):
+    with pytest.raises(RequestError, match="the dataset identifies persons by 'shop', and not by 'CustomerID'"):
         resolved(REQUEST, tmp_path, "shop")

@@ -235,7 +235,7 @@ def test_the_hash_is_a_sha256_that_stays():
             "{aggregate: mode}",
             (
                 "6: attributes.age: aggregate mode is of attributes with a hierarchy; write hierarchy: NAME beside it, "
-                "or take aggregate out (what numbers are replaced with is microaggregation.aggregate)"
+                "or take aggregate out (the aggregate of numbers is microaggregation.aggregate)"
             ),
         ),
         (
@@ -408,7 +408,7 @@ def test_keys_of_microaggregation_are_none_of_generalisation():
     ("attributes", "told"),
     [
         ({}, "is empty; name at least one column, such as income: {}"),
-        ({f"a{number}": {} for number in range(61)}, "has more than 60 columns; ask for fewer attributes"),
+        ({f"a{number}": {} for number in range(61)}, "has more than 60 columns; list fewer attributes"),
         (["income"], "expected a mapping, not a list; write for example {income: {}, age: {weight: 2}}"),
         (None, "expected a mapping, not nothing; write for example {income: {}, age: {weight: 2}}"),
     ],

@@ -196,7 +196,7 @@ def test_numbers_of_too_many_digits(column_type: str, narrower: str):
             "out/members.parquet",
             "out/members.parquet, pseudonym: person",
             (
-                "12: release.pseudonym: microaggregation groups rows and tells no persons apart, so nobody has a "
+                "12: release.pseudonym: microaggregation groups rows and not persons, so nobody has a "
                 "pseudonym; take pseudonym out"
             ),
         ),
@@ -258,8 +258,8 @@ def test_persons_are_not_microaggregated():
     told = problems("keep: [plan]", "keep: [plan]", entity="member_id")
     assert told == [
         (
-            "request:1: dataset: the column 'member_id' tells whose rows they are, so k would count persons, and "
-            "microaggregation groups rows; ask of a dataset query with one row a person, registered without --entity"
+            "request:1: dataset: the column 'member_id' identifies persons, so k would count persons, and "
+            "microaggregation groups rows; use a dataset query with one row a person, registered without --entity"
         )
     ]
 

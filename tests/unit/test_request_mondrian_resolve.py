@@ -232,14 +232,14 @@ def test_levels_nest_where_groups_are_split_along_them():
         (
             "distinct_l, l: 2}",
             "distinct_l, l: 2}, {model: distinct_l, l: 3}",
-            "9: sensitive.plan[1]: the model distinct_l is asked twice; keep the stricter of the two",
+            "9: sensitive.plan[1]: the model distinct_l is named twice; keep the stricter of the two",
         ),
         (
             "variant: hierarchy",
             "split: information-gain, target: height",
             (
-                "13: mondrian.target: the column 'height' is a quasi-identifier, so its values are split and not told "
-                "apart; take it out of quasi_identifiers, or name another target"
+                "13: mondrian.target: the column 'height' is a quasi-identifier, so its values are split and not "
+                "separated; take it out of quasi_identifiers, or name another target"
             ),
         ),
         (
@@ -280,7 +280,7 @@ def test_persons_may_have_several_rows():
     )
     assert "the column 'count' identifies" in told
     (told,) = problems("parquet}", "parquet, pseudonym: person}")
-    assert "14: release.pseudonym: the dataset does not tell persons apart" in told
+    assert "14: release.pseudonym: the dataset has no entity column" in told
 
 
 def test_options_of_what_is_not_done_are_mistakes():
@@ -326,7 +326,7 @@ def test_equal_values_are_not_dealt_out_where_models_count_persons():
     (told,) = problems("k: 10", "k: 11", others, "member_id")
     assert told == (
         "request:13: mondrian.strict: equal values are dealt out to both halves, so classes that pass models of "
-        "persons may fail together; take strict: false out, or ask for distinct_l alone"
+        "persons may fail together; take strict: false out, or require distinct_l alone"
     )
 
 

@@ -200,10 +200,7 @@ def test_what_is_no_number_in_python_either(value: object):
         (
             "[{model: t_closeness, t: 0.15, distance: ordered}]",
             "[]",
-            (
-                "9: sensitive.income: asks for nothing; "
-                "write for example [{model: distinct_l, l: 3}], or keep the column"
-            ),
+            ("9: sensitive.income: is empty; write for example [{model: distinct_l, l: 3}], or keep the column"),
         ),
         (
             "[{model: t_closeness, t: 0.15, distance: ordered}]",
@@ -219,7 +216,7 @@ def test_what_is_no_number_in_python_either(value: object):
             "l: 3}",
             "l: 1}",
             (
-                "8: sensitive.diagnosis[1].l: an l of 1 or less asks for nothing; "
+                "8: sensitive.diagnosis[1].l: an l of 1 or less requires nothing; "
                 "write a whole number of at least 2, such as 3"
             ),
         ),
@@ -230,7 +227,7 @@ def test_what_is_no_number_in_python_either(value: object):
             "t: 0.2,",
             "t: 1,",
             (
-                "8: sensitive.diagnosis[0].t: no distance is greater than 1, so it asks for nothing; "
+                "8: sensitive.diagnosis[0].t: no distance is greater than 1, so it requires nothing; "
                 "write a t below 1, such as 0.2"
             ),
         ),
@@ -269,7 +266,7 @@ def test_what_is_no_number_in_python_either(value: object):
         (
             "l: 2.5",
             "l: 1",
-            "11: sensitive.stage[0].l: an l of 1 or less asks for nothing; write an l above 1, such as 2.5",
+            "11: sensitive.stage[0].l: an l of 1 or less requires nothing; write an l above 1, such as 2.5",
         ),
         ("c: 3", "c: 0", "11: sensitive.stage[1].c: no class passes a c of 0 or less; write a c above 0, such as 3"),
         ("c: 3", "c: 1e7", "11: sensitive.stage[1].c: is more than 1,000,000; write a smaller number"),
@@ -282,7 +279,7 @@ def test_what_is_no_number_in_python_either(value: object):
             "alpha: 0.5",
             "alpha: 1",
             (
-                "11: sensitive.stage[2].alpha: no share is greater than 1, so it asks for nothing; "
+                "11: sensitive.stage[2].alpha: no share is greater than 1, so it requires nothing; "
                 "write one below 1, such as 0.5"
             ),
         ),
@@ -370,10 +367,10 @@ def test_mistakes_of_every_part_at_once():
 def test_how_much_may_be_asked_is_limited():
     many = "".join(f"  s{number}: [{{model: distinct_l, l: 2}}]\n" for number in range(21))
     told = problems("  income:", many + "  income:")
-    assert told == ("request:7: sensitive: has more than 20 columns; ask for fewer sensitive attributes",)
+    assert told == ("request:7: sensitive: has more than 20 columns; list fewer sensitive attributes",)
     models = ", ".join(["{model: distinct_l, l: 2}"] * 11)
     told = problems("[{model: t_closeness, t: 0.15, distance: ordered}]", f"[{models}]")
-    assert told == ("request:9: sensitive.income: has more than 10 models; ask for fewer",)
+    assert told == ("request:9: sensitive.income: has more than 10 models; list fewer",)
 
 
 def test_hostile_column_names_are_names():

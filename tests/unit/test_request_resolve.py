@@ -225,7 +225,7 @@ def test_a_long_list_of_levels_is_shortened():
 def test_more_than_sixty_quasi_identifiers_are_refused():
     many = "".join(f"  c{number}: {{hierarchy: sex}}\n" for number in range(61))
     assert problems("  sex: {hierarchy: sex}\n", many) == [
-        "request:3: quasi_identifiers: has more than 60 columns; ask for fewer quasi-identifiers"
+        "request:3: quasi_identifiers: has more than 60 columns; list fewer quasi-identifiers"
     ]
 
 

@@ -55,8 +55,8 @@ rules:
 """
     assert problems(text) == [
         "2: rules[0].item: expected a text, not 5; write it in quotes: '5'",
-        "3: rules[0].when.a: says nothing; write '*' where any value will do, or take the column out",
-        "3: rules[0].when.b: is an empty list, so it means nobody; write what the rule asks for",
+        "3: rules[0].when.a: is empty; write '*' where any value will do, or take the column out",
+        "3: rules[0].when.b: is an empty list, so it means nobody; write the values that count",
         "3: rules[0].when.c: expected a value, not a list; write a value or a list of values",
         "3: rules[0].when.d: expected a value, not a mapping; write a value or a list of values",
         "3: rules[0].when.e: is no number; write null for an end that is open",

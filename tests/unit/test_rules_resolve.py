@@ -96,7 +96,7 @@ def test_every_mistake_has_its_line() -> None:
     with pytest.raises(RequestError) as caught:
         resolve_rules(read_rules(MISTAKES), QUASI_IDENTIFIERS)
     everybody = (
-        "when: asks nothing, so the rule means everybody; ask something of at least one of "
+        "when: has no condition, so the rule covers everybody; add a condition on at least one of "
         "'Sex', 'birth', 'seen', 'job', 'height', 'score', 'smokes', 'floor'"
     )
     a_date = "write a date such as 1974-01-01"

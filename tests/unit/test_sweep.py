@@ -54,5 +54,5 @@ def test_a_plot_that_cannot_be_written_is_refused_before_anything_runs() -> None
 
 def test_customers_whose_history_is_not_whole_are_called_so() -> None:
     found = swept(Point(k=2, loss=0.1, withheld_rows=3, withheld_persons=2))
-    assert "persons withheld" in headings(found)
+    assert "persons suppressed" in headings(found)
     assert "customers incomplete" in headings(replace(found, method="history"))

@@ -31,7 +31,7 @@ from ordermade.state.records import Dataset as Registered
 from ordermade.state.records import Source
 
 _READABLE = (".parquet", ".pq", ".csv", ".csv.gz", ".tsv", ".txt")
-"""The endings of the files that a folder is read from, all of one ending."""
+"""The endings of data files; a folder of files of one such ending is one table."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,9 +68,9 @@ class AnyTable:
     ) -> Iterator[tuple[Dataset, str | None]]:
         """The rows of the table that satisfy `where`, open for reading, and the canonical text of the filter.
 
-        A table of a registered source is subject to the terms of the datasets on it: Refused where fewer than their
-        least k (or than `k`) remain of the filtered rows, or of their persons. Raises InputError (UnknownName,
-        FilterError), SourceFault, StateFault.
+        A table of a registered source is subject to the terms of the datasets on it: Refused where fewer rows or
+        persons remain than their least k (or than `k`). Raises InputError (UnknownName, FilterError), SourceFault,
+        StateFault.
         """
         named_encoding(self.encoding)
         with self._opened(state, limits) as (backend, table, registered):

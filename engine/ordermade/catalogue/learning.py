@@ -53,7 +53,7 @@ class Learnt:
     history: History
 
     def track_record(self) -> TrackRecord:
-        """How well the predictors do on this version: see `prediction.history`."""
+        """The accuracy of the predictors on this version: see `prediction.history`."""
         return track_record(self.history)
 
 

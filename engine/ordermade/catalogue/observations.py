@@ -36,7 +36,7 @@ class Observations:
             return table_c.listed(connection, Selection(_ids(connection, dataset)), most)
 
     def count(self, dataset: str | None = None) -> int:
-        """How many observations there are, of all datasets or of the one that has or had this name."""
+        """The number of observations, of all datasets or of the one that has or had this name."""
         with self.state.reading() as connection:
             return table_c.prunable(connection, Selection(_ids(connection, dataset))).observations
 

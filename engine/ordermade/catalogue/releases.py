@@ -28,9 +28,9 @@ from ordermade.state.release_records import ReleaseDetails, ReleaseRecord
 class VerifiedRelease:
     """A release measured again: its figures, and every difference from the record (none: it is intact).
 
-    `measured`: its classes, in persons where a pseudonym identifies them; `rows`: the rows in them, without suppressed
+    `measured`: its classes, in persons where a pseudonym links their rows; `rows`: the rows in them, without suppressed
     rows that stay as `*`, which are the `star_rows` (both as a statistical table counts them). `persons`: None where
-    no pseudonym identifies them. `models`: the models checked again, in words. `untold`: the facts that cannot be
+    no pseudonym links their rows. `models`: the models checked again, in words. `untold`: the facts that cannot be
     checked on the release alone.
     """
 

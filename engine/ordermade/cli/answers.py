@@ -188,7 +188,7 @@ def _split(result: MondrianResult, request: MondrianRequest, *, shown: bool) -> 
     if shown and result.mondrian is not None:
         print_table(words.RELEASED_HEADINGS, words.released_rows(result))
         if result.recommendation:
-            print_table(words.RULE_HEADINGS, words.rule_rows(result, request.k), title="Whom each rule serves:")
+            print_table(words.RULE_HEADINGS, words.rule_rows(result, request.k), title="Persons served by each rule:")
         say("")
         print_facts(words.answer_facts(result, request))
     _warnings_and_refusal(result, words.after_refusal(result, request))

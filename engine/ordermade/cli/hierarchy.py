@@ -67,7 +67,7 @@ def list_hierarchies(context: typer.Context, as_json: AsJson = False) -> None:
 def show(
     context: typer.Context,
     name: Name,
-    leaves: Annotated[int, typer.Option(min=0, metavar="NUMBER", help="How many of the listed values to show.")] = 5,
+    leaves: Annotated[int, typer.Option(min=0, metavar="NUMBER", help="The number of listed values to show.")] = 5,
     as_json: AsJson = False,
 ) -> None:
     """Show the levels, their refinements, and the first values."""

@@ -114,7 +114,7 @@ def after_refusal(result: HistoryResult) -> str:
     """The advice after a refusal."""
     if result.rows is None:
         return AFTER_TOO_FEW.rstrip(".")
-    return "Request a smaller k, or more customers"
+    return "Ask for a smaller k, or for more customers"
 
 
 def request_rows(details: RequestDetails) -> list[tuple[Any, ...]]:

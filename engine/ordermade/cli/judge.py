@@ -99,7 +99,9 @@ def history(
     ] = None,
     attempts: Annotated[
         int | None,
-        typer.Option(metavar="NUMBER", help="How many customers each attack tries to find. Left out: all released."),
+        typer.Option(
+            metavar="NUMBER", help="The number of customers each attack tries to find. Left out: all released."
+        ),
     ] = None,
     seed: Annotated[int, typer.Option(metavar="NUMBER", help="Seed of the random choices.")] = 1,
     no_attacks: Annotated[bool, typer.Option("--no-attacks", help="Run no attacks.")] = False,

@@ -100,7 +100,7 @@ def before(
         typer.Option(
             metavar="SECONDS",
             callback=checked_wait,
-            help="How long to wait while another process holds the state or a source.",
+            help="The longest wait while another process holds the state or a source.",
         ),
     ] = DEFAULT_WAIT,
     version: Annotated[  # noqa: ARG001

@@ -152,9 +152,9 @@ def after_refusal(result: MicroaggregationResult, request: MicroaggregationReque
     if result.rows is None:
         return AFTER_TOO_FEW.rstrip(".")
     if not request.within:
-        return "Request a smaller k, or more rows"
+        return "Ask for a smaller k, or for more rows"
     coarser = "Take a coarser level" if len(request.within) == 1 else "Take coarser levels"
-    return f"{coarser} in `within`, request a smaller k, or leave the rows of small classes out (where)"
+    return f"{coarser} in `within`, ask for a smaller k, or leave the rows of small classes out (where)"
 
 
 def request_rows(details: RequestDetails) -> list[tuple[Any, ...]]:

@@ -131,8 +131,8 @@ def after_refusal(result: MondrianResult, request: MondrianRequest) -> str:
     if result.rows is None:
         return AFTER_TOO_FEW.rstrip(".")
     if request.sensitive:
-        return "Request a smaller k, weaker models, or more rows"
-    return "Request a smaller k, or more rows"
+        return "Ask for a smaller k, weaker models, or more rows"
+    return "Ask for a smaller k, or for more rows"
 
 
 def request_rows(details: RequestDetails) -> list[tuple[Any, ...]]:

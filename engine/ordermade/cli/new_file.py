@@ -12,7 +12,7 @@ YAML: Mapping[str, str] = types.MappingProxyType({".yaml": "YAML", ".yml": "YAML
 def require_new(path: Path, endings: Mapping[str, str] = YAML) -> None:
     """Raises InputError if the file exists, its folder does not, or its ending is none of `endings`.
 
-    `endings`: each with the form that it is said to be of.
+    `endings`: each with the name of its format.
     """
     from ordermade.errors import InputError
 

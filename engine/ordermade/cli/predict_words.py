@@ -173,7 +173,7 @@ def _cost(cost: Cost) -> str:
     ]
     *first, last = [part for part in parts if part]
     statements = f"{', '.join(first)} and {last}" if first else last
-    return f"`request run` issues to the source at most {statements}"
+    return f"`request run` sends the source at most {statements}"
 
 
 def _counted(count: int, one: str, many: str) -> str:

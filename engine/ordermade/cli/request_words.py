@@ -110,7 +110,7 @@ def after_refusal(result: GeneralizationResult, request: GeneralizationRequest) 
     less = "a smaller k or weaker models" if request.sensitive else "a smaller k"
     more = "more" if request.suppression_limit else "a few rows"
     suppress = "" if request.suppression_limit == 1 else f"let {more} be suppressed (suppression_limit), "
-    return f"Accept coarser levels, request {less}, {suppress}or leave a column out"
+    return f"Accept coarser levels, ask for {less}, {suppress}or leave a column out"
 
 
 def beyond_k(request: GeneralizationRequest) -> str:

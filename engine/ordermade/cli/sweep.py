@@ -72,5 +72,5 @@ def sweep(
         if path is not None and found.best is not None:
             say(f"\nDrew the curve in {path}.")
     if found.best is None:
-        notify(f"Refused: with every k of {k}. Request a smaller k, or see the reasons for other remedies.")
+        notify(f"Refused: with every k of {k}. Ask for a smaller k, or see the reasons for other remedies.")
         raise typer.Exit(1)

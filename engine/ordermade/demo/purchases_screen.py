@@ -104,8 +104,8 @@ class _Screen(Terminal):
         self.blank()
         self.say(
             "An attacker who knows all purchases names a pseudonym for each of these customers, by the attack of the "
-            "line. With the right history, the attacker still has to pick one of k. So 1/k of the attempts hit, give or "
-            "take some luck: the last line has three standard deviations more."
+            "line. With the right history, the attacker still has to pick one of k. So 1/k of the attempts hit, give "
+            "or take some luck: the last line has three standard deviations more."
         )
         self.heading("Remaining usefulness")
         self.table(_understood(judged))

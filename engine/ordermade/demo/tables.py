@@ -48,7 +48,7 @@ def make_purchases(path: Path, customers: int, *, seed: int = SEED, limits: Limi
 
 
 def goods() -> dict[str, list[Any]]:
-    """The lists that goods are drawn from: kinds and designs by number, each as often as its share says; and names."""
+    """The lists that goods are drawn from: kinds and designs by number, each in proportion to its share; and names."""
     kinds, designs = _lines("goods.csv"), _lines("designs.csv")
     drawn: dict[str, list[Any]] = {
         season: [number for number, kind in enumerate(kinds) if kind["season"] == season]
@@ -68,7 +68,7 @@ def _lines(name: str) -> list[dict[str, str]]:
 
 
 def shares() -> dict[str, list[str]]:
-    """The lists that values of members are drawn from: each name as often as its share says."""
+    """The lists that values of members are drawn from: each name in proportion to its share."""
     drawn: dict[str, list[str]] = {}
     for line in _lines("shares.csv"):
         drawn.setdefault(line["list"], []).extend([line["name"]] * int(line["share"]))

@@ -104,7 +104,7 @@ def _pseudonym(resolving: Resolving[WithModels], released: Sequence[str]) -> Non
     if pseudonym is None:
         return
     if resolving.entity is None:
-        what = "the dataset does not identify persons, so nobody has a pseudonym"
+        what = "the dataset has no entity column, so nobody has a pseudonym"
         instead = "register it with `dataset add --entity COLUMN`, or take pseudonym out"
         resolving.note(("release", "pseudonym"), what, instead)
     refuse_pseudonym(resolving, pseudonym, released)

@@ -136,7 +136,7 @@ def scalar(text: str) -> bool | int | Decimal | str | None:
     if text in _WORDS:
         return _WORDS[text]
     if _INTEGER.fullmatch(text):
-        # Python reads no integer of thousands of digits; past a hundred, that it is larger says enough.
+        # Python reads no integer of thousands of digits; past a hundred, a larger number stands for it.
         return int(text) if len(text) <= _MOST_DIGITS else (-1 if text[0] == "-" else 1) * 10**_MOST_DIGITS
     if _FRACTION.fullmatch(text):
         return Decimal(text.replace(".inf", "inf").replace(".nan", "nan"))

@@ -21,7 +21,7 @@ SuppressedRows = Literal["drop", "star"]
 
 
 class QuasiIdentifier(Part):
-    """How one quasi-identifier may be generalised: its hierarchy and the levels the user accepts."""
+    """The generalisation of one quasi-identifier: its hierarchy and the levels the user accepts."""
 
     hierarchy: Name = Field(description="Name of the registered generalisation hierarchy.", examples=["age"])
     from_level: LevelReference = Field(
@@ -43,7 +43,7 @@ class GeneralizationRequest(Request):
 
     method: Literal["generalization"] = Field(
         default="generalization",
-        description="How the release is made.",
+        description="The way the release is made.",
         examples=["generalization"],
     )
     suppression_limit: Limit = Field(

@@ -105,13 +105,13 @@ class History(Part):
     )
     match: Match = Field(
         default="optimal",
-        description="Which purchases of a cluster's customers become equal. `rank`: those at the same place by "
+        description="Matching of the purchases in a cluster, which become equal. `rank`: those at the same place by "
         "`sort`. `date`: those at the same place in time. `optimal`: those that lose least.",
         examples=["rank"],
     )
     cluster: Cluster = Field(
         default="similar",
-        description="Which customers form a cluster. `rank`: k consecutive ones by number of purchases. `similar`: "
+        description="Clustering of customers. `rank`: k consecutive ones by number of purchases. `similar`: "
         "those with the most similar histories among the next ones by number of purchases.",
         examples=["rank"],
     )
@@ -144,7 +144,7 @@ class History(Part):
     @classmethod
     def _not_too_many(cls, numbers: Numbers) -> Numbers:
         if len(numbers) > MOST_NUMBERS:
-            raise PydanticCustomError("many_numbers", f"has more than {MOST_NUMBERS} columns; ask for fewer")
+            raise PydanticCustomError("many_numbers", f"has more than {MOST_NUMBERS} columns; list fewer")
         return numbers
 
     @field_validator("window")

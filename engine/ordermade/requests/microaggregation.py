@@ -29,7 +29,7 @@ class AttributeOptions(Part):
 
     weight: Importance = Field(
         default=Decimal(1),
-        description="How much the attribute's squared distances count, above 0.",
+        description="Weight of the attribute's squared distances, above 0.",
         examples=[2],
     )
     hierarchy: Name | None = Field(

@@ -87,16 +87,16 @@ _LENGTHS: Mapping[tuple[str, str], tuple[str, str]] = types.MappingProxyType(
         ("too_short", "quasi_identifiers"): ("is empty", "name at least one column, such as age: {hierarchy: age}"),
         ("too_long", "quasi_identifiers"): (
             f"has more than {MOST_QUASI_IDENTIFIERS} columns",
-            "ask for fewer quasi-identifiers",
+            "list fewer quasi-identifiers",
         ),
         ("too_short", "attributes"): ("is empty", "name at least one column, such as income: {}"),
-        ("too_long", "attributes"): (f"has more than {MOST_ATTRIBUTES} columns", "ask for fewer attributes"),
-        ("too_long", "within"): (f"has more than {MOST_ATTRIBUTES} columns", "ask for fewer"),
+        ("too_long", "attributes"): (f"has more than {MOST_ATTRIBUTES} columns", "list fewer attributes"),
+        ("too_long", "within"): (f"has more than {MOST_ATTRIBUTES} columns", "list fewer"),
         ("too_short", "rules"): ("is empty", "write a rule, such as - {item: Magazine, when: {sex: male}}"),
         ("too_long", "rules"): (f"has more than {MOST_RULES:,} rules", "write fewer"),
-        ("too_long", "sensitive"): (f"has more than {MOST_SENSITIVE} columns", "ask for fewer sensitive attributes"),
-        ("too_short", "models"): ("asks for nothing", f"write for example [{_A_MODEL}], or keep the column"),
-        ("too_long", "models"): (f"has more than {MOST_MODELS} models", "ask for fewer"),
+        ("too_long", "sensitive"): (f"has more than {MOST_SENSITIVE} columns", "list fewer sensitive attributes"),
+        ("too_short", "models"): ("is empty", f"write for example [{_A_MODEL}], or keep the column"),
+        ("too_long", "models"): (f"has more than {MOST_MODELS} models", "list fewer"),
     }
 )
 

@@ -238,7 +238,7 @@ class Request(Part):
         examples=[["phone"]],
     )
     release: Release = Field(
-        description="The place and the shape of the release.",
+        description="The file or table to write the release to, and its shape.",
         examples=[{"to": "out/members.parquet"}],
     )
 

@@ -34,7 +34,7 @@ class RecursiveCLModel(Part):
     """The most frequent value of a class has fewer than c times the rows of its l-th and all rarer values."""
 
     model: Literal["recursive_cl"] = Field(description="The model.", examples=["recursive_cl"])
-    c: Multiple = Field(description="How many times, above 0.", examples=[3])
+    c: Multiple = Field(description="The factor, above 0.", examples=[3])
     l: Several = Field(description="From which value on, by frequency; at least 2.", examples=[2])  # noqa: E741
 
 

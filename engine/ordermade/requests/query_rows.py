@@ -39,7 +39,7 @@ from ordermade.requests.query_tables import (
     tables_behind,
 )
 
-_NAME_ENTITY = "Name the column that says whose rows they are as the dataset's entity (--entity)"
+_NAME_ENTITY = "Name the column that identifies a person as the dataset's entity (--entity)"
 _WHOLE = "TINYINT SMALLINT INTEGER BIGINT HUGEINT UTINYINT USMALLINT UINTEGER UBIGINT"
 _WHOLE_NUMBERS = frozenset(_WHOLE.split())
 
@@ -296,4 +296,4 @@ def _kind(relation: exp.Expr) -> str:
     if isinstance(relation, exp.Table) and relation.args.get("pivots"):
         return "PIVOT or UNPIVOT"
     kinds: dict[type[exp.Expr], str] = {exp.Values: "VALUES", exp.Unnest: "UNNEST", exp.Lateral: "LATERAL"}
-    return kinds.get(type(relation), "what is read")
+    return kinds.get(type(relation), "the relation")

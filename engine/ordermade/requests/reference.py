@@ -57,7 +57,7 @@ def methods_reference() -> str:
         f"| {each.words} | {each.source} |"
         for each in METHODS.values()
     ]
-    head = "| `algorithm` | takes | reads | what it does | source |"
+    head = "| `algorithm` | takes | reads | method | source |"
     return "\n".join([head, "|---|---|---|---|---|", *rows, ""])
 
 
@@ -80,7 +80,7 @@ def _own(name: str, part: dict[str, Any]) -> dict[str, Any]:
 def _section(heading: str, part: dict[str, Any]) -> str:
     required = part.get("required", [])
     rows = [_row(name, field, name in required) for name, field in part["properties"].items()]
-    head = f"### {heading}\n\n{part['description']}\n\n| key | takes | left out | what it says | for example |"
+    head = f"### {heading}\n\n{part['description']}\n\n| key | takes | left out | meaning | for example |"
     return "\n".join([head, "|---|---|---|---|---|", *rows, ""])
 
 

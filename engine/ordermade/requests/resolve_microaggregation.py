@@ -189,5 +189,5 @@ class _Resolving(Resolving[MicroaggregationRequest]):
             instead = "use a dataset query with one row a person, registered without --entity"
             self.note(("dataset",), what, instead)
         if self.read.request.release.pseudonym is not None:
-            what = "microaggregation groups rows and identifies no persons, so nobody has a pseudonym"
+            what = "microaggregation groups rows and not persons, so nobody has a pseudonym"
             self.note(("release", "pseudonym"), what, "take pseudonym out")

@@ -291,7 +291,7 @@ class _Resolving(Resolving[MondrianRequest]):
         elif not mondrian.strict and self.entity and models - {"distinct_l"}:
             # Two groups may have the same labels and the same persons: these count once, their values do not.
             what = "equal values are dealt out to both halves, so classes that pass models of persons may fail together"
-            self.note(("mondrian", "strict"), what, "take strict: false out, or ask for distinct_l alone")
+            self.note(("mondrian", "strict"), what, "take strict: false out, or require distinct_l alone")
         if "labels" in given and not kinds & (CUT if mondrian.labels == "set" else {"ordered"}):
             what = f"no number or date is cut, so there is nothing to release as its {mondrian.labels}"
             self.note(("mondrian", "labels"), what, "take labels out")

@@ -37,7 +37,7 @@ class Terms:
         if k >= self.least_k:
             return None
         what = f"k of {k} is less than {self.least_k:,}, the least k of the dataset {quoted(dataset)}"
-        return Breach(what, f"ask for a k of {self.least_k:,} or more")
+        return Breach(what, f"write a k of {self.least_k:,} or more")
 
     def of_filter(self, used: Iterable[str], dataset: str) -> Breach | None:
         """The breach of a row filter on these columns (as stored) of that dataset; None where there is none."""
