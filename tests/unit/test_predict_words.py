@@ -7,7 +7,7 @@ from datetime import UTC, datetime
 
 import pytest
 
-from ordermade.cli.predict_words import node_table, predicted_facts, informative_nodes, under_the_table
+from ordermade.cli.predict_words import informative_nodes, node_table, predicted_facts, under_the_table
 from ordermade.cli.request_words import beyond_k, started
 from ordermade.generalization.predicted import (
     Basis,

@@ -8,7 +8,7 @@ from types import SimpleNamespace
 
 import pytest
 
-from ordermade.cli.history_words import request_rows, checked_document, sound
+from ordermade.cli.history_words import checked_document, request_rows, sound
 from ordermade.errors import RequestError
 from ordermade.purchases.asked import columns_of
 from ordermade.requests.identity import request_hash

@@ -215,8 +215,8 @@ def test_the_hash_stays_and_rules_count_by_what_they_say():
             OPTIONS,
             "{split: information-gain, target: plan, strict: false}",
             (
-                "9: mondrian: information-gain cuts where it gains most information on the target, so no equal values are "
-                "dealt out; take strict: false out, or name another split"
+                "9: mondrian: information-gain cuts where it gains most information on the target, so no equal values "
+                "are dealt out; take strict: false out, or name another split"
             ),
         ),
         (

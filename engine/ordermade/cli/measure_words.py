@@ -168,7 +168,7 @@ def notes(found: MeasuredTable) -> Iterator[str]:
         yield f"Every row is NULL in {cell(empty)}: measured as one value like others."
     for each in found.sensitive:
         if 0 < each.column.values < 2 and each.column.name not in empty:
-            yield f"Every row has the same value in {each.column.name}: knowing the table is knowing the value."
+            yield f"Every row has the same value in {each.column.name}: the table reveals it for everybody."
 
 
 def _sizes(found: MeasuredTable) -> Iterator[tuple[int | None, int | None]]:
