@@ -55,7 +55,7 @@ def test_a_request_is_checked_run_and_shown(shop: Program, folder: Path) -> None
     shown = lines(done.out)
     assert shown[0] == "Released: request 1, Ages"
     assert any(line.startswith("age mean ") and "37.5000" in line for line in shown)
-    for line in ("k asked 5", "rows 144", "classes of within 2", "algorithm mdav", "source queries 1"):
+    for line in ("k requested 5", "rows 144", "classes of within 2", "algorithm mdav", "source queries 1"):
         assert line in shown
     assert any(line.startswith("rounding SSE/SST ") for line in shown)
     told = shop("request", "show", "1").out

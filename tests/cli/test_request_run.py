@@ -86,9 +86,9 @@ def test_screen_of_a_release(shop: Program) -> None:
     assert done.out.startswith("Released: request 1, Members by sex, age and city\n")
     for words in (
         "level name",
-        "k asked",
+        "k requested",
         "k measured",
-        "divisions",
+        "classes",
         "rows",
         "loss",
         "optimum proved",

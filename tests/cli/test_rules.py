@@ -65,7 +65,7 @@ def test_rules_are_drafted_and_read_back(shop: Program, folder: Path) -> None:
 def test_where_no_rule_is_found_nothing_is_written(shop: Program, folder: Path) -> None:
     none = shop(*SUGGEST, "--columns", "sex")
     assert none.status == 0
-    assert "No rule has that lift and support. Ask for less" in none.out
+    assert "No rule has that lift and support. Lower --lift" in none.out
     refused = shop(*SUGGEST, "--columns", "sex", "--to", "rules.yaml")
     assert refused.status == 1
     assert "so nothing was written" in refused.err
