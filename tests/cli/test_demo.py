@@ -38,7 +38,7 @@ def test_demo_shows_five_answers_within_80_columns_and_leaves_nothing_behind(tmp
         "Nearest node that passes",
         "k = ",
         "requests/5-predicted-again.yaml",
-        "predicted came out",
+        "predicted result",
         "nodes in table C, before and after",
     ):
         assert told in " ".join(done.stdout.split())
