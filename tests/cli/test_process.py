@@ -111,7 +111,7 @@ def test_output_that_cannot_be_written_is_a_fault(place: Path) -> None:
     assert done.stderr.decode().startswith("Error: the output: No space left on device")
 
 
-def test_a_log_where_asked_holds_statements_and_no_value(place: Path) -> None:
+def test_a_log_if_requested_holds_statements_and_no_value(place: Path) -> None:
     done = run("request", "run", "request.yaml", ORDERMADE_LOG="debug")
     quiet = run("request", "run", "request.yaml", ORDERMADE_LOG="info")
 
@@ -236,7 +236,7 @@ def test_what_nobody_foresaw_is_one_message_without_its_words(
 def test_the_traceback_of_what_nobody_foresaw_is_there_for_those_who_debug(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("ordermade.cli.ending._log_where_asked", lambda: None)
+    monkeypatch.setattr("ordermade.cli.ending._log_if_requested", lambda: None)
     monkeypatch.setenv("ORDERMADE_LOG", "debug")
 
     assert exit_status_of(lambda: 1 // 0) == 3
