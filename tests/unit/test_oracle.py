@@ -5,10 +5,20 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
+import pytest
+from sqlglot import exp
+
+from ordermade.errors import SourceChanged
+from ordermade.lattice.lattice import Axis, Lattice
 from ordermade.lattice.node import Node, NodeKey
 from ordermade.lattice.observation import Observation, Withheld
+from ordermade.lattice.order import LevelOrder
 from ordermade.lattice.requirement import Requirement
+from ordermade.loss.costs import AttributeCosts
+from ordermade.measuring.attribute import Attribute
+from ordermade.measuring.checks import withheld_of
 from ordermade.measuring.oracle import Oracle
+from tests.named import Named
 
 PLAIN = Observation.from_histogram([(2, 1), (8, 1)])
 MODELLED = replace(PLAIN, failing=((8, 1),))
@@ -70,3 +80,31 @@ def test_what_is_withheld_comes_with_nodes_that_pass_and_withhold_something() ->
     assert fake.figured == [(0,)]
     (without,) = oracle(fake, Requirement(2), known, needs_withheld=True)([(0,)])
     assert without.withheld is None
+
+
+@pytest.mark.parametrize("units", [9, 11])
+def test_rows_that_came_or_went_stop_the_request_and_are_not_kept(units: int) -> None:
+    asked = Oracle(key, {}, Fake(), units, Requirement(2))
+    with pytest.raises(SourceChanged, match=r"changed while it was being counted\. Run the request again"):
+        asked([(0,)])
+    assert asked.measured == {}
+
+
+def test_withheld_rows_are_priced_by_the_leaves_under_their_classes() -> None:
+    """Of 5 withheld rows 2 are in a class of 3 leaves and 3 in one of 4; only the original values are a leaf each."""
+    order = LevelOrder.chain(4)
+    nothing = exp.null()
+    letter = Attribute(
+        1, "letter", Named("letter", "abcd", order=order), 0, nothing, "VARCHAR", None, True, {}, {},
+        AttributeCosts((0.0,) * 4, (0.0,) * 4, domain_leaves=7), leaves={1: {1: 3, 4: 4}, 2: {1: 7}},
+    )  # fmt: skip
+    lattice = Lattice((Axis("letter", order, (0, 1, 2, 3)),))
+    nodes: list[Node] = [(0,), (1,), (2,), (3,)]
+    answer = [(0, 0, 1, 2), (0, 0, 5, 3), (1, 0, 1, 2), (1, 0, 4, 3), (2, 0, 1, 5), (3, 0, 1, 5)]
+    found = withheld_of(nodes, answer, [letter], lattice)
+    assert {node: (each.rows, each.leaves) for node, each in found.items()} == {
+        (0,): (5, (5,)),
+        (1,): (5, (2 * 3 + 3 * 4,)),
+        (2,): (5, (5 * 7,)),
+        (3,): (5, (5 * 7,)),
+    }

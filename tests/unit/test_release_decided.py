@@ -113,6 +113,21 @@ def test_ten_rows_of_seven_persons(tmp_path: Path) -> None:
     assert make(tmp_path, TEN, Asked(k=2, entity=True, table=True)).rows == [(1, "x", 3), (2, "x", 2), (3, "y", 2)]
 
 
+def test_star_rows_of_persons_are_persons_in_a_table_and_rows_elsewhere(tmp_path: Path) -> None:
+    # k = 3 withholds three classes: 6 rows of five persons.
+    asked = Asked(k=3, entity=True, stars=True)
+    made = make(tmp_path, TEN, replace(asked, table=True))
+    assert made.rows == [("1", "x", 3), ("*", "*", 5)]
+    assert (made.settled.stars, made.written.stars) == (5, 5)
+    made = make(tmp_path, TEN, asked)
+    assert made.rows == [("1", "x")] * 4 + [("*", "*")] * 6
+    assert (made.settled.stars, made.written.stars) == (6, 6)
+    # Without the last three rows (2, x) alone is withheld: 3 rows, but two persons, fewer than k, who may not stay.
+    for table in (False, True):
+        settled = make(tmp_path, TEN[:7], replace(asked, table=table)).settled
+        assert (settled.suppressed_rows, settled.suppressed_persons, settled.stars) == (3, 2, 0)
+
+
 def test_a_pseudonym_is_one_random_number_a_person(tmp_path: Path) -> None:
     made = make(tmp_path, TEN, Asked(k=2, entity=True, pseudonym=True))
     # Six persons are left: 1 to 6 in any order, each on all the rows of one person.
