@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from ordermade.lattice.lattice import Axis, Lattice
-from ordermade.lattice.observation import Observation
+from ordermade.lattice.observation import Observation, PersonSizes
 from ordermade.lattice.order import LevelOrder
 
 FORK = LevelOrder(
@@ -72,6 +74,55 @@ def test_an_observation_of_a_histogram():
     assert observation.sizes == ((1, 3), (5, 2), (2_000, 1))
     assert observation.passes(1)
     assert not observation.passes(2)
+
+
+@pytest.mark.parametrize(("most_withheld", "k"), [(0, 1), (1, 1), (2, 3), (4, 3), (5, 5), (9, 5), (10, 5), (11, 5)])
+def test_exactly_as_many_rows_as_the_limit_may_be_withheld(most_withheld, k):
+    """Classes of 1, 1, 3 and 5 rows: a limit of 2 withholds both single rows, one of 5 the class of 3 too."""
+    assert Observation.from_histogram([(1, 2), (3, 1), (5, 1)]).k_within(most_withheld) == k
+
+
+def test_exactly_as_many_persons_as_the_limit_may_be_withheld():
+    """Three persons: one whose smallest class is of 1, two whose smallest is of 2."""
+    found = replace(Observation.from_histogram([(1, 2), (2, 2)], units=3), persons=PersonSizes(((1, 1), (2, 2))))
+    assert not found.adds_up
+    assert [found.k_within(most) for most in (0, 1, 2)] == [1, 2, 2]
+
+
+@pytest.mark.parametrize(("known", "limits"), [(((2, 5),), [0, 9]), (((2, 5), (4, 10)), [0, 10, 49])])
+def test_a_histogram_cut_short_tells_only_what_its_sizes_cover(known, limits):
+    """Of 5,000 rows in classes of any size only the small ones were kept: 10 rows of them, or 50."""
+    found = Observation(rows=5_000, divisions=40, k=2, sum_of_squares=10**6, sizes=known)
+    held = sum(size * classes for size, classes in known)
+    assert all(found.tells_within(limit) for limit in limits)
+    assert not found.tells_within(held)
+    with pytest.raises(ValueError, match=f"does not tell what withholding {held} would leave"):
+        found.k_within(held)
+
+
+def test_classes_that_persons_share_do_not_tell_whom_a_limit_withholds():
+    """Two persons, one alone in two classes, both in a third: withholding that one person leaves a class of 2."""
+    found = Observation.from_histogram([(1, 2), (2, 1)], units=2)
+    assert not found.tells_within(1)
+    assert found.tells_within(0)
+    assert replace(found, persons=PersonSizes(((1, 1), (2, 1)))).k_within(1) == 2
+
+
+@pytest.mark.parametrize(
+    ("sizes", "k", "most"),
+    [
+        ([(1, 3)], 3, 1),  # three single rows fill one class of three
+        ([(1, 2)], 3, 0),
+        ([(1, 5)], 3, 1),
+        ([(1, 2), (2, 2), (3, 1)], 3, 3),  # two classes of three out of six rows, beside the one there is
+        ([(2, 4), (5, 2)], 4, 4),
+        ([(3, 4)], 3, 4),  # a class of k is not small
+        ([(1, 4)], 1, 4),
+        ([], 2, 0),
+    ],
+)
+def test_small_classes_make_as_many_as_their_rows_fill(sizes, k, most):
+    assert Observation.from_histogram(sizes).most_classes(k) == most
 
 
 def test_an_empty_dataset_passes_nothing():

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from fractions import Fraction
 
 import pytest
 
 from ordermade.errors import RequestError, UnknownName
+from ordermade.lattice import proofs
 from ordermade.lattice.lattice import Axis, Lattice
 from ordermade.lattice.node import Node
 from ordermade.lattice.observation import Observation
@@ -15,6 +17,7 @@ from ordermade.lattice.order import LevelOrder
 from ordermade.lattice.requirement import Requirement
 from ordermade.loss.objectives import objective
 from ordermade.search import SEARCHES, Problem, choose, drive
+from ordermade.search.standing import standing
 
 CERTIFYING = [each.name for each in SEARCHES.values() if each.certifies]
 
@@ -196,6 +199,31 @@ def test_what_rests_on_monotony_is_refused_without_it_and_the_alternatives_are_n
     assert choose(name, lattice, Requirement(2, models=True), "loss").name == name
     for other in ("pak", "exhaustive"):
         assert choose(other, lattice, NOT_MONOTONE, "loss").name == other
+
+
+@pytest.mark.parametrize("name", ["prec", "dm"])
+def test_a_model_that_is_not_monotone_fails_its_own_node_only_and_k_every_finer_one(name):
+    lattice = chains(4)
+    now = standing(Problem(lattice, NOT_MONOTONE, objective(name, lattice, None, NOT_MONOTONE)))
+    now.learn((2,), replace(PASSES, failing=PASSES.sizes))
+    assert now.tags.tolist() == [proofs.UNKNOWN, proofs.UNKNOWN, proofs.FAILS, proofs.UNKNOWN]
+    now.learn((1,), replace(FAILS, failing=()))
+    assert now.tags.tolist() == [proofs.FAILS, proofs.FAILS, proofs.FAILS, proofs.UNKNOWN]
+    now.learn((3,), replace(PASSES, failing=()))
+    assert now.tags.tolist() == [proofs.FAILS, proofs.FAILS, proofs.FAILS, proofs.PASSES]
+
+
+@pytest.mark.parametrize("name", ["prec", "dm"])
+@pytest.mark.parametrize("search", ["pak", "exhaustive"])
+def test_a_fine_node_is_found_where_all_coarser_ones_fail_a_model(search, name):
+    lattice = chains(3, 3)
+
+    def measure(batch: Sequence[Node]) -> list[Observation]:
+        return [replace(PASSES, failing=() if node == (0, 1) else PASSES.sizes) for node in batch]
+
+    problem = Problem(lattice, NOT_MONOTONE, objective(name, lattice, None, NOT_MONOTONE))
+    outcome = drive(SEARCHES[search].start(problem), measure)
+    assert (outcome.best, outcome.certified) == ((0, 1), True)
 
 
 @pytest.mark.parametrize("name", ["paper-pak", "paper-ola", "paper-incognito"])
