@@ -60,6 +60,14 @@ def test_a_hierarchy_without_a_number_of_leaves_has_no_loss_between_its_ends():
     assert costs.loss == (0.0, None, 1.0)
 
 
+def test_costs_are_rounded_down_to_ten_decimals():
+    """Of 3 rows one in a class of 3 of 4 leaves is 2/9; of single rows a class of 2 and one of 3 cost 2 + 4.75 bits."""
+    costs = attribute_costs(CHAIN, {1: [(1, 3), (2, 1)]}, leaf_information=0.0, domain_leaves=4)
+    assert costs.loss == (0.0, 0.2222222222, 1.0)
+    costs = attribute_costs(CHAIN, {1: [(2, 2), (3, 3)]}, leaf_information=0.0, domain_leaves=5)
+    assert costs.entropy[1] == 6.7548875021  # 2 + 3 log2 3 = 6.75488750216…
+
+
 @pytest.mark.parametrize("domain_leaves", [0, 1])
 def test_a_domain_of_one_leaf_loses_nothing(domain_leaves):
     costs = attribute_costs(CHAIN, {1: [(8, 1)]}, leaf_information=information([8]), domain_leaves=domain_leaves)

@@ -105,6 +105,13 @@ def test_the_widest_attribute_is_split_if_that_is_valid_and_the_first_of_equals(
     assert groups(made_of([scale, scale], [0, 1, 0, 1], [4, 0, 4, 4], k=2)) == [[0, 2], [1, 3]]
 
 
+@pytest.mark.parametrize(("wider", "first"), [(0.0, True), (4e-13, True), (2e-12, False)])
+def test_scores_that_agree_to_twelve_decimals_tie(wider: float, first: bool) -> None:
+    narrow, full = Ordered(np.array([0.0, 1.0]), 1.0 + wider), axis(0, 1)
+    found = groups(made_of([narrow, full], [0, 1, 0, 1], [0, 1, 1, 0], k=2))
+    assert found == ([[0, 2], [1, 3]] if first else [[0, 3], [1, 2]])
+
+
 def test_precision_is_gained_most_where_the_hierarchy_is_lowest() -> None:
     high, low = tree([0, 1, 2, 3], [0, 0, 1, 1], [0, 0, 1, 1]), tree([0, 1])
     found = made_of([high, low], [0, 1, 2, 3], [0, 1, 0, 1], k=2, choice=Precise())

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from decimal import Decimal
 from fractions import Fraction
@@ -84,6 +85,44 @@ def test_what_a_part_names_must_be_there() -> None:
     ],
 )
 def test_parameters_out_of_their_range_are_refused(make: type, message: str) -> None:
+    with pytest.raises(InputError, match=message):
+        make()
+
+
+MILLION, TRILLIONTH = Fraction(10**6), Fraction(1, 10**12)
+"""The greatest parameter, and the last decimal that one may have."""
+
+
+@pytest.mark.parametrize(
+    "make",
+    [
+        lambda: DistinctL(10**6),
+        lambda: EntropyL(MILLION),
+        lambda: EntropyL(1 + TRILLIONTH),
+        lambda: RecursiveCL(MILLION, 10**6),
+        lambda: RecursiveCL(TRILLIONTH, 2),
+        lambda: TCloseness(TRILLIONTH),
+        lambda: AlphaK(1 - TRILLIONTH),
+    ],
+)
+def test_parameters_at_the_end_of_their_range_are_taken(make: Callable[[], Model]) -> None:
+    make()
+
+
+@pytest.mark.parametrize(
+    ("make", "message"),
+    [
+        (lambda: DistinctL(10**6 + 1), "l must be at most 1,000,000"),
+        (lambda: EntropyL(MILLION + TRILLIONTH), "l must be at most 1,000,000"),
+        (lambda: RecursiveCL(MILLION + TRILLIONTH, 2), "c must be at most 1,000,000"),
+        (lambda: RecursiveCL(MILLION, 10**6 + 1), "l must be at most 1,000,000"),
+        (lambda: EntropyL(1 + TRILLIONTH / 10), "l has more decimals than can be decided exactly"),
+        (lambda: RecursiveCL(TRILLIONTH / 10, 2), "c has more decimals than can be decided exactly"),
+        (lambda: TCloseness(TRILLIONTH / 10), "t has more decimals than can be decided exactly. Write t with 12"),
+        (lambda: AlphaK(1 - TRILLIONTH / 10), "alpha has more decimals than can be decided exactly"),
+    ],
+)
+def test_parameters_one_step_beyond_their_range_are_refused(make: Callable[[], Model], message: str) -> None:
     with pytest.raises(InputError, match=message):
         make()
 

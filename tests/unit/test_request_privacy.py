@@ -8,8 +8,10 @@ from fractions import Fraction
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from pydantic import TypeAdapter, ValidationError
 
 from ordermade.errors import RequestError
+from ordermade.requests import numbers
 from ordermade.requests.generalization import GeneralizationRequest
 from ordermade.requests.privacy import (
     AlphaKModel,
@@ -339,6 +341,48 @@ def test_what_is_no_number_in_python_either(value: object):
 )
 def test_a_mistake(old: str, new: str, told: str):
     assert problems(old, new) == (f"request:{told}",)
+
+
+LARGE = "is more than 1,000,000"
+FINE = "has more than 12 decimals"
+ENDS = {
+    "Limit": (["0", "1", "0." + "9" * 100], {"-0.1": "at least 0", "1.1": "at most 1", "0." + "9" * 101: "100 digits"}),
+    "Distance": (["0", "0." + "9" * 12], {"1": "below 1", "0." + "9" * 13: FINE}),
+    "Alpha": (["1e-12", "0." + "9" * 12], {"0": "above 0", "1": "below 1", "1e-13": FINE}),
+    "Multiple": (["1e-12", "1000000"], {"0": "above 0", "1000000.1": LARGE, "1e-13": FINE}),
+    "Effective": (
+        ["1.000000000001", "1000000"],
+        {"1": "asks for nothing", "1000000.1": LARGE, "1.0000000000001": FINE},
+    ),
+    "SamplingFraction": (["1e-13", "1"], {"0": "above 0", "1.1": "at most 1"}),
+    "Risk": (["1e-13", "1"], {"0": "without risk", "1.1": "greater than 1"}),
+    "Weight": (["0", "1e-12", "1000000"], {"-1": "at least 0", "1000000.1": LARGE, "1e-13": FINE}),
+    "Importance": (["1e-12", "1000000"], {"0": "above 0", "1000000.1": LARGE, "1e-13": FINE}),
+    "Gamma": (["0", "1e-12", "1000000"], {"-1": "at least 0", "1000000.1": LARGE, "1e-13": FINE}),
+    "Divisor": (["1", "1000000"], {"0.9": "at least 1", "1000000.1": LARGE, "1.0000000000001": FINE}),
+    "Seconds": (["1e-12", "86400"], {"0": "above 0", "86400.1": "86,400 seconds", "1e-13": FINE}),
+    "Unit": (["1e-12", "1000000"], {"0": "above 0", "1000000.1": LARGE, "1e-13": FINE}),
+    "Several": ([2, 10**6], {1: "asks for nothing", 10**6 + 1: LARGE}),
+    "Anchors": ([1, 62], {0: "1 to 62", 63: "1 to 62"}),
+    "Seed": ([0, 2**32 - 1], {-1: "from 0", 2**32: "4,294,967,295"}),
+    "Window": ([1, 10**6], {0: "at least 1", 10**6 + 1: LARGE}),
+    "Rounds": ([0, 10**6], {-1: "at least 0", 10**6 + 1: LARGE}),
+}
+"""Of every kind of number: the ends of its range, and what is said of the next number beyond each."""
+
+
+@pytest.mark.parametrize("name", ENDS)
+def test_a_number_is_taken_to_the_ends_of_its_range_and_no_further(name: str):
+    kind: TypeAdapter[object] = TypeAdapter(getattr(numbers, name))
+
+    def read(value: str | int) -> object:
+        return kind.validate_python(Decimal(value) if isinstance(value, str) else value)
+
+    taken, refused = ENDS[name]
+    assert [read(each) for each in taken] == [Decimal(each) for each in taken]
+    for beyond, told in refused.items():
+        with pytest.raises(ValidationError, match=told):
+            read(beyond)
 
 
 def test_a_model_written_over_several_lines_is_told_with_its_own_lines():

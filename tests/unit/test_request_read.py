@@ -251,6 +251,13 @@ def test_what_is_no_request_at_all(text: str, told: str):
         read_request(text)
 
 
+def test_a_request_may_be_nested_sixteen_deep_before_that_is_its_mistake():
+    """No request needs as much; what is less deep is told for what it is instead."""
+    assert "there is no field 'deep' here" in problems(f"deep: {'[' * 15}{']' * 15}")[-1]
+    (told,) = problems(f"deep: {'[' * 16}{']' * 16}")
+    assert "nested too deeply; write at most four levels" in told
+
+
 def test_words_that_older_yaml_takes_for_booleans_stay_names():
     text = changed("  sex: ", "  no: ").replace("[plan]", "[on, yes, off, 2013-10-01, 1_000, 0x1F]")
     request = read_request(text).request

@@ -220,6 +220,38 @@ def test_what_is_refused_and_how(text: str, message: str):
     assert caught.value.exit_status == 2
 
 
+DEEP = "the filter is nested too deeply. "
+
+
+@pytest.mark.parametrize(
+    ("most", "one_more", "message"),
+    [
+        ("not " * 60 + "active", "not " * 61 + "active", f"{DEEP}Write it with fewer steps inside one another."),
+        (
+            "+".join(["a"] * 60) + " = 1",
+            "+".join(["a"] * 61) + " = 1",
+            f"{DEEP}Write it with fewer steps inside one another.",
+        ),
+        (
+            "(" * 20 + "active" + ")" * 20,
+            "(" * 21 + "active" + ")" * 21,
+            f"{DEEP}Use at most 20 brackets inside one another.",
+        ),
+        (
+            "a = 1".ljust(10_000),
+            "a = 1".ljust(10_001),
+            "the filter is longer than 10,000 characters. Write a shorter one.",
+        ),
+    ],
+    ids=["steps", "sums", "brackets", "characters"],
+)
+def test_a_filter_may_be_as_deep_and_long_as_the_limit_and_no_more(most: str, one_more: str, message: str):
+    assert spelt(most)
+    with pytest.raises(FilterError) as caught:
+        parse_filter(one_more, COLUMNS)
+    assert str(caught.value) == message
+
+
 @pytest.mark.parametrize(
     "text",
     [
