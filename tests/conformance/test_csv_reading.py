@@ -132,12 +132,18 @@ def test_gzipped_files_are_read(tmp_path: Path) -> None:
     assert (columns, rows) == ({"県": "VARCHAR", "n": "VARCHAR"}, [("東京", "01")])
 
 
-def test_a_gzipped_file_in_cp932_is_read_or_the_encoding_is_named(tmp_path: Path) -> None:
+@pytest.mark.parametrize("encoding", ["auto", "cp932"])
+def test_a_gzipped_file_in_cp932_is_read(tmp_path: Path, encoding: str) -> None:
     path = written(tmp_path, gzip.compress("県,n\n東京,1\n".encode("cp932")), "persons.csv.gz")
-    try:
-        assert read(path, "cp932")[1] == [("東京", 1)]
-    except SourceFault as fault:
-        assert "CP932" in fault.message or "UTF-8" in fault.message  # noqa: PT017 either answer will do
+    assert read(path, encoding) == ({"県": "VARCHAR", "n": "BIGINT"}, [("東京", 1)])
+
+
+def test_a_gzipped_file_in_another_encoding_than_is_told_is_a_fault_that_names_it(tmp_path: Path) -> None:
+    path = written(tmp_path, gzip.compress("県,n\n東京,1\n".encode("cp932")), "persons.csv.gz")
+    with pytest.raises(SourceFault) as fault:
+        read(path, "utf-8")
+    step = "Give another --encoding, or auto to have it found."
+    assert fault.value.message == f"{path}: the file is not text in utf-8. {step}"
 
 
 def test_a_file_without_rows_has_its_columns(tmp_path: Path) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 import threading
+from dataclasses import replace
 from unittest.mock import patch
 
 import numpy as np
@@ -32,8 +33,13 @@ def test_one_numeric_attribute_has_its_optimum():
 
 
 def test_one_column_of_a_hierarchy_is_no_numeric_attribute():
-    found = grouped((X[:, :1] > 0).astype(float), 3, BY_ROUNDS, numeric=False)
-    assert found.algorithm != "optimal"
+    column = (X[:, :1] > 0).astype(float)
+    assert grouped(column, 3, BY_ROUNDS).algorithm == "optimal"
+    found = grouped(column, 3, BY_ROUNDS, numeric=False)
+    assert [each.algorithm for each in found.tried] == ["mdav", "vmdav", "npn", "fdh"]
+    assert found.algorithm == "mdav", "two values, 3 of each or more: no method loses anything, and the first is taken"
+    assert information_loss(column, found.labels).sse == 0
+    np.testing.assert_array_equal(found.labels, grouped(column, 3, replace(BY_ROUNDS, algorithm="mdav")).labels)
 
 
 def test_what_was_tried_is_told_and_its_best_is_taken():

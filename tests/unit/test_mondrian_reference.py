@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pytest
 
-from ordermade.requests.numbers import MOST_RULES
-from ordermade.requests.rules import Rule
+from ordermade.errors import RequestError
+from ordermade.requests.rules import Rule, read_rules
 
 PAGE = Path(__file__).resolve().parents[2] / "docs" / "reference" / "mondrian.md"
 
@@ -19,5 +20,10 @@ def test_every_key_of_a_rule_is_described_as_its_model_describes_it(key: str) ->
     assert line.endswith(f"| {Rule.model_fields[key].description} |")
 
 
-def test_most_rules_are_told() -> None:
-    assert f"a list of at most {MOST_RULES:,}:" in PAGE.read_text(encoding="utf-8")
+def test_as_many_rules_are_read_as_the_page_says_and_no_more() -> None:
+    (told,) = re.findall(r"a list of at most ([\d,]+):", PAGE.read_text(encoding="utf-8"))
+    most = int(told.replace(",", ""))
+    rules = "rules:\n" + "- {item: x, when: {sex: male}}\n" * most
+    assert len(read_rules(rules).content.rules) == most
+    with pytest.raises(RequestError, match=f"has more than {told} rules; write fewer"):
+        read_rules(rules + "- {item: x, when: {sex: male}}\n")
