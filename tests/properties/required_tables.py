@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections import Counter
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 
 from hypothesis import strategies as st
@@ -161,18 +161,56 @@ def histogram(sizes: object) -> Sizes:
 
 
 @st.composite
+def ks(draw: st.DrawFn, case: Case) -> int:
+    """Any k, or one that the classes of a node meet exactly: a size, or what the smallest fill once, twice, thrice."""
+    sizes = draw(sizes_of_a_node(case))
+    kind = draw(st.sampled_from(["any", "size", "filled"]))
+    if kind == "any" or not sizes:
+        return draw(st.integers(1, 6))
+    if kind == "size":
+        return draw(st.sampled_from(sizes))
+    filled = sum(sizes[: draw(st.integers(1, len(sizes)))])
+    return draw(st.sampled_from([filled // times for times in (1, 2, 3) if filled % times == 0]))
+
+
+@st.composite
+def limits(draw: st.DrawFn, case: Case, k: int) -> int:
+    """Any limit above 0, or exactly what a node withholds for k, or one unit less."""
+    if not case.units or draw(st.booleans()):
+        return draw(st.integers(min(1, case.units), case.units))
+    node = draw(nodes(case))
+    withheld = case.size(replace(case, required=Requirement(k)).withheld(node))
+    return max(1, withheld - draw(st.integers(0, 1)))
+
+
+def nodes(case: Case) -> st.SearchStrategy[Node]:
+    """Any accepted node."""
+    return st.tuples(*(st.sampled_from(axis.accepted) for axis in case.table.lattice.axes))
+
+
+@st.composite
+def sizes_of_a_node(draw: st.DrawFn, case: Case) -> list[int]:
+    """The sizes of the classes of a node, ascending."""
+    return sorted(case.size(rows) for rows in case.members(draw(nodes(case))).values())
+
+
+@st.composite
 def cases(draw: st.DrawFn, limit: bool | None = None, nested: bool | None = None, model: bool | None = None) -> Case:
-    """Any table with any requirement; with or without a limit, with or without a model, or as it comes."""
+    """Any table with any requirement; with or without a limit, with or without a model, or as it comes.
+
+    Often a class is of exactly k units, small classes fill whole ones, or a node withholds exactly what it may.
+    """
     table = draw(tables(nested))
     count = len(table.rows)
     persons = None
     if count and draw(st.integers(0, 2)) == 0:
         persons = tuple(draw(st.lists(st.integers(0, count // 2), min_size=count, max_size=count)))
     sensitive = tuple(draw(st.lists(st.integers(0, 2), min_size=count, max_size=count)))
-    units = count if persons is None else len(set(persons))
+    held = Case(table, persons, sensitive, Requirement(1), None)
+    k = draw(ks(held))
     most = 0
     if limit is not False and (limit or draw(st.booleans())):
-        most = draw(st.integers(min(1, units), max(units, 0)))
+        most = draw(limits(held, k))
     chosen = None
     if model is not False and (model or draw(st.booleans())):
         chosen = draw(st.sampled_from(sorted(MODELS)))
@@ -181,7 +219,5 @@ def cases(draw: st.DrawFn, limit: bool | None = None, nested: bool | None = None
     if chosen is not None:
         # Persons counted or not, the models here look at rows.
         monotone = monotone and MODELS[chosen][1 if most else 2]
-    required = Requirement(
-        draw(st.integers(1, 6)), most, chosen is not None, monotone, persons is not None, average_risk=average
-    )
+    required = Requirement(k, most, chosen is not None, monotone, persons is not None, average_risk=average)
     return Case(table, persons, sensitive, required, chosen)

@@ -94,12 +94,17 @@ def hierarchies(draw: st.DrawFn, nested: bool) -> tuple[Partition, ...]:
     return (tuple(range(values)), *between, (0,) * values)
 
 
+MOST_ROWS = 40
+
+
 @st.composite
 def tables(draw: st.DrawFn, nested: bool | None = None) -> Table:
+    """Rows that come singly, or each two, three or four times: then the sizes of classes are multiples of that."""
     nest = draw(st.booleans()) if nested is None else nested
     levels = tuple(draw(st.lists(hierarchies(nest), min_size=1, max_size=4)))
     row = st.tuples(*(st.integers(0, len(each[0]) - 1) for each in levels))
-    rows = tuple(draw(st.lists(row, max_size=40)))
+    times = draw(st.sampled_from([1, 1, 2, 3, 4]))
+    rows = tuple(each for each in draw(st.lists(row, max_size=MOST_ROWS // times)) for _ in range(times))
     accepted = []
     for each in levels:
         first = draw(st.integers(0, len(each) - 1))

@@ -8,19 +8,21 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from ordermade.errors import RequestError
 from ordermade.lattice.node import Node
 from ordermade.lattice.observation import Observation
 from ordermade.lattice.proofs import FAILS, PASSES, Proofs, placed_in
+from ordermade.lattice.requirement import Requirement
 from ordermade.loss.losses import losses
 from ordermade.loss.objectives import OBJECTIVES, Objective, distance_beyond, objective
 from ordermade.prediction.evidence import Evidence
 from ordermade.search import SEARCHES, Outcome, Problem, choose, drive, grid
 from ordermade.search.settings import PakSettings
 from tests.properties.required_tables import Case, cases
+from tests.properties.test_search import Table
 
 MOST_NODES = 60
 weights = st.none() | st.lists(st.integers(1, 5), min_size=4, max_size=4)
@@ -68,6 +70,12 @@ def evidence_of(case: Case, data: st.DataObject) -> Evidence:
     return Evidence(lattice, case.units, proofs, known)
 
 
+FINE = Table(rows=((0,),) * 8 + ((1,), (2,), (3,)), levels=(((0, 1, 2, 3), (0, 0, 0, 0)),), accepted=((0,),))
+"""Only the original values are accepted and cost nothing: all that a release loses is what is withheld."""
+
+
+@example(case=Case(FINE, None, (0,) * 11, Requirement(2, 3), None), name="entropy", weigh=None)
+@example(case=Case(FINE, None, (0,) * 11, Requirement(2, 3), None), name="loss", weigh=[5, 1, 1, 1])
 @given(case=cases(), name=st.sampled_from(sorted(OBJECTIVES)), weigh=weights)
 def test_every_search_that_accepts_finds_what_counting_finds(case: Case, name: str, weigh: list[int] | None):
     problem = Problem(case.table.lattice, case.required, goal_of(case, name, weigh))

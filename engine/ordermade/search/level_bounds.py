@@ -37,7 +37,7 @@ class LevelBounds:
         self._sums: Sums | None = level_sums(problem)
         self._scale = 1
         if self._sums is not None and self._sums.dtype == np.int64:
-            self._scale = max(1, min(FINEST_SCALE, LARGEST_EXACT // max(1, int(self._sums.max()))))
+            self._scale = max(1, min(FINEST_SCALE, LARGEST_EXACT // max(1, self._most_of_levels())))
             self._sums = self._sums * self._scale
         self._least: Sums | None = None if self._sums is None else self._sums.copy()
         required = problem.requirement
@@ -55,6 +55,7 @@ class LevelBounds:
             self._shares.append(float(added) / room)
         surely = int(added * SURE) - self._problem.objective.rounding * self._scale
         if self._grows and surely > 0 and self._sums.dtype == np.int64:
+            surely = min(surely, LARGEST_EXACT - 1)  # less is a bound, too, and with the levels' cost it fits 64 bits
             finer = self._reach.finer(node)
             self._least[finer] = np.maximum(self._least[finer], self._sums[finer] + surely)
 
@@ -86,6 +87,11 @@ class LevelBounds:
         ascending = np.sort(self._least[still])
         count: Reals = (ascending.size - np.searchsorted(ascending, expected)).astype(np.float64)
         return count
+
+    def _most_of_levels(self) -> int:
+        """The most that levels cost, accepted or not: a withheld row may cost as much as `*` does."""
+        costs = self._problem.objective.level_costs or ()
+        return sum(int(max((cost for cost in each if cost is not None), default=0)) for each in costs)
 
     def _in_units(self, score: Score) -> Fraction:
         return Fraction(score) / self._problem.objective.unit * self._scale  # type: ignore[arg-type]
