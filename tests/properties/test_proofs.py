@@ -21,7 +21,7 @@ from ordermade.lattice.lattice import Lattice
 from ordermade.lattice.node import Node
 from ordermade.lattice.observation import Observation
 from ordermade.lattice.order import LevelOrder
-from ordermade.lattice.proofs import FAILS, PASSES, UNKNOWN, Placed, Proofs
+from ordermade.lattice.proofs import FAILS, MOST_ROWS, PASSES, UNKNOWN, Placed, Proofs, placed_in
 from ordermade.lattice.requirement import Requirement
 from ordermade.loss.objectives import OBJECTIVES, objective
 from ordermade.prediction.evidence import Evidence
@@ -202,3 +202,36 @@ def test_without_a_row_nothing_passes_and_without_the_rows_nothing_is_known() ->
     assert unknown.tags_with_top(Requirement(1)).tolist() == [UNKNOWN] * 3
     assert unknown.passes((2,), 1) is None
     assert unknown.exact((2,)) is None
+
+
+@pytest.mark.parametrize("at_once", [module.MOST_CELLS_BOUND_AT_ONCE, 0])
+def test_persons_in_several_classes_may_be_in_more_classes_than_there_are_persons(at_once: int) -> None:
+    """Two persons with a row in each of three classes: what is finer has three classes or more, however many."""
+    lattice = Lattice((module.Axis("c", LevelOrder.chain(3), (0, 1, 2)),))
+    three = Observation.from_histogram([(2, 3)], units=2)
+    rows = Observation.from_histogram([(1, 1), (2, 1)])
+    with patch.object(module, "MOST_CELLS_BOUND_AT_ONCE", at_once):
+        finer = Proofs(lattice, 2, placed_in(lattice, [((1,), three)])).bounds((0,))
+        assert (finer.least_divisions, finer.most_divisions) == (3, MOST_ROWS)
+        finer = Proofs(lattice, 3, placed_in(lattice, [((1,), rows)])).bounds((0,))
+        assert (finer.least_divisions, finer.most_divisions) == (2, 3), "of rows each is in one class"
+
+
+UNTOLD = {
+    # Of 5,000 rows the sizes of 10 are known: withholding 20 may leave any k from 2 on, whether 2,000 is not told.
+    "cut short": (Observation(5_000, 40, 2, 10**6, ((2, 5),)), 20, (2, 5_000), 2_000),
+    # One person alone in two classes, both in a third: withholding one person leaves k = 2, not the 1 of the sizes.
+    "persons": (Observation.from_histogram([(1, 2), (2, 1)], units=2), 1, (1, 2), 2),
+}
+
+
+@pytest.mark.parametrize("at_once", [module.MOST_CELLS_BOUND_AT_ONCE, 0])
+@pytest.mark.parametrize("name", UNTOLD)
+def test_an_observation_that_does_not_tell_the_k_under_the_limit_bounds_it_loosely(name: str, at_once: int) -> None:
+    observation, limit, (least, most), k = UNTOLD[name]
+    lattice = Lattice((module.Axis("c", LevelOrder.chain(3), (0, 1, 2)),))
+    proofs = Proofs(lattice, observation.rows, placed_in(lattice, [((1,), observation)]), limit)
+    assert (len(proofs.placed), len(proofs.others)) == (0, 1)
+    with patch.object(module, "MOST_CELLS_BOUND_AT_ONCE", at_once):
+        assert [(each.least_k, each.most_k) for each in map(proofs.bounds, [(0,), (1,)])] == [(1, most), (least, most)]
+    assert proofs.tags(Requirement(k, limit, persons=name == "persons")).tolist() == [UNKNOWN, UNKNOWN, PASSES]
