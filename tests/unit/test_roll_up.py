@@ -1,0 +1,75 @@
+"""How many statements every node of a lattice takes where sets are rolled up: pinned, for the figures never differ.
+
+As of the questions of a search, the numbers claim nothing: look at what changed them.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+
+import pytest
+
+from ordermade.hierarchies.read_yaml import parse_yaml
+from ordermade.lattice.lattice import Axis, Lattice
+from ordermade.lattice.node import Node
+from ordermade.lattice.observation import Observation
+from ordermade.measuring import roll_up
+from ordermade.measuring.grounding import ground
+from ordermade.measuring.roll_up import RolledUp
+from ordermade.measuring.stored_set import frequency_set
+from ordermade.sources.backend import Backend
+from ordermade.sources.door import Purpose
+from tests.conformance.backends import BACKENDS, Table, dataset, opened
+
+HIERARCHY, _ = parse_yaml("intervals:\n  levels:\n    - {width: 2}\n    - {width: 8}\n", "h", where="h")
+WIDTHS = (1, 2, 8, 64)
+COLUMNS = ("a", "b", "c")
+LATTICE = Lattice(tuple(Axis(column, HIERARCHY.order, (0, 1, 2, 3)) for column in COLUMNS))
+NODES = list(LATTICE.nodes())[:-1:2]
+ROWS = [(i % 32, i * i % 31, (i * 7 + i // 9) % 16) for i in range(600)]
+"""About 500 combinations of three columns."""
+
+
+@pytest.fixture(scope="module")
+def backend(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Backend]:
+    made = BACKENDS["duckdb"](tmp_path_factory.mktemp("s"), Table("t", dict.fromkeys(COLUMNS, "BIGINT"), ROWS))
+    with opened(made) as backend:
+        yield backend
+
+
+def by_hand(node: Node) -> Observation:
+    widths = [WIDTHS[level] for level in node]
+    classes = Counter(tuple(value // width for value, width in zip(row, widths, strict=True)) for row in ROWS)
+    return Observation.from_histogram(Counter(classes.values()).items())
+
+
+@pytest.mark.parametrize(
+    ("worth", "shrinks", "kept", "checks", "rolled_up"),
+    [
+        (50_000, 8, 48, 2, 0),  # 16 checks a statement, all from the one set
+        (0, 8, 48, 8, 18),
+        (0, 2, 48, 17, 48),  # three statements a set that is rolled up
+        (0, 2, 3, 4, 6),  # no more than three sets are kept
+    ],
+)
+def test_as_many_statements_run_as_did(
+    backend: Backend,
+    monkeypatch: pytest.MonkeyPatch,
+    worth: int,
+    shrinks: int,
+    kept: int,
+    checks: int,
+    rolled_up: int,
+) -> None:
+    monkeypatch.setattr(roll_up, "WORTH_ROLLING_UP", worth)
+    monkeypatch.setattr(roll_up, "SHRINKS", shrinks)
+    monkeypatch.setattr(roll_up, "MOST_KEPT", kept)
+    asked = dataset(backend)
+    attributes = tuple(ground(asked, place, column, HIERARCHY, 0) for place, column in enumerate(COLUMNS, start=1))
+    found = RolledUp(asked, attributes, LATTICE, lambda: frequency_set(asked, attributes, None, None, 0, len(ROWS)))
+    found.measure(NODES[:1])  # brings the set in
+    before = len(backend.workspace.ledger)
+    assert found.measure(NODES) == {node: by_hand(node) for node in NODES}
+    ran = Counter(each.purpose for each in backend.workspace.ledger[before:])
+    assert (ran[Purpose.K_CHECK], ran[Purpose.ROLL_UP], ran.total()) == (checks, rolled_up, checks + rolled_up)
