@@ -162,14 +162,14 @@ def histogram(sizes: object) -> Sizes:
 
 @st.composite
 def ks(draw: st.DrawFn, case: Case) -> int:
-    """Any k, or one that the classes of a node meet exactly: a size, or what the smallest fill once, twice, thrice."""
-    sizes = draw(sizes_of_a_node(case))
-    kind = draw(st.sampled_from(["any", "size", "filled"]))
+    """Any k, or one that classes meet exactly: the size of one, or what all units, or a node's smallest, fill."""
+    kind = draw(st.sampled_from(["any", "size", "filled", "all"]))
+    sizes = sorted(case.size(rows) for rows in case.members(draw(nodes(case))).values())
     if kind == "any" or not sizes:
         return draw(st.integers(1, 6))
     if kind == "size":
         return draw(st.sampled_from(sizes))
-    filled = sum(sizes[: draw(st.integers(1, len(sizes)))])
+    filled = case.units if kind == "all" else sum(sizes[: draw(st.integers(1, len(sizes)))])
     return draw(st.sampled_from([filled // times for times in (1, 2, 3) if filled % times == 0]))
 
 
@@ -186,12 +186,6 @@ def limits(draw: st.DrawFn, case: Case, k: int) -> int:
 def nodes(case: Case) -> st.SearchStrategy[Node]:
     """Any accepted node."""
     return st.tuples(*(st.sampled_from(axis.accepted) for axis in case.table.lattice.axes))
-
-
-@st.composite
-def sizes_of_a_node(draw: st.DrawFn, case: Case) -> list[int]:
-    """The sizes of the classes of a node, ascending."""
-    return sorted(case.size(rows) for rows in case.members(draw(nodes(case))).values())
 
 
 @st.composite

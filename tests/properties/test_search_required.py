@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+from collections import Counter
 from collections.abc import Sequence
 from fractions import Fraction
 
@@ -180,6 +181,25 @@ def test_what_is_said_to_be_monotone_is_and_every_bound_holds(case: Case):
         for goal in goals:
             if goal.least is not None:
                 assert goal.least(case.units, large[node]) <= goal.score(node, seen[node]), goal.name  # type: ignore[operator]
+
+
+@st.composite
+def merged(draw: st.DrawFn) -> tuple[int, list[list[int]]]:
+    """A k, and the sizes of the classes that each class of a coarser node is made of; many of these hold exactly k."""
+    k = draw(st.integers(1, 6))
+    cuts = st.lists(st.booleans(), min_size=k - 1, max_size=k - 1)
+    of_k = cuts.map(lambda cut: [len(part) + 1 for part in "".join("|" if each else "." for each in cut).split("|")])
+    return k, draw(st.lists(of_k | of_k | st.lists(st.integers(1, 8), min_size=1, max_size=4), max_size=6))
+
+
+@given(merged())
+def test_no_merging_of_classes_makes_more_than_the_most(asked: tuple[int, list[list[int]]]):
+    k, parts = asked
+    fine = Observation.from_histogram(Counter(size for each in parts for size in each).items())
+    made = sum(sum(each) >= k for each in parts)
+    assert made <= fine.most_classes(k)
+    if all(sum(each) == k for each in parts):
+        assert made == fine.most_classes(k)
 
 
 @given(case=cases(limit=True, model=False) | cases(limit=True, model=True))

@@ -50,11 +50,11 @@ def table(number: int) -> Table:
     return Table(tuple(rows), tuple(levels), tuple(tuple(range(len(each))) for each in levels))
 
 
-def case(number: int, limit: bool, model: bool) -> Case:
-    """The lattice with k = 2 to 6; a limit of a twentieth of the rows; a model of a column of random values."""
+def case(number: int, limit: int, model: bool) -> Case:
+    """The lattice with k = 2 to 6; a limit of one in so many rows (0: none); a model of a column of random values."""
     of = table(number)
     sensitive = Random(-1 - number)
-    most = len(of.rows) // 20 if limit else 0
+    most = len(of.rows) // limit if limit else 0
     required = Requirement(2 + number % 5, most, models=model, monotone=not model)
     return Case(of, None, tuple(int(3 * sensitive.random()) for _ in of.rows), required, MODEL if model else None)
 
@@ -81,7 +81,7 @@ class Search:
 
     name: str
     objective: str
-    limit: bool = False
+    limit: int = 0
     model: bool = False
     known: int | None = 0
     then_certify: bool = True
@@ -109,10 +109,12 @@ SEARCHED = {
     "pak, nothing known": Search("pak", "prec", known=None),
     "pak, some nodes known": Search("pak", "prec", known=7),
     "pak by divisions": Search("pak", "divisions"),
-    "pak under a limit": Search("pak", "prec", limit=True),
-    "pak by dm under a limit": Search("pak", "dm", limit=True),
+    "pak under a limit": Search("pak", "prec", limit=20),
+    "pak by dm under a limit": Search("pak", "dm", limit=20),
+    "pak by dm, half withheld": Search("pak", "dm", limit=2),
+    "pak by prec, stars as 1": Search("pak", "prec_suppressed_as_1", limit=20),
     "pak with a model": Search("pak", "prec", model=True, known=3),
-    "pak by dm, limit and model": Search("pak", "dm", limit=True, model=True, known=3),
+    "pak by dm, limit and model": Search("pak", "dm", limit=20, model=True, known=3),
     "pak without a proof": Search("pak", "prec", then_certify=False),
     "ola": Search("ola", "prec", known=None),
     "ola, columns known": Search("ola", "prec"),
@@ -133,6 +135,8 @@ NODES = {
     "pak by divisions":          ( 4,  4,  8,  3,  2,  7,  1,  8, 13,  8),
     "pak under a limit":         (11,  9,  8,  7,  9,  8,  7,  2,  5,  6),
     "pak by dm under a limit":   (11, 13, 19, 13, 10, 13, 11,  9, 16, 14),
+    "pak by dm, half withheld":  (21, 18, 24, 21, 30, 18, 15, 10, 18, 20),
+    "pak by prec, stars as 1":   (11, 14, 13, 10,  7, 10, 10,  3,  8, 14),
     "pak with a model":          ( 2,  4,  5,  2,  1,  7,  1,  4, 13,  2),
     "pak by dm, limit and model":( 8, 20, 24,  8,  7, 13,  8, 10, 25, 17),
     "pak without a proof":       (19, 35, 37,  2,  1,  2,  1,  2, 22, 35),
