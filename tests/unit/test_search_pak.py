@@ -14,13 +14,14 @@ from ordermade.lattice.lattice import Axis, Lattice
 from ordermade.lattice.node import Node
 from ordermade.lattice.observation import Observation
 from ordermade.lattice.order import LevelOrder
-from ordermade.lattice.proofs import Proofs, placed_in
+from ordermade.lattice.proofs import MOST_ROWS, Proofs, placed_in
 from ordermade.lattice.requirement import Requirement
 from ordermade.loss.costs import AttributeCosts
 from ordermade.loss.objectives import objective
 from ordermade.prediction.evidence import Evidence
 from ordermade.requests.read import read_request
 from ordermade.search import SEARCHES, Outcome, Problem, drive
+from ordermade.search.conceivable import MostClasses
 from ordermade.search.law import coarsest, nearest
 from ordermade.search.ranks import ranks
 from ordermade.search.reach import Reach
@@ -191,6 +192,22 @@ def test_reach_counts_along_forks_as_along_chains():
     reach = Reach(both)
     assert reach.finer_among(flags).ravel().tolist() == finer
     assert reach.coarser_among(flags).ravel().tolist() == coarser
+
+
+def test_persons_may_be_in_more_classes_than_there_are_persons():
+    """Two persons with rows in three classes: nothing bounds the classes but what was counted. Rows are in one each."""
+    one = Lattice((Axis("c", LevelOrder.chain(2), (0, 1)),))
+
+    def most(persons: bool, rows: int, k: int) -> list[float]:
+        required = Requirement(k, persons=persons)
+        goal = objective("divisions", one, None, required)
+        found: list[float] = MostClasses(
+            Problem(one, required, goal, Evidence.nothing(one, rows)), Reach(one)
+        ).most.tolist()
+        return found
+
+    assert most(True, 2, 2) == [MOST_ROWS, 1]
+    assert most(False, 6, 2) == [3, 1]
 
 
 REQUEST = """\
