@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator
+from dataclasses import dataclass
 
 import pytest
 
@@ -45,32 +46,44 @@ def by_hand(node: Node) -> Observation:
     return Observation.from_histogram(Counter(classes.values()).items())
 
 
+@dataclass(frozen=True)
+class Work:
+    """Statements that check nodes; sets that are rolled up, how many of them from the whole one, and their rows."""
+
+    checks: int
+    sets: int = 0
+    from_the_whole: int = 0
+    rows: int = 0
+
+
 @pytest.mark.parametrize(
-    ("worth", "shrinks", "kept", "checks", "rolled_up"),
+    ("worth", "shrinks", "kept", "work"),
     [
-        (50_000, 8, 48, 3, 0),  # 16 checks a statement, all from the one set
-        (0, 8, 48, 8, 18),
-        (0, 2, 48, 17, 48),  # three statements a set that is rolled up
-        (0, 2, 3, 4, 6),  # no more than three sets are kept
+        (50_000, 8, 48, Work(3)),  # 16 checks a statement, all from the one set
+        (0, 8, 48, Work(8, 6, 5, 202)),
+        (0, 2, 48, Work(17, 16, 5, 1_345)),
+        (0, 1, 48, Work(25, 24, 5, 3_630)),
+        (0, 2, 3, Work(4, 2, 2, 529)),  # no more than three sets are kept
     ],
 )
-def test_as_many_statements_run_as_did(
-    backend: Backend,
-    monkeypatch: pytest.MonkeyPatch,
-    worth: int,
-    shrinks: int,
-    kept: int,
-    checks: int,
-    rolled_up: int,
+def test_every_node_takes_as_many_statements_as_it_did(
+    backend: Backend, monkeypatch: pytest.MonkeyPatch, worth: int, shrinks: int, kept: int, work: Work
 ) -> None:
     monkeypatch.setattr(roll_up, "WORTH_ROLLING_UP", worth)
     monkeypatch.setattr(roll_up, "SHRINKS", shrinks)
     monkeypatch.setattr(roll_up, "MOST_KEPT", kept)
     asked = dataset(backend)
     attributes = tuple(ground(asked, place, column, HIERARCHY, 0) for place, column in enumerate(COLUMNS, start=1))
-    found = RolledUp(asked, attributes, LATTICE, lambda: frequency_set(asked, attributes, None, None, 0, len(ROWS)))
-    found.measure(NODES[:1])  # brings the set in
+    whole = frequency_set(asked, attributes, None, None, 0, len(ROWS))
     before = len(backend.workspace.ledger)
-    assert found.measure(NODES) == {node: by_hand(node) for node in NODES}
-    ran = Counter(each.purpose for each in backend.workspace.ledger[before:])
-    assert (ran[Purpose.K_CHECK], ran[Purpose.ROLL_UP], ran.total()) == (checks, rolled_up, checks + rolled_up)
+    assert RolledUp(asked, attributes, LATTICE, lambda: whole).measure(NODES) == {node: by_hand(node) for node in NODES}
+    ran = backend.workspace.ledger[before:]
+    rolled = [each.text for each in ran if each.purpose is Purpose.ROLL_UP]
+    sets = len(rolled) // 3  # it is made, widened and counted
+    lengths = [backend.workspace.rows(Purpose.MEASURE, f"FROM roll_up_{at + 1}_wide") for at in range(sets)]
+    assert work == Work(
+        checks=len(ran) - len(rolled),
+        sets=sets,
+        from_the_whole=sum(f"FROM {whole.table} " in text for text in rolled),
+        rows=sum(map(len, lengths)),
+    )
