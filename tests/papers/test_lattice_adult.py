@@ -120,16 +120,26 @@ def test_the_lattice_is_the_one_of_the_ground_truth(truth: dict[str, Any], adult
     assert list(adult.lattice.top) == truth["heights"]
 
 
-@pytest.mark.parametrize(("algorithm", "most"), [("ola", 140), ("incognito", 160)])
-@pytest.mark.parametrize("k", [2, 10, 100])
+@pytest.mark.parametrize(
+    ("algorithm", "k", "pinned"),
+    [
+        ("ola", 2, 136),
+        ("ola", 10, 80),
+        ("ola", 100, 31),
+        ("incognito", 2, 151),
+        ("incognito", 10, 105),
+        ("incognito", 100, 32),
+    ],
+)
 def test_the_optimum_by_prec_and_every_minimal_node(
-    truth: dict[str, Any], adult: Adult, k: int, algorithm: str, most: int
+    truth: dict[str, Any], adult: Adult, algorithm: str, k: int, pinned: int
 ):
+    """The nodes that were measured are our own figure, pinned so that a change is looked at; the rest is ARX's."""
     certified = configuration(truth, k)
     best, minimal, measured = adult.find(algorithm, "prec", k)
     assert best in [tuple(each["levels"]) for each in certified["optima"]["prec"]["nodes"]]
     assert ["".join(map(str, node)) for node in minimal] == certified["minimal_node_levels"]
-    assert measured <= most
+    assert measured == pinned
 
 
 @pytest.mark.parametrize("name", ["prec", "height", "loss", "dm", "aecs", "c_avg", "entropy"])
