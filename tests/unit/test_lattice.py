@@ -94,8 +94,8 @@ def test_a_histogram_cut_short_tells_only_what_its_sizes_cover(known, limits):
     """Of 5,000 rows in classes of any size only the small ones were kept: 10 rows of them, or 50."""
     found = Observation(rows=5_000, divisions=40, k=2, sum_of_squares=10**6, sizes=known)
     held = sum(size * classes for size, classes in known)
-    assert all(found.tells_within(limit) for limit in limits)
-    assert not found.tells_within(held)
+    assert all(found.determines_within(limit) for limit in limits)
+    assert not found.determines_within(held)
     with pytest.raises(ValueError, match=f"does not tell what withholding {held} would leave"):
         found.k_within(held)
 
@@ -103,8 +103,8 @@ def test_a_histogram_cut_short_tells_only_what_its_sizes_cover(known, limits):
 def test_classes_that_persons_share_do_not_tell_whom_a_limit_withholds():
     """Two persons, one alone in two classes, both in a third: withholding that one person leaves a class of 2."""
     found = Observation.from_histogram([(1, 2), (2, 1)], units=2)
-    assert not found.tells_within(1)
-    assert found.tells_within(0)
+    assert not found.determines_within(1)
+    assert found.determines_within(0)
     assert replace(found, persons=PersonSizes(((1, 1), (2, 1)))).k_within(1) == 2
 
 
