@@ -27,9 +27,9 @@ own files) and `sql/demo/` say it in the same way.
 PARTS = {
     "Before the search": "catalog columns collations row_count dataset dataset_version file_view parquet_files "
     "csv_text csv_first_line csv_types csv_typed drop_csv_text read_files_once time_zone lookup_repeated identifying",
-    "Coverage and marginals": "marginal_values marginal_codes codes leaf_keys coded_keys attribute_figures "
+    "Coverage and marginals": "marginal_values marginal_codes codes leaf_keys coded_keys value_keys attribute_figures "
     "never_used missing_values level_classes marginal_counts",
-    "Counting": "frequency_set cached_columns widen roll_up k_check source_k_check store taken",
+    "Counting": "frequency_set cached_columns widen roll_up k_check source_k_check rows_of_node store taken",
     "Releasing": "labels released_classes released_sorted released_rows released_table write_parquet "
     "write_csv write_csv_gz written_parquet written_csv written_csv_gz measure_rows measure_table release_table "
     "released_formulas released_escaped released_unescaped "

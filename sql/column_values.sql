@@ -1,2 +1,3 @@
--- Which values does a column have? One row is one value. For the first draft of a hierarchy, of columns with few values.
-SELECT DISTINCT CAST(dataset.qi AS VARCHAR) AS value FROM dataset WHERE dataset.qi IS NOT NULL ORDER BY value
+-- Which values does a column have, of which each was counted? One row is one value. For the first draft of a hierarchy, of
+-- columns with few values.
+SELECT DISTINCT CAST(counted.value AS VARCHAR) AS value FROM counted WHERE counted.value IS NOT NULL ORDER BY value

@@ -1,7 +1,8 @@
--- How often does each value of a quasi-identifier occur? One row is one value, with the code that its hierarchy needs.
+-- How often does each value of a quasi-identifier occur? One row is one value, with the code that its hierarchy needs. The
+-- source answers what is called `counted`, the workspace the rest.
 SELECT
   counted.key,
-  counted.code,
+  counted.code AS code,
   1 AS leaves,
   counted.n,
   CAST(counted.n * LN(counted.n) AS DECIMAL(38, 9)) AS n_log_n

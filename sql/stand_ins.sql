@@ -18,9 +18,9 @@ CREATE TEMPORARY TABLE marginal AS
 SELECT * FROM (VALUES ('east', 1, 1, 4, 5.545), ('west', 2, 1, 5, 8.047), (NULL, NULL, 1, 1, 0.0))
   AS value(key, code, leaves, n, n_log_n);
 
--- One row of `code_classes` is one code of a rule: its class at a level, by number.
+-- One row of `code_classes` is one code of a rule: its cell, and its class at a level, by number.
 CREATE TEMPORARY TABLE code_classes AS
-SELECT * FROM (VALUES (1, 0, 0), (2, 1, 0), (NULL, 2, 0)) AS code(code, class, top);
+SELECT * FROM (VALUES (1, 0, 0, 0), (2, 1, 0, 1), (NULL, 2, 0, 2)) AS code(code, class, top, cell);
 
 -- One row of `frequency_set` is one combination of cells of the quasi-identifiers: n rows have it.
 CREATE TEMPORARY TABLE frequency_set AS

@@ -1,10 +1,15 @@
 -- How often is each item of a table described in which words? One row is one item with one description; an item and a
--- description that are empty count as none.
-SELECT counted.item, counted.description, COUNT(*) AS n
+-- description that are empty count as none. The source answers what is called `described`, the workspace the rest.
+SELECT counted.item, counted.description, SUM(counted.n) AS n
 FROM (
   SELECT
-    NULLIF(CAST(dataset.qi AS VARCHAR), '') AS item,
-    NULLIF(TRIM(CAST(dataset.kept AS VARCHAR)), '') AS description
-  FROM dataset
+    NULLIF(CAST(described.item AS VARCHAR), '') AS item,
+    NULLIF(TRIM(CAST(described.description AS VARCHAR)), '') AS description,
+    described.n
+  FROM (
+    SELECT dataset.qi AS item, dataset.kept AS description, COUNT(*) AS n
+    FROM dataset
+    GROUP BY dataset.qi, dataset.kept
+  ) AS described
 ) AS counted
 GROUP BY counted.item, counted.description

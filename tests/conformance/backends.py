@@ -118,6 +118,7 @@ def _several_parquet(folder: Path, table: Table) -> Made:
 
 BACKENDS: dict[str, Callable[[Path, Table], Made]] = {
     "duckdb": _duckdb,
+    "apart": _duckdb,
     "csv": _one_csv,
     "csv-glob": _several_csv,
     "parquet": _one_parquet,

@@ -8,14 +8,17 @@ from pathlib import Path
 import pytest
 
 from tests.conformance.backends import BACKENDS, Made, Table
+from tests.conformance.two_databases import TwoDatabases
 
 OFTEN = ("duckdb", "csv")
 """The kinds of source that are tried when only fast tests are asked for."""
 
 
 @pytest.fixture(params=[each if each in OFTEN else pytest.param(each, marks=pytest.mark.slow) for each in BACKENDS])
-def make(request: pytest.FixtureRequest, tmp_path: Path) -> Callable[[Table], Made]:
-    """Puts a table into a fresh source of one kind."""
+def make(request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[[Table], Made]:
+    """Puts a table into a fresh source of one kind. `apart`: a DuckDB file that is opened apart from the workspace."""
+    if request.param == "apart":
+        monkeypatch.setattr("ordermade.sources.open.DuckDBFile", TwoDatabases)
     count = iter(range(1000))
 
     def put(table: Table) -> Made:

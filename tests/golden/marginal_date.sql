@@ -1,22 +1,20 @@
 SELECT
   counted.key,
-  counted.code,
+  CASE
+    WHEN counted.key IS NULL
+    THEN NULL
+    WHEN 1 <= EXTRACT(YEAR FROM counted.key) AND EXTRACT(YEAR FROM counted.key) <= 9999
+    THEN CAST((
+      EXTRACT(YEAR FROM counted.key) * 100
+    ) + EXTRACT(MONTH FROM counted.key) AS BIGINT)
+    ELSE -9007199254740992
+  END AS code,
   1 AS leaves,
   counted.n,
   CAST(counted.n * LN(counted.n) AS DECIMAL(38, 9)) AS n_log_n
 FROM (
   SELECT
     "dataset"."joined" AS key,
-    CASE
-      WHEN "dataset"."joined" IS NULL
-      THEN NULL
-      WHEN 1 <= EXTRACT(YEAR FROM "dataset"."joined")
-      AND EXTRACT(YEAR FROM "dataset"."joined") <= 9999
-      THEN CAST((
-        EXTRACT(YEAR FROM "dataset"."joined") * 100
-      ) + EXTRACT(MONTH FROM "dataset"."joined") AS BIGINT)
-      ELSE -9007199254740992
-    END AS code,
     COUNT(*) AS n
   FROM (
     SELECT
@@ -26,15 +24,5 @@ FROM (
       "id" < 100
   ) AS dataset
   GROUP BY
-    "dataset"."joined",
-    CASE
-      WHEN "dataset"."joined" IS NULL
-      THEN NULL
-      WHEN 1 <= EXTRACT(YEAR FROM "dataset"."joined")
-      AND EXTRACT(YEAR FROM "dataset"."joined") <= 9999
-      THEN CAST((
-        EXTRACT(YEAR FROM "dataset"."joined") * 100
-      ) + EXTRACT(MONTH FROM "dataset"."joined") AS BIGINT)
-      ELSE -9007199254740992
-    END
+    "dataset"."joined"
 ) AS counted;

@@ -1,13 +1,12 @@
 SELECT
   counted.key,
-  counted.code,
+  counted.key AS code,
   1 AS leaves,
   counted.n,
   CAST(counted.n * LN(counted.n) AS DECIMAL(38, 9)) AS n_log_n
 FROM (
   SELECT
     "dataset"."sex" AS key,
-    "dataset"."sex" AS code,
     COUNT(*) AS n
   FROM (
     SELECT
@@ -17,6 +16,5 @@ FROM (
       "id" < 100
   ) AS dataset
   GROUP BY
-    "dataset"."sex",
     "dataset"."sex"
 ) AS counted;

@@ -1,24 +1,27 @@
 SELECT
-  counted.code AS key,
-  counted.code AS code,
+  coded.code AS key,
+  coded.code AS code,
   COUNT(*) AS leaves,
-  SUM(counted.n) AS n,
-  SUM(CAST(counted.n * LN(counted.n) AS DECIMAL(38, 9))) AS n_log_n
+  SUM(coded.n) AS n,
+  SUM(CAST(coded.n * LN(coded.n) AS DECIMAL(38, 9))) AS n_log_n
 FROM (
   SELECT
-    "dataset"."code" AS value,
-    SUBSTRING("dataset"."code", 1, 2) AS code,
-    COUNT(*) AS n
+    SUBSTRING(counted.key, 1, 2) AS code,
+    counted.n
   FROM (
     SELECT
-      *
-    FROM "shop"."main"."persons" AS dataset
-    WHERE
-      "id" < 100
-  ) AS dataset
-  GROUP BY
-    "dataset"."code",
-    SUBSTRING("dataset"."code", 1, 2)
-) AS counted
+      "dataset"."code" AS key,
+      COUNT(*) AS n
+    FROM (
+      SELECT
+        *
+      FROM "shop"."main"."persons" AS dataset
+      WHERE
+        "id" < 100
+    ) AS dataset
+    GROUP BY
+      "dataset"."code"
+  ) AS counted
+) AS coded
 GROUP BY
-  counted.code;
+  coded.code;

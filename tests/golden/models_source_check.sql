@@ -14,32 +14,12 @@ FROM (
       SELECT
         (
           (
-            CAST(keys_1.q1_l0 AS BIGINT)
-          ) * 7 + keys_2.q2_l1
-        ) * 90 + keys_3.q3_l1 AS class,
-        keys_5.cell AS value,
-        1 AS n
-      FROM (
-        SELECT
-          *
-        FROM "shop"."main"."persons" AS dataset
-        WHERE
-          "id" < 100
-      ) AS dataset
-      LEFT JOIN keys_1
-        ON "dataset"."sex" IS NOT DISTINCT FROM keys_1.key
-      LEFT JOIN keys_2
-        ON CASE
-          WHEN "dataset"."age" IS NULL
-          THEN NULL
-          WHEN ABS(CAST("dataset"."age" AS DOUBLE)) <= 9000000000000000.0
-          THEN CAST(FLOOR(CAST("dataset"."age" AS DOUBLE) / 5.0) AS BIGINT)
-          ELSE -9007199254740992
-        END IS NOT DISTINCT FROM keys_2.key
-      LEFT JOIN keys_3
-        ON "dataset"."joined" IS NOT DISTINCT FROM keys_3.key
-      LEFT JOIN keys_5
-        ON "dataset"."plan" IS NOT DISTINCT FROM keys_5.key
+            CAST(rows_of_node.q1_l0 AS BIGINT)
+          ) * 7 + rows_of_node.q2_l1
+        ) * 90 + rows_of_node.q3_l1 AS class,
+        rows_of_node.c5 AS value,
+        rows_of_node.n AS n
+      FROM rows_of_node
     ) AS part
     GROUP BY
       part.class,

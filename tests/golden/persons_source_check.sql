@@ -7,20 +7,10 @@ SELECT
 FROM (
   WITH owned AS (
     SELECT
-      CAST(keys_1.q1_l0 AS BIGINT) AS class,
-      "dataset"."joined" AS owner,
+      CAST(rows_of_node.q1_l0 AS BIGINT) AS class,
+      rows_of_node.person AS owner,
       1 AS n
-    FROM (
-      SELECT
-        *
-      FROM "shop"."main"."persons" AS dataset
-      WHERE
-        "id" < 100
-    ) AS dataset
-    LEFT JOIN keys_1
-      ON "dataset"."sex" IS NOT DISTINCT FROM keys_1.key
-    LEFT JOIN keys_5
-      ON "dataset"."plan" IS NOT DISTINCT FROM keys_5.key
+    FROM rows_of_node
   ), values_of_5 AS (
     SELECT
       part.class,
@@ -28,20 +18,10 @@ FROM (
       COUNT(DISTINCT part.person) AS n
     FROM (
       SELECT
-        CAST(keys_1.q1_l0 AS BIGINT) AS class,
-        keys_5.cell AS value,
-        "dataset"."joined" AS person
-      FROM (
-        SELECT
-          *
-        FROM "shop"."main"."persons" AS dataset
-        WHERE
-          "id" < 100
-      ) AS dataset
-      LEFT JOIN keys_1
-        ON "dataset"."sex" IS NOT DISTINCT FROM keys_1.key
-      LEFT JOIN keys_5
-        ON "dataset"."plan" IS NOT DISTINCT FROM keys_5.key
+        CAST(rows_of_node.q1_l0 AS BIGINT) AS class,
+        rows_of_node.c5 AS value,
+        rows_of_node.person AS person
+      FROM rows_of_node
     ) AS part
     GROUP BY
       part.class,
@@ -52,19 +32,9 @@ FROM (
       COUNT(DISTINCT part.person) AS size
     FROM (
       SELECT
-        CAST(keys_1.q1_l0 AS BIGINT) AS class,
-        "dataset"."joined" AS person
-      FROM (
-        SELECT
-          *
-        FROM "shop"."main"."persons" AS dataset
-        WHERE
-          "id" < 100
-      ) AS dataset
-      LEFT JOIN keys_1
-        ON "dataset"."sex" IS NOT DISTINCT FROM keys_1.key
-      LEFT JOIN keys_5
-        ON "dataset"."plan" IS NOT DISTINCT FROM keys_5.key
+        CAST(rows_of_node.q1_l0 AS BIGINT) AS class,
+        rows_of_node.person AS person
+      FROM rows_of_node
     ) AS part
     GROUP BY
       part.class

@@ -26,7 +26,7 @@ from ordermade.lattice.node import Node
 from ordermade.lattice.requirement import Requirement
 from ordermade.measuring.attribute import Attribute
 from ordermade.measuring.checks import check_statement, withheld_statement
-from ordermade.measuring.classes import rows_of_set, rows_of_source
+from ordermade.measuring.classes import NODE_ROWS, node_statement, rows_of_node, rows_of_set
 from ordermade.measuring.counting import Counting
 from ordermade.measuring.dataset import Dataset, relation, version_statement
 from ordermade.measuring.entity import persons_statement, units
@@ -334,9 +334,8 @@ def _of_persons_and_models(
         "persons": Statement(persons_statement(visits), stored="persons"),
         "sensitive_values": Statement(values_statement(visits, plan), stored=plan.counted_values),
         "sensitive_cells": Statement(cells_statement(plan, 3), stored=plan.values),
-        "models_source_check": Statement(
-            check_statement(rows_of_source(asked, attributes, lattice, node, of_rows), of_rows, 0)
-        ),
+        "models_source_rows": Statement(node_statement(asked, attributes, lattice, node, of_rows), stored=NODE_ROWS),
+        "models_source_check": Statement(check_statement(rows_of_node(attributes, lattice, node, of_rows), of_rows, 0)),
         "persons_frequency_set": Statement(frequency_set_statement(visits, few, of_persons), stored=NARROW),
     }
     for step in persons_steps(few, levels, of_persons, MOST):
@@ -344,8 +343,10 @@ def _of_persons_and_models(
     rows = rows_of_set(whole, few, alone, (0,), of_persons)
     held["persons_check"] = Statement(check_statement(rows, of_persons, 0))
     held["persons_withheld"] = Statement(withheld_statement(rows, Requirement(60, 10, models=True), of_persons, 0))
-    in_source = rows_of_source(visits, few, alone, (0,), of_persons)
-    held["persons_source_check"] = Statement(check_statement(in_source, of_persons, 0))
+    in_source = node_statement(visits, few, alone, (0,), of_persons)
+    held["persons_source_rows"] = Statement(in_source, stored=NODE_ROWS)
+    rows = rows_of_node(few, alone, (0,), of_persons)
+    held["persons_source_check"] = Statement(check_statement(rows, of_persons, 0))
     return held
 
 

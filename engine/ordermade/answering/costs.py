@@ -6,7 +6,8 @@ import time
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from ordermade.sources.door import Door, Purpose
+from ordermade.sources.backend import SourceDoor
+from ordermade.sources.door import Purpose
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,7 +24,7 @@ class Costs:
     seconds: float
 
     @classmethod
-    def so_far(cls, source: Door, asks: Iterable[Purpose], started: float) -> Costs:
+    def so_far(cls, source: SourceDoor, asks: Iterable[Purpose], started: float) -> Costs:
         """Sum up the statements that ran through the door of the source since `started` (by `time.perf_counter`).
 
         `asks`: the purposes of the method's own statements.

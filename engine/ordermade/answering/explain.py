@@ -54,11 +54,10 @@ def grounding_steps(question: OpenRequest[ResolvedRequest], attribute: Attribute
     )
     listed = attribute.hierarchy.ground(attribute.base, [])
     tree, parameters = keys_statement(attribute, listed)
-    table = attribute.codes if attribute.by_value else attribute.keys
     yield Step(
         f"the hierarchy of {column}",
         "workspace",
-        stored_text(table, _written_out(tree, attribute, listed, parameters)),
+        stored_text(attribute.listed, _written_out(tree, attribute, listed, parameters)),
     )
     if attribute.by_value:
         yield Step(f"the values of {column}", "workspace", stored_text(attribute.keys, coded_keys_statement(attribute)))

@@ -100,7 +100,7 @@ def earlier_release(
         instead = f"It is release {earlier.number} of the same request, but {why_not}: `--again` makes it anew."
     if release.path is None:
         table = _table_of(question)
-        refuse_taken(question.opened.backend.door, table, replaces=question.run.replaces, instead=instead)
+        refuse_taken(question.opened.backend.workspace, table, replaces=question.run.replaces, instead=instead)
     elif not question.run.replaces:
         refuse_standing(release.path, instead)
     return None

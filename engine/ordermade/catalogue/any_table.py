@@ -77,7 +77,7 @@ class AnyTable:
             terms = NO_TERMS if registered is None else terms_on(table, registered)
             condition, text = condition_of(where, {each.name: each.type for each in table.columns}, terms, self.named)
             exact = table.columns if backend.capabilities.collates else None
-            rows = relation(table.reference, condition, exact)
+            rows = relation(table.reference, condition, exact, backend.capabilities.binary)
             dataset = Dataset(self.named, backend, rows, table.columns, least_k=terms.least_k)
             if registered is not None and (condition is not None or terms.least_k):
                 least = max(k, terms.least_k or DEFAULT_LEAST_K)

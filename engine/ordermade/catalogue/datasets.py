@@ -64,8 +64,8 @@ class OpenDataset:
     def filtered(self, condition: exp.Expr | None) -> OpenRelation:
         """The dataset with a row filter: a dataset of its own."""
         exact = self.columns if self.backend.capabilities.collates else None
-        filtered, least_k = relation(self.origin, condition, exact), self.terms.least_k
-        return OpenRelation(self.name, self.backend, filtered, self.columns, self.entity, least_k)
+        filtered = relation(self.origin, condition, exact, self.backend.capabilities.binary)
+        return OpenRelation(self.name, self.backend, filtered, self.columns, self.entity, self.terms.least_k)
 
     def identity(self, filter_text: str | None) -> str:
         """A hash of source, table or query, row filter and entity: the identity of a dataset across its versions."""

@@ -10,6 +10,8 @@ from decimal import Decimal, InvalidOperation
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from sqlglot import exp
+
 from ordermade import sql
 from ordermade.arguments import typed_methods
 from ordermade.catalogue.datasets import Datasets, OpenDataset
@@ -20,8 +22,10 @@ from ordermade.hierarchies.read import read_hierarchy
 from ordermade.hierarchies.read_csv import Style
 from ordermade.hierarchies.stored import restore, store
 from ordermade.hierarchies.suggest import MOST_LISTED, ColumnProfile, draft
+from ordermade.measuring.any_table import VALUES
 from ordermade.measuring.dataset import Dataset
 from ordermade.measuring.grounding import figures, outline, rows_of, store_keys
+from ordermade.measuring.table_statements import values_statement
 from ordermade.requests.columns import stored_column
 from ordermade.sources.backend import Column
 from ordermade.sources.door import Purpose
@@ -161,14 +165,16 @@ def _checked(dataset: Dataset, column: str, hierarchy: Hierarchy, *, show_values
 
 
 def _profile(dataset: Dataset, column: Column) -> ColumnProfile:
-    door = dataset.backend.door
-    renamed = sql.with_columns(sql.template("column_profile"), {"dataset.qi": column.name})
-    statement = sql.with_relations(renamed, {"dataset": dataset.relation})
-    different, least, greatest, longest, shortest, null_rows, not_digits = door.rows(Purpose.COVERAGE, statement)[0]
+    backend = dataset.backend
+    backend.keep(Purpose.COVERAGE, VALUES, values_statement(dataset.relation, column.name))
+    relations = {"counted": exp.to_table(VALUES)}
+    statement = sql.with_relations(sql.template("column_profile"), relations)
+    profile = backend.workspace.rows(Purpose.COVERAGE, statement)[0]
+    different, least, greatest, longest, shortest, nulls, not_digits = profile
     values = None
     if 0 < different <= MOST_LISTED:
-        listed = sql.with_columns(sql.template("column_values"), {"dataset.qi": column.name})
-        rows = door.rows(Purpose.COVERAGE, sql.with_relations(listed, {"dataset": dataset.relation}))
+        listed = sql.with_relations(sql.template("column_values"), relations)
+        rows = backend.workspace.rows(Purpose.COVERAGE, listed)
         values = tuple(row[0] for row in rows)
     return ColumnProfile(
         distinct=int(different),
@@ -177,7 +183,7 @@ def _profile(dataset: Dataset, column: Column) -> ColumnProfile:
         longest=longest,
         digits_only=bool(different) and not not_digits,
         same_length=longest == shortest,
-        has_null=bool(null_rows),
+        has_null=bool(nulls),
         values=values,
     )
 

@@ -115,7 +115,7 @@ def verified_table(details: ReleaseDetails, request: RequestDetails, backend: Ba
     """Measures a release into a source again. Raises UnknownName if it is gone, SourceFault."""
     was = noted(details, request)
     table = details.release.name.partition(".")[2].partition(".")[2]
-    return _verified(was, measured(backend.door, find_table(backend, table).reference, was.reading), [])
+    return _verified(was, measured(backend.workspace, find_table(backend, table).reference, was.reading), [])
 
 
 def _verified(was: Noted, found: Written, besides: list[str]) -> VerifiedRelease:

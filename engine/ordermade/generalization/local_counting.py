@@ -40,7 +40,7 @@ def carries_values(attribute: Attribute) -> bool:
 
 def count(plan: Plan) -> None:
     """Counts the dataset in the source, once: combinations of cells and of whatever is released as it is."""
-    plan.dataset.backend.door.store(Purpose.RELEASE, COUNTED, counted_statement(plan))
+    plan.dataset.backend.keep(Purpose.RELEASE, COUNTED, counted_statement(plan))
     plan.dataset.backend.workspace.store(Purpose.ROLL_UP, COMBOS, combos_statement(plan.attributes))
 
 

@@ -13,7 +13,6 @@ from ordermade.answering.progress import Progress
 from ordermade.errors import InputError
 from ordermade.measuring.dataset import Dataset
 from ordermade.measuring.widening import dropped
-from ordermade.slices.pull import BATCH
 from ordermade.sources.door import Door, Purpose, arrow
 from ordermade.sources.workspace import Limits, SpillFolder, connect
 
@@ -34,8 +33,12 @@ def carried(dataset: Dataset, query: exp.Query, door: Door, table: str) -> None:
 
     Raises InputError where there are no rows, SourceFault.
     """
-    filled = sql.with_relations(query, {"dataset": dataset.relation})
-    batches = dataset.backend.door.batches(Purpose.RECORDS, filled, BATCH)
+    used = dict.fromkeys(each.name for each in query.find_all(exp.Column) if each.table == "dataset")
+    stored = sql.with_relations(
+        exp.select(*(sql.column(name, "dataset") for name in used)).from_("dataset"), {"dataset": dataset.relation}
+    )
+    filled = sql.with_relations(query, {"dataset": stored})
+    batches = dataset.backend.read(Purpose.RECORDS, filled, part="dataset")
     first = next(batches, None)
     if first is None:
         raise no_rows(dataset.name)

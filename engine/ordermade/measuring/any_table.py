@@ -99,8 +99,9 @@ class _Measuring:
     def numbered(self, name: str, keys: str) -> tuple[ColumnFacts, NumberedColumn, int]:
         """The column with its values numbered in the table `keys`, and the number of rows counted."""
         values = values_statement(self.dataset.relation, name)
-        self.dataset.backend.door.store(Purpose.MEASURE, VALUES, values)
+        self.dataset.backend.keep(Purpose.MEASURE, VALUES, values)
         self.keep(keys, numbered_statement(VALUES))
+        self.dataset.backend.upload(keys)
         different, rows, nulls = self.row(facts_statement(keys))
         facts = ColumnFacts(name, without_labels(self.dataset.type_of(name)), int(different), int(nulls))
         return facts, NumberedColumn(name, int(different), keys), int(rows)
@@ -125,7 +126,7 @@ class _Measuring:
             others.append(replace(columns[self.roles.entity], alias="person"))
         statement = counted_statement(self.dataset.relation, classes, joined, others)
         whole = len(classes) == 1
-        self.dataset.backend.door.store(Purpose.MEASURE, COUNTED if whole else PARTS, statement)
+        self.dataset.backend.keep(Purpose.MEASURE, COUNTED if whole else PARTS, statement)
         if not whole:
             self.keep(COUNTED, renumbered_statement(PARTS, len(classes), others))
         self.check_rows(rows)

@@ -18,6 +18,7 @@ class Attribute:
 
     A row of the dataset is joined on `code`: its value (`value`, compared as `value_type`) or what a rule makes of it.
     A class is called by the least of its cells, so classes of one level can be looked up as cells of a coarser one.
+    `joined_by_value`: the source does not evaluate rules, so its rows are joined on values whatever keys are made of.
     `marginal[level]` is the whole histogram of the class sizes of this attribute alone, for every level below `*` that
     it can be counted at. `labels[level]` says what is released for each class, called as in the column
     `label_column(level)`. `cells`: how many cells there are (0 before anything is counted); `leaves[level]`: the leaves
@@ -35,13 +36,14 @@ class Attribute:
     marginal: Mapping[int, Sizes]
     labels: Mapping[int, Mapping[int, str | None]]
     costs: AttributeCosts
+    joined_by_value: bool = False
     cells: int = 0
     leaves: Mapping[int, Mapping[int, int]] = field(default_factory=dict)
 
     @property
     def code(self) -> exp.Expr:
         """The expression that joins a row of the dataset with the table of keys."""
-        return self.value if self.by_value or self.rule is None else self.rule
+        return self.value if self.counted_by_value or self.rule is None else self.rule
 
     @property
     def keys(self) -> str:
@@ -55,8 +57,18 @@ class Attribute:
 
     @property
     def codes(self) -> str:
-        """The name of the table of a rule's codes, where keys are values."""
+        """The name of the table of a rule's codes, where rows are joined on values."""
         return f"codes_{self.position}"
+
+    @property
+    def counted_by_value(self) -> bool:
+        """Whether its values are counted, and not the codes of a rule over them."""
+        return self.by_value or self.joined_by_value or self.rule is None
+
+    @property
+    def listed(self) -> str:
+        """The name of the table of what a grounding lists: keys, or the codes of a rule that keys are looked up by."""
+        return self.codes if self.by_value or self.joined_by_value else self.keys
 
     @property
     def relations(self) -> dict[str, exp.Expr]:

@@ -23,13 +23,15 @@ from ordermade.privacy.statements import failing_statement
 
 Query = TypeVar("Query", bound=exp.Query)
 
+NODE_ROWS = "rows_of_node"
+"""The table of the rows of one node, counted in the source."""
 LARGEST_NUMBER = 1 << 62
 """Classes are numbered by arithmetic where the number of conceivable ones is less than this."""
 
 
 @dataclass(frozen=True, slots=True)
 class NodeRows:
-    """The origin of a node's rows: a widened frequency set of the workspace, or the source.
+    """The origin of a node's rows: a widened frequency set of the workspace, or the counts of the source.
 
     `relation` is a SELECT of nothing yet from it; `classes`: the expressions of the attributes' classes, and `cells`:
     the number of each attribute's cells. `units`: the number added up of a row (or None); `person`: the value counted
@@ -98,26 +100,43 @@ def rows_of_set(
     )
 
 
-def rows_of_source(
+def node_statement(
     dataset: Dataset, attributes: Sequence[Attribute], lattice: Lattice, node: Node, counting: Counting
-) -> NodeRows:
-    """The rows of a node in the source itself: the dataset with the keys of the node's attributes joined."""
+) -> exp.Select:
+    """The statement, for the source, that counts the rows of a node by class, sensitive values and person."""
+    tree = sql.select("rows_of_node")
+    level, of_person, count = tree.expressions
+    join, by_level = tree.args["joins"][0], tree.args["group"].expressions[0]
     below = _below_top(attributes, lattice, node)
-    tree = sql.select("source_k_check").args["from_"].this.this
-    join = tree.args["joins"][0]
+    columns = [for_attribute(level, each, at) for each, at in below]
+    grouped = [for_attribute(by_level, each, at) for each, at in below]
+    cells = [exp.column("cell", table=each.values) for each in counting.sensitive]
+    columns += [exp.alias_(cell, each.cell_column) for cell, each in zip(cells, counting.sensitive, strict=True)]
+    grouped += [cell.copy() for cell in cells]
+    if counting.entity is not None:
+        columns.append(sql.named(person(dataset), of_person.alias))
+        grouped.append(person(dataset))
+    tree.set("expressions", [*columns, count])
+    tree.set("group", exp.Group(expressions=grouped) if grouped else None)
     joins = [for_attribute(join, each) for each, _ in below]
-    joins += [for_values(join, each) for each in counting.sensitive]
-    relation = exp.select().from_(tree.args["from_"].this.copy())
-    relation.set("joins", joins)
+    tree.set("joins", [*joins, *(for_values(join, each) for each in counting.sensitive)])
+    return sql.with_relations(tree, {"dataset": dataset.relation})
+
+
+def rows_of_node(attributes: Sequence[Attribute], lattice: Lattice, node: Node, counting: Counting) -> NodeRows:
+    """The rows of a node as `node_statement` counted them into the table `NODE_ROWS` of the workspace."""
+    below = _below_top(attributes, lattice, node)
+    n = exp.column("n", table=NODE_ROWS)
+    of_person = None if counting.entity is None else exp.column("person", table=NODE_ROWS)
     return NodeRows(
-        relation=sql.with_relations(relation, {"dataset": dataset.relation}),
-        classes=tuple(exp.column(each.level_column(level), table=each.keys) for each, level in below),
+        relation=exp.select().from_(exp.to_table(NODE_ROWS)),
+        classes=tuple(exp.column(each.level_column(level), table=NODE_ROWS) for each, level in below),
         cells=tuple(each.cells for each, _ in below),
-        sensitive={each.position: exp.column("cell", table=each.values) for each in counting.sensitive},
-        units=exp.Literal.number(1) if counting.entity is None else None,
-        person=None if counting.entity is None else person(dataset),
-        owner=None if counting.entity is None else person(dataset),
-        rows=exp.Literal.number(1),
+        sensitive={each.position: exp.column(each.cell_column, table=NODE_ROWS) for each in counting.sensitive},
+        units=n if counting.entity is None else None,
+        person=of_person,
+        owner=of_person,
+        rows=n,
     )
 
 

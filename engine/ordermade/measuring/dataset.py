@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -12,8 +11,6 @@ from sqlglot import exp
 from ordermade import sql
 from ordermade.sources.backend import Backend, Column
 from ordermade.sources.door import Purpose
-
-_COMPARED_AS_TEXT = re.compile(r"\]$|STRUCT|MAP|UNION|INTERVAL|VARIANT")
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,14 +42,20 @@ class Dataset:
         return next(each.type for each in self.columns if each.name == column)
 
 
-def relation(table_or_query: exp.Expr, condition: exp.Expr | None, exact: Sequence[Column] | None = None) -> exp.Query:
+def relation(
+    table_or_query: exp.Expr,
+    condition: exp.Expr | None,
+    exact: Sequence[Column] | None = None,
+    binary: str = "binary",
+) -> exp.Query:
     """Every column of a table or query, with the row filter if there is one.
 
-    With `exact` the columns are named and their texts compared by their bytes, whatever collation they were given.
+    With `exact` the columns are named and their texts compared by their bytes, whatever collation they were given:
+    `binary` is what the source calls that.
     """
     tree = sql.select("dataset")
     if exact is not None:
-        tree.set("expressions", [_by_bytes(each) for each in exact])
+        tree.set("expressions", [_by_bytes(each, binary) for each in exact])
     if condition is None:
         tree.set("where", None)
     else:
@@ -60,25 +63,16 @@ def relation(table_or_query: exp.Expr, condition: exp.Expr | None, exact: Sequen
     return sql.with_relations(tree, {"dataset": table_or_query})
 
 
-def _by_bytes(column: Column) -> exp.Expr:
+def _by_bytes(column: Column, binary: str) -> exp.Expr:
     value: exp.Expr = sql.column(column.name, "dataset")
     if column.type == "VARCHAR":
-        value = exp.Collate(this=value, expression=sql.identifier("binary"))
+        value = exp.Collate(this=value, expression=sql.identifier(binary))
     return sql.named(value, column.name)
 
 
 def version_statement(dataset: Dataset) -> exp.Select:
     """The statement that gives the dataset's version."""
-    tree = sql.with_relations(sql.select("dataset_version"), {"dataset": dataset.relation})
-    hashed = next(node for node in tree.find_all(exp.Func) if node.find(exp.Column) and node.name.upper() == "HASH")
-    hashed.set("expressions", [_hashable(each) for each in dataset.columns])
-    return tree
-
-
-def _hashable(column: Column) -> exp.Expr:
-    """The column, as text where HASH takes different values for one: nested types and intervals."""
-    value = sql.column(column.name, "dataset")
-    return exp.cast(value, "VARCHAR", dialect=sql.DIALECT) if _COMPARED_AS_TEXT.search(column.type) else value
+    return dataset.backend.version_statement(dataset.relation, dataset.columns)
 
 
 def version(dataset: Dataset) -> Version:

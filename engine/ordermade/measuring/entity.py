@@ -74,7 +74,8 @@ def counted_persons(dataset: Dataset) -> tuple[Units, int]:
 
     One statement in the source, which stores the table `PERSONS`. Raises ValueError without an entity column.
     """
-    dataset.backend.door.store(Purpose.COVERAGE, PERSONS, persons_statement(dataset))
+    dataset.backend.keep(Purpose.COVERAGE, PERSONS, persons_statement(dataset), part="counted")
+    dataset.backend.upload(PERSONS)
     rows, persons, without = dataset.backend.workspace.rows(Purpose.COVERAGE, sql.template("person_counts"))[0]
     return Units(int(rows), int(persons)), int(without)
 

@@ -44,7 +44,7 @@ def frequency_set_statement(
 def count_in_source(dataset: Dataset, attributes: Sequence[Attribute], counting: Counting = PLAIN) -> None:
     """Runs the frequency set query in the source and keeps its answer as the table `NARROW` of the workspace."""
     statement = frequency_set_statement(dataset, attributes, counting)
-    dataset.backend.door.store(Purpose.FREQUENCY_SET, NARROW, statement)
+    dataset.backend.keep(Purpose.FREQUENCY_SET, NARROW, statement)
 
 
 def widen(dataset: Dataset, attributes: Sequence[Attribute], counting: Counting = PLAIN) -> StoredSet:

@@ -38,6 +38,7 @@ def outline(dataset: Dataset, position: int, column: str, hierarchy: Hierarchy, 
         value_type=key_type,
         rule=rule,
         by_value=by_value,
+        joined_by_value=rule is not None and not by_value and not dataset.backend.capabilities.evaluates_rules,
         marginal={},
         labels={},
         costs=AttributeCosts((), ()),
@@ -72,25 +73,46 @@ def ground(dataset: Dataset, position: int, column: str, hierarchy: Hierarchy, b
 
 
 def store_keys(dataset: Dataset, attribute: Attribute) -> Grounding:
-    """Counts the attribute's values in the source and stores its table of keys; returns the grounding it came from."""
-    workspace = dataset.backend.workspace
-    dataset.backend.door.store(Purpose.COVERAGE, attribute.counted_values, marginal_statement(dataset, attribute))
+    """Counts the attribute's values in the source and stores its table of keys; returns the grounding it came from.
+
+    The source has the table of keys, too.
+    """
+    backend, workspace = dataset.backend, dataset.backend.workspace
+    backend.keep(Purpose.COVERAGE, attribute.counted_values, marginal_statement(dataset, attribute), part="counted")
     grounding = attribute.hierarchy.ground(attribute.base, _codes(workspace, attribute))
-    table = attribute.codes if attribute.by_value else attribute.keys
     statement, parameters = keys_statement(attribute, grounding)
-    workspace.store(Purpose.COVERAGE, table, statement, parameters)
+    workspace.store(Purpose.COVERAGE, attribute.listed, statement, parameters)
     if attribute.by_value:
         workspace.store(Purpose.COVERAGE, attribute.keys, coded_keys_statement(attribute))
+    elif attribute.joined_by_value:
+        workspace.store(Purpose.COVERAGE, attribute.keys, value_keys_statement(attribute))
+    backend.upload(attribute.keys)
     return grounding
 
 
 def marginal_statement(dataset: Dataset, attribute: Attribute) -> exp.Select:
-    """The statement that counts each value of a column, or each code of a rule over it."""
-    by_value = attribute.by_value or attribute.rule is None
-    tree = sql.select("marginal_values" if by_value else "marginal_codes")
+    """The statement that counts each value of a column, or each code of a rule over it.
+
+    The source answers what is called `counted`. Of a column whose values are compared as they are stored that is a row
+    a value; the workspace evaluates the rule.
+    """
+    tree = sql.select("marginal_values" if attribute.counted_by_value else "marginal_codes")
     code = attribute.value if attribute.rule is None else attribute.rule
+    if isinstance(attribute.value, exp.Column):
+        without_code(tree)
+        key = exp.column("key", table="counted")
+        code = code.copy().transform(lambda node: key.copy() if node == attribute.value else node)
+        tree = sql.with_expressions(tree, {"counted.code": code})
     filled = sql.with_expressions(tree, {"dataset.qi": attribute.value, "dataset.code": code})
     return sql.with_relations(filled, {"dataset": dataset.relation})
+
+
+def without_code(tree: exp.Select) -> None:
+    """Takes the column of codes out of what the source counts of an attribute."""
+    counted = next(each.this for each in tree.find_all(exp.Subquery) if each.alias == "counted")
+    for part in (counted, counted.args["group"]):
+        kept = [each for each in part.expressions if all(column.name != "code" for column in each.find_all(exp.Column))]
+        part.set("expressions", kept)
 
 
 def keys_statement(attribute: Attribute, grounding: Grounding) -> tuple[exp.Select, dict[str, Sequence[object]]]:
@@ -133,6 +155,16 @@ def coded_keys_statement(attribute: Attribute) -> exp.Select:
         columns.append(sql.named(sql.with_columns(level.copy(), {"code_classes.class": name}), name))
         columns.append(exp.alias_(exp.column(name, table="code_classes"), attribute.label_column(number)))
     tree.set("expressions", columns)
+    return sql.with_relations(tree, attribute.relations)
+
+
+def value_keys_statement(attribute: Attribute) -> exp.Select:
+    """The statement that lists key, cell and classes of every value that occurs, with the cells of a rule's codes."""
+    tree = sql.with_columns(sql.select("value_keys"), {"code_classes.code": "key"})
+    key, cell, level = tree.expressions
+    names = [attribute.level_column(number) for number in attribute.levels]
+    classes = [sql.named(sql.with_columns(level.copy(), {"code_classes.class": name}), name) for name in names]
+    tree.set("expressions", [key, cell, *classes])
     return sql.with_relations(tree, attribute.relations)
 
 

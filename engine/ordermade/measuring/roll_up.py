@@ -14,7 +14,7 @@ from ordermade.lattice.observation import Observation, Withheld
 from ordermade.lattice.requirement import Requirement
 from ordermade.measuring.attribute import Attribute
 from ordermade.measuring.checks import check_statement, observations, withheld_of, withheld_statement
-from ordermade.measuring.classes import NodeRows, rows_of_set, rows_of_source
+from ordermade.measuring.classes import NODE_ROWS, NodeRows, node_statement, rows_of_node, rows_of_set
 from ordermade.measuring.counting import PLAIN, Counting
 from ordermade.measuring.dataset import Dataset
 from ordermade.measuring.frequency_set import k_check_statement, roll_up_statement, source_k_check_statement
@@ -189,14 +189,15 @@ class InSource:
     def measure(self, nodes: Sequence[Node]) -> Measured:
         """The observation of each node, with all that `counting` requires."""
         measured: Measured = {}
-        door = self._dataset.backend.door
+        backend = self._dataset.backend
         for node in nodes:
             if self._counting.is_plain:
                 tree = source_k_check_statement(self._dataset, self._attributes, self._lattice, node, 0)
-                measured.update(from_rows([node], door.rows(Purpose.K_CHECK, tree)))
+                measured.update(from_rows([node], backend.door.rows(Purpose.K_CHECK, tree)))
             else:
                 check = check_statement(self._rows(node), self._counting, 0)
-                measured.update(observations([node], door.rows(Purpose.K_CHECK, check), self._counting))
+                answer = backend.workspace.rows(Purpose.K_CHECK, check)
+                measured.update(observations([node], answer, self._counting))
         return measured
 
     def withheld(self, nodes: Sequence[Node], requirement: Requirement) -> dict[Node, Withheld]:
@@ -204,12 +205,15 @@ class InSource:
         found: dict[Node, Withheld] = {}
         for node in nodes:
             tree = withheld_statement(self._rows(node), requirement, self._counting, 0)
-            answer = self._dataset.backend.door.rows(Purpose.K_CHECK, tree)
+            answer = self._dataset.backend.workspace.rows(Purpose.K_CHECK, tree)
             found.update(withheld_of([node], answer, self._attributes, self._lattice))
         return found
 
     def _rows(self, node: Node) -> NodeRows:
-        return rows_of_source(self._dataset, self._attributes, self._lattice, node, self._counting)
+        """The rows of a node, counted in the source by class, value and person, and kept in the workspace."""
+        tree = node_statement(self._dataset, self._attributes, self._lattice, node, self._counting)
+        self._dataset.backend.keep(Purpose.K_CHECK, NODE_ROWS, tree)
+        return rows_of_node(self._attributes, self._lattice, node, self._counting)
 
 
 def batches(nodes: Sequence[Node], length: int = 0) -> Iterator[Sequence[Node]]:

@@ -87,10 +87,11 @@ def ground_sensitive(dataset: Dataset, position: int, column: str, models: Seque
     """
     sensitive = outline_sensitive(dataset, position, column, models)
     workspace = dataset.backend.workspace
-    dataset.backend.door.store(Purpose.COVERAGE, sensitive.counted_values, values_statement(dataset, sensitive))
+    dataset.backend.keep(Purpose.COVERAGE, sensitive.counted_values, values_statement(dataset, sensitive))
     counted = sql.with_relations(sql.template("row_count"), {"dataset": exp.to_table(sensitive.counted_values)})
     values = int(workspace.rows(Purpose.COVERAGE, counted)[0][0])
     workspace.store(Purpose.COVERAGE, sensitive.values, cells_statement(sensitive, values))
+    dataset.backend.upload(sensitive.values)
     for table, attribute in along_hierarchies(dataset, sensitive):
         store_keys(dataset, attribute)
         require_coverage(figures(workspace, attribute), attribute, dataset.least_k)

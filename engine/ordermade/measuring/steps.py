@@ -12,7 +12,7 @@ from ordermade.lattice.node import Node
 from ordermade.lattice.requirement import Requirement
 from ordermade.measuring.attribute import Attribute
 from ordermade.measuring.checks import check_statement, withheld_statement
-from ordermade.measuring.classes import NodeRows, rows_of_set, rows_of_source
+from ordermade.measuring.classes import NODE_ROWS, NodeRows, node_statement, rows_of_node, rows_of_set
 from ordermade.measuring.counting import Counting
 from ordermade.measuring.dataset import Dataset
 from ordermade.measuring.entity import PERSONS, persons_statement
@@ -86,17 +86,18 @@ class CountingSteps:
         yield from self._checks(rows_of_set(stored, self.attributes, self.lattice, self.node, self.counting), stored)
 
     def in_source(self) -> Iterator[Statement]:
-        """The check of the node in the source itself."""
-        yield from self._checks(
-            rows_of_source(self.dataset, self.attributes, self.lattice, self.node, self.counting), None
-        )
+        """The check of the node in the source itself, or of what the source counts of it."""
+        if not self.counting.is_plain or self.requirement.most_withheld:
+            counted = node_statement(self.dataset, self.attributes, self.lattice, self.node, self.counting)
+            yield Statement("the rows of the node", True, NODE_ROWS, counted)
+        yield from self._checks(rows_of_node(self.attributes, self.lattice, self.node, self.counting), None)
 
     def _checks(self, rows: NodeRows, stored: StoredSet | None) -> Iterator[Statement]:
-        in_source = stored is None
+        in_source = stored is None and self.counting.is_plain
         yield Statement("k-check", in_source, None, self._check(rows, stored))
         if self.requirement.most_withheld:
             withheld = withheld_statement(rows, self.requirement, self.counting, 0)
-            yield Statement("suppressed rows, by attribute", in_source, None, withheld)
+            yield Statement("suppressed rows, by attribute", False, None, withheld)
 
     def _check(self, rows: NodeRows, stored: StoredSet | None) -> exp.Query:
         counting = self.counting

@@ -42,10 +42,10 @@ class Records:
 
         `plan.attributes` at `plan.node` are the columns inside whose classes records are grouped. Without `standardise`
         distances are in the columns' own units. Raises InputError, with counts only, for records without a number in a
-        column, and where pyarrow is missing.
+        column.
         """
         backend = plan.dataset.backend
-        backend.door.store(Purpose.RECORDS, MICRODATA, pulled_statement(plan, aggregated))
+        backend.keep(Purpose.RECORDS, MICRODATA, pulled_statement(plan, aggregated))
         held = held_columns(aggregated)
         require_values(backend.workspace, held, "attributes", plan.dataset.least_k)
         found = [tuple(map(int, row)) for row in backend.workspace.rows(Purpose.RECORDS, classes_statement(plan))]

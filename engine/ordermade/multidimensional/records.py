@@ -57,12 +57,12 @@ class Records:
 
         The quasi-identifiers `wanted` are the plan's aggregated columns, its sensitive attributes are grounded. With
         `ordered` the records stand in the order of their own values, whatever the order of the source. Raises
-        InputError, with counts only, for records without a value in a column that has no hierarchy to hold it, and
-        where pyarrow is missing; SourceChanged, SourceFault.
+        InputError, with counts only, for records without a value in a column that has no hierarchy to hold it;
+        SourceChanged, SourceFault.
         """
         backend = plan.dataset.backend
         workspace = backend.workspace
-        backend.door.store(Purpose.RECORDS, MICRODATA, pulled_statement(plan, wanted, ordered=ordered, target=target))
+        backend.keep(Purpose.RECORDS, MICRODATA, pulled_statement(plan, wanted, ordered=ordered, target=target))
         held = held_columns(wanted)
         require_values(workspace, held, "quasi_identifiers", plan.dataset.least_k)
         rows = int(workspace.rows(Purpose.RECORDS, rows_statement())[0][0])

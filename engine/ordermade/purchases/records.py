@@ -72,13 +72,14 @@ class Purchases:
         """The purchases, kept in the workspace: one statement in the source, and one more for the items of a taxonomy.
 
         Raises InputError, with counts only, for purchases without a value in a column, for numbers that are no whole
-        number of units or lie too far apart, and where pyarrow is missing; HierarchyError where the taxonomy leaves out
+        number of units or lie too far apart; HierarchyError where the taxonomy leaves out
         an item; SourceFault.
         """
         workspace = plan.dataset.backend.workspace
         categories = categories_of(plan, resolved)
         measures = measures_of(resolved)
-        plan.dataset.backend.door.store(Purpose.RECORDS, MICRODATA, pulled_statement(plan, resolved, measures))
+        statement = pulled_statement(plan, resolved, measures)
+        plan.dataset.backend.keep(Purpose.RECORDS, MICRODATA, statement, part="pulled")
         require_values(workspace, held_columns(resolved, measures), "history", plan.dataset.least_k)
         measures = with_units(workspace, resolved, plan.dataset.least_k)
         workspace.store(Purpose.RECORDS, CUSTOMERS, customers_statement())

@@ -27,9 +27,13 @@ def pulled_statement(plan: Plan, resolved: ResolvedHistory, measures: Sequence[M
     sql.with_expressions(tree, {"dataset.id": _exactly(resolved.customer), "dataset.code": _exactly(resolved.item)})
     sql.with_columns(tree, {"dataset.bought": resolved.when.column})
     *columns, measured = tree.expressions
+    pulled = tree.args["from_"].this.this
+    *stored, as_stored = pulled.expressions
     for each in measures[1:]:
-        columns.append(sql.named(sql.with_columns(measured.copy(), {"dataset.measured": each.column}), each.name))
+        columns.append(sql.named(sql.with_columns(measured.copy(), {"pulled.measured": each.name}), each.name))
+        stored.append(sql.named(sql.with_columns(as_stored.copy(), {"dataset.measured": each.column}), each.name))
     tree.set("expressions", columns)
+    pulled.set("expressions", stored)
     return sql.with_relations(tree, {"dataset": plan.dataset.relation})
 
 

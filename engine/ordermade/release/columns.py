@@ -18,7 +18,8 @@ def count_classes(plan: Plan) -> None:
     for attribute, level in zip(plan.attributes, plan.node, strict=True):
         if 0 < level < attribute.hierarchy.top:
             _store_labels(plan, attribute, level)
-    plan.dataset.backend.door.store(Purpose.RELEASE, COUNTED, counted_statement(plan))
+            plan.dataset.backend.upload(labels_table(attribute))
+    plan.dataset.backend.keep(Purpose.RELEASE, COUNTED, counted_statement(plan))
 
 
 def sort_classes(plan: Plan) -> None:

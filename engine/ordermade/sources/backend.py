@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
 from sqlglot import exp
 
 from ordermade import sql
 from ordermade.errors import UnknownName, Unvouched
-from ordermade.sources.door import Door, Purpose
+from ordermade.sources.door import Door, Parameters, Purpose, Statement
 
 if TYPE_CHECKING:
+    import pyarrow as pa
     from duckdb import DuckDBPyConnection
 
 
@@ -21,11 +22,14 @@ class Capabilities:
     """The capabilities of a source.
 
     `releases_tables`: a release can be written into it. `collates`: it may compare texts by a collation, which
-    would put different texts into one class, so its texts are compared by their bytes explicitly.
+    would put different texts into one class, so its texts are compared by their bytes explicitly, which it calls
+    `binary`. `evaluates_rules`: it evaluates the rules of hierarchies as DuckDB does; else rows are joined on values.
     """
 
     releases_tables: bool
     collates: bool
+    evaluates_rules: bool = True
+    binary: str = "binary"
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,12 +51,30 @@ class SourceTable:
     is_view: bool = False
 
 
+class SourceDoor(Protocol):
+    """Runs statements in a source and keeps the ledger of them. Trees are DuckDB's; the source's module prints them."""
+
+    ledger: list[Statement]
+
+    def rows(self, purpose: Purpose, statement: exp.Expr, parameters: Parameters | None = None) -> list[Any]:
+        """All rows of the answer, as tuples: of a statement with few. Raises SourceFault."""
+        ...
+
+    def count(self, purposes: Iterable[Purpose]) -> int:
+        """How many statements ran for any of the purposes."""
+        ...
+
+
 class Backend(Protocol):
-    """A source that is open for reading. Everything that reads it goes through `door`."""
+    """A source that is open for reading, and the workspace, which is always an embedded DuckDB.
+
+    Statements over the source's tables go through `read`, `keep` or `door`, see one state of the source while it is
+    open, and keep to the portable subset of SQL; the workspace calculates whatever goes beyond it. A table of the
+    workspace is seen by them once it was given to `upload`. Where source and workspace are one database nothing is
+    copied.
+    """
 
     capabilities: Capabilities
-    door: Door
-    """Statements that read the source's data or catalog."""
     workspace: Door
     """Statements on the engine's own temporary tables."""
     connection: DuckDBPyConnection
@@ -62,8 +84,41 @@ class Backend(Protocol):
     unvouched: frozenset[str]
     """The names of columns that nothing shows to be names: of CSV files whose first line may be data."""
 
+    @property
+    def door(self) -> SourceDoor:
+        """Statements that read the source's data or catalog, with small answers."""
+        ...
+
     def tables(self) -> Sequence[SourceTable]:
         """The source's tables and views, from its catalog."""
+        ...
+
+    def read(
+        self, purpose: Purpose, query: exp.Query, parameters: Parameters | None = None, *, part: str = ""
+    ) -> pa.RecordBatchReader:
+        """The source's answer to a query, as Arrow batches in its order. `part`: as in `keep`. Raises SourceFault."""
+        ...
+
+    def upload(self, table: str) -> None:
+        """Makes a table of the workspace known to the source's statements, under its name. Raises SourceFault."""
+        ...
+
+    def keep(
+        self, purpose: Purpose, table: str, query: exp.Query, parameters: Parameters | None = None, *, part: str = ""
+    ) -> None:
+        """Keeps the source's answer to a query as a table of the workspace.
+
+        `part` is the alias of the subquery that the source answers, where the workspace calculates what is around it;
+        the parameters are bound there then. Without it the source answers all of the query. Raises SourceFault.
+        """
+        ...
+
+    def columns(self, relation: exp.Expr) -> Sequence[Column]:
+        """The columns of a table or query of the source, as they are typed in the workspace. Reads no data."""
+        ...
+
+    def version_statement(self, relation: exp.Expr, columns: Sequence[Column]) -> exp.Select:
+        """The statement, for the source, that gives the rows of a relation and the sum of one 64-bit hash a row."""
         ...
 
     def changed(self) -> bool:
@@ -93,8 +148,7 @@ def find_table(backend: Backend, name: str) -> SourceTable:
 
 def columns_of(backend: Backend, relation: exp.Expr) -> tuple[Column, ...]:
     """The columns of a table or query, as the source types them. Reads no data."""
-    tree = sql.with_relations(sql.template("columns"), {"dataset": relation})
-    return tuple(Column(_name(backend, row[0]), row[1]) for row in backend.door.rows(Purpose.CATALOG, tree))
+    return tuple(Column(_name(backend, each.name), each.type) for each in backend.columns(relation))
 
 
 def _name(backend: Backend, name: str) -> str:

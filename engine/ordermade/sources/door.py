@@ -15,7 +15,7 @@ import duckdb
 from sqlglot import exp
 
 from ordermade import sql
-from ordermade.errors import InputError, OrdermadeError, SourceFault, UnfitValue
+from ordermade.errors import OrdermadeError, SourceFault, UnfitValue
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -55,6 +55,9 @@ _CAST = "Cast it to a wider type, or to a type that every value fits, in a datas
 ARRIVING = "arriving"
 """The name of a table while it is being taken."""
 
+BATCH = 131_072
+"""So many rows come at a time."""
+
 Parameters = Mapping[str, Any]
 Listener = Callable[[Statement], None]
 
@@ -87,11 +90,26 @@ class Door:
             answer: list[Any] = cursor.fetchall()
         return answer
 
+    def read(self, purpose: Purpose, query: exp.Query, parameters: Parameters | None = None) -> pa.RecordBatchReader:
+        """The answer as a reader of Arrow batches, in its order; it has a schema where it has no rows, too.
+
+        No other statement may run on this connection until they are all taken. Raises the door's fault.
+        """
+        text = sql.text(query)
+        with self._failing(purpose):
+            reader = self._connection.sql(text, params=dict(parameters or {})).to_arrow_reader(BATCH)
+
+        def batches() -> Iterator[pa.RecordBatch]:
+            with self._noted(purpose, text, (duckdb.Error, arrow().ArrowException, OSError)):
+                yield from reader
+
+        return arrow().RecordBatchReader.from_batches(reader.schema, batches())
+
     def batches(self, purpose: Purpose, query: exp.Query, rows: int) -> Iterator[pa.RecordBatch]:
         """The rows of the answer as Arrow, in its order, some `rows` at a time.
 
         No other statement may run on this connection until they are all taken; the seconds of the caller count, too.
-        Raises the door's fault, InputError where pyarrow is missing.
+        Raises the door's fault.
         """
         # The errors that an error of DuckDB becomes in the middle of its answer, beside itself.
         failures = (duckdb.Error, arrow().ArrowException, OSError)
@@ -99,11 +117,22 @@ class Door:
         with self._noted(purpose, text, failures):
             yield from self._connection.sql(text).to_arrow_reader(rows)
 
-    def take(self, purpose: Purpose, table: str, columns: pa.Table) -> None:
-        """Keeps an Arrow table as the temporary table `table` of this connection. Raises the door's fault."""
+    def take(
+        self,
+        purpose: Purpose,
+        table: str,
+        columns: pa.Table | pa.RecordBatchReader,
+        query: exp.Query | None = None,
+        parameters: Parameters | None = None,
+    ) -> None:
+        """Keeps an Arrow table, or the answer of a `query` over it as `ARRIVING`, as the temporary table `table`.
+
+        Raises the door's fault.
+        """
+        whole = sql.with_relations(sql.select("taken"), {"dataset": exp.to_table(ARRIVING)})
         self._connection.register(ARRIVING, columns)
         try:
-            self.store(purpose, table, sql.with_relations(sql.select("taken"), {"dataset": exp.to_table(ARRIVING)}))
+            self.store(purpose, table, whole if query is None else query, parameters)
         finally:
             self._connection.unregister(ARRIVING)
 
@@ -122,6 +151,17 @@ class Door:
     ) -> Iterator[None]:
         """Around a statement: it goes into the ledger when it is done, its error becomes the door's fault."""
         started = time.perf_counter()
+        with self._failing(purpose, failures):
+            yield
+        done = Statement(purpose, text, time.perf_counter() - started)
+        self.ledger.append(done)
+        log.debug("%s: %s in %.4f s: %s", self._name, purpose, done.seconds, text)
+        if self._listener:
+            self._listener(done)
+
+    @contextlib.contextmanager
+    def _failing(self, purpose: Purpose, failures: tuple[type[Exception], ...] = (duckdb.Error,)) -> Iterator[None]:
+        """Around a statement: its error becomes the door's fault."""
         try:
             yield
         except (duckdb.InterruptException, RuntimeError) as error:
@@ -132,11 +172,6 @@ class Door:
             if str(error).startswith("INTERRUPT"):
                 raise KeyboardInterrupt from None
             raise self._translated(purpose, error) from None
-        done = Statement(purpose, text, time.perf_counter() - started)
-        self.ledger.append(done)
-        log.debug("%s: %s in %.4f s: %s", self._name, purpose, done.seconds, text)
-        if self._listener:
-            self._listener(done)
 
     def _translated(self, purpose: Purpose, error: Exception) -> OrdermadeError:
         kind = type(error).__name__
@@ -148,14 +183,9 @@ class Door:
 
 
 def arrow() -> Any:
-    """The module pyarrow. Raises InputError where it is not installed."""
-    try:
-        import pyarrow
-    except ModuleNotFoundError:
-        raise InputError(
-            "grouping records needs the package pyarrow, which is not installed",
-            next_step="Install it with `pip install 'ordermade[microaggregation]'` (or [mondrian], [history]).",
-        ) from None
+    """The module pyarrow, imported when it is first used."""
+    import pyarrow
+
     return pyarrow
 
 

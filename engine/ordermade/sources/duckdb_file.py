@@ -8,10 +8,11 @@ from ordermade import sql
 from ordermade.errors import SourceFault
 from ordermade.sources.backend import Capabilities, Column, SourceTable
 from ordermade.sources.door import Door, Listener, Purpose
+from ordermade.sources.in_duckdb import InDuckDB
 from ordermade.sources.workspace import Limits, SpillFolder, connect
 
 
-class DuckDBFile:
+class DuckDBFile(InDuckDB):
     """A DuckDB file. While it is open no other process can write it, so what is measured stays what is released."""
 
     def __init__(self, path: Path, *, writable: bool, limits: Limits, listener: Listener | None = None) -> None:

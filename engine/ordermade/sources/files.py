@@ -14,12 +14,13 @@ from ordermade.sources import csv_format
 from ordermade.sources.backend import Capabilities, SourceTable, columns_of
 from ordermade.sources.csv_header import CsvReading
 from ordermade.sources.door import Door, Listener, Purpose
+from ordermade.sources.in_duckdb import InDuckDB
 from ordermade.sources.workspace import Limits, SpillFolder, connect
 
 Fingerprint = tuple[tuple[str, int, int, int], ...]
 
 
-class Files:
+class Files(InDuckDB):
     """Parquet or CSV files that are read as one table, named after the file (or `data` for a glob).
 
     CSV files are parsed once, when opened: every statement of a request then sees the same rows.

@@ -84,7 +84,8 @@ def described_items(dataset: Dataset, item: str, description: str) -> Items:
             next_step="Name another column.",
         )
     named = sql.with_columns(sql.select("taxonomies/counted"), {"dataset.qi": item, "dataset.kept": words})
-    dataset.backend.door.store(Purpose.COVERAGE, DESCRIPTIONS, sql.with_relations(named, {"dataset": dataset.relation}))
+    statement = sql.with_relations(named, {"dataset": dataset.relation})
+    dataset.backend.keep(Purpose.COVERAGE, DESCRIPTIONS, statement, part="described")
     tree = sql.with_relations(sql.select("taxonomies/items"), {DESCRIPTIONS: exp.to_table(DESCRIPTIONS)})
     rows = dataset.backend.workspace.rows(Purpose.COVERAGE, tree)
     without = sum(int(n) for name, _, n in rows if name is None)

@@ -1,0 +1,87 @@
+"""What sources have in common that are no part of the workspace: their answers and its tables go across as Arrow."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from sqlglot import exp
+
+from ordermade import sql
+from ordermade.errors import OrdermadeError
+from ordermade.sources.door import ARRIVING, Door, Parameters, Purpose, arrow
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+_PASSING = "passing"
+"""The table of the workspace that is read once, of an answer that the workspace has calculated with."""
+
+
+class Apart:
+    """The three calls of `Backend` where the workspace is a database of its own, with two of the source left to do."""
+
+    workspace: Door
+
+    def answered(self, purpose: Purpose, query: exp.Query, parameters: Parameters | None) -> pa.RecordBatchReader:
+        """The source's answer to a query that it runs whole."""
+        raise NotImplementedError
+
+    def receive(self, table: str, columns: pa.RecordBatchReader) -> None:
+        """Takes a table into the source's connection, in place of one of the same name, for this connection alone."""
+        raise NotImplementedError
+
+    def read(
+        self, purpose: Purpose, query: exp.Query, parameters: Parameters | None = None, *, part: str = ""
+    ) -> pa.RecordBatchReader:
+        """The source's answer to a query, as Arrow batches in its order."""
+        if not part:
+            return self.answered(purpose, query, parameters)
+        self.keep(purpose, _PASSING, query, parameters, part=part)
+        return self.workspace.read(purpose, _whole(_PASSING))
+
+    def upload(self, table: str) -> None:
+        """Copies a table of the workspace into the source's connection."""
+        self.receive(table, self.workspace.read(Purpose.STORE, _whole(table)))
+
+    def keep(
+        self, purpose: Purpose, table: str, query: exp.Query, parameters: Parameters | None = None, *, part: str = ""
+    ) -> None:
+        """Keeps the source's answer to a query, or to its part, as a table of the workspace."""
+        asked, rest = parted(query, part) if part else (query, None)
+        bound = None if part else parameters
+        passed = _Passed(self.answered(purpose, asked, bound))
+        try:
+            self.workspace.take(purpose, table, passed.reader, rest, parameters if part else None)
+        except OrdermadeError:
+            if passed.error is None:
+                raise
+            raise passed.error from None
+
+
+class _Passed:
+    """A reader that remembers the error of whom it reads from, which whoever reads it makes an error of their own."""
+
+    def __init__(self, reader: pa.RecordBatchReader) -> None:
+        self.error: BaseException | None = None
+        self._from = reader
+        self.reader = arrow().RecordBatchReader.from_batches(reader.schema, self._batches())
+
+    def _batches(self) -> Iterator[pa.RecordBatch]:
+        try:
+            yield from self._from
+        except BaseException as error:
+            self.error = error
+            raise
+
+
+def parted(query: exp.Query, part: str) -> tuple[exp.Query, exp.Query]:
+    """The outermost subquery of that alias, and the query around it with what arrives in its place."""
+    around = query.copy()
+    asked = next(each for each in around.find_all(exp.Subquery) if each.alias == part)
+    asked.replace(exp.Table(this=exp.to_identifier(ARRIVING), alias=exp.TableAlias(this=exp.to_identifier(part))))
+    return asked.this, around
+
+
+def _whole(table: str) -> exp.Select:
+    return sql.with_relations(sql.select("taken"), {"dataset": exp.to_table(table)})

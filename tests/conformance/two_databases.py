@@ -1,0 +1,58 @@
+"""A source that is truly apart from the workspace, with no dialect of its own: two DuckDB connections, one of each.
+
+What holds in it holds because of the contract: a statement that reads a table of the workspace in the source, or a rule
+that is evaluated there, fails.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+
+import pyarrow as pa
+from sqlglot import exp
+
+from ordermade.sources.apart import Apart
+from ordermade.sources.backend import Column, SourceTable
+from ordermade.sources.door import Door, Listener, Parameters, Purpose
+from ordermade.sources.duckdb_file import DuckDBFile
+from ordermade.sources.workspace import Limits, SpillFolder, connect
+
+
+class TwoDatabases(Apart):
+    """A DuckDB file as a source, and a workspace elsewhere. The source evaluates no rules and takes no release."""
+
+    def __init__(self, path: Path, *, writable: bool, limits: Limits, listener: Listener | None = None) -> None:
+        del writable
+        self._file = DuckDBFile(path, writable=False, limits=limits, listener=listener)
+        self.capabilities = replace(self._file.capabilities, evaluates_rules=False)
+        self.encodings: tuple[str, ...] = ()
+        self.unvouched: frozenset[str] = frozenset()
+        self.door = self._file.door
+        self._spill = SpillFolder()
+        self.connection = connect(None, self._spill, limits)
+        self.workspace = Door(self.connection, "workspace", listener=listener)
+
+    def answered(self, purpose: Purpose, query: exp.Query, parameters: Parameters | None) -> pa.RecordBatchReader:
+        return self.door.read(purpose, query, parameters)
+
+    def receive(self, table: str, columns: pa.RecordBatchReader) -> None:
+        self._file.workspace.take(Purpose.STORE, table, columns)
+
+    def tables(self) -> Sequence[SourceTable]:
+        return self._file.tables()
+
+    def columns(self, relation: exp.Expr) -> tuple[Column, ...]:
+        return self._file.columns(relation)
+
+    def version_statement(self, relation: exp.Expr, columns: Sequence[Column]) -> exp.Select:
+        return self._file.version_statement(relation, columns)
+
+    def changed(self) -> bool:
+        return self._file.changed()
+
+    def close(self) -> None:
+        self._file.close()
+        self.connection.close()
+        self._spill.close()
