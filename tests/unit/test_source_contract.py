@@ -1,0 +1,95 @@
+"""The contract of a source: `read`, `upload` and `keep`, where source and workspace are one and where they are two."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import duckdb
+import pytest
+import sqlglot
+from sqlglot import exp
+
+from ordermade.errors import SourceFault
+from ordermade.sources.apart import Apart
+from ordermade.sources.backend import Backend
+from ordermade.sources.door import Purpose
+from ordermade.sources.duckdb_file import DuckDBFile
+from ordermade.sources.workspace import Limits
+from tests.conformance.two_databases import TwoDatabases
+
+LIMITS = Limits("256MB", 1)
+COUNTED = """
+SELECT LN(counted.n) + $more AS logarithm, counted.sex
+FROM (SELECT sex, COUNT(*) AS n FROM shop.main.persons GROUP BY sex) AS counted
+ORDER BY counted.sex
+"""
+
+
+def query(text: str) -> exp.Query:
+    tree = sqlglot.parse_one(text, dialect="duckdb")
+    assert isinstance(tree, exp.Query)
+    return tree
+
+
+@pytest.fixture(params=[DuckDBFile, TwoDatabases])
+def backend(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Backend]:
+    path = tmp_path / "shop.duckdb"
+    with duckdb.connect(str(path)) as connection:
+        connection.execute(
+            "CREATE TABLE persons AS SELECT i AS id, chr(CAST(97 + i % 2 AS INTEGER)) AS sex FROM range(1000) AS t(i)"
+        )
+    opened: Backend = request.param(path, writable=False, limits=LIMITS)
+    yield opened
+    opened.close()
+
+
+def test_an_answer_is_kept_in_its_order(backend: Backend) -> None:
+    backend.keep(Purpose.RECORDS, "kept", query("SELECT id, sex FROM shop.main.persons ORDER BY sex DESC, id"))
+    kept = backend.workspace.rows(Purpose.RECORDS, "SELECT id FROM kept")
+    assert kept == [(each,) for each in (*range(1, 1000, 2), *range(0, 1000, 2))]
+    assert backend.door.count([Purpose.RECORDS]) == 1
+
+
+def test_an_answer_without_rows_keeps_its_columns(backend: Backend) -> None:
+    backend.keep(Purpose.RECORDS, "kept", query("SELECT id, sex FROM shop.main.persons WHERE id < 0"))
+    described = backend.workspace.rows(Purpose.RECORDS, "DESCRIBE kept")
+    assert [row[:2] for row in described] == [("id", "BIGINT"), ("sex", "VARCHAR")]
+
+
+def test_the_workspace_calculates_around_the_part_that_the_source_answers(backend: Backend) -> None:
+    backend.keep(Purpose.COVERAGE, "kept", query(COUNTED), {"more": 1}, part="counted")
+    kept = backend.workspace.rows(Purpose.COVERAGE, "SELECT round(logarithm, 6), sex FROM kept")
+    assert kept == [(7.214608, "a"), (7.214608, "b")]
+    read = backend.read(Purpose.COVERAGE, query(COUNTED.replace("$more", "1")), part="counted").read_all()
+    assert read.column("sex").to_pylist() == ["a", "b"]
+
+
+def test_an_uploaded_table_is_joined_in_the_source_and_may_be_replaced(backend: Backend) -> None:
+    joined = query("SELECT COUNT(*) AS n FROM shop.main.persons AS p JOIN keys_1 ON p.sex = keys_1.key")
+    for keys in (["a"], ["a", "b"], []):
+        backend.workspace.store(Purpose.STORE, "keys_1", query(f"SELECT UNNEST(CAST({keys} AS VARCHAR[])) AS key"))
+        backend.upload("keys_1")
+        assert backend.door.rows(Purpose.K_CHECK, joined) == [(500 * len(keys),)]
+
+
+def test_a_source_apart_knows_no_table_that_was_not_uploaded(backend: Backend) -> None:
+    backend.workspace.store(Purpose.STORE, "keys_1", query("SELECT 1 AS key"))
+    if isinstance(backend, Apart):
+        with pytest.raises(SourceFault, match="the source could not answer the k-check statement"):
+            backend.door.rows(Purpose.K_CHECK, query("SELECT key FROM keys_1"))
+    else:
+        assert backend.door.rows(Purpose.K_CHECK, query("SELECT key FROM keys_1")) == [(1,)]
+
+
+@pytest.mark.parametrize("keep", [True, False])
+def test_what_goes_wrong_in_the_middle_of_an_answer_is_the_sources_fault(backend: Backend, keep: bool) -> None:
+    failing = query("SELECT CAST(CASE WHEN id > 990 THEN sex ELSE '1' END AS BIGINT) AS x FROM shop.main.persons")
+    asked: Callable[[], object] = (
+        (lambda: backend.keep(Purpose.RECORDS, "kept", failing))
+        if keep
+        else (lambda: backend.read(Purpose.RECORDS, failing).read_all())
+    )
+    with pytest.raises(SourceFault, match="in the records statement") as caught:
+        asked()
+    assert "'a'" not in str(caught.value)
