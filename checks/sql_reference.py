@@ -53,6 +53,7 @@ FOLDERS = {
     "Categories of items": "taxonomies",
     "Privacy models": "privacy",
     "Measuring a table as it is": "measure",
+    "SQLite as a source": "sqlite",
 }
 """The folders that have a part of their own, all files of them."""
 

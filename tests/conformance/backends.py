@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import contextlib
 import csv
 import hashlib
+import sqlite3
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
+from datetime import date
+from decimal import Decimal
 from pathlib import Path
 from typing import Any
 
@@ -96,6 +100,23 @@ def _duckdb(folder: Path, table: Table) -> Made:
     return Made(str(path), "duckdb", (path,))
 
 
+def _sqlite(folder: Path, table: Table) -> Made:
+    path = folder / "source.sqlite"
+    with contextlib.closing(sqlite3.connect(path)) as connection, connection:
+        columns = ", ".join(f"{name(column)} {kind}" for column, kind in table.columns.items())
+        connection.execute(f"CREATE TABLE {name(table.name)} ({columns})")
+        places = ", ".join("?" * len(table.columns))
+        rows = [[_sqlite_value(cell) for cell in row] for row in table.rows]
+        connection.executemany(f"INSERT INTO {name(table.name)} VALUES ({places})", rows)
+    return Made(str(path), "sqlite", (path,))
+
+
+def _sqlite_value(cell: Any) -> Any:
+    if isinstance(cell, Decimal):
+        return float(cell)
+    return cell.isoformat() if isinstance(cell, date) else cell
+
+
 def _one_csv(folder: Path, table: Table) -> Made:
     path = _write_csv(folder / f"{table.name}.csv", table)
     return Made(str(path), "csv", (path,))
@@ -119,6 +140,7 @@ def _several_parquet(folder: Path, table: Table) -> Made:
 BACKENDS: dict[str, Callable[[Path, Table], Made]] = {
     "duckdb": _duckdb,
     "apart": _duckdb,
+    "sqlite": _sqlite,
     "csv": _one_csv,
     "csv-glob": _several_csv,
     "parquet": _one_parquet,

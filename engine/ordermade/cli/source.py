@@ -14,8 +14,8 @@ if TYPE_CHECKING:
 
 app = typer.Typer(
     no_args_is_help=True,
-    help="Databases that hold the personal data. A source is a DuckDB file, or Parquet or CSV files; it is opened "
-    "read-only.",
+    help="Databases that hold the personal data. A source is a DuckDB or SQLite file, or Parquet or CSV files; "
+    "it is opened read-only.",
 )
 
 Name = Annotated[str, typer.Argument(metavar="NAME", help="The name the source is registered under.")]

@@ -105,6 +105,12 @@ class Door:
 
         return arrow().RecordBatchReader.from_batches(reader.schema, batches())
 
+    def typed(self, purpose: Purpose, query: exp.Query) -> list[tuple[str, str]]:
+        """The names and types of the columns of an answer, of a query that is not run. Raises the door's fault."""
+        with self._failing(purpose):
+            relation = self._connection.sql(sql.text(query))
+            return [(name, str(kind)) for name, kind in zip(relation.columns, relation.types, strict=True)]
+
     def batches(self, purpose: Purpose, query: exp.Query, rows: int) -> Iterator[pa.RecordBatch]:
         """The rows of the answer as Arrow, in its order, some `rows` at a time.
 

@@ -12,12 +12,15 @@ from ordermade.sources.csv_header import CsvReading
 from ordermade.sources.door import Listener
 from ordermade.sources.duckdb_file import DuckDBFile
 from ordermade.sources.files import Files
+from ordermade.sources.sqlite_file import MAGIC, SQLiteFile
 from ordermade.sources.workspace import Limits
 
 _KINDS = {
     ".duckdb": "duckdb",
     ".ddb": "duckdb",
     ".db": "duckdb",
+    ".sqlite": "sqlite",
+    ".sqlite3": "sqlite",
     ".parquet": "parquet",
     ".pq": "parquet",
     ".csv": "csv",
@@ -44,12 +47,15 @@ def expanded(location: str) -> str:
 
 
 def kind_of(location: str) -> str:
-    """`duckdb`, `parquet` or `csv`, by the ending of the path. Raises InputError for anything else."""
+    """`duckdb`, `sqlite`, `parquet` or `csv`, by the ending of the path; of `.db` by the first bytes of the file.
+
+    Raises InputError for anything else.
+    """
     if re.match(r"[a-z][a-z0-9+.-]*://", location, flags=re.IGNORECASE):
         raise InputError(
             "servers and web addresses are not supported yet",
             where=location.split("://", 1)[0] + "://…",
-            next_step="Give the path of a DuckDB, Parquet or CSV file.",
+            next_step="Give the path of a DuckDB, SQLite, Parquet or CSV file.",
         )
     path = Path(location)
     endings = [ending.lower() for ending in path.suffixes]
@@ -63,7 +69,15 @@ def kind_of(location: str) -> str:
             where=location,
             next_step=f"Known endings: {known}.",
         )
-    return kind
+    return "sqlite" if endings[-1] == ".db" and _begins_as_sqlite(location) else kind
+
+
+def _begins_as_sqlite(location: str) -> bool:
+    try:
+        with Path(expanded(location)).expanduser().open("rb") as file:
+            return file.read(len(MAGIC)) == MAGIC
+    except OSError:
+        return False  # opening it says what is wrong
 
 
 def open_source(
@@ -79,4 +93,6 @@ def open_source(
     path = expanded(location)
     if kind == "duckdb":
         return DuckDBFile(Path(path), writable=writable, limits=limits, listener=listener)
+    if kind == "sqlite":
+        return SQLiteFile(Path(path), limits=limits, listener=listener)
     return Files(path, kind, reading=reading, limits=limits, listener=listener)

@@ -1,0 +1,449 @@
+"""A source that is a SQLite database file: counted in SQLite, read-only, in one transaction, with a workspace apart."""
+
+from __future__ import annotations
+
+import contextlib
+import hashlib
+import logging
+import sqlite3
+import time
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from sqlglot import exp
+
+from ordermade import sql
+from ordermade.errors import SourceFault, quoted
+from ordermade.sources.apart import Apart
+from ordermade.sources.backend import Capabilities, Column, SourceTable
+from ordermade.sources.door import BATCH, Door, Listener, Parameters, Purpose, Statement, arrow
+from ordermade.sources.sqlite_text import DIALECT, HASHES, printed
+from ordermade.sources.workspace import Limits, SpillFolder, connect
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+log = logging.getLogger("ordermade.sql")
+
+MAGIC = b"SQLite format 3\x00"
+"""What every SQLite database begins with."""
+SOURCE = "source"
+"""What the database is attached as in SQLite, and its mirror in the workspace."""
+MIXED = "MIXED"
+"""The type of a column that holds values of several kinds, which no statement may use."""
+_TYPE_OF_MIXED = "BLOB"
+_AS_IT_IS = "+0 days"
+"""What makes SQLite reckon a day anew, so that 30 February is written as 1 March."""
+_ADVICE = {
+    sqlite3.SQLITE_NOTADB: "Check the path: this is not a SQLite database, or it is encrypted.",
+    sqlite3.SQLITE_CORRUPT: "The file is damaged: take a whole copy; `PRAGMA integrity_check` in sqlite3 says where.",
+    sqlite3.SQLITE_BUSY: "Another process writes it: run this again, or wait longer (`ordermade --wait SECONDS …`).",
+    sqlite3.SQLITE_LOCKED: "Another process writes it: run this again, or wait longer (`ordermade --wait SECONDS …`).",
+    sqlite3.SQLITE_FULL: "The disk for temporary files is full: free space, then run it again.",
+    sqlite3.SQLITE_READONLY: "A writer left it unfinished: open it once with sqlite3, which mends it, or take a copy.",
+    sqlite3.SQLITE_CANTOPEN: "Check that the file can be read; in WAL mode its folder has to be writable, too.",
+}
+_CHECK = "Check the path and the query; ORDERMADE_LOG=debug logs the statement."
+
+
+@dataclass(frozen=True, slots=True)
+class _Stored:
+    """What a column stores."""
+
+    integers: int | None
+    reals: int | None
+    texts: int | None
+    blobs: int | None
+    large: int | None
+    booleans: int | None
+    written_in_one_way: int | None
+
+
+class SQLiteDoor:
+    """Runs statements on one SQLite connection and keeps the ledger of them.
+
+    SQLite's own message is not passed on: it may quote a value.
+    """
+
+    def __init__(
+        self, connection: sqlite3.Connection, source: SQLiteFile, where: str, listener: Listener | None
+    ) -> None:
+        self.ledger: list[Statement] = []
+        self._connection = connection
+        self._source = source
+        self._where = where
+        self._listener = listener
+
+    def rows(self, purpose: Purpose, statement: exp.Expr, parameters: Parameters | None = None) -> list[Any]:
+        """All rows of the answer, as tuples. Raises SourceFault."""
+        columns = self.read(purpose, statement, parameters).read_all().columns
+        return list(zip(*(each.to_pylist() for each in columns), strict=True))
+
+    def count(self, purposes: Iterable[Purpose]) -> int:
+        """How many statements ran for any of the purposes."""
+        wanted = set(purposes)
+        return sum(statement.purpose in wanted for statement in self.ledger)
+
+    def read(self, purpose: Purpose, statement: exp.Expr, parameters: Parameters | None = None) -> pa.RecordBatchReader:
+        """The answer as a reader of Arrow batches, in its order. Raises SourceFault."""
+        schema = arrow().schema([(each.name, _arrow_type(each.type)) for each in self._source.columns(statement)])
+        text = self._source.text(statement)
+
+        def batches() -> Iterator[pa.RecordBatch]:
+            with self.noted(purpose, text):
+                cursor = self._connection.execute(text, dict(parameters or {}))
+                while rows := cursor.fetchmany(BATCH):
+                    columns = zip(*rows, strict=True)
+                    arrays = [_as_arrow(column, field.type) for column, field in zip(columns, schema, strict=True)]
+                    yield arrow().RecordBatch.from_arrays(arrays, schema=schema)
+
+        return arrow().RecordBatchReader.from_batches(schema, batches())
+
+    def plain(self, purpose: Purpose, text: str) -> list[Any]:
+        """All rows of a statement of this module, as SQLite gives them. Raises SourceFault."""
+        with self.noted(purpose, text):
+            return self._connection.execute(text).fetchall()
+
+    @contextlib.contextmanager
+    def noted(self, purpose: Purpose, text: str) -> Iterator[None]:
+        """Around a statement: it goes into the ledger when it is done, its error becomes SourceFault."""
+        started = time.perf_counter()
+        with faults(self._where, f"the source could not answer the {purpose} statement"):
+            yield
+        done = Statement(purpose, text, time.perf_counter() - started)
+        self.ledger.append(done)
+        log.debug("source: %s in %.4f s: %s", purpose, done.seconds, text)
+        if self._listener:
+            self._listener(done)
+
+
+class SQLiteFile(Apart):
+    """A SQLite database. A writer beside it does not change what is read: all of it is of the moment it was opened.
+
+    Its tables have a mirror without rows in the workspace, by which DuckDB says how an answer is typed.
+    """
+
+    def __init__(self, path: Path, *, limits: Limits, listener: Listener | None = None) -> None:
+        if not path.is_file():
+            raise SourceFault(
+                "there is no such file",
+                where=str(path),
+                next_step="Check the path, or register the source again.",
+            )
+        self.path = path
+        self.encodings: tuple[str, ...] = ()
+        self.unvouched: frozenset[str] = frozenset()
+        self._spill = SpillFolder()
+        self._tables: tuple[SourceTable, ...] = ()
+        self._sqlite: sqlite3.Connection | None = None
+        try:
+            self.connection = connect(None, self._spill, limits)
+            self.workspace = Door(self.connection, "workspace", listener=listener)
+            self.connection.execute(sql.text(sql.template("sqlite/mirror")))
+            self._sqlite = _opened(path, limits)
+            self.door = SQLiteDoor(self._sqlite, self, str(path), listener)
+            collates = self._read_tables()
+        except BaseException:
+            self.close()
+            raise
+        self.capabilities = Capabilities(releases_tables=False, collates=collates, evaluates_rules=False)
+
+    def tables(self) -> tuple[SourceTable, ...]:
+        """Every table and view of the database, with the types of what their columns store."""
+        return self._tables
+
+    def answered(self, purpose: Purpose, query: exp.Query, parameters: Parameters | None) -> pa.RecordBatchReader:
+        """SQLite's answer to a query."""
+        return self.door.read(purpose, query, parameters)
+
+    def receive(self, table: str, columns: pa.RecordBatchReader) -> None:
+        """Copies a table into a temporary one of the connection, with an index on its first column."""
+        create = sql.template("sqlite/received")
+        create.this.set("this", exp.to_table(table))
+        create.this.set("expressions", [_declared(field) for field in columns.schema])
+        insert = sql.template("sqlite/receive")
+        insert.set("this", exp.to_table(table))
+        places = [exp.Placeholder() for _ in columns.schema]
+        insert.expression.set("expressions", [exp.Tuple(expressions=places)])
+        index = sql.template("sqlite/received_key")
+        index.this.set("this", exp.to_identifier(f"{table}_key"))
+        index.this.set("table", exp.to_table(table))
+        ordered = index.this.args["params"].args["columns"][0]
+        ordered.replace(exp.to_identifier(columns.schema.names[0], quoted=True))
+        drop = sql.template("drop_stored")
+        drop.set("this", exp.to_table(table))
+        connection = self._connected
+        with faults(str(self.path), "the source could not take a table of the engine's own"):
+            connection.execute("PRAGMA query_only = 0")
+            try:
+                for each in (drop, create):
+                    connection.execute(each.sql(dialect=DIALECT))
+                statement = insert.sql(dialect=DIALECT)
+                for batch in columns:
+                    lists = [_as_sqlite(column) for column in batch.columns]
+                    connection.executemany(statement, zip(*lists, strict=True))
+                connection.execute(index.sql(dialect=DIALECT))
+            finally:
+                connection.execute("PRAGMA query_only = 1")
+
+    def columns(self, relation: exp.Expr) -> tuple[Column, ...]:
+        """The columns of a table or query, as DuckDB types them over the mirror. Raises SourceFault."""
+        query = relation.copy() if isinstance(relation, exp.Query) else exp.select("*").from_(relation.copy())
+        self._refuse_mixed(query)
+        for node in list(query.find_all(exp.Anonymous)):
+            if node.name.upper() == HASHES:
+                node.replace(exp.Literal.string(""))
+        self.text(query)
+        return tuple(Column(name, kind) for name, kind in self.workspace.typed(Purpose.CATALOG, query))
+
+    def version_statement(self, relation: exp.Expr, columns: Sequence[Column]) -> exp.Select:
+        """The statement that gives the rows of a relation and the sum of one hash a row, by a function of its own."""
+        tree = sql.with_relations(sql.select("dataset_version"), {"dataset": relation})
+        hashed = next(node for node in tree.find_all(exp.Coalesce) if node.find(exp.Column))
+        values = [sql.column(each.name, "dataset") for each in columns]
+        hashed.set("this", exp.Anonymous(this=HASHES, expressions=values))
+        hashed.set("expressions", [exp.Literal.string("0")])
+        return tree
+
+    def text(self, query: exp.Expr) -> str:
+        """The statement as SQLite gets it. Raises SourceFault for one that it would not answer as DuckDB does."""
+        types = {table.name: {each.name: each.type for each in table.columns} for table in self._tables}
+        return printed(query, SOURCE, types)
+
+    def changed(self) -> bool:
+        """Never: every statement sees the state of the moment the database was opened."""
+        return False
+
+    def close(self) -> None:
+        """Closes the database and the workspace, and removes what was spilled."""
+        if self._sqlite is not None:
+            self._sqlite.close()
+        if hasattr(self, "connection"):
+            self.connection.close()
+        self._spill.close()
+
+    @property
+    def _connected(self) -> sqlite3.Connection:
+        if self._sqlite is None:
+            raise SourceFault("the source is closed", where=str(self.path), next_step="Open it again.")
+        return self._sqlite
+
+    def _read_tables(self) -> bool:
+        """Reads the catalogue and makes its mirror; whether any table or view compares texts by a collation."""
+        listed = sql.with_relations(
+            sql.select("sqlite/tables"), {"sqlite_master": sql.table("sqlite_master", schema=SOURCE)}
+        )
+        found = self.door.plain(Purpose.CATALOG, listed.sql(dialect=DIALECT))
+        tables = []
+        for name, kind, _ in found:
+            columns = tuple(self._column(name, each, declared) for each, declared in self._declared(name))
+            reference = sql.table(name, schema=SOURCE)
+            tables.append(SourceTable(name, "main", columns, reference, kind == "view"))
+            defined = [
+                exp.ColumnDef(
+                    this=sql.identifier(each.name), kind=exp.DataType.build(_mirrored(each.type), dialect="duckdb")
+                )
+                for each in columns
+            ]
+            mirror = exp.Create(this=exp.Schema(this=reference.copy(), expressions=defined), kind="TABLE")
+            self.connection.execute(sql.text(mirror))
+        self._tables = tuple(tables)
+        return any("COLLATE" in (text or "").upper() for *_, text in found)
+
+    def _declared(self, table: str) -> list[tuple[str, str]]:
+        """The columns of a table with the types they were declared with, none where they were computed."""
+        info = sql.template("sqlite/declared")
+        for each in list(info.find_all(exp.Placeholder, exp.Parameter)):
+            each.replace(exp.Literal.string(table))
+        declared = dict(self.door.plain(Purpose.CATALOG, info.sql(dialect=DIALECT)))
+        whole = exp.select("*").from_(sql.table(table, schema=SOURCE)).limit(0)
+        with faults(str(self.path), f"the columns of {quoted(table)} cannot be read"):
+            described = self._connected.execute(whole.sql(dialect=DIALECT)).description
+        return [(each[0], (declared.get(each[0]) or "").upper()) for each in described]
+
+    def _column(self, table: str, name: str, declared: str) -> Column:
+        column = sql.column(name, "dataset")
+        point = "DATETIME" if "TIME" in declared else "DATE"
+        tree = sql.with_expressions(
+            sql.select("sqlite/stored"),
+            {
+                "dataset.qi": column,
+                "dataset.id": column,
+                "dataset.code": exp.Anonymous(this=point, expressions=[column.copy(), exp.Literal.string(_AS_IT_IS)]),
+            },
+        )
+        tree = sql.with_relations(tree, {"dataset": sql.table(table, schema=SOURCE)})
+        (found,) = self.door.plain(Purpose.CATALOG, tree.sql(dialect=DIALECT))
+        return Column(name, type_of(declared, _Stored(*found)))
+
+    def _refuse_mixed(self, query: exp.Expr) -> None:
+        """Raises SourceFault where a statement uses a column that holds values of several kinds."""
+        tables = {each.reference.name: each for each in self._tables}
+        for node in query.find_all(exp.Table):
+            table = tables.get(node.name) if node.db == SOURCE else None
+            mixed = [] if table is None else [each.name for each in table.columns if each.type == MIXED]
+            used = {each.name.casefold() for each in query.find_all(exp.Column)}
+            around = node.find_ancestor(exp.Select)
+            whole = around is not None and around.is_star
+            for name in mixed:
+                if whole or name.casefold() in used:
+                    raise SourceFault(
+                        f"the column {quoted(name)} of {quoted(node.name)} holds values of several kinds, such as "
+                        "numbers and texts",
+                        where=str(self.path),
+                        next_step="Store one kind in it, or register a dataset query that leaves the column out.",
+                    )
+
+
+def type_of(declared: str, stored: _Stored) -> str:
+    """DuckDB's type for a column, by what it was declared (in capitals) and stores; `MIXED` if of several kinds."""
+    if stored.blobs and (stored.integers or stored.reals or stored.texts):
+        return MIXED
+    if stored.texts and (stored.integers or stored.reals):
+        return MIXED
+    if stored.integers and stored.reals:
+        return MIXED if stored.large else "DOUBLE"
+    if stored.blobs:
+        return "BLOB"
+    if stored.texts:
+        if stored.written_in_one_way and declared in ("DATE", "DATETIME", "TIMESTAMP"):
+            return "DATE" if declared == "DATE" else "TIMESTAMP"
+        return "VARCHAR"
+    if stored.reals:
+        return "DOUBLE"
+    if stored.integers:
+        if "BOOL" in declared and stored.booleans:
+            return "BOOLEAN"
+        return "DOUBLE" if _has_fractions(declared) and not stored.large else "BIGINT"
+    return _empty(declared)
+
+
+def _has_fractions(declared: str) -> bool:
+    """Whether a column of numbers was declared for fractions, though all that it stores are whole."""
+    digits = declared.partition("(")[2].rstrip(")").split(",")
+    return declared.startswith(("DEC", "NUM")) and len(digits) == 2 and digits[1].strip() != "0"
+
+
+def _empty(declared: str) -> str:
+    """The type of a column that stores nothing."""
+    for part, kind in (
+        ("BOOL", "BOOLEAN"), ("DATETIME", "TIMESTAMP"), ("TIMESTAMP", "TIMESTAMP"), ("DATE", "DATE"), ("INT", "BIGINT"),
+        ("CHAR", "VARCHAR"), ("CLOB", "VARCHAR"), ("TEXT", "VARCHAR"), ("REAL", "DOUBLE"), ("FLOA", "DOUBLE"),
+        ("DOUB", "DOUBLE"), ("DEC", "DOUBLE"), ("NUM", "DOUBLE"),
+    ):  # fmt: skip
+        if part in declared:
+            return kind
+    return "VARCHAR"
+
+
+def _mirrored(kind: str) -> str:
+    return _TYPE_OF_MIXED if kind == MIXED else kind
+
+
+def _opened(path: Path, limits: Limits) -> sqlite3.Connection:
+    """A connection with the database attached read-only, in the transaction whose snapshot everything sees."""
+    location = f"{path.absolute().as_uri()}?mode=ro"
+    with faults(str(path), "the database cannot be opened"):
+        connection = sqlite3.connect(
+            ":memory:", uri=True, isolation_level=None, check_same_thread=False, timeout=limits.wait.seconds
+        )
+        try:
+            attach = exp.Attach(this=exp.alias_(exp.Literal.string(location), SOURCE))
+            connection.execute(attach.sql(dialect=DIALECT))
+            connection.execute("PRAGMA case_sensitive_like = 1")
+            connection.create_aggregate(HASHES, -1, _Hashes)  # type: ignore[arg-type]
+            connection.execute("BEGIN")
+            connection.execute("PRAGMA query_only = 1")
+        except BaseException:
+            connection.close()
+            raise
+    return connection
+
+
+class _Hashes:
+    """Adds up one 64-bit hash of all values of a row, in numbers that do not overflow; a text in the end."""
+
+    def __init__(self) -> None:
+        self._sum = 0
+
+    def step(self, *values: object) -> None:
+        """Adds a row."""
+        digest = hashlib.blake2b(repr(values).encode(), digest_size=8).digest()
+        self._sum += int.from_bytes(digest, "little")
+
+    def finalize(self) -> str:
+        """The sum."""
+        return str(self._sum)
+
+
+@contextlib.contextmanager
+def faults(where: str, what: str) -> Iterator[None]:
+    """Around work in SQLite: its errors become SourceFault, which says their kind, and no message of theirs."""
+    try:
+        yield
+    except sqlite3.Error as error:
+        code = getattr(error, "sqlite_errorcode", 0) & 0xFF
+        kind = getattr(error, "sqlite_errorname", type(error).__name__)
+        raise SourceFault(f"{what} ({kind})", where=where, next_step=_ADVICE.get(code, _CHECK)) from None
+
+
+def _arrow_type(kind: str) -> pa.DataType:
+    """The Arrow type of a type of DuckDB."""
+    types: Mapping[str, Any] = {
+        "BOOLEAN": arrow().bool_(),
+        "TINYINT": arrow().int8(),
+        "SMALLINT": arrow().int16(),
+        "INTEGER": arrow().int32(),
+        "BIGINT": arrow().int64(),
+        "UTINYINT": arrow().uint8(),
+        "USMALLINT": arrow().uint16(),
+        "UINTEGER": arrow().uint32(),
+        "HUGEINT": arrow().decimal128(38, 0),
+        "DOUBLE": arrow().float64(),
+        "DATE": arrow().date32(),
+        "TIMESTAMP": arrow().timestamp("us"),
+        "VARCHAR": arrow().string(),
+        "BLOB": arrow().binary(),
+    }
+    if kind not in types:
+        raise SourceFault(f"SQLite gives no answers of the type {kind}", next_step="Leave the column out.")
+    return types[kind]
+
+
+def _as_arrow(values: Sequence[Any], kind: pa.DataType) -> pa.Array:
+    """Values of SQLite as Arrow."""
+    types = arrow().types
+    if types.is_date(kind) or types.is_timestamp(kind):
+        return arrow().array(values, arrow().string()).cast(kind)
+    if types.is_boolean(kind) or types.is_integer(kind) or types.is_decimal(kind):
+        return arrow().array(values, arrow().int64()).cast(kind)
+    return arrow().array(values, kind)
+
+
+def _as_sqlite(column: pa.Array) -> list[Any]:
+    """Values of Arrow as SQLite stores them: days and moments as texts, truth as 0 and 1."""
+    types = arrow().types
+    if types.is_timestamp(column.type):
+        return [None if each is None else each.isoformat(" ") for each in column.to_pylist()]
+    if types.is_date(column.type):
+        return [None if each is None else each.isoformat() for each in column.to_pylist()]
+    if types.is_boolean(column.type):
+        return column.cast(arrow().int8()).to_pylist()  # type: ignore[no-any-return]
+    if types.is_decimal(column.type):
+        return [None if each is None else int(each) for each in column.to_pylist()]
+    return column.to_pylist()  # type: ignore[no-any-return]
+
+
+def _declared(field: pa.Field) -> exp.ColumnDef:
+    """A column of a temporary table, declared for what it stores."""
+    types = arrow().types
+    kind = "TEXT"
+    if types.is_integer(field.type) or types.is_boolean(field.type) or types.is_decimal(field.type):
+        kind = "BIGINT"
+    elif types.is_floating(field.type):
+        kind = "DOUBLE"
+    return exp.ColumnDef(
+        this=exp.to_identifier(field.name, quoted=True), kind=exp.DataType.build(kind, dialect="duckdb")
+    )
