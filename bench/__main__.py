@@ -13,6 +13,7 @@ from bench import (
     entity,
     fdh_tables,
     improve,
+    in_sqlite,
     learning,
     local,
     mdav,
@@ -43,6 +44,7 @@ ON_MEMBERS: dict[str, tuple[tuple[str, Callable[[Bench], Sequence[Figure]]], ...
     "repeats": (("asking again", repeats.figures),),
     "roll-up": (("roll-up", rolling_up.figures),),
     "entity": (("persons with several rows", entity.figures),),
+    "sqlite": (("a SQLite file, four quasi-identifiers", in_sqlite.figures),),
 }
 """Parts that need a million members, which take some seconds to make."""
 

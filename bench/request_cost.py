@@ -84,16 +84,16 @@ def least_work(engine: Engine, request: Mapping[str, Any], plain: Path) -> Least
     """Runs the frequency-set query alone and copies the same columns to a Parquet file, unsorted."""
     with open_request(engine.state_file, Limits(), read_request(as_yaml(request))) as question:
         attributes = question.grounded(None)
-        door, dataset = question.opened.backend.door, question.dataset
+        backend, dataset = question.opened.backend, question.dataset
         statement = frequency_set_statement(dataset, attributes)
         started = time.perf_counter()
-        door.store(Purpose.FREQUENCY_SET, NARROW, statement)
+        backend.keep(Purpose.FREQUENCY_SET, NARROW, statement)
         counted = time.perf_counter()
         query = dataset.relation.select(*(sql.column(each) for each in question.columns), append=False)
-        door.rows(Purpose.RELEASE, write_statement(query, plain, ".parquet"))
+        backend.workspace.rows(Purpose.RELEASE, write_statement(query, plain, ".parquet"))
         copied = time.perf_counter()
         length = sql.with_relations(sql.template("row_count"), {"dataset": sql.table(NARROW)})
-        combinations = int(door.rows(Purpose.ROLL_UP, length)[0][0])
+        combinations = int(backend.workspace.rows(Purpose.ROLL_UP, length)[0][0])
     return Least(counted - started, copied - counted, combinations)
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import contextlib
+import sqlite3
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -15,13 +17,14 @@ from ordermade.sources.apart import Apart
 from ordermade.sources.backend import Backend
 from ordermade.sources.door import Purpose
 from ordermade.sources.duckdb_file import DuckDBFile
+from ordermade.sources.sqlite_file import SQLiteFile
 from ordermade.sources.workspace import Limits
 from tests.conformance.two_databases import TwoDatabases
 
 LIMITS = Limits("256MB", 1)
 COUNTED = """
 SELECT LN(counted.n) + $more AS logarithm, counted.sex
-FROM (SELECT sex, COUNT(*) AS n FROM shop.main.persons GROUP BY sex) AS counted
+FROM (SELECT sex, COUNT(*) AS n FROM source.persons GROUP BY sex) AS counted
 ORDER BY counted.sex
 """
 
@@ -32,27 +35,35 @@ def query(text: str) -> exp.Query:
     return tree
 
 
-@pytest.fixture(params=[DuckDBFile, TwoDatabases])
+@pytest.fixture(params=["duckdb", "apart", "sqlite"])
 def backend(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Backend]:
-    path = tmp_path / "shop.duckdb"
+    """The same thousand persons in each kind of source, under one name."""
+    path = tmp_path / "source.duckdb"
     with duckdb.connect(str(path)) as connection:
-        connection.execute(
-            "CREATE TABLE persons AS SELECT i AS id, chr(CAST(97 + i % 2 AS INTEGER)) AS sex FROM range(1000) AS t(i)"
-        )
-    opened: Backend = request.param(path, writable=False, limits=LIMITS)
+        made = "SELECT i AS id, chr(CAST(97 + i % 2 AS INTEGER)) AS sex FROM range(1000) AS t(i)"
+        connection.execute(f"CREATE TABLE persons AS {made}")
+    with contextlib.closing(sqlite3.connect(tmp_path / "source.sqlite")) as written, written:
+        written.execute("CREATE TABLE persons (id INTEGER, sex TEXT)")
+        written.executemany("INSERT INTO persons VALUES (?, ?)", [(i, "ab"[i % 2]) for i in range(1000)])
+    opened: Backend
+    if request.param == "sqlite":
+        opened = SQLiteFile(tmp_path / "source.sqlite", limits=LIMITS)
+    else:
+        kinds = {"duckdb": DuckDBFile, "apart": TwoDatabases}
+        opened = kinds[request.param](path, writable=False, limits=LIMITS)
     yield opened
     opened.close()
 
 
 def test_an_answer_is_kept_in_its_order(backend: Backend) -> None:
-    backend.keep(Purpose.RECORDS, "kept", query("SELECT id, sex FROM shop.main.persons ORDER BY sex DESC, id"))
+    backend.keep(Purpose.RECORDS, "kept", query("SELECT id, sex FROM source.persons ORDER BY sex DESC, id"))
     kept = backend.workspace.rows(Purpose.RECORDS, "SELECT id FROM kept")
     assert kept == [(each,) for each in (*range(1, 1000, 2), *range(0, 1000, 2))]
     assert backend.door.count([Purpose.RECORDS]) == 1
 
 
 def test_an_answer_without_rows_keeps_its_columns(backend: Backend) -> None:
-    backend.keep(Purpose.RECORDS, "kept", query("SELECT id, sex FROM shop.main.persons WHERE id < 0"))
+    backend.keep(Purpose.RECORDS, "kept", query("SELECT id, sex FROM source.persons WHERE id < 0"))
     described = backend.workspace.rows(Purpose.RECORDS, "DESCRIBE kept")
     assert [row[:2] for row in described] == [("id", "BIGINT"), ("sex", "VARCHAR")]
 
@@ -66,7 +77,7 @@ def test_the_workspace_calculates_around_the_part_that_the_source_answers(backen
 
 
 def test_an_uploaded_table_is_joined_in_the_source_and_may_be_replaced(backend: Backend) -> None:
-    joined = query("SELECT COUNT(*) AS n FROM shop.main.persons AS p JOIN keys_1 ON p.sex = keys_1.key")
+    joined = query("SELECT COUNT(*) AS n FROM source.persons AS p JOIN keys_1 ON p.sex = keys_1.key")
     for keys in (["a"], ["a", "b"], []):
         backend.workspace.store(Purpose.STORE, "keys_1", query(f"SELECT UNNEST(CAST({keys} AS VARCHAR[])) AS key"))
         backend.upload("keys_1")
@@ -84,7 +95,10 @@ def test_a_source_apart_knows_no_table_that_was_not_uploaded(backend: Backend) -
 
 @pytest.mark.parametrize("keep", [True, False])
 def test_what_goes_wrong_in_the_middle_of_an_answer_is_the_sources_fault(backend: Backend, keep: bool) -> None:
-    failing = query("SELECT CAST(CASE WHEN id > 990 THEN sex ELSE '1' END AS BIGINT) AS x FROM shop.main.persons")
+    if isinstance(backend, SQLiteFile):
+        failing = query("SELECT id + 9223372036854775000 AS x FROM source.persons")
+    else:
+        failing = query("SELECT CAST(CASE WHEN id > 990 THEN sex ELSE '1' END AS BIGINT) AS x FROM source.persons")
     asked: Callable[[], object] = (
         (lambda: backend.keep(Purpose.RECORDS, "kept", failing))
         if keep
@@ -93,3 +107,4 @@ def test_what_goes_wrong_in_the_middle_of_an_answer_is_the_sources_fault(backend
     with pytest.raises(SourceFault, match="in the records statement") as caught:
         asked()
     assert "'a'" not in str(caught.value)
+    assert "e+18" not in str(caught.value)

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 from sqlglot import exp
 
 from ordermade import sql
-from ordermade.errors import SourceFault, quoted
+from ordermade.errors import SourceFault, UnfitValue, quoted
 from ordermade.sources.apart import Apart
 from ordermade.sources.backend import Capabilities, Column, SourceTable
 from ordermade.sources.door import BATCH, Door, Listener, Parameters, Purpose, Statement, arrow
@@ -34,6 +34,8 @@ SOURCE = "source"
 MIXED = "MIXED"
 """The type of a column that holds values of several kinds, which no statement may use."""
 _TYPE_OF_MIXED = "BLOB"
+_POINTS = {"DATE": "DATE", "DATETIME": "TIMESTAMP", "TIMESTAMP": "TIMESTAMP"}
+"""The types of columns of texts that are days and moments, by what they were declared."""
 _AS_IT_IS = "+0 days"
 """What makes SQLite reckon a day anew, so that 30 February is written as 1 March."""
 _ADVICE = {
@@ -95,9 +97,7 @@ class SQLiteDoor:
             with self.noted(purpose, text):
                 cursor = self._connection.execute(text, dict(parameters or {}))
                 while rows := cursor.fetchmany(BATCH):
-                    columns = zip(*rows, strict=True)
-                    arrays = [_as_arrow(column, field.type) for column, field in zip(columns, schema, strict=True)]
-                    yield arrow().RecordBatch.from_arrays(arrays, schema=schema)
+                    yield _as_batch(rows, schema, purpose)
 
         return arrow().RecordBatchReader.from_batches(schema, batches())
 
@@ -173,7 +173,8 @@ class SQLiteFile(Apart):
         ordered = index.this.args["params"].args["columns"][0]
         ordered.replace(exp.to_identifier(columns.schema.names[0], quoted=True))
         drop = sql.template("drop_stored")
-        drop.set("this", exp.to_table(table))
+        for node in drop.find_all(exp.Table):
+            node.set("this", sql.identifier(table))
         connection = self._connected
         with faults(str(self.path), "the source could not take a table of the engine's own"):
             connection.execute("PRAGMA query_only = 0")
@@ -238,7 +239,7 @@ class SQLiteFile(Apart):
         found = self.door.plain(Purpose.CATALOG, listed.sql(dialect=DIALECT))
         tables = []
         for name, kind, _ in found:
-            columns = tuple(self._column(name, each, declared) for each, declared in self._declared(name))
+            columns = self._columns_of(name)
             reference = sql.table(name, schema=SOURCE)
             tables.append(SourceTable(name, "main", columns, reference, kind == "view"))
             defined = [
@@ -263,16 +264,35 @@ class SQLiteFile(Apart):
             described = self._connected.execute(whole.sql(dialect=DIALECT)).description
         return [(each[0], (declared.get(each[0]) or "").upper()) for each in described]
 
+    def _columns_of(self, table: str) -> tuple[Column, ...]:
+        """The columns of a table, typed by one pass where they store what they were declared for, else by one each."""
+        declared = self._declared(table)
+        plain = {name: plainly for name, kind in declared if (plainly := _plainly(kind))}
+        unusual: dict[str, int | None] = {}
+        if plain:
+            tree = sql.select("sqlite/unusual")
+            (fragment,) = tree.expressions
+            found = []
+            for name, (storage, _) in plain.items():
+                filled = sql.with_expressions(fragment.copy(), {"dataset.qi": sql.column(name, "dataset")})
+                found.append(sql.named(sql.with_literal(filled, "text", exp.Literal.string(storage)), name))
+            tree.set("expressions", found)
+            tree = sql.with_relations(tree, {"dataset": sql.table(table, schema=SOURCE)})
+            (row,) = self.door.plain(Purpose.CATALOG, tree.sql(dialect=DIALECT))
+            unusual = dict(zip(plain, row, strict=True))
+        return tuple(
+            self._column(table, name, kind) if unusual.get(name, 1) else Column(name, plain[name][1])
+            for name, kind in declared
+        )
+
     def _column(self, table: str, name: str, declared: str) -> Column:
         column = sql.column(name, "dataset")
-        point = "DATETIME" if "TIME" in declared else "DATE"
+        written: exp.Expr = exp.Null()
+        if declared in _POINTS:
+            function = "DATE" if declared == "DATE" else "DATETIME"
+            written = exp.Anonymous(this=function, expressions=[column.copy(), exp.Literal.string(_AS_IT_IS)])
         tree = sql.with_expressions(
-            sql.select("sqlite/stored"),
-            {
-                "dataset.qi": column,
-                "dataset.id": column,
-                "dataset.code": exp.Anonymous(this=point, expressions=[column.copy(), exp.Literal.string(_AS_IT_IS)]),
-            },
+            sql.select("sqlite/stored"), {"dataset.qi": column, "dataset.id": column, "dataset.code": written}
         )
         tree = sql.with_relations(tree, {"dataset": sql.table(table, schema=SOURCE)})
         (found,) = self.door.plain(Purpose.CATALOG, tree.sql(dialect=DIALECT))
@@ -308,9 +328,7 @@ def type_of(declared: str, stored: _Stored) -> str:
     if stored.blobs:
         return "BLOB"
     if stored.texts:
-        if stored.written_in_one_way and declared in ("DATE", "DATETIME", "TIMESTAMP"):
-            return "DATE" if declared == "DATE" else "TIMESTAMP"
-        return "VARCHAR"
+        return _POINTS.get(declared, "VARCHAR") if stored.written_in_one_way else "VARCHAR"
     if stored.reals:
         return "DOUBLE"
     if stored.integers:
@@ -318,6 +336,17 @@ def type_of(declared: str, stored: _Stored) -> str:
             return "BOOLEAN"
         return "DOUBLE" if _has_fractions(declared) and not stored.large else "BIGINT"
     return _empty(declared)
+
+
+def _plainly(declared: str) -> tuple[str, str] | None:
+    """How SQLite calls what a column was declared for, and its type, where the declaration says it; else None."""
+    if "BOOL" in declared or "DATE" in declared or "TIME" in declared:
+        return None
+    if "INT" in declared:
+        return ("integer", "BIGINT")
+    if any(part in declared for part in ("CHAR", "CLOB", "TEXT")):
+        return ("text", "VARCHAR")
+    return ("real", "DOUBLE") if any(part in declared for part in ("REAL", "FLOA", "DOUB")) else None
 
 
 def _has_fractions(declared: str) -> bool:
@@ -410,6 +439,18 @@ def _arrow_type(kind: str) -> pa.DataType:
     if kind not in types:
         raise SourceFault(f"SQLite gives no answers of the type {kind}", next_step="Leave the column out.")
     return types[kind]
+
+
+def _as_batch(rows: Sequence[Sequence[Any]], schema: pa.Schema, purpose: Purpose) -> pa.RecordBatch:
+    """Rows of SQLite as Arrow. Raises UnfitValue, which quotes none, for a value that is not of its column's type."""
+    try:
+        arrays = [_as_arrow(column, field.type) for column, field in zip(zip(*rows, strict=True), schema, strict=True)]
+        return arrow().RecordBatch.from_arrays(arrays, schema=schema)
+    except (arrow().ArrowException, OverflowError, TypeError, ValueError):
+        raise UnfitValue(
+            f"a value does not fit the type that it is read as (in the {purpose} statement)",
+            next_step="Check what the dataset query calculates: numbers beyond 64 bits become fractions in SQLite.",
+        ) from None
 
 
 def _as_arrow(values: Sequence[Any], kind: pa.DataType) -> pa.Array:
