@@ -173,6 +173,15 @@ def test_purchase_histories_lose_the_same(asked: Asked, tmp_path: Path) -> None:
     assert len(first.splitlines()) == len(second.splitlines())
 
 
+@pytest.mark.parametrize("entity", [None, "who"])
+def test_a_table_is_measured_alike(asked: Asked, entity: str | None) -> None:
+    one, other = (
+        asked.engine.measure(asked.folder / f"s.{kind}", ["sex", "age", "joined"], ["ill", "height"], entity=entity)
+        for kind in ("duckdb", "sqlite")
+    )
+    assert (other.rows, other.classes, other.sensitive) == (one.rows, one.classes, one.sensitive)
+
+
 def test_a_request_is_explained(asked: Asked, tmp_path: Path) -> None:
     for named, request in REQUESTS.items():
         given = {key: value for key, value in request.items() if key != "shape"}

@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import contextlib
+import os
+import signal
 import sqlite3
+import threading
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
@@ -234,6 +237,17 @@ def test_nothing_is_written_into_the_source(database) -> None:
         with pytest.raises(SourceFault, match="SQLITE_READONLY"):
             source.door.plain(Purpose.STORE, "CREATE TEMPORARY TABLE other (x)")
     assert (path.read_bytes(), path.stat().st_mtime_ns, sorted(path.parent.iterdir())) == before
+
+
+def test_an_interrupt_reaches_a_statement_in_the_middle(database) -> None:
+    with opened(database("x INTEGER", *([each] for each in range(3000)))) as source:
+        joins = "JOIN source.t AS b ON a.x > b.x JOIN source.t AS c ON b.x + c.x > a.x"
+        query = f"SELECT COUNT(*) AS n FROM source.t AS a {joins}"
+        interrupt = threading.Timer(0.5, os.kill, (os.getpid(), signal.SIGINT))
+        interrupt.start()
+        with pytest.raises(KeyboardInterrupt):
+            source.keep(Purpose.RECORDS, "kept", sqlglot.parse_one(query, dialect="duckdb"))
+        interrupt.join()
 
 
 def persons(database: Database) -> Path:

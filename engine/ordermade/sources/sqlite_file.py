@@ -37,7 +37,7 @@ _TYPE_OF_MIXED = "BLOB"
 _POINTS = {"DATE": "DATE", "DATETIME": "TIMESTAMP", "TIMESTAMP": "TIMESTAMP"}
 """The types of columns of texts that are days and moments, by what they were declared."""
 _AS_IT_IS = "+0 days"
-"""What makes SQLite reckon a day anew, so that 30 February is written as 1 March."""
+"""Makes SQLite normalise a day, so that 30 February is written as 1 March."""
 _ADVICE = {
     sqlite3.SQLITE_NOTADB: "Check the path: this is not a SQLite database, or it is encrypted.",
     sqlite3.SQLITE_CORRUPT: "The file is damaged: take a whole copy; `PRAGMA integrity_check` in sqlite3 says where.",
@@ -383,6 +383,8 @@ def _opened(path: Path, limits: Limits) -> sqlite3.Connection:
             connection.execute(attach.sql(dialect=DIALECT))
             connection.execute("PRAGMA case_sensitive_like = 1")
             connection.create_aggregate(HASHES, -1, _Hashes)  # type: ignore[arg-type]
+            # A callback now and then lets a Ctrl-C reach Python in the middle of a statement.
+            connection.set_progress_handler(lambda: 0, 1_000_000)
             connection.execute("BEGIN")
             connection.execute("PRAGMA query_only = 1")
         except BaseException:
@@ -414,6 +416,8 @@ def faults(where: str, what: str) -> Iterator[None]:
         yield
     except sqlite3.Error as error:
         code = getattr(error, "sqlite_errorcode", 0) & 0xFF
+        if code == sqlite3.SQLITE_INTERRUPT:
+            raise KeyboardInterrupt from None
         kind = getattr(error, "sqlite_errorname", type(error).__name__)
         raise SourceFault(f"{what} ({kind})", where=where, next_step=_ADVICE.get(code, _CHECK)) from None
 
