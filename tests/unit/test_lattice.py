@@ -96,7 +96,7 @@ def test_a_histogram_cut_short_tells_only_what_its_sizes_cover(known, limits):
     held = sum(size * classes for size, classes in known)
     assert all(found.determines_within(limit) for limit in limits)
     assert not found.determines_within(held)
-    with pytest.raises(ValueError, match=f"does not tell what withholding {held} would leave"):
+    with pytest.raises(ValueError, match=f"does not determine k once {held} units are suppressed"):
         found.k_within(held)
 
 
