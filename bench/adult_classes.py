@@ -15,7 +15,7 @@ from typing import Any
 from bench.figure import Figure, print_rows
 from bench.local import COLUMNS, DATA
 from ordermade import Engine
-from ordermade.state.migrations import initialise
+from ordermade.state.database import initialise
 
 KS = (5, 10, 50)
 TABLE = """

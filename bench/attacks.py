@@ -11,8 +11,8 @@ from bench import retail
 from bench.figure import Figure, print_rows
 from bench.purchases import BY_RANK, KS, engine_on, request
 from ordermade import Engine
-from ordermade.judging.attacks import Attacked
-from ordermade.judging.wanted import WantedJudgement
+from ordermade.evaluation.attacks import Attacked
+from ordermade.evaluation.options import JudgementOptions
 
 
 def show() -> Sequence[Figure]:
@@ -49,5 +49,5 @@ def _attacked(engine: Engine, folder: Path, source: Path, k: int, more: Mapping[
     asked = request(folder, k, {**more, "map": truth})
     asked["release"] = {"to": str(folder / f"{name}.parquet")}
     engine.run(asked)
-    judged = engine.judge_history(source, asked["release"]["to"], WantedJudgement(map=truth), table=retail.TABLE)
+    judged = engine.judge_history(source, asked["release"]["to"], JudgementOptions(map=truth), table=retail.TABLE)
     return judged.attacks or ()

@@ -19,16 +19,15 @@ import duckdb
 
 from bench.figure import Figure, median
 from bench.members import COARSE, FINE, ROWS, Bench
-from ordermade.demo.tables import MEMBERS
+from ordermade.demo.folder import MEMBERS
 from ordermade.hierarchies.hierarchy import Hierarchy
 from ordermade.hierarchies.read import read_hierarchy
 from ordermade.lattice.lattice import Axis, Lattice
-from ordermade.measuring.counting import PLAIN, Counting
+from ordermade.measuring.counting import PLAIN, Counting, units
 from ordermade.measuring.dataset import Dataset, relation
-from ordermade.measuring.entity import units
+from ordermade.measuring.frequency_set import frequency_set
 from ordermade.measuring.grounding import ground
 from ordermade.measuring.roll_up import CHECKS_PER_STATEMENT, RolledUp
-from ordermade.measuring.stored_set import frequency_set
 from ordermade.sources.backend import find_table
 from ordermade.sources.door import Purpose, Statement
 from ordermade.sources.duckdb_file import DuckDBFile

@@ -13,10 +13,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bench.figure import Figure, print_rows, processor_seconds
-from ordermade.microaggregation.loss import information_loss
-from ordermade.microaggregation.mhm_groups import mhm
-from ordermade.microaggregation.paths import fdh_path, npn_path
-from ordermade.microaggregation.standard import standardised
+from ordermade.methods.microaggregation.algorithm.loss import information_loss, standardised
+from ordermade.methods.microaggregation.algorithm.paths import fdh_path, mhm, npn_path
 
 SIZES = (10_000, 50_000, 100_000)
 KS = (2, 5, 10, 50, 100)

@@ -9,13 +9,12 @@ import numpy as np
 import numpy.typing as npt
 
 from bench.figure import Figure, print_rows
-from ordermade.microaggregation.grouping import grouped
-from ordermade.microaggregation.improving import improve
-from ordermade.microaggregation.loss import information_loss
-from ordermade.microaggregation.mdav_groups import mdav
-from ordermade.microaggregation.mhm_groups import mhm
-from ordermade.microaggregation.options import Options
-from ordermade.microaggregation.paths import npn_path
+from ordermade.methods.microaggregation.algorithm.grouping import grouped
+from ordermade.methods.microaggregation.algorithm.improving import improve
+from ordermade.methods.microaggregation.algorithm.loss import information_loss
+from ordermade.methods.microaggregation.algorithm.mdav_groups import mdav
+from ordermade.methods.microaggregation.algorithm.methods import Options
+from ordermade.methods.microaggregation.algorithm.paths import mhm, npn_path
 from tests.papers.real_records import DATA, TARGETS, real_records
 
 Table = npt.NDArray[np.float64]

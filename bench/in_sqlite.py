@@ -16,9 +16,9 @@ import duckdb
 from bench.figure import Figure, median
 from bench.members import Bench, Run, timed
 from ordermade import Engine
-from ordermade.demo.tables import MEMBERS
+from ordermade.demo.folder import MEMBERS
 from ordermade.sources.door import Purpose
-from ordermade.state.migrations import initialise
+from ordermade.state.database import initialise
 
 REPETITIONS = 5
 COLUMNS: Mapping[str, Mapping[str, Any]] = {"sex": {}, "age": {}, "prefecture": {}, "occupation": {}}

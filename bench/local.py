@@ -13,13 +13,12 @@ from pathlib import Path
 import duckdb
 
 from bench.figure import Figure, print_rows
-from ordermade.generalization.local_recoding import local_recoding
 from ordermade.hierarchies.read_csv import read_csv
-from ordermade.lattice.lattice import Axis, Lattice
-from ordermade.lattice.node import Node
+from ordermade.lattice.lattice import Axis, Lattice, Node
 from ordermade.lattice.requirement import Requirement
 from ordermade.measuring.dataset import Dataset, relation
 from ordermade.measuring.grounding import ground
+from ordermade.methods.generalization.local_recoding import local_recoding
 from ordermade.release.plan import Plan
 from ordermade.sources.duckdb_file import DuckDBFile
 from ordermade.sources.workspace import Limits

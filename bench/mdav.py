@@ -9,8 +9,8 @@ import numpy as np
 import numpy.typing as npt
 
 from bench.figure import Figure, print_rows
-from ordermade.microaggregation.mdav_groups import mdav
-from ordermade.microaggregation.vmdav_groups import vmdav
+from ordermade.methods.microaggregation.algorithm.mdav_groups import mdav
+from ordermade.methods.microaggregation.algorithm.vmdav_groups import vmdav
 from tests.plain_scans.mdav import plain_mdav, plain_vmdav
 
 COLUMNS, K, GAMMA, TURNS = 8, 5, 0.2, 2

@@ -12,10 +12,10 @@ from tempfile import TemporaryDirectory
 from typing import Any
 
 from ordermade import Engine
-from ordermade.demo.tables import MEMBERS, make_members
-from ordermade.generalization.result import GeneralizationResult
+from ordermade.demo.folder import MEMBERS, make_members
+from ordermade.methods.generalization.result import GeneralizationResult
 from ordermade.sources.door import Purpose, Statement
-from ordermade.state.migrations import initialise
+from ordermade.state.database import initialise
 
 ROWS = 1_000_000
 K = 50

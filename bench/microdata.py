@@ -14,13 +14,11 @@ import numpy as np
 import numpy.typing as npt
 
 from bench.figure import Figure, print_rows
-from ordermade.microaggregation.blocks import blocks_of, joined
-from ordermade.microaggregation.grouping import grouped
-from ordermade.microaggregation.improving import improve
-from ordermade.microaggregation.loss import information_loss
-from ordermade.microaggregation.mdav_groups import mdav
-from ordermade.microaggregation.options import Options
-from ordermade.microaggregation.standard import standardised
+from ordermade.methods.microaggregation.algorithm.grouping import blocks_of, grouped, joined
+from ordermade.methods.microaggregation.algorithm.improving import improve
+from ordermade.methods.microaggregation.algorithm.loss import information_loss, standardised
+from ordermade.methods.microaggregation.algorithm.mdav_groups import mdav
+from ordermade.methods.microaggregation.algorithm.methods import Options
 
 Table = npt.NDArray[np.float64]
 

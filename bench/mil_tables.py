@@ -14,11 +14,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bench.figure import Figure, print_rows
-from ordermade.microaggregation.loss import information_loss
-from ordermade.microaggregation.mdav_groups import mdav
-from ordermade.microaggregation.mil_moves import mil
-from ordermade.microaggregation.optimal import optimal_1d
-from ordermade.microaggregation.vmdav_groups import vmdav
+from ordermade.methods.microaggregation.algorithm.loss import information_loss
+from ordermade.methods.microaggregation.algorithm.mdav_groups import mdav
+from ordermade.methods.microaggregation.algorithm.one_dimension import mil, optimal_1d
+from ordermade.methods.microaggregation.algorithm.vmdav_groups import vmdav
 from tests.plain_scans.mil_data import COMPONENTS, data_set, nearly_normal
 from tests.plain_scans.one_dimension import mdav_sizes
 

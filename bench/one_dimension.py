@@ -17,8 +17,8 @@ from tempfile import TemporaryDirectory
 import numpy as np
 
 from bench.figure import Figure, print_rows, processor_seconds
-from ordermade.microaggregation.loss import information_loss
-from ordermade.microaggregation.optimal import optimal_1d
+from ordermade.methods.microaggregation.algorithm.loss import information_loss
+from ordermade.methods.microaggregation.algorithm.one_dimension import optimal_1d
 
 VALUES = 10_000_000
 KS = (5, 100)

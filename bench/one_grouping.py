@@ -12,8 +12,8 @@ import time
 from pathlib import Path
 
 from ordermade import Engine
-from ordermade.microdata.result import MicroaggregationResult
-from ordermade.state.migrations import initialise
+from ordermade.methods.microaggregation.result import MicroaggregationResult
+from ordermade.state.database import initialise
 
 
 def main(folder: str, columns: str, seconds: str) -> None:

@@ -15,8 +15,8 @@ import duckdb
 
 from bench.partitions import COLUMNS, hierarchies
 from ordermade import Engine
-from ordermade.multidimensional.result import MondrianResult
-from ordermade.state.migrations import initialise
+from ordermade.methods.mondrian.result import MondrianResult
+from ordermade.state.database import initialise
 
 
 def main(folder: str, variant: str, k: str) -> None:

@@ -13,9 +13,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bench.figure import Figure, print_rows, processor_seconds
-from ordermade.microaggregation.mhm_groups import mhm
-from ordermade.microaggregation.paths import fdh_path, npn_path
-from ordermade.microaggregation.standard import standardised
+from ordermade.methods.microaggregation.algorithm.loss import standardised
+from ordermade.methods.microaggregation.algorithm.paths import fdh_path, mhm, npn_path
 from tests.plain_scans import paths as plain
 
 RECORDS, COLUMNS, CLUSTERS = 50_000, 36, 50

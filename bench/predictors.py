@@ -11,7 +11,7 @@ from statistics import fmean, pstdev
 from bench.census import census
 from bench.figure import Figure, print_rows
 from bench.service_like import LATTICE, Service, services
-from ordermade.lattice.node import Node
+from ordermade.lattice.lattice import Node
 from ordermade.prediction.power import fit, mean_k
 from ordermade.prediction.predictors import PREDICTORS
 from ordermade.prediction.scores import Scores, scores

@@ -8,12 +8,12 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from bench.figure import Figure, print_rows
-from ordermade.mondrian.choice import Choice, Guided, Precise
-from ordermade.mondrian.coverage import coverage
-from ordermade.mondrian.domains import Codes
-from ordermade.mondrian.requirement import Requirement
-from ordermade.mondrian.served import Reached, cells_of, quality
-from ordermade.mondrian.splitting import partitioned
+from ordermade.methods.mondrian.algorithm.domains import Codes
+from ordermade.methods.mondrian.algorithm.partition import coverage
+from ordermade.methods.mondrian.algorithm.requirement import Requirement
+from ordermade.methods.mondrian.algorithm.rule_coverage import Reached, cells_of, quality
+from ordermade.methods.mondrian.algorithm.split_scoring import Choice, Guided, Precise
+from ordermade.methods.mondrian.algorithm.splitting import partitioned
 from tests.papers.uniform_persons import (
     DOMAINS,
     EXPECTED_KEPT,

@@ -12,8 +12,8 @@ from typing import Any
 from bench.figure import Figure, median
 from bench.members import Bench, Run, timed
 from ordermade import Engine, sql
-from ordermade.generalization.question import open_request
 from ordermade.measuring.frequency_set import NARROW, frequency_set_statement
+from ordermade.methods.generalization.open_request import open_request
 from ordermade.release.files import write_statement
 from ordermade.requests.read import read_request
 from ordermade.sources.door import Purpose

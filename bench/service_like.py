@@ -15,12 +15,10 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from ordermade.lattice.lattice import Axis, Lattice
-from ordermade.lattice.node import Node
+from ordermade.lattice.lattice import Axis, Lattice, LevelOrder, Node
 from ordermade.lattice.observation import Observation
-from ordermade.lattice.order import LevelOrder
 from ordermade.lattice.proofs import Proofs, placed_in
-from ordermade.prediction.evidence import Evidence, Marginal
+from ordermade.prediction.prediction import Evidence, Marginal
 
 SERVICES = 50
 SEED = 2016

@@ -11,12 +11,10 @@ import numpy as np
 import numpy.typing as npt
 
 from bench.service_like import AGE, LATTICE, PLACE, SEX, services
-from ordermade.lattice.lattice import Axis, Lattice
-from ordermade.lattice.node import Node
+from ordermade.lattice.lattice import Axis, Lattice, LevelOrder, Node
 from ordermade.lattice.observation import Observation
-from ordermade.lattice.order import LevelOrder
 from ordermade.lattice.proofs import Placed, Proofs
-from ordermade.prediction.evidence import Evidence, Marginal
+from ordermade.prediction.prediction import Evidence, Marginal
 
 Codes = npt.NDArray[np.int64]
 

@@ -17,7 +17,7 @@ from types import FrameType
 from typing import Any
 
 from ordermade import Engine
-from ordermade.state.migrations import initialise
+from ordermade.state.database import initialise
 
 PACKAGE = Path(sys.modules["ordermade"].__file__ or "").parent
 MOST = 80

@@ -12,18 +12,25 @@ from typing import Any
 
 import duckdb
 
-from ordermade.hierarchies.read_yaml import parse_yaml
+from ordermade.hierarchies.read import parse_yaml
+from ordermade.measuring.counting import ground_sensitive
 from ordermade.measuring.dataset import Dataset, relation
 from ordermade.measuring.grounding import ground
-from ordermade.measuring.sensitive import ground_sensitive
 from ordermade.privacy.models import Model
 from ordermade.release.columns import count_classes, written_statement
-from ordermade.release.decide import decide
 from ordermade.release.files import ending_of, write_statement
-from ordermade.release.measure import Expected, Reading, Written, check_measured, measure_file
-from ordermade.release.measure_models import SensitiveColumn, distribution
+from ordermade.release.measure import (
+    Expected,
+    Reading,
+    SensitiveColumn,
+    Written,
+    check_measured,
+    distribution,
+    measure_file,
+)
 from ordermade.release.plan import DECIDED, Plan
 from ordermade.release.settle import Settled, settle
+from ordermade.release.suppress import decide
 from ordermade.sources.door import Purpose
 from ordermade.sources.duckdb_file import DuckDBFile
 from ordermade.sources.workspace import Limits

@@ -9,14 +9,13 @@ from dataclasses import dataclass
 from fractions import Fraction
 from pathlib import Path
 
-from ordermade.generalization.local_recoding import Recoded, local_recoding
 from ordermade.hierarchies.explicit import ExplicitHierarchy
-from ordermade.lattice.lattice import Axis, Lattice
-from ordermade.lattice.node import Node
+from ordermade.lattice.lattice import Axis, Lattice, Node
 from ordermade.lattice.requirement import Requirement
+from ordermade.measuring.counting import ground_sensitive
 from ordermade.measuring.dataset import Dataset, relation
 from ordermade.measuring.grounding import ground
-from ordermade.measuring.sensitive import ground_sensitive
+from ordermade.methods.generalization.local_recoding import Recoded, local_recoding
 from ordermade.privacy.models import Model
 from ordermade.release.plan import DECIDED, Plan
 from ordermade.sources.duckdb_file import DuckDBFile

@@ -15,10 +15,10 @@ import duckdb
 
 from ordermade import Engine
 from ordermade.hierarchies.explicit import ExplicitHierarchy
-from ordermade.lattice.node import Node
+from ordermade.lattice.lattice import Node
 from ordermade.lattice.observation import Observation
 from ordermade.private_files import FILE_MODE
-from ordermade.state.migrations import initialise
+from ordermade.state.database import initialise
 from ordermade.state.opening import make_folder
 
 Value = str | int | None

@@ -7,12 +7,11 @@ from typing import Any
 
 import numpy as np
 
-from ordermade.hierarchies.read_yaml import parse_yaml
-from ordermade.measuring.attribute import Attribute
+from ordermade.hierarchies.read import parse_yaml
 from ordermade.measuring.dataset import Dataset
-from ordermade.measuring.grounding import ground
-from ordermade.microaggregation.groups import Groups, groups_of
-from ordermade.microdata.aggregated import Aggregated
+from ordermade.measuring.grounding import Attribute, ground
+from ordermade.methods.microaggregation.algorithm.groups import Groups, groups_of
+from ordermade.methods.microaggregation.open_request import Aggregated
 from ordermade.release.plan import Plan
 
 

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from sqlglot import exp
 
 from ordermade.hierarchies.hierarchy import Grounding, Hierarchy, Key, Level
-from ordermade.lattice.order import LevelOrder
+from ordermade.lattice.lattice import LevelOrder
 
 
 class Named(Hierarchy):

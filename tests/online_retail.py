@@ -9,7 +9,7 @@ import duckdb
 import numpy as np
 import pytest
 
-from ordermade.history.histories import Histories
+from ordermade.methods.histories.algorithm.histories import Histories
 
 DATA = Path(__file__).resolve().parents[1].parent / "shared" / "data" / "online_retail"
 ROUND_1 = """

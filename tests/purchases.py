@@ -9,15 +9,12 @@ from pathlib import Path
 from typing import Any
 
 from ordermade.measuring.dataset import Dataset, relation
-from ordermade.purchases.losses import HistoryLosses, losses
-from ordermade.purchases.placed import cluster_by_rank, place_by_rank
-from ordermade.purchases.records import Purchases
-from ordermade.purchases.slots import fill_slots
-from ordermade.purchases.tables import PURCHASES, SHOWN
+from ordermade.methods.histories.records import Purchases
+from ordermade.methods.histories.slots import HistoryLosses, cluster_by_rank, fill_slots, losses, place_by_rank
+from ordermade.methods.histories.units import PURCHASES, SHOWN
 from ordermade.release.plan import Plan
 from ordermade.requests.read import of_history, read_mapping
-from ordermade.requests.resolve_history import resolve_history
-from ordermade.requests.resolved_history import ResolvedHistory
+from ordermade.requests.resolve_history import ResolvedHistory, resolve_history
 from ordermade.sources.duckdb_file import DuckDBFile
 from ordermade.sources.workspace import Limits
 from tests.made import Row, write_table

@@ -13,7 +13,7 @@ from typing import Any, Literal
 
 import numpy as np
 
-from ordermade.mondrian.domains import Domain, Nested, Ordered, Unordered
+from ordermade.methods.mondrian.algorithm.domains import Domain, Nested, Ordered, Unordered
 
 Kind = Literal["nested", "ordered", "tree", "unordered"]
 

@@ -10,7 +10,7 @@ from typing import Any, TypeAlias
 
 import numpy as np
 
-from ordermade.mondrian.guide import Guide, NestedReach, OrderedReach, Reach, ValuesReach
+from ordermade.methods.mondrian.algorithm.rules import Guide, NestedReach, OrderedReach, Reach, ValuesReach
 from tests.split_persons import Interval, SplitColumn
 
 Span: TypeAlias = tuple[Any, Any]

@@ -1,20 +1,161 @@
-"""ordermade: a SQL-backed k-anonymisation engine for tailor-made data requests."""
+"""ordermade: a SQL-backed k-anonymisation engine for tailor-made data requests.
+
+Everything that a user of the library needs is imported from here: the engine, limits, results, options, errors.
+Each name comes in when it is first used, so that `import ordermade` stays light.
+"""
 
 from __future__ import annotations
 
+import importlib
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from ordermade.engine import Engine as Engine
+    from ordermade.errors import FilterError as FilterError
+    from ordermade.errors import HierarchyError as HierarchyError
+    from ordermade.errors import InputError as InputError
+    from ordermade.errors import OrdermadeError as OrdermadeError
+    from ordermade.errors import Refused as Refused
+    from ordermade.errors import ReleaseFault as ReleaseFault
+    from ordermade.errors import ReleaseMismatch as ReleaseMismatch
+    from ordermade.errors import RequestError as RequestError
+    from ordermade.errors import SourceChanged as SourceChanged
+    from ordermade.errors import SourceFault as SourceFault
+    from ordermade.errors import StateDamaged as StateDamaged
+    from ordermade.errors import StateFault as StateFault
+    from ordermade.errors import StateLocked as StateLocked
+    from ordermade.errors import StateMissing as StateMissing
+    from ordermade.errors import StateNewer as StateNewer
+    from ordermade.errors import StateOlder as StateOlder
+    from ordermade.errors import TooLittleKnown as TooLittleKnown
+    from ordermade.errors import UnfitValue as UnfitValue
+    from ordermade.errors import UnknownName as UnknownName
+    from ordermade.evaluation.judge import Judgement as Judgement
+    from ordermade.evaluation.options import JudgementOptions as JudgementOptions
+    from ordermade.measuring.table_figures import MeasuredTable as MeasuredTable
+    from ordermade.methods.generalization.predicted import Predicted as Predicted
+    from ordermade.methods.generalization.result import GeneralizationResult as GeneralizationResult
+    from ordermade.methods.histories.result import HistoryResult as HistoryResult
+    from ordermade.methods.microaggregation.algorithm.methods import Options as Options
+    from ordermade.methods.microaggregation.compare import Comparison as Comparison
+    from ordermade.methods.microaggregation.compare import ComparisonOptions as ComparisonOptions
+    from ordermade.methods.microaggregation.result import MicroaggregationResult as MicroaggregationResult
+    from ordermade.methods.mondrian.result import MondrianResult as MondrianResult
+    from ordermade.methods.mondrian.rules import CheckedRules as CheckedRules
+    from ordermade.methods.mondrian.suggest import RulesOptions as RulesOptions
+    from ordermade.methods.mondrian.suggest import Suggestion as Suggestion
+    from ordermade.methods.shared.existing_release import ReturnedResult as ReturnedResult
+    from ordermade.methods.shared.result import Result as Result
+    from ordermade.methods.shared.run_context import Progress as Progress
+    from ordermade.methods.shared.sweep import Sweep as Sweep
+    from ordermade.sources.workspace import Limits as Limits
+    from ordermade.state.database import initialise as initialise
+    from ordermade.taxonomies.check import CheckedTaxonomy as CheckedTaxonomy
+    from ordermade.taxonomies.suggest import SuggestedTaxonomy as SuggestedTaxonomy
+    from ordermade.taxonomies.suggest import TaxonomyOptions as TaxonomyOptions
 
 __version__ = "0.1.0"
-__all__ = ["Engine", "__version__"]
+
+_WHERE = {
+    "CheckedRules": "methods.mondrian.rules",
+    "CheckedTaxonomy": "taxonomies.check",
+    "Comparison": "methods.microaggregation.compare",
+    "ComparisonOptions": "methods.microaggregation.compare",
+    "Engine": "engine",
+    "FilterError": "errors",
+    "GeneralizationResult": "methods.generalization.result",
+    "HierarchyError": "errors",
+    "HistoryResult": "methods.histories.result",
+    "InputError": "errors",
+    "Judgement": "evaluation.judge",
+    "JudgementOptions": "evaluation.options",
+    "Limits": "sources.workspace",
+    "MeasuredTable": "measuring.table_figures",
+    "MicroaggregationResult": "methods.microaggregation.result",
+    "MondrianResult": "methods.mondrian.result",
+    "Options": "methods.microaggregation.algorithm.methods",
+    "OrdermadeError": "errors",
+    "Predicted": "methods.generalization.predicted",
+    "Progress": "methods.shared.run_context",
+    "Refused": "errors",
+    "ReleaseFault": "errors",
+    "ReleaseMismatch": "errors",
+    "RequestError": "errors",
+    "Result": "methods.shared.result",
+    "ReturnedResult": "methods.shared.existing_release",
+    "RulesOptions": "methods.mondrian.suggest",
+    "SourceChanged": "errors",
+    "SourceFault": "errors",
+    "StateDamaged": "errors",
+    "StateFault": "errors",
+    "StateLocked": "errors",
+    "StateMissing": "errors",
+    "StateNewer": "errors",
+    "StateOlder": "errors",
+    "SuggestedTaxonomy": "taxonomies.suggest",
+    "Suggestion": "methods.mondrian.suggest",
+    "Sweep": "methods.shared.sweep",
+    "TaxonomyOptions": "taxonomies.suggest",
+    "TooLittleKnown": "errors",
+    "UnfitValue": "errors",
+    "UnknownName": "errors",
+    "initialise": "state.database",
+}
+__all__ = [
+    "CheckedRules",
+    "CheckedTaxonomy",
+    "Comparison",
+    "ComparisonOptions",
+    "Engine",
+    "FilterError",
+    "GeneralizationResult",
+    "HierarchyError",
+    "HistoryResult",
+    "InputError",
+    "Judgement",
+    "JudgementOptions",
+    "Limits",
+    "MeasuredTable",
+    "MicroaggregationResult",
+    "MondrianResult",
+    "Options",
+    "OrdermadeError",
+    "Predicted",
+    "Progress",
+    "Refused",
+    "ReleaseFault",
+    "ReleaseMismatch",
+    "RequestError",
+    "Result",
+    "ReturnedResult",
+    "RulesOptions",
+    "SourceChanged",
+    "SourceFault",
+    "StateDamaged",
+    "StateFault",
+    "StateLocked",
+    "StateMissing",
+    "StateNewer",
+    "StateOlder",
+    "SuggestedTaxonomy",
+    "Suggestion",
+    "Sweep",
+    "TaxonomyOptions",
+    "TooLittleKnown",
+    "UnfitValue",
+    "UnknownName",
+    "__version__",
+    "initialise",
+]
 
 
 def __getattr__(name: str) -> Any:
-    """Imports `ordermade.Engine` on first use, so that `import ordermade` stays light."""
-    if name == "Engine":
-        from ordermade.engine import Engine
-
-        return Engine
+    """A public name, imported when it is first used."""
+    if name in _WHERE:
+        return getattr(importlib.import_module(f"ordermade.{_WHERE[name]}"), name)
     raise AttributeError(f"module 'ordermade' has no attribute {name!r}")
+
+
+def __dir__() -> list[str]:
+    """The public names, for completion, whether imported yet or not."""
+    return [*__all__]

@@ -33,7 +33,7 @@ nothing but Python and compiled code calls them, so that no third way in (`cfunc
 INNER: Mapping[str, Any] = {**OPTIONS, "no_cpython_wrapper": True}
 
 
-ROOMS = ("history", "microaggregation", "mondrian")
+ROOMS = tuple(f"methods/{method}/algorithm" for method in ("histories", "microaggregation", "mondrian"))
 """The rooms whose functions are compiled."""
 
 

@@ -8,15 +8,6 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from ordermade.answering.examined import Examined
-from ordermade.answering.explain import Step
-from ordermade.answering.method import RequestMethod
-from ordermade.answering.progress import Progress, Silent
-from ordermade.answering.recovery import recover
-from ordermade.answering.result import Result
-from ordermade.answering.setting import Setting
-from ordermade.answering.standing import refuse_foreign
-from ordermade.answering.sweep import MOST_KS, Sweep, each_k
 from ordermade.arguments import require_fields, typed_methods
 from ordermade.catalogue.any_table import AnyTable
 from ordermade.catalogue.datasets import Datasets
@@ -24,26 +15,27 @@ from ordermade.catalogue.hierarchies import Hierarchies
 from ordermade.catalogue.observations import Observations
 from ordermade.catalogue.releases import Releases
 from ordermade.catalogue.sources import Sources
-from ordermade.generalization.method import GENERALIZATION
-from ordermade.generalization.predict import predicted
-from ordermade.generalization.predicted import Predicted
 from ordermade.measuring.table_figures import MeasuredTable
-from ordermade.microdata.method import MICROAGGREGATION
-from ordermade.multidimensional.method import MONDRIAN
-from ordermade.purchases.method import HISTORY
+from ordermade.methods.generalization.method import GENERALIZATION
+from ordermade.methods.generalization.predict import predicted
+from ordermade.methods.generalization.predicted import Predicted
+from ordermade.methods.histories.method import HISTORY
+from ordermade.methods.microaggregation.method import MICROAGGREGATION
+from ordermade.methods.mondrian.method import MONDRIAN
+from ordermade.methods.shared.existing_release import refuse_foreign
+from ordermade.methods.shared.explain import Step
+from ordermade.methods.shared.recovery import recover
+from ordermade.methods.shared.request_check import Examined
+from ordermade.methods.shared.result import Result
+from ordermade.methods.shared.run_context import Progress, Setting, Silent
+from ordermade.methods.shared.sweep import MOST_KS, RequestMethod, Sweep, each_k
 from ordermade.release.files import check_target
 from ordermade.requests.generalization import GeneralizationRequest
 from ordermade.requests.history import HistoryRequest
 from ordermade.requests.microaggregation import MicroaggregationRequest
 from ordermade.requests.model import Request
 from ordermade.requests.mondrian import MondrianRequest
-from ordermade.requests.read import (
-    RequestLike,
-    of_microaggregation,
-    of_mondrian,
-    predictable,
-    read_like,
-)
+from ordermade.requests.read import RequestLike, of_microaggregation, of_mondrian, predictable, read_like
 from ordermade.requests.resolving import ResolvedRequest
 from ordermade.sources.workspace import Limits
 from ordermade.state import requests
@@ -53,13 +45,13 @@ from ordermade.state.records import RequestDetails, RequestRecord
 from ordermade.waiting import DEFAULT_WAIT, Notice, Wait
 
 if TYPE_CHECKING:
-    from ordermade.judging.judge import Judgement
-    from ordermade.judging.wanted import WantedJudgement
-    from ordermade.microdata.compare import Comparison, Wanted
-    from ordermade.multidimensional.checking import CheckedRules
-    from ordermade.multidimensional.suggest import Suggestion, WantedRules
+    from ordermade.evaluation.judge import Judgement
+    from ordermade.evaluation.options import JudgementOptions
+    from ordermade.methods.microaggregation.compare import Comparison, ComparisonOptions
+    from ordermade.methods.mondrian.rules import CheckedRules
+    from ordermade.methods.mondrian.suggest import RulesOptions, Suggestion
     from ordermade.taxonomies.check import CheckedTaxonomy
-    from ordermade.taxonomies.suggest import SuggestedTaxonomy, WantedTaxonomy
+    from ordermade.taxonomies.suggest import SuggestedTaxonomy, TaxonomyOptions
 
 METHOD_OF: Mapping[type[Request], RequestMethod] = types.MappingProxyType(
     {
@@ -198,7 +190,7 @@ class Engine:
     def compare(
         self,
         named: str | Path,
-        wanted: Wanted,
+        wanted: ComparisonOptions,
         *,
         table: str | None = None,
         where: str | None = None,
@@ -207,7 +199,7 @@ class Engine:
     ) -> Comparison:
         """Compares the loss of microaggregation methods at each k on a table; nothing is released. As `measure`."""
         # The compiled methods are slow to import and needed nowhere else in this module.
-        from ordermade.microdata.compare import compared
+        from ordermade.methods.microaggregation.compare import compared
 
         source_table = AnyTable(str(named), table, encoding, header)
         return compared(source_table, self.state_file, self.limits, wanted, where=where, progress=self.progress)
@@ -216,7 +208,7 @@ class Engine:
         self,
         original: str | Path,
         release: str | Path,
-        wanted: WantedJudgement,
+        wanted: JudgementOptions,
         *,
         table: str | None = None,
         release_table: str | None = None,
@@ -230,7 +222,7 @@ class Engine:
         Raises InputError, SourceFault, StateFault, ReleaseFault.
         """
         # The attacks use array libraries that are slow to import and needed nowhere else in this module.
-        from ordermade.judging.judge import judged
+        from ordermade.evaluation.judge import judged
 
         before = AnyTable(str(original), table, encoding, header)
         after = AnyTable(str(release), release_table, encoding, header)
@@ -242,23 +234,23 @@ class Engine:
         Nothing is released. Raises RequestError with every mistake, Refused where no release passes, InputError,
         SourceFault, StateFault.
         """
-        from ordermade.multidimensional.checking import rules_checked
+        from ordermade.methods.mondrian.rules import rules_checked
 
         return rules_checked(of_mondrian(read_like(request), "rules check"), self._setting())
 
-    def suggest_rules(self, dataset: str, wanted: WantedRules, *, where: str | None = None) -> Suggestion:
+    def suggest_rules(self, dataset: str, wanted: RulesOptions, *, where: str | None = None) -> Suggestion:
         """Recommendation rules mined from a registered dataset, k-anonymous themselves; nothing is released.
 
         Raises InputError, UnknownName, SourceFault, StateFault.
         """
-        from ordermade.multidimensional.suggest import suggested
+        from ordermade.methods.mondrian.suggest import suggested
 
         return suggested(self.state_file, self.limits, dataset, wanted, where=where, progress=self.progress)
 
     def suggest_taxonomy(
         self,
         named: str | Path,
-        wanted: WantedTaxonomy,
+        wanted: TaxonomyOptions,
         *,
         table: str | None = None,
         where: str | None = None,

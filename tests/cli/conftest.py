@@ -16,7 +16,7 @@ from typing import Any
 import pytest
 import typer
 
-from ordermade.cli.ending import exit_status_of
+from ordermade.cli.exit_status import exit_status_of
 from ordermade.cli.main import app
 
 NOT_LOOKED_AT = "Not checked: dataset version, coverage of the hierarchies, identifying columns. Run it with --data."

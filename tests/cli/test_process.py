@@ -18,7 +18,7 @@ from pathlib import Path
 import duckdb
 import pytest
 
-from ordermade.cli.ending import exit_status_of
+from ordermade.cli.exit_status import exit_status_of
 from tests.cli.conftest import leaks, write_request
 
 pytestmark = pytest.mark.slow
@@ -236,7 +236,7 @@ def test_what_nobody_foresaw_is_one_message_without_its_words(
 def test_the_traceback_of_what_nobody_foresaw_is_there_for_those_who_debug(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("ordermade.cli.ending._log_if_requested", lambda: None)
+    monkeypatch.setattr("ordermade.cli.exit_status._log_if_requested", lambda: None)
     monkeypatch.setenv("ORDERMADE_LOG", "debug")
 
     assert exit_status_of(lambda: 1 // 0) == 3

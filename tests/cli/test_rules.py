@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from ordermade.cli import rules
-from ordermade.multidimensional.suggest import DEFAULTS, WantedRules
+from ordermade.methods.mondrian.suggest import DEFAULTS, RulesOptions
 from ordermade.requests.rules import read_rules
 from tests.cli.conftest import Program
 
@@ -136,4 +136,4 @@ def test_the_command_and_the_library_draft_by_the_same_thresholds() -> None:
     asked = {name: each.default for name, each in inspect.signature(rules.suggest).parameters.items()}
     named = {"k": "k", "support": "support", "lift": "lift", "attributes": "conditions"}
     assert {of: asked[name] for name, of in named.items()} == {of: getattr(DEFAULTS, of) for of in named.values()}
-    assert asked["most"] == WantedRules("plan", ("sex",)).most
+    assert asked["most"] == RulesOptions("plan", ("sex",)).most

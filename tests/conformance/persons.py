@@ -10,13 +10,11 @@ from pathlib import Path
 from typing import Any
 
 from ordermade.hierarchies.hierarchy import Hierarchy
-from ordermade.hierarchies.read_yaml import parse_yaml
-from ordermade.lattice.lattice import Axis, Lattice
-from ordermade.lattice.node import Node
+from ordermade.hierarchies.read import parse_yaml
+from ordermade.lattice.lattice import Axis, Lattice, Node
 from ordermade.lattice.observation import Observation
-from ordermade.measuring.attribute import Attribute
 from ordermade.measuring.dataset import Dataset
-from ordermade.measuring.grounding import ground
+from ordermade.measuring.grounding import Attribute, ground
 from tests.conformance.backends import Row, Table
 
 COLUMNS = {

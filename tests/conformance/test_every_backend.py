@@ -10,14 +10,13 @@ from pathlib import Path
 
 import pytest
 
-from ordermade.hierarchies.read_yaml import parse_yaml
+from ordermade.hierarchies.read import parse_yaml
 from ordermade.lattice.lattice import Axis, Lattice
 from ordermade.lattice.observation import Observation
 from ordermade.measuring.dataset import Version, version
-from ordermade.measuring.frequency_set import count_in_source
+from ordermade.measuring.frequency_set import count_in_source, frequency_set
 from ordermade.measuring.grounding import ground
 from ordermade.measuring.roll_up import InSource, RolledUp
-from ordermade.measuring.stored_set import frequency_set
 from ordermade.release.columns import count_classes, sort_classes, written_statement
 from ordermade.release.files import write_statement
 from ordermade.release.measure import Reading, measure_file

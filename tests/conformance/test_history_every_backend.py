@@ -11,7 +11,7 @@ from decimal import Decimal
 import numpy as np
 
 from ordermade.measuring.dataset import Dataset, relation
-from ordermade.purchases.records import Purchases
+from ordermade.methods.histories.records import Purchases
 from ordermade.requests.where import parse_filter
 from ordermade.sources.door import Purpose
 from tests.conformance.backends import Made, Table, opened

@@ -11,9 +11,9 @@ import pytest
 
 from ordermade.errors import InputError
 from ordermade.measuring.dataset import Dataset, relation
-from ordermade.microdata.aggregated import Aggregated
-from ordermade.microdata.groups import decide, released
-from ordermade.microdata.records import Records
+from ordermade.methods.microaggregation.groups import decide, released
+from ordermade.methods.microaggregation.open_request import Aggregated
+from ordermade.methods.microaggregation.records import Records
 from ordermade.release.plan import DECIDED
 from ordermade.release.settle import settle
 from ordermade.requests.where import parse_filter

@@ -12,13 +12,11 @@ import pytest
 from ordermade.errors import InputError
 from ordermade.lattice.requirement import Requirement
 from ordermade.measuring import classes
-from ordermade.measuring.attribute import Attribute
-from ordermade.measuring.counting import Counting
+from ordermade.measuring.counting import Counting, ground_sensitive, units
 from ordermade.measuring.dataset import Dataset
-from ordermade.measuring.entity import units
+from ordermade.measuring.frequency_set import frequency_set
+from ordermade.measuring.grounding import Attribute
 from ordermade.measuring.roll_up import InSource, RolledUp
-from ordermade.measuring.sensitive import ground_sensitive
-from ordermade.measuring.stored_set import frequency_set
 from ordermade.privacy.models import AlphaK, DistinctL, EntropyL, Model, TCloseness
 from ordermade.sources.backend import Backend
 from ordermade.sources.door import Purpose

@@ -10,11 +10,11 @@ from typing import Any
 import numpy as np
 
 from ordermade.measuring.dataset import Dataset, relation
-from ordermade.mondrian.partition import Partition
-from ordermade.multidimensional.columns import Wanted
-from ordermade.multidimensional.groups import decide
-from ordermade.multidimensional.labels import released
-from ordermade.multidimensional.records import Records
+from ordermade.methods.mondrian.algorithm.partition import Partition
+from ordermade.methods.mondrian.columns import Wanted
+from ordermade.methods.mondrian.groups import decide
+from ordermade.methods.mondrian.labels import released
+from ordermade.methods.mondrian.records import Records
 from ordermade.release.plan import DECIDED, Plan
 from ordermade.release.settle import settle
 from ordermade.requests.where import parse_filter

@@ -10,15 +10,15 @@ import numpy as np
 import pytest
 
 from ordermade.errors import InputError
+from ordermade.measuring.counting import ground_sensitive
 from ordermade.measuring.dataset import Dataset, relation
-from ordermade.measuring.sensitive import ground_sensitive
-from ordermade.mondrian.choice import Widest
-from ordermade.mondrian.domains import Nested, Ordered, Unordered
-from ordermade.mondrian.splitting import partitioned
-from ordermade.multidimensional.columns import Wanted
-from ordermade.multidimensional.groups import decide
-from ordermade.multidimensional.labels import released
-from ordermade.multidimensional.records import Records
+from ordermade.methods.mondrian.algorithm.domains import Nested, Ordered, Unordered
+from ordermade.methods.mondrian.algorithm.split_scoring import Widest
+from ordermade.methods.mondrian.algorithm.splitting import partitioned
+from ordermade.methods.mondrian.columns import Wanted
+from ordermade.methods.mondrian.groups import decide
+from ordermade.methods.mondrian.labels import released
+from ordermade.methods.mondrian.records import Records
 from ordermade.privacy.models import DistinctL
 from ordermade.release.plan import DECIDED, Plan
 from ordermade.release.settle import settle

@@ -17,8 +17,8 @@ from typing import Any
 import duckdb
 
 from ordermade.errors import StateFault
+from ordermade.state.database import initialise
 from ordermade.state.inspection import TABLES, verify
-from ordermade.state.migrations import initialise
 from ordermade.state.opening import bare_connection
 
 BLOCK = 16384

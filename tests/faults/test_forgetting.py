@@ -13,15 +13,14 @@ import pytest
 from ordermade.lattice.observation import Observation, PersonSizes
 from ordermade.resources import folder
 from ordermade.state import observations, versions
-from ordermade.state.database import StateFile
+from ordermade.state.database import StateFile, initialise, migrate, status
 from ordermade.state.inspection import verify
-from ordermade.state.migrations import initialise, migrate, status
 from ordermade.state.records import MeasuredLevel, MeasuredNode
 
 KILLED_AT = """
 import os, signal, sys
 from pathlib import Path
-from ordermade.state import migrations, observations, statements, table_c
+from ordermade.state import database, observations, statements
 from ordermade.state.database import StateFile
 path, version, fatal = Path(sys.argv[1]), int(sys.argv[2]), sys.argv[3]
 run = statements.run
@@ -29,21 +28,21 @@ def run_until_killed(connection, name, /, **values):
     run(connection, name, **values)
     if name == fatal:
         os.kill(os.getpid(), signal.SIGKILL)
-migrations.run = observations.run = table_c.run = run_until_killed
+database.run = observations.run = run_until_killed
 """
 FORGET = "with StateFile(path).writing() as connection:\n    observations.forget(connection, version)\n"
-PRUNE = "with StateFile(path).writing() as connection:\n    table_c.prune(connection, table_c.Selection())\n"
-MIGRATE = "migrations.migrate(path)\n"
+PRUNE = "with StateFile(path).writing() as connection:\n    observations.prune(connection, observations.Selection())\n"
+MIGRATE = "database.migrate(path)\n"
 COMMITTED = """
 from contextlib import contextmanager
 from ordermade.state import database
-transaction = migrations.transaction
+transaction = database.transaction
 @contextmanager
 def killed_after(connection):
     with transaction(connection):
         yield
     os.kill(os.getpid(), signal.SIGKILL)
-migrations.transaction = database.transaction = killed_after
+database.transaction = killed_after
 """
 NODES = [
     MeasuredNode(

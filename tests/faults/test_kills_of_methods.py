@@ -30,10 +30,10 @@ PROCESSES = multiprocessing.get_context("forkserver")
 """Processes of their own that have the engine imported: only requests are killed, not Python as it starts."""
 PRELOADED = (
     "ordermade.engine",
-    "ordermade.generalization.answer",
-    "ordermade.microdata.answer",
-    "ordermade.multidimensional.answer",
-    "ordermade.purchases.answer",
+    "ordermade.methods.generalization.answer",
+    "ordermade.methods.microaggregation.answer",
+    "ordermade.methods.mondrian.answer",
+    "ordermade.methods.histories.answer",
     "scipy.special",
     "pytest",
 )

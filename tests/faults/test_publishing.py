@@ -16,11 +16,11 @@ import duckdb
 import pytest
 
 from ordermade import Engine
-from ordermade.answering import publishing
-from ordermade.answering.standing import ReturnedResult
 from ordermade.errors import InputError, OrdermadeError, Refused, ReleaseFault, RequestError
+from ordermade.methods.shared import publishing
+from ordermade.methods.shared.existing_release import ReturnedResult
 from ordermade.private_files import OwnFolder
-from ordermade.release import staging
+from ordermade.release import files as staging
 from ordermade.release.files import manifest_of, sha256_of
 from ordermade.sources.workspace import SPILL
 from ordermade.state.runs import Run, alive, runs_folder
@@ -331,7 +331,7 @@ CHILD = """
 import os, signal, sys
 from pathlib import Path
 from ordermade import Engine
-from ordermade.answering import book, publishing
+from ordermade.methods.shared import book, publishing
 from tests.faults.test_publishing import asked
 
 state, where, to = sys.argv[1:]

@@ -14,11 +14,10 @@ import duckdb
 import pytest
 
 from ordermade.errors import StateFault, StateLocked, StateMissing
-from ordermade.state import audit
+from ordermade.state import statements as audit
 from ordermade.state.backup import backup
-from ordermade.state.database import StateFile
+from ordermade.state.database import StateFile, initialise
 from ordermade.state.inspection import verify
-from ordermade.state.migrations import initialise
 
 pytestmark = pytest.mark.slow
 
@@ -205,7 +204,7 @@ from ordermade.errors import StateFault
 from ordermade.state import audit
 from ordermade.state.backup import backup
 from ordermade.state.database import StateFile
-from ordermade.state.migrations import initialise
+from ordermade.state.database import initialise
 
 state, limit = Path(sys.argv[1]), int(sys.argv[2])
 resource.setrlimit(resource.RLIMIT_FSIZE, (limit, limit))

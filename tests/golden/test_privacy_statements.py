@@ -20,8 +20,7 @@ from sqlglot import exp
 from sqlglot.errors import ErrorLevel
 
 from ordermade import sql
-from ordermade.privacy.definitions import MODELS
-from ordermade.privacy.models import AlphaK, DistinctL, EntropyL, Model, RecursiveCL, TCloseness
+from ordermade.privacy.models import MODELS, AlphaK, DistinctL, EntropyL, Model, RecursiveCL, TCloseness
 from ordermade.privacy.statements import Counts, extremes_statement, failing_statement, figures_statement
 from tests import privacy_by_hand as by_hand
 

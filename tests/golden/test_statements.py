@@ -20,42 +20,37 @@ import sqlglot
 from sqlglot import exp
 
 from ordermade import sql
-from ordermade.hierarchies.read_yaml import parse_yaml
-from ordermade.lattice.lattice import Axis, Lattice
-from ordermade.lattice.node import Node
+from ordermade.hierarchies.read import parse_yaml
+from ordermade.lattice.lattice import Axis, Lattice, Node
 from ordermade.lattice.requirement import Requirement
-from ordermade.measuring.attribute import Attribute
-from ordermade.measuring.checks import check_statement, withheld_statement
-from ordermade.measuring.classes import NODE_ROWS, node_statement, rows_of_node, rows_of_set
-from ordermade.measuring.counting import Counting
+from ordermade.measuring.classes import (
+    NODE_ROWS,
+    check_statement,
+    node_statement,
+    rows_of_node,
+    rows_of_set,
+    withheld_statement,
+)
+from ordermade.measuring.counting import (
+    Counting,
+    cells_statement,
+    ground_sensitive,
+    persons_statement,
+    units,
+    values_statement,
+)
 from ordermade.measuring.dataset import Dataset, relation, version_statement
-from ordermade.measuring.entity import persons_statement, units
 from ordermade.measuring.frequency_set import (
     frequency_set_statement,
     k_check_statement,
     roll_up_statement,
     source_k_check_statement,
 )
-from ordermade.measuring.grounding import coded_keys_statement, ground, keys_statement, marginal_statement
+from ordermade.measuring.grounding import Attribute, coded_keys_statement, ground, keys_statement, marginal_statement
 from ordermade.measuring.persons_set import MOST
 from ordermade.measuring.persons_set import steps as persons_steps
-from ordermade.measuring.sensitive import cells_statement, ground_sensitive, values_statement
-from ordermade.measuring.widening import NARROW, WIDE, Repeats, StoredSet, widen_statement
-from ordermade.measuring.words import packed
-from ordermade.microdata.aggregated import Aggregated
-from ordermade.microdata.statements import classes_statement, decided_statement, held_columns, pulled_statement
-from ordermade.multidimensional.columns import Wanted
-from ordermade.multidimensional.statements import TO_WRITE, beside, listed_statement
-from ordermade.multidimensional.statements import decided_statement as split_decided_statement
-from ordermade.multidimensional.statements import held_columns as split_columns
-from ordermade.multidimensional.statements import pulled_statement as split_records_statement
-from ordermade.multidimensional.statements import values_statement as values_of_hierarchy_statement
-from ordermade.multidimensional.statements import written_statement as written_codes_statement
-from ordermade.privacy.models import DistinctL, TCloseness
-from ordermade.purchases.losses import losses_statement
-from ordermade.purchases.placed import clusters_statement, placed_as_matched_statement, placed_by_rank_statement
-from ordermade.purchases.slots import shown_statement, slots_statement
-from ordermade.purchases.statements import (
+from ordermade.measuring.widening import NARROW, WIDE, Repeats, StoredSet, packed, widen_statement
+from ordermade.methods.histories.records import (
     customers_statement,
     goods_statement,
     items_statement,
@@ -63,10 +58,44 @@ from ordermade.purchases.statements import (
     purchases_statement,
     ranges_statement,
 )
-from ordermade.purchases.statements import held_columns as purchases_columns
-from ordermade.purchases.statements import pulled_statement as purchases_pulled_statement
-from ordermade.purchases.tables import CLUSTERS, CUSTOMERS, GOODS, ITEMS, MATCHED, PLACED, PURCHASES, SLOTS
-from ordermade.purchases.units import measures_of, tried, uneven_statement
+from ordermade.methods.histories.records import held_columns as purchases_columns
+from ordermade.methods.histories.records import pulled_statement as purchases_pulled_statement
+from ordermade.methods.histories.slots import (
+    clusters_statement,
+    losses_statement,
+    placed_as_matched_statement,
+    placed_by_rank_statement,
+    shown_statement,
+    slots_statement,
+)
+from ordermade.methods.histories.units import (
+    CLUSTERS,
+    CUSTOMERS,
+    GOODS,
+    ITEMS,
+    MATCHED,
+    PLACED,
+    PURCHASES,
+    SLOTS,
+    measures_of,
+    tried,
+    uneven_statement,
+)
+from ordermade.methods.microaggregation.open_request import Aggregated
+from ordermade.methods.microaggregation.records import (
+    classes_statement,
+    decided_statement,
+    held_columns,
+    pulled_statement,
+)
+from ordermade.methods.mondrian.coded import TO_WRITE, beside, listed_statement
+from ordermade.methods.mondrian.coded import decided_statement as split_decided_statement
+from ordermade.methods.mondrian.coded import held_columns as split_columns
+from ordermade.methods.mondrian.coded import pulled_statement as split_records_statement
+from ordermade.methods.mondrian.coded import values_statement as values_of_hierarchy_statement
+from ordermade.methods.mondrian.coded import written_statement as written_codes_statement
+from ordermade.methods.mondrian.columns import Wanted
+from ordermade.privacy.models import DistinctL, TCloseness
 from ordermade.release.columns import (
     counted_statement,
     labels_statement,
@@ -74,16 +103,15 @@ from ordermade.release.columns import (
     sorted_statement,
     written_statement,
 )
-from ordermade.release.decide import Counted, all_released_statement
 from ordermade.release.files import read_statement, write_statement
 from ordermade.release.measure import apart_statement, measure_statement, stars_statement
-from ordermade.release.measure_models import counted_statement as written_counts_statement
+from ordermade.release.measure import counted_statement as written_counts_statement
 from ordermade.release.plan import COUNTED, DECIDED, SORTED, Plan
 from ordermade.release.settle import PSEUDONYMS, histogram_statement, suppressed_statement
 from ordermade.release.steps import release_statements
-from ordermade.slices.keys import leaves_statement
+from ordermade.release.suppress import Counted, all_released_statement
 from ordermade.slices.numbers import missing_statement, numbers_statement
-from ordermade.slices.tables import ASSIGNED, GROUPS, MICRODATA
+from ordermade.slices.tables import ASSIGNED, GROUPS, MICRODATA, leaves_statement
 from ordermade.sources.backend import Column
 from ordermade.sources.door import Purpose
 from ordermade.sources.duckdb_file import DuckDBFile

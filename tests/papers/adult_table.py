@@ -12,15 +12,13 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from ordermade.lattice.lattice import Axis, Lattice
-from ordermade.lattice.node import Node
+from ordermade.lattice.lattice import Axis, Lattice, LevelOrder, Node
 from ordermade.lattice.observation import Observation, Sizes, Withheld
-from ordermade.lattice.order import LevelOrder
 from ordermade.lattice.proofs import Proofs, placed_in
 from ordermade.lattice.requirement import Requirement
 from ordermade.loss.costs import AttributeCosts, attribute_costs, information
 from ordermade.loss.objectives import objective
-from ordermade.prediction.evidence import Evidence
+from ordermade.prediction.prediction import Evidence
 from ordermade.search import SEARCHES, Outcome, Problem, drive
 
 Codes = npt.NDArray[np.int64]

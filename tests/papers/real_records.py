@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 import numpy.typing as npt
 
-from ordermade.microaggregation.standard import standardised
+from ordermade.methods.microaggregation.algorithm.loss import standardised
 
 DATA = Path(__file__).resolve().parents[2].parent / "shared" / "data" / "microdata"
 NOT_NUMBERS = ("UTILNAME", "STATE", "YEAR", "MONTH")

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from ordermade import Engine
-from ordermade.generalization.result import GeneralizationResult
+from ordermade.methods.generalization.result import GeneralizationResult
 from tests.made import new_engine
 
 pytestmark = pytest.mark.slow

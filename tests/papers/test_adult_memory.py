@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 import pytest
 
-from ordermade.lattice.node import Node
+from ordermade.lattice.lattice import Node
 from ordermade.lattice.observation import Observation
 from ordermade.lattice.proofs import Proofs, placed_in
 from ordermade.lattice.requirement import Requirement

@@ -10,7 +10,7 @@ import pytest
 
 from ordermade import Engine
 from ordermade.errors import RequestError
-from ordermade.generalization.result import GeneralizationResult
+from ordermade.methods.generalization.result import GeneralizationResult
 from tests.made import new_engine, write_hierarchy
 
 pytestmark = pytest.mark.slow

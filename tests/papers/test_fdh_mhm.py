@@ -7,11 +7,9 @@ from itertools import combinations
 import numpy as np
 import pytest
 
-from ordermade.microaggregation.loss import information_loss
-from ordermade.microaggregation.mdav_groups import mdav
-from ordermade.microaggregation.mhm_groups import mhm
-from ordermade.microaggregation.paths import fdh_path, npn_path
-from ordermade.microaggregation.standard import standardised
+from ordermade.methods.microaggregation.algorithm.loss import information_loss, standardised
+from ordermade.methods.microaggregation.algorithm.mdav_groups import mdav
+from ordermade.methods.microaggregation.algorithm.paths import fdh_path, mhm, npn_path
 from tests.papers.real_records import DATA, real_records
 
 AREA = (790, 710, 730, 810, 950, 510, 400, 330, 510, 760, 50)

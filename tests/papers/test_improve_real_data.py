@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import pytest
 
-from ordermade.microaggregation.grouping import grouped
-from ordermade.microaggregation.improving import improve
-from ordermade.microaggregation.loss import information_loss
-from ordermade.microaggregation.mdav_groups import mdav
-from ordermade.microaggregation.options import Options
+from ordermade.methods.microaggregation.algorithm.grouping import grouped
+from ordermade.methods.microaggregation.algorithm.improving import improve
+from ordermade.methods.microaggregation.algorithm.loss import information_loss
+from ordermade.methods.microaggregation.algorithm.mdav_groups import mdav
+from ordermade.methods.microaggregation.algorithm.methods import Options
 from tests.papers.real_records import DATA, TARGETS, real_records
 
 ROUNDS = 40

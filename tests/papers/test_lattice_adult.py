@@ -14,10 +14,10 @@ import numpy.typing as npt
 import pytest
 
 from ordermade.errors import RequestError
-from ordermade.lattice.node import Node
+from ordermade.lattice.lattice import Node
 from ordermade.lattice.observation import Observation
 from ordermade.lattice.requirement import Requirement
-from ordermade.loss.losses import losses
+from ordermade.loss.metrics import losses
 from ordermade.loss.objectives import OBJECTIVES, objective
 from ordermade.search import choose
 from tests.papers.adult_table import Adult, Fails

@@ -10,10 +10,8 @@ from pathlib import Path
 import pytest
 
 from ordermade.errors import RequestError
-from ordermade.lattice.lattice import Axis, Lattice
-from ordermade.lattice.node import Node
+from ordermade.lattice.lattice import Axis, Lattice, LevelOrder, Node
 from ordermade.lattice.observation import Observation
-from ordermade.lattice.order import LevelOrder
 from ordermade.lattice.requirement import Requirement
 from ordermade.loss.costs import AttributeCosts, attribute_costs, information
 from ordermade.loss.objectives import OBJECTIVES, objective

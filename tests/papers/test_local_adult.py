@@ -23,7 +23,7 @@ import pytest
 
 from ordermade.hierarchies.explicit import ExplicitHierarchy
 from ordermade.hierarchies.read_csv import read_csv
-from ordermade.lattice.node import Node
+from ordermade.lattice.lattice import Node
 from ordermade.lattice.requirement import Requirement
 from tests.local import Table, opened
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from ordermade.microaggregation.loss import information_loss
-from ordermade.microaggregation.mdav_groups import mdav
-from ordermade.microaggregation.vmdav_groups import vmdav
+from ordermade.methods.microaggregation.algorithm.loss import information_loss
+from ordermade.methods.microaggregation.algorithm.mdav_groups import mdav
+from ordermade.methods.microaggregation.algorithm.vmdav_groups import vmdav
 from tests.papers.real_records import DATA, real_records
 from tests.plain_scans.mdav import plain_mdav, plain_vmdav
 

@@ -5,11 +5,10 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from ordermade.microaggregation.loss import information_loss
-from ordermade.microaggregation.mdav_groups import mdav
-from ordermade.microaggregation.mil_moves import mil
-from ordermade.microaggregation.optimal import optimal_1d
-from ordermade.microaggregation.vmdav_groups import vmdav
+from ordermade.methods.microaggregation.algorithm.loss import information_loss
+from ordermade.methods.microaggregation.algorithm.mdav_groups import mdav
+from ordermade.methods.microaggregation.algorithm.one_dimension import mil, optimal_1d
+from ordermade.methods.microaggregation.algorithm.vmdav_groups import vmdav
 from tests.plain_scans.mil_data import data_set
 from tests.plain_scans.one_dimension import mdav_sizes, vmdav_sizes
 

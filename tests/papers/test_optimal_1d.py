@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from ordermade.microaggregation.optimal import optimal_1d
+from ordermade.methods.microaggregation.algorithm.one_dimension import optimal_1d
 
 
 @pytest.mark.parametrize(

@@ -11,10 +11,8 @@ import numpy as np
 import pytest
 
 from bench.service_like import AGE, REGION, evidence, services
-from ordermade.lattice.lattice import Axis, Lattice
-from ordermade.lattice.node import Node
+from ordermade.lattice.lattice import Axis, Lattice, LevelOrder, Node
 from ordermade.lattice.observation import Observation
-from ordermade.lattice.order import LevelOrder
 from ordermade.prediction.power import PowerLaw, fit, mean_k
 from ordermade.prediction.predictors import PREDICTORS
 from ordermade.prediction.scores import Scores, scores

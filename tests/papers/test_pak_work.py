@@ -9,14 +9,13 @@ from pathlib import Path
 
 import pytest
 
-from ordermade.lattice.lattice import Lattice
-from ordermade.lattice.node import Node
+from ordermade.lattice.lattice import Lattice, Node
 from ordermade.lattice.observation import Observation, Sizes
 from ordermade.lattice.proofs import Proofs, placed_in
 from ordermade.lattice.requirement import Requirement
 from ordermade.loss.objectives import objective
-from ordermade.prediction.evidence import Evidence, Marginal
 from ordermade.prediction.power import fit
+from ordermade.prediction.prediction import Evidence, Marginal
 from ordermade.search import SEARCHES, Outcome, Problem, drive
 from tests.papers.adult_table import Adult
 from tests.papers.test_lattice_census import Census

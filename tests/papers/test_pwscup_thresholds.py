@@ -5,7 +5,7 @@ from math import comb
 
 import pytest
 
-from ordermade.judging.thresholds import is_unsafe, unsafe_from
+from ordermade.evaluation.attacks import is_unsafe, unsafe_from
 
 TABLE_1 = {7: 7, 11: 10, 13: 11, 16: 13, 19: 15, 500: 308, 1_000: 612}
 

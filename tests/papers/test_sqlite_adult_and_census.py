@@ -13,7 +13,7 @@ import duckdb
 import pytest
 
 from ordermade import Engine
-from ordermade.generalization.result import GeneralizationResult
+from ordermade.methods.generalization.result import GeneralizationResult
 from tests.made import new_engine, write_hierarchy
 from tests.papers.test_census_engine import AGES
 

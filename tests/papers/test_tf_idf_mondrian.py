@@ -5,11 +5,10 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from ordermade.mondrian.coverage import coverage
-from ordermade.mondrian.domains import Nested
-from ordermade.mondrian.partition import Partition
-from ordermade.mondrian.requirement import Requirement
-from ordermade.mondrian.splitting import partitioned
+from ordermade.methods.mondrian.algorithm.domains import Nested
+from ordermade.methods.mondrian.algorithm.partition import Partition, coverage
+from ordermade.methods.mondrian.algorithm.requirement import Requirement
+from ordermade.methods.mondrian.algorithm.splitting import partitioned
 from tests.papers.uniform_persons import (
     DOMAINS,
     EXPECTED_KEPT,

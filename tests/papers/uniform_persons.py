@@ -9,12 +9,12 @@ from datetime import date, timedelta
 import numpy as np
 from numpy.typing import NDArray
 
-from ordermade.mondrian.choice import Choice, Guided, Precise
-from ordermade.mondrian.coverage import coverage
-from ordermade.mondrian.domains import Codes, Nested
-from ordermade.mondrian.guide import Guide, NestedReach, Reach
-from ordermade.mondrian.requirement import Requirement
-from ordermade.mondrian.splitting import partitioned
+from ordermade.methods.mondrian.algorithm.domains import Codes, Nested
+from ordermade.methods.mondrian.algorithm.partition import coverage
+from ordermade.methods.mondrian.algorithm.requirement import Requirement
+from ordermade.methods.mondrian.algorithm.rules import Guide, NestedReach, Reach
+from ordermade.methods.mondrian.algorithm.split_scoring import Choice, Guided, Precise
+from ordermade.methods.mondrian.algorithm.splitting import partitioned
 
 ATTRIBUTES = ("sex", "birth", "occupation", "height")
 

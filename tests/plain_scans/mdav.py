@@ -10,9 +10,13 @@ import math
 import numba
 import numpy as np
 
-from ordermade.microaggregation.arrays import Column, Labels, Path, Table
-from ordermade.microaggregation.centroid import centroid_of, count_all_in, count_in
-from ordermade.microaggregation.distances import squared_distance_of_rows
+from ordermade.methods.microaggregation.algorithm.arrays import Column, Labels, Path, Table
+from ordermade.methods.microaggregation.algorithm.mdav_groups import (
+    centroid_of,
+    count_all_in,
+    count_in,
+    squared_distance_of_rows,
+)
 
 compiled = numba.njit(cache=True, nogil=True, error_model="numpy")
 

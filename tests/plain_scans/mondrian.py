@@ -12,8 +12,8 @@ from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from typing import Literal
 
-from ordermade.mondrian.domains import Domain, Nested, Ordered, Unordered
-from ordermade.mondrian.guide import Guide, NestedReach, OrderedReach
+from ordermade.methods.mondrian.algorithm.domains import Domain, Nested, Ordered, Unordered
+from ordermade.methods.mondrian.algorithm.rules import Guide, NestedReach, OrderedReach
 from ordermade.privacy.models import Model
 from tests.privacy_by_hand import Ancestors, passes
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from ordermade.history.histories import NONE, Clusters, Histories, Slots
+from ordermade.methods.histories.algorithm.histories import NONE, Clusters, Histories, Slots
 
 
 def slots_by_rank(histories: Histories, clusters: Clusters) -> Slots:

@@ -10,7 +10,7 @@ from fractions import Fraction
 
 from hypothesis import strategies as st
 
-from ordermade.lattice.node import Node
+from ordermade.lattice.lattice import Node
 from ordermade.lattice.observation import Observation, PersonSizes, Sizes, Withheld
 from ordermade.lattice.requirement import Requirement
 from ordermade.loss.costs import information

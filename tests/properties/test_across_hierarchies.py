@@ -10,7 +10,7 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from ordermade.hierarchies.across import contents, refines
+from ordermade.hierarchies.cross_refinement import contents, refines
 from ordermade.hierarchies.dates import PARTS, date_hierarchy
 from ordermade.hierarchies.explicit import ExplicitHierarchy, GivenLevel, explicit_hierarchy
 from ordermade.hierarchies.hierarchy import Hierarchy

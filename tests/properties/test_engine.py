@@ -16,12 +16,12 @@ from hypothesis import strategies as st
 
 from ordermade import Engine
 from ordermade.errors import RequestError
-from ordermade.generalization.result import GeneralizationResult
 from ordermade.hierarchies.explicit import ExplicitHierarchy
 from ordermade.lattice.lattice import Axis, Lattice
 from ordermade.lattice.requirement import Requirement
 from ordermade.loss.objectives import objective
 from ordermade.measuring import roll_up
+from ordermade.methods.generalization.result import GeneralizationResult
 from ordermade.search import SEARCHES
 from tests.made import Row, Value, counted, new_engine, observed, write_hierarchy, write_table
 

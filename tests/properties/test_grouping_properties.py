@@ -9,12 +9,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
-from ordermade.microaggregation import blocks, part_by_part
-from ordermade.microaggregation.blocks import blocks_of, sides_of
-from ordermade.microaggregation.grouping import grouped
-from ordermade.microaggregation.loss import information_loss
-from ordermade.microaggregation.methods import METHODS
-from ordermade.microaggregation.options import Options
+from ordermade.methods.microaggregation.algorithm.grouping import blocks_of, grouped, sides_of
+from ordermade.methods.microaggregation.algorithm.loss import information_loss
+from ordermade.methods.microaggregation.algorithm.methods import METHODS, Options
 
 VALUES = st.sampled_from([0.0, 1.0, 1.0 + 1e-9, 2.0, 10.0, -7.5, 0.1, 1e6])
 
@@ -34,8 +31,8 @@ def test_groups_are_of_k_or_more_in_their_class_never_worse_than_their_start_and
         X = X[:, :1].copy()
     largest = 6 if cut else 1000
     with (
-        patch.multiple(blocks, LARGEST_BLOCK=largest, LARGEST_BLOCK_OF_PATHS=largest),
-        patch.multiple(part_by_part, SIDE=5, BUNDLE=1 if small else 30),
+        patch.multiple(grouping, LARGEST_BLOCK=largest, LARGEST_BLOCK_OF_PATHS=largest),
+        patch.multiple(grouping, SIDE=5, BUNDLE=1 if small else 30),
     ):
         found = grouped(X, k, Options(name, seconds=None, rounds=1), classes=sizes, threads=2)
         again = grouped(X, k, Options(name, seconds=None, rounds=1), classes=sizes, threads=1)

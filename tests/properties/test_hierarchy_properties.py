@@ -16,8 +16,8 @@ from sqlglot import exp
 
 from ordermade.hierarchies.dates import PARTS, date_hierarchy
 from ordermade.hierarchies.explicit import GivenLevel, explicit_hierarchy, refinement
+from ordermade.hierarchies.hierarchy import canonical, content_hash
 from ordermade.hierarchies.intervals import Interval, interval_hierarchy
-from ordermade.hierarchies.levels import canonical, content_hash
 from ordermade.hierarchies.prefixes import prefix_hierarchy
 from ordermade.hierarchies.stored import StoredLabels, restore, store
 

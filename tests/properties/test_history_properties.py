@@ -8,10 +8,9 @@ import numpy as np
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from ordermade.history.histories import NONE, Histories
-from ordermade.history.loss import errors_of_slots, utility
-from ordermade.history.matching import matched
-from ordermade.history.slotted import Slotted, ground_of
+from ordermade.methods.histories.algorithm.histories import NONE, Histories
+from ordermade.methods.histories.algorithm.loss_estimate import errors_of_slots, utility
+from ordermade.methods.histories.algorithm.slotted import Slotted, ground_of, matched
 from tests.plain_scans.placed_by_rank import slots_by_rank
 
 

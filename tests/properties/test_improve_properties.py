@@ -9,9 +9,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
-from ordermade.microaggregation.improving import improve
-from ordermade.microaggregation.loss import information_loss
-from ordermade.microaggregation.optimal import optimal_1d
+from ordermade.methods.microaggregation.algorithm.improving import improve
+from ordermade.methods.microaggregation.algorithm.loss import information_loss
+from ordermade.methods.microaggregation.algorithm.one_dimension import optimal_1d
 
 FEW_VALUES = st.sampled_from([0.0, 1.0, 1.0 + 1e-9, 2.0, 10.0, -7.5, 0.1, 1e6])
 ANY_VALUES = st.floats(-1e9, 1e9, allow_nan=False)

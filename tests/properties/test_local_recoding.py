@@ -12,9 +12,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ordermade.hierarchies.explicit import ExplicitHierarchy
+from ordermade.hierarchies.read import parse_yaml
 from ordermade.hierarchies.read_csv import read_csv
-from ordermade.hierarchies.read_yaml import parse_yaml
-from ordermade.lattice.node import Node
+from ordermade.lattice.lattice import Node
 from ordermade.lattice.requirement import Requirement
 from ordermade.privacy.models import AlphaK, DistinctL
 from tests.local import Table, assigned, check, loss, opened, share

@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from ordermade.microaggregation.mdav_groups import mdav
-from ordermade.microaggregation.vmdav_groups import vmdav
+from ordermade.methods.microaggregation.algorithm.mdav_groups import mdav
+from ordermade.methods.microaggregation.algorithm.vmdav_groups import vmdav
 from tests.plain_scans.mdav import plain_mdav, plain_vmdav
 
 

@@ -7,10 +7,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from ordermade.microaggregation.aggregates import released_classes, released_loss
-from ordermade.microaggregation.columns import Categorical, Columns, Numeric, euclidean, levels_apart
-from ordermade.microaggregation.groups import groups_of
-from ordermade.microaggregation.mdav_groups import mdav
+from ordermade.methods.microaggregation.algorithm.aggregates import released_classes, released_loss
+from ordermade.methods.microaggregation.algorithm.columns import Categorical, Columns, Numeric, euclidean, levels_apart
+from ordermade.methods.microaggregation.algorithm.groups import groups_of
+from ordermade.methods.microaggregation.algorithm.mdav_groups import mdav
 
 
 @st.composite

@@ -9,12 +9,12 @@ import numpy as np
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
-from ordermade.mondrian.choice import Choice, Gain, Guided, Precise, Widest
-from ordermade.mondrian.domains import Domain, Nested, Ordered, Unordered
-from ordermade.mondrian.guide import Guide, NestedReach, OrderedReach, ValuesReach
-from ordermade.mondrian.partition import Partition
-from ordermade.mondrian.requirement import Requirement, SensitiveCodes, root_fails
-from ordermade.mondrian.splitting import partitioned
+from ordermade.methods.mondrian.algorithm.domains import Domain, Nested, Ordered, Unordered
+from ordermade.methods.mondrian.algorithm.partition import Partition
+from ordermade.methods.mondrian.algorithm.requirement import Requirement, SensitiveCodes, root_fails
+from ordermade.methods.mondrian.algorithm.rules import Guide, NestedReach, OrderedReach, ValuesReach
+from ordermade.methods.mondrian.algorithm.split_scoring import Choice, Gain, Guided, Precise, Widest
+from ordermade.methods.mondrian.algorithm.splitting import partitioned
 from ordermade.privacy.models import AlphaK, DistinctL, EntropyL, Model, RecursiveCL, TCloseness
 from tests.plain_scans.mondrian import Group, PlainMondrian, Sensitive, Split
 from tests.privacy_by_hand import nested

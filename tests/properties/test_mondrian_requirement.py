@@ -19,12 +19,19 @@ from hypothesis import strategies as st
 
 from ordermade.compiled import compiled
 from ordermade.errors import InputError
-from ordermade.mondrian import check as checks
-from ordermade.mondrian.check import MOST_MARKED, Checking, Room, check_of, room_of
-from ordermade.mondrian.domains import Codes
-from ordermade.mondrian.gain import TRIED_ALONE, best_cut, entropy_of, scale_of, score_of, target_of, target_room
-from ordermade.mondrian.passing import exceeds, passes
-from ordermade.mondrian.requirement import Requirement, SensitiveCodes, root_fails
+from ordermade.methods.mondrian.algorithm import check as checks
+from ordermade.methods.mondrian.algorithm.check import MOST_MARKED, Checking, Room, check_of, room_of
+from ordermade.methods.mondrian.algorithm.domains import Codes
+from ordermade.methods.mondrian.algorithm.information_gain import (
+    TRIED_ALONE,
+    best_cut,
+    entropy_of,
+    scale_of,
+    score_of,
+    target_of,
+    target_room,
+)
+from ordermade.methods.mondrian.algorithm.requirement import Requirement, SensitiveCodes, exceeds, passes, root_fails
 from ordermade.privacy.models import AlphaK, DistinctL, EntropyL, Model, RecursiveCL, TCloseness
 from tests import privacy_by_hand as by_hand
 from tests.privacy_by_hand import Value, asked_of

@@ -13,7 +13,7 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ordermade.microaggregation.optimal import optimal_1d
+from ordermade.methods.microaggregation.algorithm.one_dimension import optimal_1d
 from tests.plain_scans.one_dimension import exact_sse, least_sse
 
 TOLERANCE = 1 + Fraction(1, 10**13)

@@ -12,16 +12,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ordermade.lattice.lattice import Lattice
-from ordermade.lattice.node import Node
+from ordermade.lattice.lattice import Lattice, Node
 from ordermade.lattice.observation import Observation, Sizes
 from ordermade.lattice.proofs import Proofs, placed_in
 from ordermade.lattice.requirement import Requirement
 from ordermade.loss.objectives import OBJECTIVES, objective
-from ordermade.prediction.evidence import Evidence
 from ordermade.prediction.forecast import Forecast
+from ordermade.prediction.prediction import Evidence
 from ordermade.search import SEARCHES, Outcome, Problem, drive
-from ordermade.search.settings import PakSettings
+from ordermade.search.problem import PakSettings
 from tests.properties.test_search import Table, counted, tables
 
 

@@ -7,8 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from ordermade.microaggregation.mhm_groups import mhm
-from ordermade.microaggregation.paths import fdh_path, npn_path
+from ordermade.methods.microaggregation.algorithm.paths import fdh_path, mhm, npn_path
 from tests.plain_scans import paths as plain
 
 

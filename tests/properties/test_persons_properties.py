@@ -10,15 +10,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from ordermade.hierarchies.read_yaml import parse_yaml
+from ordermade.hierarchies.read import parse_yaml
 from ordermade.lattice.lattice import Axis, Lattice
-from ordermade.measuring.counting import Counting
+from ordermade.measuring.counting import Counting, ground_sensitive, units
 from ordermade.measuring.dataset import Dataset
-from ordermade.measuring.entity import units
+from ordermade.measuring.frequency_set import frequency_set
 from ordermade.measuring.grounding import ground
 from ordermade.measuring.roll_up import InSource, RolledUp
-from ordermade.measuring.sensitive import ground_sensitive
-from ordermade.measuring.stored_set import frequency_set
 from ordermade.privacy.models import DistinctL
 from tests.conformance.backends import BACKENDS, Table, dataset, opened
 from tests.conformance.units import Table as Counted

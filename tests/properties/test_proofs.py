@@ -17,14 +17,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ordermade.lattice import proofs as module
-from ordermade.lattice.lattice import Lattice
-from ordermade.lattice.node import Node
+from ordermade.lattice.lattice import Lattice, LevelOrder, Node
 from ordermade.lattice.observation import Observation
-from ordermade.lattice.order import LevelOrder
 from ordermade.lattice.proofs import FAILS, MOST_ROWS, PASSES, UNKNOWN, Placed, Proofs, placed_in
 from ordermade.lattice.requirement import Requirement
 from ordermade.loss.objectives import OBJECTIVES, objective
-from ordermade.prediction.evidence import Evidence
+from ordermade.prediction.prediction import Evidence
 from ordermade.search import SEARCHES, Outcome, Problem, drive
 from tests.properties.test_search import Partition, Table, refines, tables
 

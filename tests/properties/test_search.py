@@ -10,13 +10,11 @@ from dataclasses import dataclass
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from ordermade.lattice.lattice import Axis, Lattice
-from ordermade.lattice.node import Node
+from ordermade.lattice.lattice import Axis, Lattice, LevelOrder, Node
 from ordermade.lattice.observation import Observation
-from ordermade.lattice.order import LevelOrder
 from ordermade.lattice.requirement import Requirement
 from ordermade.loss.costs import AttributeCosts, attribute_costs, information
-from ordermade.loss.losses import losses
+from ordermade.loss.metrics import losses
 from ordermade.loss.objectives import OBJECTIVES, Objective, distance_beyond, objective
 from ordermade.search import SEARCHES, Outcome, Problem, choose, drive
 

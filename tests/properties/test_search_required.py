@@ -13,15 +13,15 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from ordermade.errors import RequestError
-from ordermade.lattice.node import Node
+from ordermade.lattice.lattice import Node
 from ordermade.lattice.observation import Observation
 from ordermade.lattice.proofs import FAILS, PASSES, Proofs, placed_in
 from ordermade.lattice.requirement import Requirement
-from ordermade.loss.losses import losses
+from ordermade.loss.metrics import losses
 from ordermade.loss.objectives import OBJECTIVES, Objective, distance_beyond, objective
-from ordermade.prediction.evidence import Evidence
+from ordermade.prediction.prediction import Evidence
 from ordermade.search import SEARCHES, Outcome, Problem, choose, drive, grid
-from ordermade.search.settings import PakSettings
+from ordermade.search.problem import PakSettings
 from tests.properties.required_tables import Case, cases
 from tests.properties.test_search import Table
 

@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 
 from ordermade import Engine
-from ordermade.answering.progress import Silent
 from ordermade.least_k import shown
+from ordermade.methods.shared.run_context import Silent
 from tests.made import new_engine, write_hierarchy, write_table
 
 COLUMNS = {"sex": "VARCHAR", "age": "INTEGER", "ill": "VARCHAR", "days": "INTEGER", "person": "INTEGER", "day": "DATE"}

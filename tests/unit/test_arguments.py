@@ -116,16 +116,16 @@ def test_near_misses_are_refused_too(tmp_path: Path, call: Callable[[Engine], ob
 
 
 def test_records_of_what_is_wanted_are_held_to_their_fields(tmp_path: Path) -> None:
-    from ordermade.judging.wanted import WantedJudgement
-    from ordermade.microdata.compare import Wanted
+    from ordermade.evaluation.options import JudgementOptions
+    from ordermade.methods.microaggregation.compare import ComparisonOptions
 
     engine = Engine(tmp_path / "state.duckdb")
-    with pytest.raises(InputError, match="Wanted: the argument 'attributes' is a str"):
-        engine.compare("a.csv", Wanted("age", [3]))
-    with pytest.raises(InputError, match="Wanted: the argument 'ks' holds a str"):
-        engine.compare("a.csv", Wanted(["age"], ["3"]))  # type: ignore[list-item]
-    with pytest.raises(InputError, match="WantedJudgement: the argument 'map' is a DataFrame"):
-        engine.judge_history("a.csv", "b.csv", WantedJudgement(frame()))  # type: ignore[arg-type]
+    with pytest.raises(InputError, match="ComparisonOptions: the argument 'attributes' is a str"):
+        engine.compare("a.csv", ComparisonOptions("age", [3]))
+    with pytest.raises(InputError, match="ComparisonOptions: the argument 'ks' holds a str"):
+        engine.compare("a.csv", ComparisonOptions(["age"], ["3"]))  # type: ignore[list-item]
+    with pytest.raises(InputError, match="JudgementOptions: the argument 'map' is a DataFrame"):
+        engine.judge_history("a.csv", "b.csv", JudgementOptions(frame()))  # type: ignore[arg-type]
 
 
 def test_what_is_meant_still_goes_through(tmp_path: Path) -> None:

@@ -7,8 +7,8 @@ from pathlib import Path
 import duckdb
 import pytest
 
+from ordermade.demo.folder import make_members, shares
 from ordermade.demo.members import QUASI_IDENTIFIERS, Answer, Members
-from ordermade.demo.tables import make_members, shares
 from ordermade.errors import InputError
 from ordermade.hierarchies.read import read_hierarchy
 from ordermade.sources.workspace import Limits

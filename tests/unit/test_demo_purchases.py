@@ -10,8 +10,8 @@ import duckdb
 import pytest
 from rich.console import Console
 
-from ordermade.demo.purchases_screen import show
-from ordermade.demo.tables import make_purchases
+from ordermade.demo.folder import make_purchases
+from ordermade.demo.purchases import show
 from ordermade.sources.workspace import Limits
 
 CUSTOMERS = 40

@@ -8,8 +8,8 @@ from pathlib import Path
 import duckdb
 import pytest
 
+from ordermade.demo.folder import RECOMMEND, make_persons, occupations
 from ordermade.demo.recommend import Answer, Recommend
-from ordermade.demo.tables import RECOMMEND, make_persons, occupations
 from ordermade.requests.rules import read_rules
 from ordermade.sources.workspace import Limits
 

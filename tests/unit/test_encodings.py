@@ -10,10 +10,9 @@ from pathlib import Path
 
 import pytest
 
-from ordermade.encodings.detected import BLOCK, SAMPLED, Detected, decoded, detected
-from ordermade.encodings.named import named_encoding
+from ordermade.encodings.detected import BLOCK, SAMPLED, Detected, decoded, detected, named_encoding
 from ordermade.errors import InputError, SourceFault
-from ordermade.hierarchies.text_file import read_text
+from ordermade.hierarchies.read_csv import read_text
 from ordermade.sources.csv_header import CsvReading
 from ordermade.sources.door import Purpose
 from ordermade.sources.open import open_source

@@ -18,9 +18,9 @@ import pandas
 import pytest
 
 from ordermade import Engine
-from ordermade.answering import publishing
 from ordermade.errors import InputError, ReleaseFault, SourceChanged
-from ordermade.purchases import answer
+from ordermade.methods.histories import answer
+from ordermade.methods.shared import publishing
 from ordermade.release.files import sha256_of
 from ordermade.sources.workspace import Limits
 from tests.histories_by_hand import Cells, Purchase, alike, histories, losses, of_the_paper, utility

@@ -12,11 +12,11 @@ import numpy as np
 import pytest
 
 from ordermade import Engine
-from ordermade.answering import publishing
 from ordermade.errors import InputError, Refused, ReleaseMismatch, RequestError, SourceChanged
 from ordermade.lattice.observation import Observation
+from ordermade.methods.microaggregation import answer
+from ordermade.methods.shared import publishing
 from ordermade.microaggregation import information_loss, standardised
-from ordermade.microdata import answer
 from ordermade.release.measure import Written
 from tests.made import new_engine, write_hierarchy
 

@@ -17,7 +17,7 @@ import yaml
 
 from ordermade import Engine
 from ordermade.errors import InputError
-from ordermade.multidimensional.result import RuleReport
+from ordermade.methods.mondrian.result import RuleReport
 from ordermade.privacy.models import AlphaK, DistinctL, Model, RecursiveCL, TCloseness
 from ordermade.sources.workspace import Limits
 from tests.made import new_engine, write_table

@@ -14,10 +14,17 @@ import duckdb
 import pytest
 
 from ordermade import Engine
-from ordermade.answering import publishing
-from ordermade.errors import HierarchyError, InputError, OrdermadeError, ReleaseMismatch, RequestError, SourceChanged
+from ordermade.errors import (
+    HierarchyError,
+    InputError,
+    OrdermadeError,
+    ReleaseMismatch,
+    RequestError,
+    SourceChanged,
+)
 from ordermade.lattice.observation import Observation
-from ordermade.multidimensional import answer
+from ordermade.methods.mondrian import answer
+from ordermade.methods.shared import publishing
 from ordermade.release.measure import Written
 from tests.made import new_engine
 

@@ -11,7 +11,6 @@ import duckdb
 import pytest
 
 from ordermade import Engine
-from ordermade.answering import publishing
 from ordermade.errors import (
     FilterError,
     InputError,
@@ -22,8 +21,9 @@ from ordermade.errors import (
     SourceFault,
     UnfitValue,
 )
-from ordermade.generalization import question
 from ordermade.lattice.observation import Observation
+from ordermade.methods.generalization import open_request as question
+from ordermade.methods.shared import publishing
 from ordermade.release.measure import Written
 from ordermade.state.cached_set import Contents
 from tests.made import new_engine, write_hierarchy
@@ -252,7 +252,7 @@ def test_a_request_that_fails_while_its_source_changes_teaches_nothing(
 
     with monkeypatch.context() as meanwhile:
         meanwhile.setattr(question, "ground", swapped)
-        meanwhile.setattr("ordermade.generalization.answer.release", stopped)
+        meanwhile.setattr("ordermade.methods.generalization.answer.release", stopped)
         with pytest.raises(KeyboardInterrupt):
             engine.run(asking)
     assert engine.observations.list() == ()

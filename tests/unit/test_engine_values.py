@@ -15,7 +15,7 @@ import pytest
 
 from ordermade import Engine
 from ordermade.errors import HierarchyError
-from ordermade.hierarchies.read_yaml import parse_yaml
+from ordermade.hierarchies.read import parse_yaml
 from ordermade.lattice.lattice import Axis, Lattice
 from ordermade.measuring.dataset import Dataset, relation
 from ordermade.measuring.grounding import ground

@@ -12,7 +12,7 @@ import duckdb
 import pytest
 
 from ordermade import Engine
-from ordermade.answering.explain import Step
+from ordermade.methods.shared.explain import Step
 from tests.made import Row, new_engine, write_hierarchy, write_table
 
 pytestmark = pytest.mark.slow

@@ -12,14 +12,14 @@ import numpy as np
 import pytest
 
 from ordermade import Engine
-from ordermade.generalization.foreknowledge import Known, foreknowledge, marginals_of, remembered
-from ordermade.hierarchies.across import contents
+from ordermade.hierarchies.cross_refinement import contents
 from ordermade.hierarchies.explicit import ExplicitHierarchy, GivenLevel, explicit_hierarchy
 from ordermade.hierarchies.prefixes import prefix_hierarchy
 from ordermade.lattice.lattice import Axis, Lattice
 from ordermade.lattice.observation import Observation
-from ordermade.measuring.entity import Units
+from ordermade.measuring.counting import Units
 from ordermade.measuring.grounding import ground
+from ordermade.methods.generalization.prior_evidence import Known, foreknowledge, marginals_of, remembered
 from ordermade.requests.generalization import GeneralizationRequest
 from ordermade.requests.resolve import Resolved, ResolvedQI
 from ordermade.state import observations, versions

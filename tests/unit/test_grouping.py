@@ -10,16 +10,15 @@ from unittest.mock import patch
 import numpy as np
 import pytest
 
-from ordermade import side_by_side
+from ordermade import parallel as side_by_side
 from ordermade.errors import InputError
-from ordermade.microaggregation import blocks, grouping, part_by_part
-from ordermade.microaggregation.blocks import blocks_of, sides_of
-from ordermade.microaggregation.grouping import ONE_GROUP, grouped
-from ordermade.microaggregation.improving import improve
-from ordermade.microaggregation.loss import information_loss
-from ordermade.microaggregation.optimal import optimal_1d
-from ordermade.microaggregation.options import Options
-from ordermade.side_by_side import Crew
+from ordermade.methods.microaggregation.algorithm import grouping
+from ordermade.methods.microaggregation.algorithm.grouping import ONE_GROUP, blocks_of, grouped, sides_of
+from ordermade.methods.microaggregation.algorithm.improving import improve
+from ordermade.methods.microaggregation.algorithm.loss import information_loss
+from ordermade.methods.microaggregation.algorithm.methods import Options
+from ordermade.methods.microaggregation.algorithm.one_dimension import optimal_1d
+from ordermade.parallel import Crew
 
 X = np.random.default_rng(7).normal(size=(240, 3))
 BY_ROUNDS = Options(seconds=None, rounds=2)
@@ -83,8 +82,8 @@ def test_classes_improved_together_are_as_good_as_alone_and_never_mixed():
 
 
 def test_what_is_cut_in_blocks_is_improved_across_their_borders(monkeypatch):
-    monkeypatch.setattr(blocks, "LARGEST_BLOCK_OF_PATHS", 60)
-    monkeypatch.setattr(part_by_part, "SIDE", 100)
+    monkeypatch.setattr(grouping, "LARGEST_BLOCK_OF_PATHS", 60)
+    monkeypatch.setattr(grouping, "SIDE", 100)
     left: list[int] = []
     cut = grouped(X, 3, BY_ROUNDS, progress=left.append)
     assert cut.blocks == 4

@@ -8,15 +8,11 @@ from dataclasses import replace
 import pytest
 
 from ordermade.errors import TooLittleKnown
-from ordermade.lattice.lattice import Axis, Lattice
-from ordermade.lattice.node import Node
+from ordermade.lattice.lattice import Axis, Lattice, LevelOrder, Node
 from ordermade.lattice.observation import Observation
-from ordermade.lattice.order import LevelOrder
 from ordermade.lattice.proofs import Placed, Proofs, placed_in
-from ordermade.prediction.evidence import Evidence
-from ordermade.prediction.held_out import Judged, judged_by_the_others, without
-from ordermade.prediction.prediction import Prediction, Predictor
-from ordermade.prediction.predictors import PredictorKind
+from ordermade.prediction.prediction import Evidence, Prediction, Predictor
+from ordermade.prediction.predictors import Judged, PredictorKind, judged_by_the_others, without
 
 LATTICE = Lattice(tuple(Axis(column, LevelOrder.chain(3), (0, 1, 2)) for column in "ab"))
 

@@ -6,7 +6,7 @@ import pytest
 
 from ordermade.errors import HierarchyError
 from ordermade.hierarchies.explicit import GivenLevel, explicit_hierarchy
-from ordermade.hierarchies.levels import TOP_HASH, VALUE_HASH
+from ordermade.hierarchies.hierarchy import TOP_HASH, VALUE_HASH
 
 
 def build(leaves, *columns, names=None, **more):

@@ -8,7 +8,7 @@ import pytest
 
 from ordermade.errors import HierarchyError
 from ordermade.hierarchies import explicit, intervals
-from ordermade.hierarchies.levels import MOST_LEVELS
+from ordermade.hierarchies.hierarchy import MOST_LEVELS
 from ordermade.hierarchies.read import read_hierarchy
 
 

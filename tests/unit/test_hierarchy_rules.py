@@ -12,7 +12,7 @@ from sqlglot import exp
 
 from ordermade.errors import HierarchyError
 from ordermade.hierarchies.hierarchy import NOT_COVERED
-from ordermade.hierarchies.read_yaml import parse_yaml
+from ordermade.hierarchies.read import parse_yaml
 
 
 def parse(text):

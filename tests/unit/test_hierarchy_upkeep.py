@@ -10,7 +10,7 @@ import pytest
 
 from ordermade.errors import StateDamaged
 from ordermade.hierarchies.coverage import coverage
-from ordermade.hierarchies.read_yaml import parse_yaml
+from ordermade.hierarchies.read import parse_yaml
 from ordermade.hierarchies.stored import restore, store
 from ordermade.hierarchies.suggest import ColumnProfile, draft, interval_widths
 

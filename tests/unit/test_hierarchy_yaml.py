@@ -5,8 +5,7 @@ from __future__ import annotations
 import pytest
 
 from ordermade.errors import HierarchyError
-from ordermade.hierarchies.read import read_hierarchy
-from ordermade.hierarchies.read_yaml import parse_yaml
+from ordermade.hierarchies.read import parse_yaml, read_hierarchy
 
 
 def parse(text):

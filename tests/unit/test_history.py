@@ -4,13 +4,11 @@ from __future__ import annotations
 
 import pytest
 
-from ordermade.catalogue.learning import joint_lattice
-from ordermade.hierarchies.across import Intervals, LevelContent, Original
-from ordermade.lattice.lattice import Axis, Lattice
-from ordermade.lattice.node import Node, NodeKey
+from ordermade.catalogue.observations import joint_lattice
+from ordermade.hierarchies.cross_refinement import Intervals, LevelContent, Original
+from ordermade.lattice.lattice import Axis, Lattice, LevelOrder, Node, NodeKey
 from ordermade.lattice.observation import Observation
-from ordermade.lattice.order import LevelOrder
-from ordermade.prediction.history import History, track_record
+from ordermade.prediction.predictors import History, track_record
 
 ROWS = 4096
 LATTICE = Lattice(tuple(Axis(column, LevelOrder.chain(5), tuple(range(5))) for column in ("a", "b", "c")))
@@ -64,7 +62,7 @@ def test_without_marginals_independence_says_why_it_could_not_tell():
 
 
 def test_no_more_than_so_many_nodes_are_judged(monkeypatch: pytest.MonkeyPatch):
-    monkeypatch.setattr("ordermade.prediction.held_out.MOST_JUDGED", 7)
+    monkeypatch.setattr("ordermade.prediction.predictors.MOST_JUDGED", 7)
     record = track_record(history(SCATTERED[:30]))
     assert {each.scores.nodes for each in record.now if each.scores} == {7}
     assert {each.scores.nodes for each in record.so_far[0].judged if each.scores} == {7}

@@ -6,13 +6,20 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from ordermade.history import clustering
-from ordermade.history.clustering import similar
-from ordermade.history.histories import NONE, Clusters, Histories
-from ordermade.history.likeness import Laid, Members, Room, laid, loss_of_row, room
-from ordermade.history.loss import errors_of_slots, utility
-from ordermade.history.matching import matched
-from ordermade.history.ranked import clusters_by_rank
+from ordermade.methods.histories.algorithm import clustering
+from ordermade.methods.histories.algorithm.clustering import clusters_by_rank, similar
+from ordermade.methods.histories.algorithm.histories import NONE, Clusters, Histories
+from ordermade.methods.histories.algorithm.loss_estimate import (
+    Laid,
+    Members,
+    Room,
+    errors_of_slots,
+    laid,
+    loss_of_row,
+    room,
+    utility,
+)
+from ordermade.methods.histories.algorithm.slotted import matched
 
 
 def histories(lengths: list[int], seed: int = 0, habits: int = 5) -> Histories:

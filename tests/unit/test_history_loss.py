@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from ordermade.history.histories import Histories
-from ordermade.history.loss import utility
-from ordermade.history.ranked import clusters_by_rank
+from ordermade.methods.histories.algorithm.clustering import clusters_by_rank
+from ordermade.methods.histories.algorithm.histories import Histories
+from ordermade.methods.histories.algorithm.loss_estimate import utility
 from tests.online_retail import round_1
 from tests.plain_scans.placed_by_rank import slots_by_rank
 

@@ -5,11 +5,11 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from ordermade.history import slotted
-from ordermade.history.histories import NONE
-from ordermade.history.loss import utility
-from ordermade.history.matching import matched
-from ordermade.history.ranked import clusters_by_rank
+from ordermade.methods.histories.algorithm import slotted
+from ordermade.methods.histories.algorithm.clustering import clusters_by_rank
+from ordermade.methods.histories.algorithm.histories import NONE
+from ordermade.methods.histories.algorithm.loss_estimate import utility
+from ordermade.methods.histories.algorithm.slotted import matched
 from tests.online_retail import round_1, some_of
 from tests.plain_scans.placed_by_rank import shortest, slots_by_rank
 

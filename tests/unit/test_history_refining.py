@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import numpy as np
 
-from ordermade.history.histories import NONE
-from ordermade.history.likeness import laid
-from ordermade.history.loss import utility
-from ordermade.history.matching import matched
-from ordermade.history.partners import likest, pair_losses
-from ordermade.history.ranked import clusters_by_rank
-from ordermade.history.refining import SLOTS, refined
-from ordermade.side_by_side import Crew
+from ordermade.methods.histories.algorithm.clustering import clusters_by_rank
+from ordermade.methods.histories.algorithm.histories import NONE
+from ordermade.methods.histories.algorithm.loss_estimate import laid, utility
+from ordermade.methods.histories.algorithm.pairing import likest, pair_losses
+from ordermade.methods.histories.algorithm.slotted import matched
+from ordermade.methods.histories.algorithm.swapping import SLOTS, refined
+from ordermade.parallel import Crew
 from tests.online_retail import round_1, some_of
 
 

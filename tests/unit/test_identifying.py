@@ -10,8 +10,8 @@ import pytest
 
 from ordermade import Engine
 from ordermade.errors import HierarchyError, Refused, RequestError
-from ordermade.requests.identity import request_hash
 from ordermade.requests.read import read_like
+from ordermade.requests.resolving import request_hash
 from tests.made import new_engine, write_hierarchy
 
 METHODS: dict[str, dict[str, Any]] = {

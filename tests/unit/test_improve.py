@@ -9,9 +9,9 @@ import numpy as np
 import pytest
 
 from ordermade.errors import InputError
-from ordermade.microaggregation import budget
-from ordermade.microaggregation.improving import improve
-from ordermade.microaggregation.loss import information_loss
+from ordermade.methods.microaggregation.algorithm import improving as budget
+from ordermade.methods.microaggregation.algorithm.improving import improve
+from ordermade.methods.microaggregation.algorithm.loss import information_loss
 
 
 def records(n: int = 120, columns: int = 3, seed: int = 0) -> np.ndarray:

@@ -6,9 +6,9 @@ import duckdb
 import pyarrow as pa
 import pytest
 
-from ordermade.answering.progress import Silent
-from ordermade.judging.attacks import Attacked, attacked
-from ordermade.judging.tables import Pair
+from ordermade.evaluation.attacks import Attacked, attacked
+from ordermade.evaluation.tables import Pair
+from ordermade.methods.shared.run_context import Silent
 from ordermade.sources.door import Door, Purpose
 
 CUSTOMERS = 12

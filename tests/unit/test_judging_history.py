@@ -13,8 +13,8 @@ import pytest
 
 from ordermade import Engine
 from ordermade.errors import InputError, OrdermadeError, UnknownName
-from ordermade.judging.judge import Judgement
-from ordermade.judging.wanted import WantedJudgement
+from ordermade.evaluation.judge import Judgement
+from ordermade.evaluation.options import JudgementOptions
 
 COLUMNS = ("who", "day", "good", "price", "pieces")
 ORIGINAL = [
@@ -54,7 +54,7 @@ def judged(folder: Path, original: list[Any] = ORIGINAL, release: list[Any] = RE
     where = asked.pop("where", None)
     before = written(folder / "original.csv", asked.pop("columns", COLUMNS), original)
     after = written(folder / "release.csv", asked.pop("released", COLUMNS), release)
-    wanted = WantedJudgement(**{**DEFAULTS, **asked})
+    wanted = JudgementOptions(**{**DEFAULTS, **asked})
     return Engine(state=folder / "none").judge_history(before, after, wanted, where=where)
 
 
@@ -230,7 +230,7 @@ def test_numbers_are_not_rounded_to_a_unit_that_does_not_divide_them(tmp_path: P
     duckdb.sql(
         f"COPY (SELECT * REPLACE (CAST(price AS DECIMAL(9, 2)) AS price) FROM '{tmp_path / 'typed.csv'}') TO '{typed}'"
     )
-    wanted = WantedJudgement(**{**DEFAULTS, "units": {"price": Decimal("0.5")}})
+    wanted = JudgementOptions(**{**DEFAULTS, "units": {"price": Decimal("0.5")}})
     for original in (typed, tmp_path / "typed.csv"):
         with pytest.raises(InputError, match=r"--unit: 1 row.* 'price' are no whole number of units of 0\.5"):
             Engine(state=tmp_path / "none").judge_history(original, after, wanted)
@@ -241,7 +241,7 @@ def test_a_day_in_no_calendar_is_refused(tmp_path: Path, day: str) -> None:
     before, after = tmp_path / "typed.parquet", written(tmp_path / "release.csv", COLUMNS, RELEASE)
     duckdb.sql(f"COPY (SELECT 7 AS who, DATE '{day}' AS day, 'mug' AS good, 1 AS price, 1 AS pieces) TO '{before}'")
     with pytest.raises(InputError, match=r"1 row.* in 'day'.* between date '0001-01-01' and date '9999-12-31'"):
-        Engine(state=tmp_path / "none").judge_history(before, after, WantedJudgement(**DEFAULTS))
+        Engine(state=tmp_path / "none").judge_history(before, after, JudgementOptions(**DEFAULTS))
     with pytest.raises(InputError, match="1 of 'day'"):
         judged(tmp_path, release=changed(RELEASE, 0, 1, day))
 

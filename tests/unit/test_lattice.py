@@ -6,9 +6,8 @@ from dataclasses import replace
 
 import pytest
 
-from ordermade.lattice.lattice import Axis, Lattice
+from ordermade.lattice.lattice import Axis, Lattice, LevelOrder
 from ordermade.lattice.observation import Observation, PersonSizes
-from ordermade.lattice.order import LevelOrder
 
 FORK = LevelOrder(
     (

@@ -9,14 +9,12 @@ from pathlib import Path
 import pytest
 
 from ordermade.errors import RequestError
-from ordermade.generalization.local_rounds import Classes, Round, check_size, first, in_order, run_rounds
 from ordermade.hierarchies.explicit import ExplicitHierarchy
-from ordermade.hierarchies.read_yaml import parse_yaml
-from ordermade.lattice.lattice import Axis, Lattice
-from ordermade.lattice.node import Node
-from ordermade.lattice.order import LevelOrder
+from ordermade.hierarchies.read import parse_yaml
+from ordermade.lattice.lattice import Axis, Lattice, LevelOrder, Node
 from ordermade.lattice.requirement import Requirement
 from ordermade.loss.costs import AttributeCosts
+from ordermade.methods.generalization.local_rounds import Classes, Round, check_size, first, in_order, run_rounds
 from ordermade.privacy.models import DistinctL, EntropyL
 from tests.local import assigned, check, loss, opened
 from tests.made import Row

@@ -8,13 +8,11 @@ from fractions import Fraction
 import pytest
 
 from ordermade.errors import RequestError, UnknownName
-from ordermade.lattice.lattice import Axis, Lattice
+from ordermade.lattice.lattice import Axis, Lattice, LevelOrder
 from ordermade.lattice.observation import Observation, PersonSizes, Withheld
-from ordermade.lattice.order import LevelOrder
 from ordermade.lattice.requirement import Requirement
 from ordermade.loss.costs import AttributeCosts, attribute_costs, information
-from ordermade.loss.losses import losses, prec
-from ordermade.loss.metrics import METRICS
+from ordermade.loss.metrics import METRICS, losses, prec
 from ordermade.loss.objectives import OBJECTIVES, distance_beyond, objective
 
 LEAVES = {"a": 1, "b": 3, "c": 4}

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ordermade.loss.metrics import METRICS
-from ordermade.loss.reference import conclusions_reference, losses_reference
+from ordermade.loss.objectives import conclusions_reference, losses_reference
 from tests.conftest import REPOSITORY
 
 

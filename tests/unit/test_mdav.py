@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 
 from ordermade.errors import InputError
-from ordermade.microaggregation.mdav_groups import mdav
-from ordermade.microaggregation.report import Report
-from ordermade.microaggregation.vmdav_groups import vmdav
+from ordermade.methods.microaggregation.algorithm.arrays import Report
+from ordermade.methods.microaggregation.algorithm.mdav_groups import mdav
+from ordermade.methods.microaggregation.algorithm.vmdav_groups import vmdav
 
 
 @pytest.mark.parametrize("method", [mdav, vmdav])

@@ -6,12 +6,11 @@ import numpy as np
 import pytest
 
 from ordermade.errors import InputError
-from ordermade.microaggregation.loss import information_loss
-from ordermade.microaggregation.mdav_groups import mdav
-from ordermade.microaggregation.mhm_groups import mhm
-from ordermade.microaggregation.mil_moves import mil
-from ordermade.microaggregation.optimal import optimal_1d
-from ordermade.microaggregation.vmdav_groups import vmdav
+from ordermade.methods.microaggregation.algorithm.loss import information_loss
+from ordermade.methods.microaggregation.algorithm.mdav_groups import mdav
+from ordermade.methods.microaggregation.algorithm.one_dimension import mil, optimal_1d
+from ordermade.methods.microaggregation.algorithm.paths import mhm
+from ordermade.methods.microaggregation.algorithm.vmdav_groups import vmdav
 
 
 def test_labels_are_numbered_along_the_path():

@@ -10,15 +10,15 @@ import numpy as np
 import pytest
 
 from ordermade.errors import InputError
-from ordermade.microaggregation.aggregates import (
+from ordermade.methods.microaggregation.algorithm.aggregates import (
     ReleasedNumbers,
     released_classes,
     released_loss,
     released_numbers,
 )
-from ordermade.microaggregation.columns import Categorical, Numeric
-from ordermade.microaggregation.groups import groups_of
-from ordermade.microaggregation.loss import information_loss
+from ordermade.methods.microaggregation.algorithm.columns import Categorical, Numeric
+from ordermade.methods.microaggregation.algorithm.groups import groups_of
+from ordermade.methods.microaggregation.algorithm.loss import information_loss
 
 RNG = np.random.default_rng(3)
 LABELS = RNG.permutation(np.repeat(np.arange(40), RNG.integers(1, 7, 40))).astype(np.int32)

@@ -11,9 +11,15 @@ import numpy as np
 import pytest
 
 from ordermade.errors import InputError
-from ordermade.microaggregation.arrays import column, finite_table, labels_of, require_k, table
-from ordermade.microaggregation.report import report_of
-from ordermade.microaggregation.standard import standardised
+from ordermade.methods.microaggregation.algorithm.arrays import (
+    column,
+    finite_table,
+    labels_of,
+    report_of,
+    require_k,
+    table,
+)
+from ordermade.methods.microaggregation.algorithm.loss import standardised
 
 
 def test_the_package_and_its_names_come_without_numpy_and_numba():
@@ -130,6 +136,6 @@ def test_a_constant_column_becomes_zeros_and_denormals_spread():
 def test_a_public_name_is_its_function_whatever_was_imported_before():
     package = importlib.import_module("ordermade.microaggregation")
     for module in package._WHERE.values():
-        importlib.import_module(f"ordermade.microaggregation.{module}")
+        importlib.import_module(f"ordermade.methods.microaggregation.algorithm.{module}")
     for name in package.__all__:
         assert callable(getattr(package, name)), name

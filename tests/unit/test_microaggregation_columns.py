@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 
 from ordermade.errors import InputError
-from ordermade.microaggregation import columns
-from ordermade.microaggregation.columns import Categorical, Numeric, euclidean, from_lowest
-from ordermade.microaggregation.standard import standardised
+from ordermade.methods.microaggregation.algorithm import columns
+from ordermade.methods.microaggregation.algorithm.columns import Categorical, Numeric, euclidean, from_lowest
+from ordermade.methods.microaggregation.algorithm.loss import standardised
 
 
 def coded(codes, *levels, weight=1.0):

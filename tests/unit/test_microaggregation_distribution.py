@@ -8,8 +8,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ordermade.errors import InputError
-from ordermade.microaggregation.distribution import distribution
-from ordermade.microaggregation.groups import groups_of
+from ordermade.methods.microaggregation.algorithm.figures import distribution
+from ordermade.methods.microaggregation.algorithm.groups import groups_of
 
 NUMBERS = st.one_of(
     st.integers(-5, 5).map(float),

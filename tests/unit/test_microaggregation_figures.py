@@ -9,10 +9,10 @@ import numpy as np
 import pytest
 
 from ordermade.errors import InputError
-from ordermade.microaggregation.aggregates import released_numbers
-from ordermade.microaggregation.columns import Numeric
-from ordermade.microaggregation.figures import AttributeChange, changes
-from ordermade.microaggregation.groups import groups_of
+from ordermade.methods.microaggregation.algorithm.aggregates import released_numbers
+from ordermade.methods.microaggregation.algorithm.columns import Numeric
+from ordermade.methods.microaggregation.algorithm.figures import AttributeChange, changes
+from ordermade.methods.microaggregation.algorithm.groups import groups_of
 
 RNG = np.random.default_rng(11)
 X = RNG.normal(size=(90, 3)) @ RNG.normal(size=(3, 3))

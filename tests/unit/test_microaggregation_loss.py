@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from ordermade.errors import InputError
-from ordermade.microaggregation.loss import information_loss
+from ordermade.methods.microaggregation.algorithm.loss import information_loss
 
 RNG = np.random.default_rng(7)
 LABELS = RNG.permutation(np.arange(60) // 4)

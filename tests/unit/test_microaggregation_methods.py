@@ -9,9 +9,8 @@ import numpy as np
 import pytest
 
 from ordermade.errors import InputError, UnknownName
-from ordermade.microaggregation.by_name import groups_by
-from ordermade.microaggregation.methods import METHODS
-from ordermade.microaggregation.options import Options
+from ordermade.methods.microaggregation.algorithm.methods import METHODS, Options
+from ordermade.methods.microaggregation.algorithm.starts import groups_by
 
 X = np.random.default_rng(3).normal(size=(40, 1))
 
@@ -35,6 +34,7 @@ def test_a_method_of_one_attribute_refuses_several(name):
 
 
 def test_reading_the_registry_imports_no_array_library():
-    tell = "import sys, ordermade.microaggregation.methods; print({'numpy', 'numba'} & set(sys.modules))"
+    registry = "ordermade.methods.microaggregation.algorithm.methods"
+    tell = f"import sys, {registry}; print({{'numpy', 'numba'}} & set(sys.modules))"
     done = subprocess.run([sys.executable, "-c", tell], capture_output=True, text=True, check=True)
     assert done.stdout.strip() == "set()"

@@ -6,13 +6,14 @@ from types import SimpleNamespace
 
 import pytest
 
-from ordermade.cli import comparison_words, microaggregation_words
-from ordermade.cli.ks import ks_of
+from ordermade.cli.options import ks_of
+from ordermade.cli.render import comparison as comparison_words
+from ordermade.cli.render import microaggregation as microaggregation_words
 from ordermade.errors import InputError
-from ordermade.microaggregation.methods import METHODS
-from ordermade.microdata.result import CorrelationReport, Costs, MicroaggregationResult
+from ordermade.methods.microaggregation.algorithm.methods import METHODS
+from ordermade.methods.microaggregation.result import CorrelationReport, Costs, MicroaggregationResult
 from ordermade.requests.microaggregation import MicroaggregationRequest
-from ordermade.requests.reference import methods_reference
+from ordermade.requests.schema import methods_reference
 from tests.conftest import REPOSITORY
 
 

@@ -14,10 +14,10 @@ import duckdb
 import pytest
 
 from ordermade.measuring.dataset import Dataset, relation
-from ordermade.microaggregation.options import NumberAggregate, Rounding
-from ordermade.microdata.aggregated import Aggregated
-from ordermade.microdata.groups import decide, released
-from ordermade.microdata.records import Records
+from ordermade.methods.microaggregation.algorithm.methods import NumberAggregate, Rounding
+from ordermade.methods.microaggregation.groups import decide, released
+from ordermade.methods.microaggregation.open_request import Aggregated
+from ordermade.methods.microaggregation.records import Records
 from ordermade.release.plan import DECIDED
 from ordermade.release.settle import settle
 from ordermade.sources.duckdb_file import DuckDBFile

@@ -16,11 +16,10 @@ from sqlglot import exp
 from ordermade import Engine
 from ordermade.errors import InputError, SourceFault
 from ordermade.measuring.dataset import Dataset, relation
-from ordermade.microaggregation.columns import Categorical
-from ordermade.microdata.aggregated import Aggregated
-from ordermade.microdata.compare import Wanted
-from ordermade.microdata.records import Records
-from ordermade.microdata.statements import pulled_statement
+from ordermade.methods.microaggregation.algorithm.columns import Categorical
+from ordermade.methods.microaggregation.compare import ComparisonOptions
+from ordermade.methods.microaggregation.open_request import Aggregated
+from ordermade.methods.microaggregation.records import Records, pulled_statement
 from ordermade.requests.where import parse_filter
 from ordermade.sources.door import Purpose
 from ordermade.sources.duckdb_file import DuckDBFile
@@ -166,4 +165,4 @@ def test_the_labels_of_an_enum_are_not_told_where_methods_are_compared(tmp_path:
     with duckdb.connect(str(path)) as connection:
         connection.execute("CREATE TABLE persons AS SELECT 'young'::ENUM('young', 'old') AS age")
     with pytest.raises(InputError, match="the column 'age' is a ENUM, which is not compared"):
-        Engine(state=tmp_path / "none").compare(path, Wanted(("age",), (3,)))
+        Engine(state=tmp_path / "none").compare(path, ComparisonOptions(("age",), (3,)))

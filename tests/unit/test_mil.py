@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ordermade.errors import InputError
-from ordermade.microaggregation.mil_moves import mil
+from ordermade.methods.microaggregation.algorithm.one_dimension import mil
 from tests.plain_scans.one_dimension import exact_sse
 
 

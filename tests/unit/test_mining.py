@@ -10,9 +10,8 @@ import numpy as np
 import pytest
 
 from ordermade.errors import InputError
-from ordermade.mondrian import frequent
-from ordermade.mondrian.frequent import Combinations, Thresholds
-from ordermade.mondrian.mining import Condition, MinedRule, mined
+from ordermade.methods.mondrian.algorithm import mining as frequent
+from ordermade.methods.mondrian.algorithm.mining import Combinations, Condition, MinedRule, Thresholds, mined
 
 Entry = tuple[tuple[int, ...], int, int, int]
 """Cells, value of the target, rows, person."""

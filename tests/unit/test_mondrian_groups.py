@@ -17,16 +17,15 @@ import pyarrow as pa
 import pytest
 
 from ordermade.errors import ReleaseMismatch
+from ordermade.measuring.counting import ground_sensitive, units
 from ordermade.measuring.dataset import Dataset, relation
-from ordermade.measuring.entity import units
-from ordermade.measuring.sensitive import ground_sensitive
-from ordermade.mondrian.domains import Nested
-from ordermade.mondrian.partition import Partition
-from ordermade.multidimensional import groups
-from ordermade.multidimensional.columns import Wanted
-from ordermade.multidimensional.groups import decide, fail_together, too_long
-from ordermade.multidimensional.labels import released
-from ordermade.multidimensional.records import Records
+from ordermade.methods.mondrian import groups
+from ordermade.methods.mondrian.algorithm.domains import Nested
+from ordermade.methods.mondrian.algorithm.partition import Partition
+from ordermade.methods.mondrian.columns import Wanted
+from ordermade.methods.mondrian.groups import decide, fail_together, too_long
+from ordermade.methods.mondrian.labels import released
+from ordermade.methods.mondrian.records import Records
 from ordermade.privacy.models import DistinctL
 from ordermade.release.plan import DECIDED, Plan
 from ordermade.release.settle import settle

@@ -17,20 +17,19 @@ import yaml
 from sqlglot import exp
 
 from ordermade.errors import InputError, SourceChanged
-from ordermade.hierarchies.read_yaml import parse_yaml
+from ordermade.hierarchies.read import parse_yaml
+from ordermade.measuring.counting import ground_sensitive, units
 from ordermade.measuring.dataset import Dataset, relation
-from ordermade.measuring.entity import units
-from ordermade.measuring.sensitive import ground_sensitive
-from ordermade.mondrian.domains import Nested, Ordered, Unordered
-from ordermade.multidimensional.columns import Wanted
-from ordermade.multidimensional.records import Records
-from ordermade.multidimensional.statements import pulled_statement
+from ordermade.methods.mondrian.algorithm.domains import Nested, Ordered, Unordered
+from ordermade.methods.mondrian.coded import pulled_statement
+from ordermade.methods.mondrian.columns import Wanted
+from ordermade.methods.mondrian.records import Records
 from ordermade.privacy.models import DistinctL, TCloseness
 from ordermade.release.plan import Plan
 from ordermade.requests.resolve_mondrian import Kind
 from ordermade.requests.where import parse_filter
 from ordermade.slices.numbers import Held
-from ordermade.slices.pull import pulled as slices
+from ordermade.slices.numbers import pulled as slices
 from ordermade.sources.door import Purpose
 from ordermade.sources.duckdb_file import DuckDBFile
 from ordermade.sources.workspace import Limits

@@ -5,12 +5,12 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from ordermade.mondrian.choice import Choice, Gain, Guided, Precise, Widest
-from ordermade.mondrian.domains import Domain, Nested, Ordered, Unordered
-from ordermade.mondrian.guide import Guide, NestedReach, OrderedReach
-from ordermade.mondrian.partition import Partition
-from ordermade.mondrian.requirement import Requirement, SensitiveCodes
-from ordermade.mondrian.splitting import partitioned
+from ordermade.methods.mondrian.algorithm.domains import Domain, Nested, Ordered, Unordered
+from ordermade.methods.mondrian.algorithm.partition import Partition
+from ordermade.methods.mondrian.algorithm.requirement import Requirement, SensitiveCodes
+from ordermade.methods.mondrian.algorithm.rules import Guide, NestedReach, OrderedReach
+from ordermade.methods.mondrian.algorithm.split_scoring import Choice, Gain, Guided, Precise, Widest
+from ordermade.methods.mondrian.algorithm.splitting import partitioned
 from ordermade.privacy.models import DistinctL
 
 

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from ordermade.errors import InputError
-from ordermade.microaggregation.optimal import optimal_1d
+from ordermade.methods.microaggregation.algorithm.one_dimension import optimal_1d
 
 
 def _sse(x, k):

@@ -9,14 +9,12 @@ import pytest
 from sqlglot import exp
 
 from ordermade.errors import SourceChanged
-from ordermade.lattice.lattice import Axis, Lattice
-from ordermade.lattice.node import Node, NodeKey
+from ordermade.lattice.lattice import Axis, Lattice, LevelOrder, Node, NodeKey
 from ordermade.lattice.observation import Observation, Withheld
-from ordermade.lattice.order import LevelOrder
 from ordermade.lattice.requirement import Requirement
 from ordermade.loss.costs import AttributeCosts
-from ordermade.measuring.attribute import Attribute
-from ordermade.measuring.checks import withheld_of
+from ordermade.measuring.classes import withheld_of
+from ordermade.measuring.grounding import Attribute
 from ordermade.measuring.oracle import Oracle
 from tests.named import Named
 

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from ordermade.errors import InputError
-from ordermade.microaggregation.paths import fdh_path, npn_path
+from ordermade.methods.microaggregation.algorithm.paths import fdh_path, npn_path
 
 SQUARE = [[0, 0], [0, 4], [4, 0], [4, 4], [1, 1]]
 

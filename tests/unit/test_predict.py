@@ -11,8 +11,9 @@ import pytest
 
 from ordermade import Engine
 from ordermade.errors import HierarchyError, RequestError, UnknownName
-from ordermade.generalization import local_rounds, outlook
-from ordermade.generalization.predicted import Predicted
+from ordermade.methods.generalization import local_rounds
+from ordermade.methods.generalization import node_forecast as outlook
+from ordermade.methods.generalization.predicted import Predicted
 from tests.conformance.prepared import copied, prepare
 from tests.made import Row, write_hierarchy, write_table
 

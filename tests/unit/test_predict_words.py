@@ -7,9 +7,9 @@ from datetime import UTC, datetime
 
 import pytest
 
-from ordermade.cli.predict_words import informative_nodes, node_table, predicted_facts, under_the_table
-from ordermade.cli.request_words import beyond_k, started
-from ordermade.generalization.predicted import (
+from ordermade.cli.render.predict import informative_nodes, node_table, predicted_facts, under_the_table
+from ordermade.cli.render.request import beyond_k, started
+from ordermade.methods.generalization.predicted import (
     Basis,
     Cost,
     Predicted,
@@ -19,7 +19,7 @@ from ordermade.generalization.predicted import (
     number,
     percent,
 )
-from ordermade.generalization.result import StartReport
+from ordermade.methods.generalization.result import StartReport
 from ordermade.prediction.scores import Scores
 from ordermade.requests.generalization import GeneralizationRequest
 from ordermade.requests.read import of_generalization, read_request

@@ -10,10 +10,10 @@ import numpy as np
 import pytest
 
 from bench.service_like import LATTICE, Service, evidence, services
-from ordermade.lattice.node import Node
+from ordermade.lattice.lattice import Node
 from ordermade.lattice.observation import Observation
-from ordermade.prediction.evidence import Evidence
 from ordermade.prediction.forecast import Forecast
+from ordermade.prediction.prediction import Evidence
 from ordermade.prediction.predictors import PREDICTORS
 
 K = 20

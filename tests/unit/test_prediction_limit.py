@@ -12,17 +12,15 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from bench.service_like import LATTICE, Service, services
-from ordermade.lattice.node import Node
+from ordermade.lattice.lattice import Node
 from ordermade.lattice.observation import Observation, PersonSizes, Sizes
 from ordermade.lattice.requirement import Requirement
-from ordermade.prediction.cells import Cells
-from ordermade.prediction.evidence import Evidence
+from ordermade.prediction.cells import Cells, ln_reached
 from ordermade.prediction.forecast import Forecast
-from ordermade.prediction.held_out import judged_by_the_others
 from ordermade.prediction.models import Models
-from ordermade.prediction.predictors import PREDICTORS
-from ordermade.prediction.reached import ln_reached
-from ordermade.prediction.telling import TrainingNode, training_nodes
+from ordermade.prediction.prediction import Evidence
+from ordermade.prediction.predictors import PREDICTORS, judged_by_the_others
+from ordermade.prediction.residuals import TrainingNode, training_nodes
 
 K = 20
 

@@ -13,14 +13,12 @@ import pytest
 from scipy.special import pdtr
 
 from ordermade.errors import TooLittleKnown
-from ordermade.lattice.lattice import Axis, Lattice
-from ordermade.lattice.node import Node
+from ordermade.lattice.lattice import Axis, Lattice, LevelOrder, Node
 from ordermade.lattice.observation import Observation, Sizes
-from ordermade.lattice.order import LevelOrder
 from ordermade.lattice.proofs import Proofs, placed_in
 from ordermade.prediction.cells import Cells
-from ordermade.prediction.divisions import expected_divisions, expected_divisions_of
-from ordermade.prediction.evidence import Evidence
+from ordermade.prediction.power import expected_divisions, expected_divisions_of
+from ordermade.prediction.prediction import Evidence
 from ordermade.prediction.predictors import PREDICTORS, use_best_predictor
 
 

@@ -15,8 +15,7 @@ import pytest
 from ordermade.lattice.observation import Observation, PersonSizes
 from ordermade.lattice.requirement import Requirement
 from ordermade.privacy.models import AlphaK, DistinctL, EntropyL, Model, RecursiveCL, TCloseness
-from ordermade.privacy.requirement import requirement_of
-from ordermade.privacy.risk import Risk
+from ordermade.privacy.requirement import Risk, requirement_of
 from tests.privacy_by_hand import Classes, asked_of, merged, nested, whole_of
 
 TREE = {"a": ("a", "ab"), "b": ("b", "ab")}

@@ -12,11 +12,19 @@ import pytest
 from ordermade.errors import InputError, UnknownName
 from ordermade.hierarchies.explicit import GivenLevel, explicit_hierarchy
 from ordermade.lattice.observation import Observation
-from ordermade.privacy.asked import model_of
-from ordermade.privacy.definitions import MODELS
-from ordermade.privacy.models import AlphaK, DistinctL, EntropyL, Model, RecursiveCL, TCloseness, decimal_text, exact
-from ordermade.privacy.requirement import models_hash, most_of, requirement_of
-from ordermade.privacy.risk import Risk, risk_figures, risk_of
+from ordermade.privacy.models import (
+    MODELS,
+    AlphaK,
+    DistinctL,
+    EntropyL,
+    Model,
+    RecursiveCL,
+    TCloseness,
+    decimal_text,
+    exact,
+    model_of,
+)
+from ordermade.privacy.requirement import Risk, models_hash, most_of, requirement_of, risk_figures, risk_of
 from tests.privacy_by_hand import nested
 
 JOBS = nested({"nurse": ("nurse", "care"), "cook": ("cook", "food"), "baker": ("baker", "food")})

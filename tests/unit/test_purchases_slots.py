@@ -8,11 +8,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from ordermade.history.loss import utility
-from ordermade.history.ranked import clusters_by_rank
-from ordermade.purchases.losses import losses
-from ordermade.purchases.placed import cluster_as, place_as
-from ordermade.purchases.slots import fill_slots
+from ordermade.methods.histories.algorithm.clustering import clusters_by_rank
+from ordermade.methods.histories.algorithm.loss_estimate import utility
+from ordermade.methods.histories.slots import cluster_as, fill_slots, losses, place_as
 from tests.made import Row, write_hierarchy
 from tests.plain_scans.placed_by_rank import slots_by_rank
 from tests.purchases import by_rank, shown, stored

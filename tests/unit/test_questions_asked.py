@@ -13,15 +13,14 @@ from random import Random
 
 import pytest
 
-from ordermade.lattice.lattice import Lattice
-from ordermade.lattice.node import Node
+from ordermade.lattice.lattice import Lattice, Node
 from ordermade.lattice.observation import Observation
 from ordermade.lattice.proofs import Proofs, placed_in
 from ordermade.lattice.requirement import Requirement
 from ordermade.loss.objectives import objective
-from ordermade.prediction.evidence import Evidence
+from ordermade.prediction.prediction import Evidence
 from ordermade.search import SEARCHES, Batch, Problem, drive
-from ordermade.search.settings import PakSettings
+from ordermade.search.problem import PakSettings
 from tests.properties.required_tables import Case
 from tests.properties.test_search import Partition, Table
 

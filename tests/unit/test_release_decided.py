@@ -13,8 +13,7 @@ import pytest
 
 from ordermade.errors import InputError, ReleaseMismatch
 from ordermade.privacy.models import AlphaK, DistinctL, TCloseness
-from ordermade.release.measure import Expected, Reading, check_measured, measure_file
-from ordermade.release.measure_models import SensitiveColumn
+from ordermade.release.measure import Expected, Reading, SensitiveColumn, check_measured, measure_file
 from ordermade.release.settle import random_numbers
 from tests.decided import COLUMNS, LIMITS, Asked, by_hand, make
 from tests.made import Row

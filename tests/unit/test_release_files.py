@@ -13,9 +13,9 @@ import duckdb
 import pytest
 
 from ordermade import Engine
-from ordermade.answering import publishing
 from ordermade.errors import InputError, ReleaseFault, RequestError
 from ordermade.lattice.observation import Observation
+from ordermade.methods.shared import publishing
 from ordermade.release.files import MANIFEST, sha256_of
 from ordermade.release.measure import Written
 from tests.conformance.prepared import copied, prepare

@@ -16,10 +16,10 @@ from sqlglot import exp
 
 from ordermade import Engine, sql
 from ordermade.errors import RequestError
+from ordermade.release.columns import escaped, escaped_statement, unescaped, unescaped_statement
 from ordermade.release.files import manifest_of
-from ordermade.release.formulas import escaped, escaped_statement, unescaped, unescaped_statement
-from ordermade.requests.identity import request_hash
 from ordermade.requests.read import read_mapping
+from ordermade.requests.resolving import request_hash
 from tests.made import new_engine, write_hierarchy, write_table
 
 LABELS = {"1": "=2+2", "2": "'=2+2", "3": "+1", "4": "-5"}

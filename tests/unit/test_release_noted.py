@@ -17,11 +17,18 @@ from ordermade.lattice.observation import Observation
 from ordermade.measuring.dataset import Version
 from ordermade.privacy.models import AlphaK, DistinctL, EntropyL, Model, RecursiveCL, TCloseness
 from ordermade.release.into_source import IntoTable, table_written
-from ordermade.release.measure import Expected, Reading, Written, check_measured, measure_file
-from ordermade.release.measure_models import Distribution, SensitiveColumn
-from ordermade.release.noted import model_from, noted
+from ordermade.release.measure import (
+    Distribution,
+    Expected,
+    Reading,
+    SensitiveColumn,
+    Written,
+    check_measured,
+    measure_file,
+)
+from ordermade.release.verify import model_from, noted
 from ordermade.state.records import RequestDetails, RequestRecord
-from ordermade.state.release_records import PrivacyFigure, ReleaseColumn, ReleaseDetails, ReleaseRecord
+from ordermade.state.releases import PrivacyFigure, ReleaseColumn, ReleaseDetails, ReleaseRecord
 from tests.decided import LIMITS
 
 

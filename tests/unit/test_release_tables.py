@@ -10,8 +10,8 @@ import duckdb
 import pytest
 
 from ordermade import Engine
-from ordermade.answering import publishing
 from ordermade.errors import InputError, OrdermadeError, ReleaseFault, SourceChanged
+from ordermade.methods.shared import publishing
 from ordermade.release import into_source
 from tests.conformance.prepared import copied, prepare
 from tests.made import Row, write_table

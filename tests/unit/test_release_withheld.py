@@ -12,9 +12,9 @@ import duckdb
 import pytest
 
 from ordermade import Engine
-from ordermade.answering import publishing
 from ordermade.errors import InputError, Refused, ReleaseFault
-from ordermade.generalization import publish
+from ordermade.methods.generalization import publish
+from ordermade.methods.shared import publishing
 from ordermade.release.files import MANIFEST
 from ordermade.release.measure import Written
 from tests.conformance.prepared import copied, prepare

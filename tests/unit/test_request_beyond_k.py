@@ -8,15 +8,15 @@ from typing import get_args
 import pytest
 
 from ordermade.errors import RequestError
-from ordermade.lattice.order import LevelOrder
+from ordermade.lattice.lattice import LevelOrder
 from ordermade.loss.metrics import METRICS
 from ordermade.loss.objectives import OBJECTIVES
 from ordermade.privacy import models
 from ordermade.requests import numbers
+from ordermade.requests.generalization import WEIGHABLE, Objective
 from ordermade.requests.privacy import MODEL_PARTS
 from ordermade.requests.read import read_request
 from ordermade.requests.resolve import Resolved, resolve
-from ordermade.requests.search import WEIGHABLE, Objective
 from tests.named import Named
 
 COLUMNS = {
@@ -119,7 +119,7 @@ def test_without_columns_what_needs_none_is_still_told():
 
 
 def test_models_and_objectives_are_those_there_are():
-    from ordermade.privacy.definitions import MODELS
+    from ordermade.privacy.models import MODELS
 
     assert set(MODEL_PARTS) == set(MODELS)
     assert set(WEIGHABLE) == {name for name, metric in METRICS.items() if metric.weighted}

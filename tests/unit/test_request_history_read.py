@@ -8,8 +8,15 @@ import pytest
 
 from ordermade.errors import RequestError
 from ordermade.requests.history import History, HistoryRequest, ItemOptions, NumberOptions
-from ordermade.requests.identity import request_hash
-from ordermade.requests.read import of_generalization, of_history, predictable, read_like, read_mapping, read_request
+from ordermade.requests.read import (
+    of_generalization,
+    of_history,
+    predictable,
+    read_like,
+    read_mapping,
+    read_request,
+)
+from ordermade.requests.resolving import request_hash
 
 EXAMPLE = """\
 dataset: purchases

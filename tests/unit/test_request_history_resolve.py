@@ -8,14 +8,13 @@ from types import SimpleNamespace
 
 import pytest
 
-from ordermade.cli.history_words import checked_document, request_rows, sound
+from ordermade.cli.render.histories import checked_document, request_rows, sound
 from ordermade.errors import RequestError
-from ordermade.purchases.asked import columns_of
-from ordermade.requests.identity import request_hash
+from ordermade.methods.histories.recorder import columns_of
 from ordermade.requests.read import of_history, read_request
-from ordermade.requests.resolve_history import resolve_history
-from ordermade.requests.resolved_history import ResolvedColumn, ResolvedHistory, ResolvedNumber
-from ordermade.state.requested import HistoryColumn
+from ordermade.requests.resolve_history import ResolvedColumn, ResolvedHistory, ResolvedNumber, resolve_history
+from ordermade.requests.resolving import request_hash
+from ordermade.state.records import HistoryColumn
 
 COLUMNS = {
     "CustomerID": "VARCHAR", "Day": "DATE", "GoodsID": "VARCHAR", "Price": "DECIMAL(10,2)", "Quantity": "BIGINT",

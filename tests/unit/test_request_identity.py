@@ -6,11 +6,10 @@ import json
 
 import pytest
 
-from ordermade.microaggregation.methods import METHODS
-from ordermade.requests.identity import request_hash
+from ordermade.methods.microaggregation.algorithm.methods import METHODS
 from ordermade.requests.read import read_request
-from ordermade.requests.reference import request_reference
-from ordermade.requests.schema import json_schema
+from ordermade.requests.resolving import request_hash
+from ordermade.requests.schema import json_schema, request_reference
 from tests.conftest import REPOSITORY
 
 REQUEST = """\

@@ -7,8 +7,8 @@ from fractions import Fraction
 import pytest
 
 from ordermade.errors import RequestError
-from ordermade.lattice.order import LevelOrder
-from ordermade.requests.measured_types import measured_as
+from ordermade.hierarchies.column_types import measured_as
+from ordermade.lattice.lattice import LevelOrder
 from ordermade.requests.read import of_microaggregation, read_request
 from ordermade.requests.resolve_microaggregation import (
     ResolvedAttribute,

@@ -5,10 +5,16 @@ from __future__ import annotations
 import pytest
 
 from ordermade.errors import RequestError
-from ordermade.requests.identity import request_hash
 from ordermade.requests.mondrian import Mondrian, MondrianRequest, SplitOptions
 from ordermade.requests.privacy import DistinctLModel
-from ordermade.requests.read import of_generalization, of_mondrian, predictable, read_mapping, read_request
+from ordermade.requests.read import (
+    of_generalization,
+    of_mondrian,
+    predictable,
+    read_mapping,
+    read_request,
+)
+from ordermade.requests.resolving import request_hash
 
 EXAMPLE = """\
 dataset: members

@@ -8,10 +8,10 @@ import pytest
 
 from ordermade.errors import RequestError
 from ordermade.hierarchies.hierarchy import Hierarchy
-from ordermade.lattice.order import LevelOrder
-from ordermade.requests.identity import request_hash
+from ordermade.lattice.lattice import LevelOrder
 from ordermade.requests.read import of_mondrian, read_request
 from ordermade.requests.resolve_mondrian import ResolvedMondrian, ResolvedSplit, resolve_mondrian
+from ordermade.requests.resolving import request_hash
 from tests.named import Named
 
 COLUMNS = {

@@ -7,7 +7,7 @@ import json
 import pytest
 
 from ordermade.errors import RequestError
-from ordermade.lattice.order import LevelOrder
+from ordermade.lattice.lattice import LevelOrder
 from ordermade.requests.read import read_request
 from ordermade.requests.resolve import Resolved, resolve
 from tests.named import Named

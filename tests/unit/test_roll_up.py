@@ -11,14 +11,13 @@ from dataclasses import dataclass
 
 import pytest
 
-from ordermade.hierarchies.read_yaml import parse_yaml
-from ordermade.lattice.lattice import Axis, Lattice
-from ordermade.lattice.node import Node
+from ordermade.hierarchies.read import parse_yaml
+from ordermade.lattice.lattice import Axis, Lattice, Node
 from ordermade.lattice.observation import Observation
 from ordermade.measuring import roll_up
+from ordermade.measuring.frequency_set import frequency_set
 from ordermade.measuring.grounding import ground
 from ordermade.measuring.roll_up import RolledUp
-from ordermade.measuring.stored_set import frequency_set
 from ordermade.sources.backend import Backend
 from ordermade.sources.door import Purpose
 from tests.conformance.backends import BACKENDS, Table, dataset, opened

@@ -10,12 +10,11 @@ import pytest
 
 from ordermade.errors import InputError
 from ordermade.measuring.dataset import Dataset, relation
-from ordermade.mondrian.guide import Guide, NestedReach, OrderedReach, ValuesReach
-from ordermade.multidimensional import rules as rules_of_columns
-from ordermade.multidimensional.columns import Column, Wanted
-from ordermade.multidimensional.records import Records
-from ordermade.multidimensional.rules import guide_of
-from ordermade.multidimensional.rules_check import CheckedRule, checked_rules
+from ordermade.methods.mondrian import rules as rules_of_columns
+from ordermade.methods.mondrian.algorithm.rules import Guide, NestedReach, OrderedReach, ValuesReach
+from ordermade.methods.mondrian.columns import Column, Wanted
+from ordermade.methods.mondrian.records import Records
+from ordermade.methods.mondrian.rules import CheckedRule, checked_rules, guide_of
 from ordermade.release.plan import Plan
 from ordermade.requests.resolve_mondrian import Kind
 from ordermade.requests.resolve_rules import resolve_rules

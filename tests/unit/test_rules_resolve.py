@@ -8,7 +8,7 @@ import pytest
 
 from ordermade.errors import RequestError
 from ordermade.hierarchies.hierarchy import Hierarchy
-from ordermade.hierarchies.read_yaml import parse_yaml
+from ordermade.hierarchies.read import parse_yaml
 from ordermade.requests.resolve_rules import Among, ResolvedRules, Span, resolve_rules
 from ordermade.requests.rules import read_rules
 

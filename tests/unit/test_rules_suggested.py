@@ -16,10 +16,9 @@ from ordermade import Engine
 from ordermade.errors import InputError, Refused
 from ordermade.hierarchies.explicit import GivenLevel, explicit_hierarchy
 from ordermade.hierarchies.intervals import Interval, interval_hierarchy
-from ordermade.mondrian.frequent import Thresholds
-from ordermade.multidimensional.rules_draft import draft
-from ordermade.multidimensional.suggest import SuggestedRule, WantedRules
-from ordermade.multidimensional.wording import Between, wording
+from ordermade.methods.mondrian.algorithm.mining import Thresholds
+from ordermade.methods.mondrian.rule_wording import Between, wording
+from ordermade.methods.mondrian.suggest import RulesOptions, SuggestedRule, draft
 from tests.made import new_engine, write_hierarchy, write_table
 
 COLUMNS = {
@@ -109,7 +108,7 @@ def _condition(column: str, asked: str | Between) -> tuple[str, Sequence[str]]:
 def test_rules_mean_whom_they_were_counted_of(shop: tuple[Engine, Path], dataset: str) -> None:
     engine, folder = shop
     columns = [*HIERARCHIES, "member"]
-    wanted = WantedRules("item", columns, HIERARCHIES, Thresholds(K, 0.02, 1.2, 2), most=1_000)
+    wanted = RulesOptions("item", columns, HIERARCHIES, Thresholds(K, 0.02, 1.2, 2), most=1_000)
     found = engine.suggest_rules(dataset, wanted, where="price >= 0.5")
     assert found.found == len(found.rules) > 10
     assert {column for rule in found.rules for column in rule.when} == {*columns}
@@ -173,11 +172,11 @@ def test_what_cannot_be_asked_of_a_column(
     shop: tuple[Engine, Path], columns: list[str], hierarchies: dict[str, str], told: str
 ) -> None:
     with pytest.raises(InputError) as refused:
-        shop[0].suggest_rules("rows", WantedRules("item", columns, hierarchies))
+        shop[0].suggest_rules("rows", RulesOptions("item", columns, hierarchies))
     assert told in refused.value.message
 
 
 @pytest.mark.slow
 def test_k_counts_persons(shop: tuple[Engine, Path]) -> None:
     with pytest.raises(Refused, match="fewer than 1,200 persons remain"):
-        shop[0].suggest_rules("persons", WantedRules("item", ["town"], {}, Thresholds(1_200, 0.1, 1, 1)))
+        shop[0].suggest_rules("persons", RulesOptions("item", ["town"], {}, Thresholds(1_200, 0.1, 1, 1)))

@@ -10,14 +10,12 @@ import pytest
 
 from ordermade.errors import RequestError, UnknownName
 from ordermade.lattice import proofs
-from ordermade.lattice.lattice import Axis, Lattice
-from ordermade.lattice.node import Node
+from ordermade.lattice.lattice import Axis, Lattice, LevelOrder, Node
 from ordermade.lattice.observation import Observation
-from ordermade.lattice.order import LevelOrder
 from ordermade.lattice.requirement import Requirement
 from ordermade.loss.objectives import objective
 from ordermade.search import SEARCHES, Problem, choose, drive
-from ordermade.search.standing import standing
+from ordermade.search.search_state import standing
 
 CERTIFYING = [each.name for each in SEARCHES.values() if each.certifies]
 

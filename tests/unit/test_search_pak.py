@@ -10,22 +10,19 @@ import numpy as np
 import pytest
 
 from ordermade.errors import RequestError
-from ordermade.lattice.lattice import Axis, Lattice
-from ordermade.lattice.node import Node
+from ordermade.lattice.lattice import Axis, Lattice, LevelOrder, Node
 from ordermade.lattice.observation import Observation
-from ordermade.lattice.order import LevelOrder
 from ordermade.lattice.proofs import MOST_ROWS, Proofs, placed_in
 from ordermade.lattice.requirement import Requirement
 from ordermade.loss.costs import AttributeCosts
 from ordermade.loss.objectives import objective
-from ordermade.prediction.evidence import Evidence
+from ordermade.prediction.prediction import Evidence
 from ordermade.requests.read import read_request
 from ordermade.search import SEARCHES, Outcome, Problem, drive
-from ordermade.search.conceivable import MostClasses
-from ordermade.search.law import coarsest, nearest
-from ordermade.search.ranks import ranks
-from ordermade.search.reach import Reach
-from ordermade.search.settings import PakSettings
+from ordermade.search.bounds import MostClasses
+from ordermade.search.node_order import Reach, ranks
+from ordermade.search.pak import coarsest, nearest
+from ordermade.search.problem import PakSettings
 
 ROWS = np.random.default_rng(7).integers(0, 8, size=(3, 600))
 """Three columns of eight values; level l of a column groups 2**l neighbouring values."""

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from ordermade import Engine
-from ordermade.cli.request_words import answer_facts
+from ordermade.cli.render.request import answer_facts
 from ordermade.requests.read import read_mapping
 from tests.conformance.prepared import copied, prepare
 from tests.made import Row

@@ -7,11 +7,21 @@ import itertools
 import numpy as np
 import pytest
 
-from ordermade.mondrian.domains import Nested, Ordered
-from ordermade.mondrian.guide import Guide, NestedReach, OrderedReach, ValuesReach
-from ordermade.mondrian.partition import Partition
-from ordermade.mondrian.servable import limits
-from ordermade.mondrian.served import ClassCells, Reached, SetCells, SpanCells, cells_of, inside, meant, quality, served
+from ordermade.methods.mondrian.algorithm.domains import Nested, Ordered
+from ordermade.methods.mondrian.algorithm.partition import Partition
+from ordermade.methods.mondrian.algorithm.rule_bounds import limits
+from ordermade.methods.mondrian.algorithm.rule_coverage import (
+    ClassCells,
+    Reached,
+    SetCells,
+    SpanCells,
+    cells_of,
+    inside,
+    meant,
+    quality,
+    served,
+)
+from ordermade.methods.mondrian.algorithm.rules import Guide, NestedReach, OrderedReach, ValuesReach
 
 YEARS = np.arange(1970, 1990)
 HEIGHTS = np.arange(150, 190)

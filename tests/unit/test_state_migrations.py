@@ -14,9 +14,8 @@ from ordermade.errors import StateDamaged, StateFault, StateMissing, StateNewer,
 from ordermade.resources import folder
 from ordermade.state import observations, releases, requests, versions
 from ordermade.state.backup import backup
-from ordermade.state.database import StateFile
+from ordermade.state.database import StateFile, initialise, known_migrations, migrate, status
 from ordermade.state.inspection import TABLES, state_status, verify
-from ordermade.state.migrations import initialise, known_migrations, migrate, status
 from ordermade.state.records import FinishedRequest
 
 LATEST = len(known_migrations())
@@ -254,7 +253,7 @@ def test_two_processes_migrating_at_once_both_end_well(tmp_path: Path) -> None:
     path = tmp_path / "state.duckdb"
     initialise(path, migrations_folder=none)
     code = (
-        "import sys\nfrom pathlib import Path\nfrom ordermade.state.migrations import migrate\n"
+        "import sys\nfrom pathlib import Path\nfrom ordermade.state.database import migrate\n"
         "sys.stdin.readline()\nprint(len(migrate(Path(sys.argv[1]))))"
     )
     outputs = both_at_once(code, path)
@@ -266,7 +265,7 @@ def test_two_processes_migrating_at_once_both_end_well(tmp_path: Path) -> None:
 def test_two_processes_initialising_at_once_both_end_well(tmp_path: Path) -> None:
     path = tmp_path / ".ordermade" / "state.duckdb"
     code = (
-        "import sys\nfrom pathlib import Path\nfrom ordermade.state.migrations import initialise\n"
+        "import sys\nfrom pathlib import Path\nfrom ordermade.state.database import initialise\n"
         "sys.stdin.readline()\nprint(initialise(Path(sys.argv[1])).created)"
     )
     assert sorted(both_at_once(code, path)) == ["False", "True"]

@@ -9,18 +9,19 @@ from duckdb import DuckDBPyConnection
 
 from ordermade.errors import InputError, UnknownName
 from ordermade.hierarchies.stored import StoredHierarchy, StoredLabels, StoredLevel
-from ordermade.state import audit, datasets, hierarchies, releases, requests, sources, versions
-from ordermade.state.database import StateFile, cache_path, locate_state
-from ordermade.state.migrations import initialise
-from ordermade.state.records import FinishedRequest, StartedRequest
-from ordermade.state.release_records import NewRelease, PrivacyFigure, ReleaseColumn
-from ordermade.state.requested import (
+from ordermade.state import datasets, hierarchies, releases, requests, sources, versions
+from ordermade.state import statements as audit
+from ordermade.state.database import StateFile, cache_path, initialise, locate_state
+from ordermade.state.records import (
+    FinishedRequest,
     HistoryColumn,
     MicroaggregatedAttribute,
     RequestedAttribute,
     RequestedModels,
     SplitColumn,
+    StartedRequest,
 )
+from ordermade.state.releases import NewRelease, PrivacyFigure, ReleaseColumn
 
 COLUMNS = {"age": "BIGINT", "sex": "VARCHAR"}
 

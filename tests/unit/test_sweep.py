@@ -7,11 +7,11 @@ from pathlib import Path
 
 import pytest
 
-from ordermade.answering.costs import Costs
-from ordermade.answering.sweep import MOST_KS, Point, Sweep, each_k
-from ordermade.cli.report.figures import check_plot
-from ordermade.cli.sweep_words import headings
+from ordermade.cli.render.figures import check_plot
+from ordermade.cli.render.sweep import headings
 from ordermade.errors import InputError, StateFault
+from ordermade.methods.shared.run_context import Costs
+from ordermade.methods.shared.sweep import MOST_KS, Point, Sweep, each_k
 
 
 def swept(*points: Point) -> Sweep:

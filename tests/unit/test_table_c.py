@@ -14,11 +14,12 @@ import pytest
 from ordermade.catalogue.observations import Observations
 from ordermade.errors import InputError, StateFault, StateMissing, UnknownName
 from ordermade.lattice.observation import Observation
-from ordermade.state import audit, datasets, observations, requests, sources, versions
+from ordermade.state import datasets, observations, requests, sources, versions
+from ordermade.state import statements as audit
 from ordermade.state.database import StateFile
 from ordermade.state.inspection import verify
+from ordermade.state.observations import Pruned
 from ordermade.state.records import MeasuredLevel, MeasuredNode, StartedRequest
-from ordermade.state.table_c import Pruned
 from tests.made import new_state
 
 REQUEST = StartedRequest("t", "h", "0.1.0", "shop (inline)", None, 2, "ola", "prec", "rows", "x.csv", None, ())

@@ -11,8 +11,7 @@ import pytest
 
 from ordermade.engine import Engine
 from ordermade.hierarchies.read import read_hierarchy
-from ordermade.taxonomies.suggest import WantedTaxonomy
-from ordermade.taxonomies.written import csv_text
+from ordermade.taxonomies.suggest import TaxonomyOptions, csv_text
 
 RETAIL = Path(__file__).resolve().parents[2].parent / "shared" / "data" / "online_retail"
 GOODS = RETAIL / "product_categories.csv"
@@ -33,7 +32,7 @@ def test_the_japanese_categories_cover_the_goods_and_the_draft_agrees_in_part(tm
     assert (found.goods, found.complete, len(found.used), found.never_used) == (3254, True, 18, ())
     assert (found.used[0].goods, found.used[-1].goods) == (711, 2)
 
-    drafted = engine.suggest_taxonomy(GOODS, WantedTaxonomy("StockCode", "Description"))
+    drafted = engine.suggest_taxonomy(GOODS, TaxonomyOptions("StockCode", "Description"))
     assert sum(each.by_keyword for each in drafted.categories) / drafted.items > 0.93
     draft = tmp_path / "draft.csv"
     draft.write_text(csv_text(drafted), encoding="utf-8")

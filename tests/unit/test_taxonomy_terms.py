@@ -5,10 +5,8 @@ from __future__ import annotations
 import pytest
 
 from ordermade.errors import RequestError
-from ordermade.taxonomies.keywords import keywords_of, read_keywords
-from ordermade.taxonomies.likeness import Likeness
-from ordermade.taxonomies.matching import Matcher
-from ordermade.taxonomies.terms import singular, terms_of
+from ordermade.taxonomies.keywords import Matcher, keywords_of, read_keywords, singular, terms_of
+from ordermade.taxonomies.suggest import Likeness
 
 LIST = """\
 ignore: [in box]

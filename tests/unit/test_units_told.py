@@ -8,7 +8,7 @@ from decimal import Decimal
 import duckdb
 import pytest
 
-from ordermade.slices.units import unit_of_values
+from ordermade.slices.numbers import unit_of_values
 from ordermade.sources.door import Door
 
 

@@ -11,14 +11,22 @@ from pathlib import Path
 from sqlglot import exp
 
 from ordermade.catalogue.sources import opened
-from ordermade.encodings.named import named_encoding
-from ordermade.errors import InputError, Refused, SourceFault, StateMissing, UnknownName, did_you_mean, quoted
+from ordermade.encodings.detected import named_encoding
+from ordermade.errors import (
+    InputError,
+    Refused,
+    SourceFault,
+    StateMissing,
+    UnknownName,
+    did_you_mean,
+    quoted,
+)
 from ordermade.least_k import AFTER_TOO_FEW, DEFAULT_LEAST_K, too_few
 from ordermade.measuring.any_table import Roles, measured_table
+from ordermade.measuring.counting import counted_persons
 from ordermade.measuring.dataset import Dataset, relation
-from ordermade.measuring.entity import counted_persons
 from ordermade.measuring.table_figures import MeasuredTable
-from ordermade.requests.columns import stored_column
+from ordermade.requests.resolving import stored_column
 from ordermade.requests.terms import NO_TERMS, Terms, columns_of_filter
 from ordermade.sources.backend import Backend, SourceTable, find_table, row_count
 from ordermade.sources.csv_header import CsvReading
@@ -280,8 +288,7 @@ def condition_of(
     if where is None:
         return None, None
     from ordermade.errors import FilterError
-    from ordermade.requests.arithmetic import widened
-    from ordermade.requests.where import canonical, parse_filter
+    from ordermade.requests.where import canonical, parse_filter, widened
 
     try:
         tree = parse_filter(where, tuple(types))

@@ -1,4 +1,4 @@
-"""Datasets by name: tables and queries that requests may use, and how one is opened for a request."""
+"""Datasets by name: registered, checked, and opened for a request."""
 
 from __future__ import annotations
 
@@ -12,27 +12,62 @@ from sqlglot import exp
 
 from ordermade import sql
 from ordermade.arguments import typed_methods
-from ordermade.catalogue.own_rows import require_own_rows
 from ordermade.catalogue.sources import opened
 from ordermade.errors import FilterError, InputError, UnknownName, quoted
 from ordermade.least_k import DEFAULT_LEAST_K
 from ordermade.measuring.dataset import Dataset as OpenRelation
 from ordermade.measuring.dataset import relation
-from ordermade.requests.columns import stored_column
+from ordermade.release.plan import spread
 from ordermade.requests.dataset_query import parse_dataset_query
 from ordermade.requests.model import LARGEST_K, SMALLEST_K, InlineDataset
+from ordermade.requests.query_rows import Lookup, rows_proved, still_repeated
+from ordermade.requests.query_tables import Known, KnownTable
+from ordermade.requests.resolving import stored_column
 from ordermade.requests.terms import DEFAULT_TERMS, NO_TERMS, Terms
 from ordermade.sources.backend import Backend, Column, columns_of, find_table, qualified, row_count
-from ordermade.sources.door import Listener
+from ordermade.sources.door import Listener, Purpose
 from ordermade.sources.workspace import Limits
-from ordermade.state import audit
 from ordermade.state import datasets as stored
 from ordermade.state import sources as stored_sources
+from ordermade.state import statements as audit
 from ordermade.state.database import StateFile
 from ordermade.state.records import Dataset, Source
 
 if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection
+
+
+def require_own_rows(backend: Backend, query: exp.Expr, entity: str | None) -> None:
+    """Raises FilterError where a row may be repeated and no `entity` column identifies persons, or it is computed.
+
+    Joins are counted each time, for the data may have changed: the columns joined on have to be unique.
+    """
+    for lookup in rows_proved(query, _known(backend), entity):
+        if backend.door.rows(Purpose.CATALOG, repeated_statement(lookup))[0][0]:
+            raise still_repeated(lookup)
+
+
+def repeated_statement(lookup: Lookup) -> exp.Select:
+    """The statement that counts the keys of a lookup that have several rows."""
+    tree = sql.select("lookup_repeated")
+    for counted in tree.find_all(exp.Subquery):
+        if isinstance(counted.this, exp.Select):
+            spread(counted.this, "dataset.qi", lookup.keys)
+    return sql.with_relations(tree, {"dataset": lookup.relation})
+
+
+def _known(backend: Backend) -> Known:
+    tables = tuple(
+        KnownTable(
+            each.reference.catalog,
+            each.reference.db,
+            each.reference.name,
+            {column.name: column.type for column in each.columns},
+            each.is_view,
+        )
+        for each in backend.tables()
+    )
+    return Known(tables, backend.capabilities.collates)
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,9 +1,9 @@
-"""Hierarchies by name: add, list, show, check against a column, draft, remove."""
+"""Hierarchies by name: added, listed, shown, checked against a column, drafted, removed."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from datetime import date
 from decimal import Decimal, InvalidOperation
@@ -15,28 +15,46 @@ from sqlglot import exp
 from ordermade import sql
 from ordermade.arguments import typed_methods
 from ordermade.catalogue.datasets import Datasets, OpenDataset
-from ordermade.errors import HierarchyError, quoted
+from ordermade.errors import HierarchyError, StateDamaged, quoted
 from ordermade.hierarchies.coverage import CoverageReport, coverage
-from ordermade.hierarchies.hierarchy import Hierarchy
+from ordermade.hierarchies.cross_refinement import LevelContent, Original, contents_by_hash
+from ordermade.hierarchies.hierarchy import VALUE_HASH, Hierarchy
 from ordermade.hierarchies.read import read_hierarchy
 from ordermade.hierarchies.read_csv import Style
 from ordermade.hierarchies.stored import restore, store
 from ordermade.hierarchies.suggest import MOST_LISTED, ColumnProfile, draft
-from ordermade.measuring.any_table import VALUES
+from ordermade.measuring.any_table import VALUES, values_statement
 from ordermade.measuring.dataset import Dataset
 from ordermade.measuring.grounding import figures, outline, rows_of, store_keys
-from ordermade.measuring.table_statements import values_statement
-from ordermade.requests.columns import stored_column
+from ordermade.requests.resolving import stored_column
 from ordermade.sources.backend import Column
 from ordermade.sources.door import Purpose
 from ordermade.sources.workspace import Limits
-from ordermade.state import audit
+from ordermade.state import hierarchies
 from ordermade.state import hierarchies as stored
+from ordermade.state import statements as audit
 from ordermade.state.database import StateFile
 from ordermade.state.records import HierarchyRecord
 
 if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection
+
+
+def level_contents(connection: DuckDBPyConnection, level_hashes: Iterable[str]) -> dict[str, LevelContent]:
+    """The contents of levels by their hashes, of hierarchies in use or not.
+
+    Those that no hierarchy has, or only a damaged one, are left out.
+    """
+    wanted = set(level_hashes)
+    found: dict[str, LevelContent] = {VALUE_HASH: Original()} if VALUE_HASH in wanted else {}
+    others = wanted - found.keys()
+    for known in hierarchies.with_levels(connection, others) if others else ():
+        try:
+            content = contents_by_hash(restore("of an earlier request", known))
+        except StateDamaged:  # `state verify` reports it; no result depends on such a hierarchy
+            continue
+        found |= {level: each for level, each in content.items() if level in others}
+    return found
 
 
 @dataclass(frozen=True, slots=True)

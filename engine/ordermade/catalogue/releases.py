@@ -13,7 +13,7 @@ from ordermade.lattice.observation import Observation
 from ordermade.release.files import sha256_of
 from ordermade.release.manifest import read_manifest
 from ordermade.release.measure import Written, measure_file, measured
-from ordermade.release.noted import Noted, noted
+from ordermade.release.verify import Noted, noted
 from ordermade.sources.backend import Backend, find_table
 from ordermade.sources.workspace import Limits
 from ordermade.state import releases as stored
@@ -21,7 +21,7 @@ from ordermade.state import requests
 from ordermade.state import sources as stored_sources
 from ordermade.state.database import StateFile
 from ordermade.state.records import RequestDetails
-from ordermade.state.release_records import ReleaseDetails, ReleaseRecord
+from ordermade.state.releases import ReleaseDetails, ReleaseRecord
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,15 +8,15 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from ordermade.arguments import typed_methods
-from ordermade.encodings.named import AUTO, named_encoding
+from ordermade.encodings.detected import AUTO, named_encoding
 from ordermade.errors import InputError
 from ordermade.sources.backend import Backend, Column, row_count
 from ordermade.sources.csv_header import CsvReading
 from ordermade.sources.door import Listener
 from ordermade.sources.open import expanded, kind_of, open_source
 from ordermade.sources.workspace import Limits
-from ordermade.state import audit
 from ordermade.state import sources as stored
+from ordermade.state import statements as audit
 from ordermade.state.database import StateFile, cache_path
 from ordermade.state.records import Source
 

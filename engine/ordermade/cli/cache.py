@@ -6,8 +6,8 @@ from typing import Annotated
 
 import typer
 
+from ordermade.cli.options import AsJson, Settings, example, settings_of
 from ordermade.cli.screen import plain, print_json, print_table, say
-from ordermade.cli.settings import AsJson, Settings, example, settings_of
 
 app = typer.Typer(
     no_args_is_help=True,

@@ -7,8 +7,8 @@ from typing import Annotated
 
 import typer
 
+from ordermade.cli.options import AsJson, example, settings_of
 from ordermade.cli.screen import print_facts, print_json, print_table, say
-from ordermade.cli.settings import AsJson, example, settings_of
 from ordermade.least_k import DEFAULT_LEAST_K
 
 app = typer.Typer(
@@ -137,7 +137,7 @@ def _filter_columns(named: list[str] | None, *, no_where: bool) -> list[str] | N
     """The columns that filters may use: none of them with `--no-where`; None where every column is allowed."""
     if not named:
         return [] if no_where else None
-    from ordermade.cli.names import listed_names
+    from ordermade.cli.options import listed_names
     from ordermade.errors import InputError
 
     if no_where:

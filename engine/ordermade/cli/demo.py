@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from ordermade.cli.settings import example
+from ordermade.cli.options import example
 
 _MOST_ROWS = 99_999_999
 _ROWS = {"members": 1_000_000, "recommend": 100_000, "purchases": 1_000}
@@ -55,11 +55,11 @@ def demo(
     if name not in _ROWS:
         raise UnknownName("demo", name, _ROWS)
     if name == "recommend":
-        from ordermade.demo.recommend_screen import show
+        from ordermade.demo.recommend import show
     elif name == "purchases":
-        from ordermade.demo.purchases_screen import show
+        from ordermade.demo.purchases import show
     else:
-        from ordermade.demo.members_screen import show
+        from ordermade.demo.members import show
     count = _ROWS[name] if rows is None else rows
     if folder is not None:
         show(folder.absolute(), count, kept=True)

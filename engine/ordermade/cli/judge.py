@@ -8,8 +8,8 @@ from typing import Annotated
 
 import typer
 
+from ordermade.cli.options import AsJson, Encoding, Header, RowFilter, TableName, example, settings_of
 from ordermade.cli.screen import print_facts, print_json, print_table, say
-from ordermade.cli.settings import AsJson, Encoding, Header, RowFilter, TableName, example, settings_of
 
 app = typer.Typer(
     no_args_is_help=True,
@@ -118,12 +118,12 @@ def history(
 
     Nothing is registered, and a path needs no state. The output has counts and shares: no customer, no item.
     """
-    from ordermade.cli import judge_words as words
-    from ordermade.cli.names import level_of, listed_names
+    from ordermade.cli.options import level_of, listed_names
     from ordermade.cli.progress import shown_progress
-    from ordermade.judging.wanted import WantedJudgement
+    from ordermade.cli.render import judge as words
+    from ordermade.evaluation.options import JudgementOptions
 
-    wanted = WantedJudgement(
+    wanted = JudgementOptions(
         map=truth,
         customer=customer,
         when=when,

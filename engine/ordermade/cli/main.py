@@ -18,7 +18,6 @@ from ordermade.cli import (
     measure,
     microaggregation,
     observations,
-    observations_learning,
     release,
     request,
     rules,
@@ -27,9 +26,10 @@ from ordermade.cli import (
     sweep,
     taxonomy,
 )
-from ordermade.cli.ending import exit_status_of
+from ordermade.cli import observations as observations_learning
+from ordermade.cli.exit_status import exit_status_of
+from ordermade.cli.options import Settings, checked_wait
 from ordermade.cli.screen import forgive_encoding, say
-from ordermade.cli.settings import Settings, checked_wait
 from ordermade.waiting import DEFAULT_WAIT
 
 app = typer.Typer(

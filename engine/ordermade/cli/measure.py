@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from ordermade.cli.options import AsJson, Encoding, Header, RowFilter, TableName, example, settings_of
 from ordermade.cli.screen import notify, print_facts, print_json, print_table, say
-from ordermade.cli.settings import AsJson, Encoding, Header, RowFilter, TableName, example, settings_of
 
 if TYPE_CHECKING:
     from fractions import Fraction
@@ -63,13 +63,13 @@ def measure(
     as_json: AsJson = False,
 ) -> None:
     """Measure any table as it is: k, l, t, alpha, unique classes, class sizes, risks. Nothing is registered."""
-    from ordermade.cli import measure_words as words
-    from ordermade.cli.names import listed_names
+    from ordermade.cli.options import listed_names
+    from ordermade.cli.render import measure as words
 
     fraction = _fraction(sampling_fraction)
     path = None if plot is None else plot.expanduser()
     if path is not None:
-        from ordermade.cli.report.figures import check_plot
+        from ordermade.cli.render.figures import check_plot
 
         check_plot(path)
     found = (
@@ -87,7 +87,7 @@ def measure(
         )
     )
     if path is not None:
-        from ordermade.cli.report.sizes_plot import plot_sizes
+        from ordermade.cli.render.distribution_plots import plot_sizes
 
         plot_sizes(found, path)
     if as_json:

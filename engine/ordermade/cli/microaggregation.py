@@ -8,8 +8,8 @@ from typing import Annotated
 
 import typer
 
+from ordermade.cli.options import AsJson, Encoding, Header, RowFilter, TableName, example, settings_of
 from ordermade.cli.screen import print_facts, print_json, print_table, say
-from ordermade.cli.settings import AsJson, Encoding, Header, RowFilter, TableName, example, settings_of
 
 app = typer.Typer(
     no_args_is_help=True,
@@ -20,8 +20,8 @@ app = typer.Typer(
 @app.command(epilog=example("ordermade microaggregation methods"))
 def methods(as_json: AsJson = False) -> None:
     """List the methods, by their names in requests and `compare`."""
-    from ordermade.cli import comparison_words as words
-    from ordermade.microaggregation.methods import METHODS
+    from ordermade.cli.render import comparison as words
+    from ordermade.methods.microaggregation.algorithm.methods import METHODS
 
     if as_json:
         print_json(tuple(METHODS.values()))
@@ -98,18 +98,17 @@ def compare(
 
     Nothing is released or registered, and a path needs no state. Seconds are without compiling.
     """
-    from ordermade.cli import comparison_words as words
-    from ordermade.cli.ks import ks_of
-    from ordermade.cli.names import listed_names
+    from ordermade.cli.options import ks_of, listed_names
     from ordermade.cli.progress import shown_progress
-    from ordermade.microdata.compare import Wanted
+    from ordermade.cli.render import comparison as words
+    from ordermade.methods.microaggregation.compare import ComparisonOptions
 
     path = None if plot is None else plot.expanduser()
     if path is not None:
-        from ordermade.cli.report.figures import check_plot
+        from ordermade.cli.render.figures import check_plot
 
         check_plot(path)
-    wanted = Wanted(
+    wanted = ComparisonOptions(
         attributes=listed_names("--attributes", attributes),
         ks=ks_of(k, words.MOST_KS),
         algorithms=() if algorithms is None else listed_names("--algorithms", [algorithms]),
@@ -120,7 +119,7 @@ def compare(
         engine = settings_of(context).engine(progress=progress)
         found = engine.compare(named, wanted, table=table, where=where, encoding=encoding, header=header)
     if path is not None:
-        from ordermade.cli.report.loss_plot import plot_losses
+        from ordermade.cli.render.curve_plots import plot_losses
 
         plot_losses(found, path)
     if as_json:

@@ -1,18 +1,21 @@
-"""`ordermade observations`: table C, every node that was ever measured."""
+"""`ordermade observations`: table C, every measured node, and its statistics."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from datetime import datetime
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from ordermade.cli.screen import hand_over, notify, print_json, print_table, say
-from ordermade.cli.settings import AsJson, example, settings_of
+from ordermade.cli.options import AsJson, example, settings_of
+from ordermade.cli.screen import cell, hand_over, notify, plain, print_facts, print_json, print_table, say
 
 if TYPE_CHECKING:
-    from ordermade.state.table_c import Pruned
+    from ordermade.catalogue.observations import Learnt
+    from ordermade.prediction.predictors import Judged, TrackRecord
+    from ordermade.state.observations import Pruned
 
 MOST_ROWS = 30
 """Rows of a list without --all."""
@@ -157,3 +160,142 @@ def _summary(pruned: Pruned, *, dry_run: bool) -> str:
     versions = f"{pruned.versions:,} dataset version{'' if pruned.versions == 1 else 's'}"
     did, stay = ("Would forget", "would be left") if dry_run else ("Forgot", "are left")
     return f"{did} {observations} of {versions}; {pruned.left:,} {stay}."
+
+
+STATS_EXAMPLE = example("ordermade observations stats --dataset members")
+PLOT_EXAMPLE = example(
+    "ordermade observations plot k.svg --dataset members", "ordermade observations plot k.png --dataset members --k 50"
+)
+
+LearntDataset = Annotated[
+    str | None,
+    typer.Option(metavar="NAME", help="A dataset, also one removed. Left out: the one seen last that was measured."),
+]
+Version = Annotated[
+    int | None,
+    typer.Option(metavar="ID", help="A dataset version by its number. Left out: the one seen last that was measured."),
+]
+
+
+def stats(
+    context: typer.Context,
+    dataset: LearntDataset = None,
+    version: Version = None,
+    as_json: AsJson = False,
+) -> None:
+    """Show how well k is predicted from measured nodes: now, and as they accumulated."""
+    learnt = _learnt(context, dataset, version)
+    if learnt is None:
+        _say_nothing(dataset, as_json=as_json)
+        return
+    record = learnt.track_record()
+    if as_json:
+        print_json(_as_json(learnt, record))
+        return
+    print_facts(_facts(learnt))
+    print_table(
+        ("predictor", "R", "R2", "standard error", "ratio error", "nodes"),
+        [_row(each) for each in record.now],
+        title="Each node predicted from the others, as if it had not been measured:",
+    )
+    print_table(
+        ("first", "predictor", "R", "R2", "standard error", "ratio error", "nodes"),
+        [(each.known, *_row(judged)) for each in record.so_far for judged in each.judged],
+        title="As measured nodes accumulated: the nodes after the first so many, predicted from these:",
+        empty="Fewer than five nodes were measured: too few to judge predictions as they accumulated.",
+    )
+    for reason in _reasons(record.now):
+        notify(f"Not judged: {reason}.")
+    say("\nRatio error: the mean of max(measured / predicted, predicted / measured). 1 is perfect.")
+
+
+def plot(
+    context: typer.Context,
+    file: Annotated[Path, typer.Argument(metavar="FILE", help="The new file, .png or .svg.")],
+    dataset: LearntDataset = None,
+    version: Version = None,
+    k: Annotated[
+        int | None,
+        typer.Option(metavar="K", min=1, help="The k to draw as a line. Left out: that of the version's last request."),
+    ] = None,
+) -> None:
+    """Draw k against classes for every measured node, with the power law, its 90 % band and the requested k."""
+    from ordermade.cli.render.curve_plots import KPlot, curve_of, plot_k
+    from ordermade.cli.render.figures import check_plot
+    from ordermade.errors import TooLittleKnown
+
+    path = file.expanduser()
+    check_plot(path)
+    learnt = _learnt(context, dataset, version)
+    if learnt is None:
+        of_what = "any dataset" if dataset is None else f"the dataset '{dataset}'"
+        raise TooLittleKnown(
+            f"no node of {of_what} was measured yet", next_step="Run a request on it, then plot what it measured."
+        )
+    points = [point for point in learnt.points if point[1] > 0]
+    curve = curve_of(learnt.history.evidence(learnt.history.measured), max((x for x, _ in points), default=1))
+    name = "table C" if learnt.dataset is None else learnt.dataset
+    plot_k(KPlot(f"{name}: {learnt.version.rows:,} rows", points, curve, k or learnt.k), path)
+    if curve is None:
+        notify(f"No curve was drawn: {learnt.no_law}.")
+    say(f"Drew {len(points):,} measured nodes in {path}.")
+
+
+def _learnt(context: typer.Context, dataset: str | None, version: int | None) -> Learnt | None:
+    from ordermade.catalogue.observations import Learning
+
+    engine = settings_of(context).engine()
+    return Learning(engine.state_file, engine.cache).of(dataset, version)
+
+
+def _say_nothing(dataset: str | None, *, as_json: bool) -> None:
+    if as_json:
+        print_json(None)
+    else:
+        say("Nothing was measured yet." if dataset is None else f"Nothing was measured of the dataset '{dataset}'.")
+
+
+def _facts(learnt: Learnt) -> list[tuple[str, Any]]:
+    from ordermade.cli.render.curve_plots import law_in_words
+
+    version, law = learnt.version, learnt.law
+    facts: list[tuple[str, Any]] = [
+        ("dataset", learnt.dataset or "(described in a request)"),
+        ("where", version.filter),
+        ("version", str(version.id)),
+        ("seen", version.last_seen_at),
+        ("other versions measured", learnt.other_versions or None),
+        ("rows", version.rows),
+        ("measured nodes", len(learnt.points)),
+    ]
+    if law is None:
+        return [*facts, ("power law", f"none: {learnt.no_law}")]
+    fit = law.scores
+    of_fit = f"R {cell(fit.r)}, R2 {cell(fit.r2)}, ratio error {cell(fit.mean_ratio_error)}"
+    return [*facts, ("power law", law_in_words(law.law)), ("its fit", of_fit)]
+
+
+def _row(judged: Judged) -> tuple[Any, ...]:
+    found = judged.scores
+    if found is None:
+        return (judged.predictor, None, None, None, None, None)
+    return (judged.predictor, found.r, found.r2, found.standard_error, found.mean_ratio_error, found.nodes)
+
+
+def _reasons(judged: Sequence[Judged]) -> list[str]:
+    """The reasons why predictors could not be judged, each once."""
+    return [f"{each.predictor}: {each.why_not}" for each in judged if each.scores is None]
+
+
+def _as_json(learnt: Learnt, record: TrackRecord) -> dict[str, Any]:
+    law = learnt.law
+    return {
+        "dataset": learnt.dataset,
+        "version": learnt.version,
+        "other_versions": learnt.other_versions,
+        "measured_nodes": len(learnt.points),
+        "law": None if law is None else {**plain(law.law), "scores": law.scores},
+        "no_law": learnt.no_law or None,
+        "now": record.now,
+        "so_far": record.so_far,
+    }

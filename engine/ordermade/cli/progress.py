@@ -7,7 +7,7 @@ import sys
 from types import TracebackType
 from typing import TYPE_CHECKING
 
-from ordermade.cli.ending import LOG_VARIABLE
+from ordermade.cli.exit_status import LOG_VARIABLE
 
 if TYPE_CHECKING:
     from ordermade.sources.door import Statement

@@ -6,8 +6,8 @@ from typing import Annotated
 
 import typer
 
+from ordermade.cli.options import AsJson, example, settings_of
 from ordermade.cli.screen import notify, print_facts, print_json, print_table, say
-from ordermade.cli.settings import AsJson, example, settings_of
 
 app = typer.Typer(no_args_is_help=True, help="Releases so far. List them, show one, measure it again.")
 

@@ -8,8 +8,8 @@ from typing import Annotated
 
 import typer
 
+from ordermade.cli.options import AsJson, example, settings_of
 from ordermade.cli.screen import print_facts, print_json, print_table, say
-from ordermade.cli.settings import AsJson, example, settings_of
 
 app = typer.Typer(
     no_args_is_help=True,
@@ -42,7 +42,7 @@ def check(
 
     Exit status 0 sound, 1 no release is possible of these data, 2 malformed, 3 a fault of the source or the state.
     """
-    from ordermade.cli.answers import checked, looked_at
+    from ordermade.cli.render.answers import checked, looked_at
     from ordermade.errors import InputError, Refused
 
     engine, found = settings_of(context).engine(), None
@@ -92,8 +92,8 @@ def predict(
 
     Exit status 0 for any prediction, 2 malformed, 3 a fault of the state.
     """
-    from ordermade.cli.predict_words import node_table, predicted_facts, under_the_table
-    from ordermade.cli.request_words import beyond_k
+    from ordermade.cli.render.predict import node_table, predicted_facts, under_the_table
+    from ordermade.cli.render.request import beyond_k
     from ordermade.requests.read import predictable, read_request
 
     read = predictable(read_request(file.expanduser()))
@@ -153,8 +153,8 @@ def run(
     if only_explain:
         _explain(context, file, roll_up=not no_rollup, as_json=as_json)
         return
-    from ordermade.cli.answers import checked_plot, draw_plot, print_answer
     from ordermade.cli.progress import shown_progress
+    from ordermade.cli.render.answers import checked_plot, draw_plot, print_answer
     from ordermade.requests.read import read_request
 
     read = read_request(file.expanduser())
@@ -192,7 +192,7 @@ def show(
     as_json: AsJson = False,
 ) -> None:
     """Show a request with its outcome and its cost."""
-    from ordermade.cli.answers import print_record
+    from ordermade.cli.render.answers import print_record
 
     details = settings_of(context).engine().request(number)
     if as_json:
@@ -210,7 +210,7 @@ def schema() -> None:
 
 
 def _explain(context: typer.Context, file: Path, *, roll_up: bool, as_json: bool) -> None:
-    from ordermade.cli.request_words import script
+    from ordermade.cli.render.request import script
     from ordermade.cli.screen import hand_over
 
     steps = settings_of(context).engine().explain(file.expanduser(), roll_up=roll_up)

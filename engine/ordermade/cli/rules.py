@@ -8,8 +8,8 @@ from typing import Annotated
 
 import typer
 
+from ordermade.cli.options import AsJson, RowFilter, example, settings_of
 from ordermade.cli.screen import print_facts, print_json, print_table, say
-from ordermade.cli.settings import AsJson, RowFilter, example, settings_of
 
 app = typer.Typer(
     no_args_is_help=True,
@@ -27,8 +27,8 @@ def check(
 
     Numbers are rounded to multiples of k. For an audience of 1 to k - 1 persons only "fewer than k" is shown.
     """
-    from ordermade.cli import rules_words as words
     from ordermade.cli.progress import shown_progress
+    from ordermade.cli.render import rules as words
 
     with shown_progress() or nullcontext() as progress:
         found = settings_of(context).engine(progress=progress).check_rules(request.expanduser())
@@ -96,17 +96,16 @@ def suggest(
     Every count is rounded to a multiple of k, and all figures are made of such counts. A rule is left out unless it is
     worth more than each one with fewer conditions or coarser classes.
     """
-    from ordermade.cli import rules_words as words
-    from ordermade.cli.names import listed_names
-    from ordermade.cli.new_file import require_new, write_new
+    from ordermade.cli.options import listed_names, require_new, write_new
     from ordermade.cli.progress import shown_progress
-    from ordermade.mondrian.frequent import Thresholds
-    from ordermade.multidimensional.suggest import WantedRules
+    from ordermade.cli.render import rules as words
+    from ordermade.methods.mondrian.algorithm.mining import Thresholds
+    from ordermade.methods.mondrian.suggest import RulesOptions
 
     file = None if to is None else to.expanduser()
     if file is not None:
         require_new(file)
-    wanted = WantedRules(
+    wanted = RulesOptions(
         target=target,
         columns=listed_names("--columns", columns),
         hierarchies=words.by_column("--hierarchies", listed_names("--hierarchies", hierarchies or ())),

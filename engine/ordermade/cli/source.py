@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from ordermade.cli.options import AsJson, Encoding, Header, example, settings_of
 from ordermade.cli.screen import print_facts, print_json, print_table, say
-from ordermade.cli.settings import AsJson, Encoding, Header, example, settings_of
 
 if TYPE_CHECKING:
     from ordermade.state.records import Source

@@ -7,8 +7,8 @@ from typing import Annotated
 
 import typer
 
+from ordermade.cli.options import AsJson, example, settings_of
 from ordermade.cli.screen import notify, print_facts, print_json, print_table, say
-from ordermade.cli.settings import AsJson, example, settings_of
 
 app = typer.Typer(
     no_args_is_help=True,
@@ -21,7 +21,7 @@ INIT_EXAMPLE = example("ordermade init", "ordermade --state /srv/ordermade/state
 
 def init(context: typer.Context) -> None:
     """Create the state, or report that it exists already."""
-    from ordermade.state.migrations import initialise
+    from ordermade.state.database import initialise
 
     file = settings_of(context).state_file()
     made = initialise(file.path, wait_seconds=file.wait_seconds, notice=file.notice)
@@ -64,7 +64,7 @@ def status(context: typer.Context, as_json: AsJson = False) -> None:
 @app.command(epilog=example("ordermade state backup state-before.duckdb", "ordermade state migrate"))
 def migrate(context: typer.Context) -> None:
     """Bring an older state up to this engine: each migration wholly or not at all."""
-    from ordermade.state.migrations import migrate as apply_pending
+    from ordermade.state.database import migrate as apply_pending
 
     file = settings_of(context).state_file()
     applied = apply_pending(file.path, wait_seconds=file.wait_seconds, notice=file.notice)

@@ -8,8 +8,8 @@ from typing import Annotated
 
 import typer
 
+from ordermade.cli.options import AsJson, example, settings_of
 from ordermade.cli.screen import notify, print_facts, print_json, print_table, say
-from ordermade.cli.settings import AsJson, example, settings_of
 
 EXAMPLE = example(
     "ordermade sweep request.yaml --k 2..20",
@@ -44,14 +44,14 @@ def sweep(
 
     Exit status 0 if some k passes, 1 if every k is refused, 2 malformed, 3 a fault of the source or the state.
     """
-    from ordermade.answering.sweep import MOST_KS
-    from ordermade.cli import sweep_words as words
-    from ordermade.cli.ks import ks_of
+    from ordermade.cli.options import ks_of
     from ordermade.cli.progress import shown_progress
+    from ordermade.cli.render import sweep as words
+    from ordermade.methods.shared.sweep import MOST_KS
 
     path = None if plot is None else plot.expanduser()
     if path is not None:
-        from ordermade.cli.report.figures import check_plot
+        from ordermade.cli.render.figures import check_plot
 
         check_plot(path)
     ks = ks_of(k, MOST_KS)
@@ -59,7 +59,7 @@ def sweep(
         engine = settings_of(context).engine(use_cache=not no_cache, progress=progress)
         found = engine.sweep(file.expanduser(), ks)
     if path is not None and found.best is not None:
-        from ordermade.cli.report.sweep_plot import plot_sweep
+        from ordermade.cli.render.curve_plots import plot_sweep
 
         plot_sweep(found, path)
     if as_json:

@@ -7,8 +7,8 @@ from typing import Annotated
 
 import typer
 
+from ordermade.cli.options import AsJson, Encoding, Header, RowFilter, TableName, example, settings_of
 from ordermade.cli.screen import hand_over, notify, print_facts, print_json, print_table, say
-from ordermade.cli.settings import AsJson, Encoding, Header, RowFilter, TableName, example, settings_of
 
 app = typer.Typer(
     no_args_is_help=True,
@@ -69,10 +69,9 @@ def suggest(
     The output has numbers of items, and terms of five items or more. The file names all items of the table: it is
     the provider's own.
     """
-    from ordermade.cli import taxonomy_words as words
-    from ordermade.cli.new_file import require_new, write_new
-    from ordermade.taxonomies.suggest import WantedTaxonomy
-    from ordermade.taxonomies.written import csv_text
+    from ordermade.cli.options import require_new, write_new
+    from ordermade.cli.render import taxonomy as words
+    from ordermade.taxonomies.suggest import TaxonomyOptions, csv_text
 
     file = None if to is None else to.expanduser()
     if file is not None:
@@ -83,7 +82,7 @@ def suggest(
         .engine()
         .suggest_taxonomy(
             named,
-            WantedTaxonomy(item, description, listed, likeness, terms),
+            TaxonomyOptions(item, description, listed, likeness, terms),
             table=table,
             where=where,
             encoding=encoding,
@@ -135,8 +134,8 @@ def check(
 
     Exit status 1 if items have no category.
     """
-    from ordermade.cli import taxonomy_words as words
-    from ordermade.cli.names import level_of
+    from ordermade.cli.options import level_of
+    from ordermade.cli.render import taxonomy as words
 
     found = (
         settings_of(context)
@@ -172,7 +171,7 @@ def keywords(
     ] = None,
 ) -> None:
     """Print the list of keywords that ships with the program, to be edited and given to `taxonomy suggest`."""
-    from ordermade.cli.new_file import require_new, write_new
+    from ordermade.cli.options import require_new, write_new
     from ordermade.taxonomies.keywords import shipped_text
 
     if to is None:

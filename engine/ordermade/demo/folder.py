@@ -1,21 +1,145 @@
-"""The folder of a demo: its files, its database, and the state in which they are registered."""
+"""The folder of a demo: made-up tables, database, state, and the steps that run in it."""
 
 from __future__ import annotations
 
+import csv
+import io
 import shutil
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from importlib.resources import as_file
+from importlib.resources import as_file, files
 from importlib.resources.abc import Traversable
 from pathlib import Path
+from typing import Any, cast
 
-from ordermade.demo.steps import Notify, Timed
+from sqlglot import exp
+
+from ordermade import sql
 from ordermade.engine import Engine
 from ordermade.errors import InputError
+from ordermade.hierarchies.explicit import ExplicitHierarchy
+from ordermade.hierarchies.read import read_hierarchy
 from ordermade.private_files import private_umask
 from ordermade.requests.model import SMALLEST_K
-from ordermade.state.migrations import initialise
+from ordermade.sources.door import Door, Purpose, Statement
+from ordermade.sources.workspace import Limits, SpillFolder, connect
+from ordermade.state.database import initialise
+
+Notify = Callable[[str], None]
+"""Receives the name of each step as it begins."""
+
+
+@dataclass(frozen=True, slots=True)
+class Timed:
+    """A step of the demo and the seconds it took."""
+
+    name: str
+    seconds: float
+
+
+class Stopwatch:
+    """Times the steps of a request as they begin, and passes their names on."""
+
+    def __init__(self, notify: Notify) -> None:
+        self._notify = notify
+        self._started: list[tuple[str, float]] = []
+
+    def step(self, name: str) -> None:
+        """A step begins."""
+        self._started.append((name, time.perf_counter()))
+        self._notify(name)
+
+    def nodes_left(self, count: int) -> None:
+        """The search goes on."""
+        self._notify(f"{self._started[-1][0]}: {count:,} left to settle")
+
+    def records_left(self, count: int) -> None:
+        """Records are put into groups."""
+        self._notify(f"{self._started[-1][0]}: {count:,} records left")
+
+    def statement(self, statement: Statement) -> None:
+        """Statements are not shown one by one."""
+
+    def laps(self) -> tuple[Timed, ...]:
+        """The steps so far, the last one until now."""
+        ends = [*(start for _, start in self._started[1:]), time.perf_counter()]
+        return tuple(Timed(name, end - start) for (name, start), end in zip(self._started, ends, strict=True))
+
+
+SEED = 20131001
+
+DATA = files("ordermade.demo") / "data"
+MEMBERS = DATA / "members"
+RECOMMEND = DATA / "recommend"
+PURCHASES = DATA / "purchases"
+"""The files that the folder of each demo gets a copy of: hierarchies, requests, rules."""
+
+
+def make_members(path: Path, rows: int, *, seed: int = SEED, limits: Limits | None = None) -> None:
+    """Writes `rows` made-up members into the table `members` of a new DuckDB file at `path`. Raises SourceFault."""
+    create = sql.with_relations(sql.template("demo/create_members"), {"dataset": sql.select("demo/members")})
+    _make_table(path, create, {**shares(), "rows": rows, "seed": seed}, limits)
+
+
+def make_persons(path: Path, rows: int, *, seed: int = SEED, limits: Limits | None = None) -> None:
+    """Writes `rows` made-up persons into the table `persons` of a new DuckDB file at `path`. Raises SourceFault."""
+    create = sql.with_relations(sql.template("demo/create_persons"), {"dataset": sql.select("demo/persons")})
+    _make_table(path, create, {"occupations": occupations(), "rows": rows, "seed": seed}, limits)
+
+
+def make_purchases(path: Path, customers: int, *, seed: int = SEED, limits: Limits | None = None) -> None:
+    """Writes the purchases of so many made-up customers into the table `purchases` of a new DuckDB file at `path`.
+
+    Some 40 of each, of whom most have fewer. Raises SourceFault.
+    """
+    create = sql.with_relations(sql.template("demo/create_purchases"), {"dataset": sql.select("demo/purchases")})
+    _make_table(path, create, {**goods(), "customers": customers, "seed": seed}, limits)
+
+
+def goods() -> dict[str, list[Any]]:
+    """The lists that goods are drawn from: kinds and designs by number, each in proportion to its share; and names."""
+    kinds, designs = _lines("goods.csv"), _lines("designs.csv")
+    drawn: dict[str, list[Any]] = {
+        season: [number for number, kind in enumerate(kinds) if kind["season"] == season]
+        for season in ("spring", "summer", "autumn", "winter")
+    }
+    return drawn | {
+        "kinds": [number for number, kind in enumerate(kinds) for _ in range(int(kind["share"]))],
+        "designs": [number for number, design in enumerate(designs) for _ in range(int(design["share"]))],
+        "kind_names": [kind["kind"] for kind in kinds],
+        "design_names": [design["design"] for design in designs],
+        "prices": [float(kind["price"]) for kind in kinds],
+    }
+
+
+def _lines(name: str) -> list[dict[str, str]]:
+    return list(csv.DictReader(io.StringIO((DATA / name).read_text(encoding="utf-8"))))
+
+
+def shares() -> dict[str, list[str]]:
+    """The lists that values of members are drawn from: each name in proportion to its share."""
+    drawn: dict[str, list[str]] = {}
+    for line in _lines("shares.csv"):
+        drawn.setdefault(line["list"], []).extend([line["name"]] * int(line["share"]))
+    return drawn
+
+
+def occupations() -> list[str]:
+    """The middle groups of Japan's standard classification of occupations, in its order."""
+    with as_file(RECOMMEND / "hierarchies" / "occupation.yaml") as file:
+        hierarchy = cast(ExplicitHierarchy, read_hierarchy(file, file.stem).hierarchy)  # the file lists them
+    return [str(value) for value in hierarchy.leaves]
+
+
+def _make_table(path: Path, create: exp.Expr, values: Mapping[str, Any], limits: Limits | None) -> None:
+    attach = sql.with_literal(sql.template("demo/attach"), ":memory:", exp.Literal.string(str(path)))
+    with SpillFolder() as spill, connect(None, spill, limits or Limits()) as connection:
+        door = Door(connection, "demo")
+        door.rows(Purpose.STORE, attach)
+        door.rows(Purpose.STORE, create, values)
+        door.rows(Purpose.STORE, sql.template("demo/detach"))
+
 
 STATE = Path(".ordermade") / "state.duckdb"
 """The path of a demo's state in its folder."""

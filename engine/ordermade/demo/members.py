@@ -1,23 +1,27 @@
-"""The demo of members: makes them, registers them and their hierarchies, and runs five requests."""
+"""The demo of members: five requests on made-up persons, and their answers on a terminal."""
 
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Iterator, Mapping
+import time
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, cast
 
+from rich.console import Console
+from rich.table import Table as RichTable
+from rich.text import Text
+
 from ordermade import sql
-from ordermade.demo.folder import STATE, Table, set_up
-from ordermade.demo.steps import Notify, Stopwatch, Timed
-from ordermade.demo.tables import MEMBERS, make_members
+from ordermade.demo.folder import MEMBERS, STATE, Notify, Stopwatch, Table, Timed, make_members, set_up
+from ordermade.demo.terminal import Terminal
 from ordermade.engine import Engine
-from ordermade.generalization.predict import known_nodes
-from ordermade.generalization.predicted import Predicted
-from ordermade.generalization.result import GeneralizationResult
-from ordermade.lattice.node import Node
+from ordermade.lattice.lattice import Node
 from ordermade.lattice.observation import Observation
+from ordermade.methods.generalization.predict import known_nodes
+from ordermade.methods.generalization.predicted import Predicted, expected_k, percent
+from ordermade.methods.generalization.result import GeneralizationResult
 from ordermade.prediction.scores import Scores, scores
 from ordermade.release.files import ending_of, read_statement
 from ordermade.requests.read import of_generalization, read_request
@@ -123,3 +127,177 @@ def _first_rows(path: Path, limits: Limits) -> tuple[tuple[str, ...], tuple[tupl
         door = Door(connection, "written release")
         names = tuple(str(row[0]) for row in door.rows(Purpose.CATALOG, described))
         return names, tuple(door.rows(Purpose.MEASURE, query))
+
+
+HEADINGS = (
+    "1 · A release of persons",
+    "2 · The same again, as a statistical table",
+    "3 · More detail than these members bear",
+    "4 · Predicted before anything is counted",
+    "5 · Predicted again, with more evidence",
+)
+FURTHER = (
+    ("ordermade request explain requests/1-members.yaml", "the SQL of every step"),
+    ("ordermade request list", "all requests"),
+    ("ordermade release verify 1", "measure the release again"),
+    ("ordermade request predict requests/5-predicted-again.yaml", "edit k first"),
+    ("ordermade hierarchy show prefecture", "a hierarchy"),
+    ("ordermade request run requests/3-too-detailed.yaml", "edit it first"),
+)
+
+
+def show(folder: Path, rows: int, *, kept: bool, console: Console | None = None) -> None:
+    """Runs the demo in `folder` and shows it; `kept`: whether the folder stays. Raises OrdermadeError."""
+    screen = _Screen(console)
+    started = time.perf_counter()
+    with screen.status() as notify:
+        demo = Members(folder, rows, notify, Limits())
+        screen.opening(rows)
+        for step in demo.set_up():
+            screen.step(step)
+        for heading, answer in zip(HEADINGS, demo.answers(), strict=True):
+            screen.answer(heading, answer)
+    screen.closing(folder, time.perf_counter() - started, FURTHER, "ordermade demo --folder my-demo", kept=kept)
+
+
+class _Screen(Terminal):
+    """Prints the parts of the demo."""
+
+    def opening(self, rows: int) -> None:
+        self.heading("ordermade demo")
+        self.say(
+            f"A provider has {rows:,} members (made up by this program) and may only release them k-anonymised. "
+            "A user sends five requests."
+        )
+
+    def answer(self, heading: str, answer: Answer) -> None:
+        self.heading(heading)
+        self.file(answer.file, answer.text)
+        if answer.forecast is not None:
+            self._forecast(answer, answer.forecast)
+        elif answer.result.released:
+            self._released(answer)
+        else:
+            self._refused(answer)
+        self._effort(answer)
+        self._start(answer)
+        if answer.forecast is not None:
+            self._learnt(answer.forecast)
+
+    def _released(self, answer: Answer) -> None:
+        result, release = answer.result, answer.result.release
+        if release is None or result.divisions is None:
+            return
+        self.verdict("Released", f"{release.path}: measured again when written, k = {result.k:,}", "green")
+        self.figures(
+            [
+                ("rows of the dataset, all released", f"{result.rows:,}"),
+                ("rows in the file", f"{release.rows:,}"),
+                ("classes (least has k rows)", f"{result.divisions:,}"),
+                ("loss: Prec (0 = as it was, 1 = nothing left)", f"{result.loss['prec']:.3f}"),
+                *((f"released level of {column}", name) for column, name in result.level_names.items()),
+            ]
+        )
+        self.blank()
+        self.say("Its first rows:")
+        self.table(_rows(answer))
+
+    def _refused(self, answer: Answer) -> None:
+        result = answer.result
+        self.verdict("Refused", "nothing is written; the exit status of `request run` would be 1", "red")
+        reason = result.reason or ""
+        self.say(reason[:1].upper() + reason[1:] + ("" if reason.endswith(".") else "."))
+
+    def _forecast(self, answer: Answer, forecast: Forecast) -> None:
+        """The prediction beside the result."""
+        before, result = forecast.predicted, answer.result
+        self.verdict("Predicted", _sureness(before), "blue")
+        if result.released and result.release is not None and result.k is not None:
+            self.verdict("Released", f"{result.release.path}: measured again when written", "green")
+        else:
+            self.verdict("Refused", result.reason or "", "red")
+        expected = before.expected
+        if expected is None and not result.released:
+            return
+        self.blank()
+        rows = [
+            (
+                f"level of {column}",
+                expected.level_names[column] if expected else "-",
+                result.level_names.get(column, "-"),
+            )
+            for column in (before.finest.levels if before.finest else result.level_names)
+        ]
+        k = "-" if expected is None else expected_k(expected)
+        self._beside([*rows, ("k", k, "-" if result.k is None else f"{result.k:,}")])
+
+    def _beside(self, rows: Sequence[tuple[str, str, str]]) -> None:
+        table = RichTable(box=None, padding=(0, 2), header_style="bold")
+        for heading in ("", "predicted", "result"):
+            table.add_column(Text(heading), no_wrap=True, overflow="ellipsis")
+        for name, predicted, measured in rows:
+            table.add_row(Text(name), Text(predicted), Text(measured, style="bold"))
+        self.table(table)
+
+    def _start(self, answer: Answer) -> None:
+        """The start of a search by prediction."""
+        start = answer.result.search.start
+        if start is None:
+            return
+        if start.predicted is None:
+            self.say("No power law could be fitted, so the search started at a coarsest node.")
+            return
+        levels = ", ".join(f"{column}: {name}" for column, name in start.level_names.items())
+        self.say(
+            f"The search started at {levels}: of the open nodes nearest to {start.predicted:,.0f} classes, where the "
+            "power law of the measured nodes meets k; it then went on until the best was proved."
+        )
+
+    def _learnt(self, forecast: Forecast) -> None:
+        """The nodes that table C gained, and the error of the prediction."""
+        scores = forecast.scores
+        figures = [("nodes in table C, before and after", f"{forecast.known_before:,} → {forecast.known_after:,}")]
+        if scores is not None:
+            name = f"mean ratio error of the predicted k, {scores.nodes:,} nodes"
+            figures.append((name, f"{scores.mean_ratio_error:.2f}"))
+        self.figures(figures)
+
+    def _effort(self, answer: Answer) -> None:
+        search = answer.result.search
+        steps = ", ".join(f"{step.name} {step.seconds:.2f} s" for step in answer.steps)
+        self.blank()
+        self.figures(
+            [
+                ("nodes the user accepts", f"{search.nodes_in_lattice:,}"),
+                ("nodes measured for this answer", f"{search.nodes_measured:,}"),
+                ("counting queries to the source", f"{search.source_queries:,}"),
+                ("seconds", f"{search.seconds:.2f}"),
+            ]
+        )
+        if not search.nodes_measured and not search.source_queries and answer.result.released:
+            self.say("Nothing was counted again: table C had every node that the search wanted.")
+        self.say(steps, style="dim")
+
+
+def _sureness(predicted: Predicted) -> str:
+    """The certainty that the expected node passes, and its basis; or that none passes."""
+    expected = predicted.expected
+    by = "" if predicted.predictor is None else f", by {predicted.predictor.name}"
+    if expected is None:
+        return {"fails": "no node passes, proved", "open": "nothing can be predicted yet"}.get(
+            predicted.verdict, f"a node passes with a chance of {percent(predicted.chance)}{by}"
+        )
+    if expected.low == expected.high:
+        return "the levels below pass: table C knows their k"
+    if expected.proved:
+        return f"the levels below pass, proved; their k is expected{by}"
+    return f"the levels below pass with a chance of {percent(expected.chance)}{by}"
+
+
+def _rows(answer: Answer) -> RichTable:
+    table = RichTable(box=None, padding=(0, 2), header_style="bold")
+    for column in answer.columns:
+        table.add_column(Text(column), no_wrap=True, overflow="ellipsis")
+    for row in answer.first_rows:
+        table.add_row(*(Text("NULL" if value is None else str(value)) for value in row))
+    return table

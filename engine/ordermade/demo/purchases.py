@@ -1,4 +1,4 @@
-"""The demo of purchase histories: a made-up shop's year, released the paper's way and the engine's, judged, and swept.
+"""The demo of purchase histories: a made-up shop's year, released two ways, judged, and shown on a terminal.
 
 The paper's way: Nakamura 2019 (customers in clusters of k by their number of purchases, purchases matched by rank).
 """
@@ -6,22 +6,24 @@ The paper's way: Nakamura 2019 (customers in clusters of k by their number of pu
 from __future__ import annotations
 
 import contextlib
+import time
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import cast
 
-from ordermade.answering.sweep import Sweep
-from ordermade.demo.folder import STATE, Table, set_up
-from ordermade.demo.steps import Notify, Stopwatch, Timed
-from ordermade.demo.tables import PURCHASES, make_purchases
+from rich.console import Console
+from rich.table import Table as RichTable
+
+from ordermade.demo.folder import PURCHASES, STATE, Notify, Stopwatch, Table, Timed, make_purchases, set_up
+from ordermade.demo.terminal import Terminal, add_figures, table_of
 from ordermade.engine import Engine
-from ordermade.judging.judge import Judgement
-from ordermade.judging.wanted import WantedJudgement
-from ordermade.purchases.result import HistoryResult
+from ordermade.evaluation.judge import Judgement
+from ordermade.evaluation.options import JudgementOptions
+from ordermade.methods.histories.result import HistoryResult
+from ordermade.methods.shared.sweep import Sweep
 from ordermade.sources.workspace import Limits
-from ordermade.taxonomies.suggest import SuggestedTaxonomy, WantedTaxonomy
-from ordermade.taxonomies.written import csv_text
+from ordermade.taxonomies.suggest import SuggestedTaxonomy, TaxonomyOptions, csv_text
 
 TABLE = "purchases"
 CATEGORIES = "categories.csv"
@@ -67,7 +69,7 @@ class Purchases:
     def sorted(self) -> SuggestedTaxonomy:
         """The categories of the goods, drafted from their descriptions and written where a request looks for them."""
         self.notify("categories of the goods")
-        found = self._engine.suggest_taxonomy(self._database, WantedTaxonomy("item", "description"))
+        found = self._engine.suggest_taxonomy(self._database, TaxonomyOptions("item", "description"))
         (self.folder / CATEGORIES).write_text(csv_text(found), encoding="utf-8")
         return found
 
@@ -97,7 +99,7 @@ class Purchases:
             return None
         self.notify("judging the release")
         classes = None if result.history.taxonomy_level is None else Path(CATEGORIES)
-        wanted = WantedJudgement(result.history.map, taxonomy=classes, attempts=ATTEMPTS)
+        wanted = JudgementOptions(result.history.map, taxonomy=classes, attempts=ATTEMPTS)
         return self._engine.judge_history(self._database, result.release.path, wanted)
 
     def _requests(self) -> Sequence[Path]:
@@ -110,3 +112,165 @@ class Purchases:
     @property
     def _engine(self) -> Engine:
         return Engine(self.folder / STATE, self.limits)
+
+
+HEADINGS = ("1 · The paper's way: by rank", "2 · The best matches", "3 · Categories instead of goods")
+WAYS = ("by rank", "default", "categories")
+FURTHER = (
+    ("ordermade judge history purchases.duckdb out/rank.csv --map map/rank.csv", "attacks on all"),
+    ("ordermade request explain requests/1-rank.yaml", "the SQL of every step"),
+    ("ordermade sweep requests/2-default.yaml --k 2..20", "every k"),
+    ("ordermade taxonomy check categories.csv purchases.duckdb --item item", "goods"),
+    ("ordermade release verify 2", "measure the release again"),
+    ("ordermade request run requests/2-default.yaml", "edit it"),
+)
+CREDIT = "By rank: Nakamura 2019, of the contest PWSCUP 2018, which also scores the loss (U) and counts the attempts."
+
+
+def show(folder: Path, rows: int, *, kept: bool, console: Console | None = None) -> None:
+    """Runs the demo of so many customers in `folder` and shows it; `kept`: whether the folder stays.
+
+    Raises OrdermadeError.
+    """
+    screen = _Screen(console)
+    started = time.perf_counter()
+    with screen.status() as notify:
+        demo = Purchases(folder, rows, notify, Limits())
+        screen.opening(rows)
+        for step in demo.set_up():
+            screen.step(step)
+        screen.sorted(demo.sorted())
+        answers: list[Answer] = []
+        for heading, answer in zip(HEADINGS, demo.answers(), strict=True):
+            screen.answer(heading, answer, answers)
+            answers.append(answer)
+        if all(answer.judgement for answer in answers):
+            screen.beside(answers)
+            screen.swept(demo.swept())
+    seconds = time.perf_counter() - started
+    screen.closing(folder, seconds, FURTHER, "ordermade demo purchases --folder my-demo", kept=kept)
+
+
+class _Screen(Terminal):
+    """Prints the parts of the demo."""
+
+    def opening(self, customers: int) -> None:
+        self.heading("ordermade demo purchases")
+        self.say(
+            f"A shop wants to hand out a year of purchases of {customers:,} customers (made up by this program). It is "
+            "not enough that every row is there k times: a customer has many rows, and together they identify them. "
+            "So k customers are put into a cluster, their purchases are matched, and all k get the same history: "
+            "days, prices and quantities as intervals, goods as sets. Purchases without a counterpart are deleted."
+        )
+
+    def sorted(self, found: SuggestedTaxonomy) -> None:
+        """The number of purchases, and of goods that got a category."""
+        used = sum(each.items > 0 for each in found.categories)
+        placed = found.items - found.left_items
+        self.figures([("purchases", f"{found.records:,}")])
+        self.figures([(f"goods put into {used} categories, {CATEGORIES}", f"{placed:,} of {found.items:,}")])
+
+    def answer(self, heading: str, answer: Answer, before: Sequence[Answer]) -> None:
+        """One request and its outcome; of one after the first only the lines that differ."""
+        self.heading(heading)
+        if before:
+            known = set(before[0].text.splitlines())
+            differing = [line for line in answer.text.splitlines() if line not in known]
+            self.file(f"{answer.file}: the same, but for", "\n".join(differing))
+        else:
+            self.file(answer.file, answer.text)
+        result, release = answer.result, answer.result.release
+        if release is not None:
+            rest = f"{release.path}: measured again when written, k = {result.k:,}"
+            self.verdict("Released", rest, "green")
+        else:
+            self.verdict("Refused", result.reason or "", "red")
+        self.say(", ".join(f"{step.name} {step.seconds:.2f} s" for step in answer.steps), style="dim")
+
+    def beside(self, answers: Sequence[Answer]) -> None:
+        """The loss of the releases, the customers found in them, and their remaining usefulness."""
+        judged = [answer.judgement for answer in answers if answer.judgement is not None]
+        self.heading("Loss of each release, judged from the files")
+        self.table(_lost(judged))
+        self.blank()
+        self.say(
+            "U is the mean error of a cell, from 0 (as it was) to 1 (deleted); an interval may cost more. It is "
+            "measured against the goods that were bought, also where categories are released. Safety is 1/k."
+        )
+        self.heading("Attacks that were really run: customers found")
+        self.table(_attacked(judged))
+        self.blank()
+        self.say(
+            "An attacker who knows all purchases names a pseudonym for each of these customers, by the attack of the "
+            "line. With the right history, the attacker still has to pick one of k. So 1/k of the attempts hit, give "
+            "or take some luck: the last line has three standard deviations more."
+        )
+        self.heading("Remaining usefulness")
+        self.table(_understood(judged))
+        self.blank()
+        self.say(
+            "Sales are price times quantity, each in the middle of its interval, so wide intervals overstate them. The "
+            "default deletes values that would lose more than they show, and such sales are missing. A fifth of the "
+            "customers are in each segment: who bought last, how often, for how much."
+        )
+
+    def swept(self, sweeps: Sequence[Sweep]) -> None:
+        """Loss against safety, for every k."""
+        self.heading("The best k: least U + 1/k")
+        self.table(_curve(sweeps))
+        self.blank()
+        for way, sweep in zip(WAYS, sweeps, strict=False):
+            if sweep.best is not None and sweep.best.total is not None:
+                self.figures([(f"{way}: the best k", f"{sweep.best.k:,} ({sweep.best.total:.3f})")])
+        self.blank()
+        self.say(CREDIT, style="dim")
+
+
+def _lost(judged: Sequence[Judgement]) -> RichTable:
+    table = table_of("", *WAYS)
+    add_figures(table, "U, utility (lower is better)", [f"{each.loss.utility:.3f}" for each in judged])
+    for columns in zip(*(each.loss.columns for each in judged), strict=True):
+        add_figures(table, f"  of {columns[0].name}", [f"{each.utility:.3f}" for each in columns])
+    add_figures(table, "rows deleted", [_share(each.loss.deleted_share) for each in judged])
+    add_figures(table, "1/k, safety (lower is better)", [f"{each.safety:.3f}" for each in judged])
+    add_figures(table, "total", [f"{each.total:.3f}" for each in judged])
+    return table
+
+
+def _attacked(judged: Sequence[Judgement]) -> RichTable:
+    """A line an attack: hits of attempts under each release, and what 1/k predicts at most."""
+    table = table_of("hits by", *WAYS)
+    attacks = [each.attacks or () for each in judged]
+    for lines in zip(*attacks, strict=True):
+        add_figures(table, lines[0].name, [f"{each.hits:,} of {each.attempts:,}" for each in lines])
+    table.add_section()
+    add_figures(table, "1/k of the attempts", [f"{each[0].expected:,.0f}" for each in attacks])
+    add_figures(table, "at most, by luck", [f"{each[0].most:,.0f}" for each in attacks])
+    return table
+
+
+def _understood(judged: Sequence[Judgement]) -> RichTable:
+    table = table_of("", *WAYS)
+    kept = [each.understood for each in judged]
+    add_figures(table, "sales, as released", [_share(each.sales_kept) for each in kept])
+    for most in zip(*(each.most_sold for each in kept), strict=True):
+        add_figures(table, f"of the {most[0].most} sold most, still so", [f"{each.found}" for each in most])
+    add_figures(table, "customers in the same fifth: recency", [_share(each.segments.recency) for each in kept])
+    add_figures(table, "  frequency", [_share(each.segments.frequency) for each in kept])
+    add_figures(table, "  monetary", [_share(each.segments.monetary) for each in kept])
+    return table
+
+
+def _curve(sweeps: Sequence[Sweep]) -> RichTable:
+    ways = WAYS[: len(sweeps)]
+    table = table_of("k", "1/k", *(f"{what}\n{way}" for way in ways for what in ("U", "total")))
+    for points in zip(*(each.points for each in sweeps), strict=True):
+        figures = [
+            f"{figure:.3f}" if figure is not None else "-" for each in points for figure in (each.loss, each.total)
+        ]
+        add_figures(table, f"{points[0].k:,}", [f"{points[0].safety:.3f}", *figures])
+    return table
+
+
+def _share(share: float | None) -> str:
+    return "-" if share is None else f"{100 * share:.1f} %"

@@ -13,7 +13,7 @@ from rich.syntax import Syntax
 from rich.table import Table
 from rich.text import Text
 
-from ordermade.demo.steps import Notify, Timed
+from ordermade.demo.folder import Notify, Timed
 
 WIDEST = 96
 

@@ -12,10 +12,13 @@ import numpy as np
 
 from ordermade.errors import HierarchyError, quoted
 from ordermade.hierarchies.column_types import is_nested_or_binary, without_labels
-from ordermade.hierarchies.grounding import first_of_each, written_out
-from ordermade.hierarchies.hierarchy import STAR, Grounding, Hierarchy, Key, Level
-from ordermade.hierarchies.levels import (
+from ordermade.hierarchies.hierarchy import (
+    STAR,
     VALUE,
+    Grounding,
+    Hierarchy,
+    Key,
+    Level,
     check_count,
     content_hash_of,
     hierarchy_hash,
@@ -24,7 +27,8 @@ from ordermade.hierarchies.levels import (
     numbered,
     numbering,
 )
-from ordermade.lattice.order import LevelOrder
+from ordermade.hierarchies.rules import first_of_each, written_out
+from ordermade.lattice.lattice import LevelOrder
 
 if TYPE_CHECKING:
     from sqlglot import exp

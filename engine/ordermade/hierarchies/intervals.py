@@ -22,10 +22,18 @@ from typing import TYPE_CHECKING
 
 from ordermade.errors import HierarchyError, quoted
 from ordermade.hierarchies.column_types import is_number, is_single_precision, is_whole, without_labels
-from ordermade.hierarchies.hierarchy import Level
-from ordermade.hierarchies.levels import canonical, check_count, content_hash, level_order, moves, numbered, numbering
+from ordermade.hierarchies.hierarchy import (
+    Level,
+    canonical,
+    check_count,
+    content_hash,
+    level_order,
+    moves,
+    numbered,
+    numbering,
+)
 from ordermade.hierarchies.rules import RuleHierarchy, whole_keys
-from ordermade.lattice.order import LevelOrder
+from ordermade.lattice.lattice import LevelOrder
 
 if TYPE_CHECKING:
     from sqlglot import exp
@@ -79,7 +87,7 @@ class IntervalHierarchy(RuleHierarchy):
 
     def code(self, column: exp.Expression, column_type: str, base: int) -> exp.Expression:
         """The whole-number key of a value; `NOT_COVERED` for NaN, infinities and past 9e15 grid units."""
-        from ordermade.hierarchies import expressions as sql
+        from ordermade.hierarchies import rules as sql
 
         scale = grid_scale(self.intervals)
         # Through text, a 4-byte 0.1 is 0.1 as it is shown, and not 0.10000000149.
@@ -229,7 +237,7 @@ def _written(number: int, decimals: int) -> str:
 
 def _snapped(scaled: exp.Expression) -> exp.Expression:
     """A scaled value freed from the noise of floating point."""
-    from ordermade.hierarchies import expressions as sql
+    from ordermade.hierarchies import rules as sql
 
     def size() -> exp.Expression:
         return sql.absolute(scaled.copy())

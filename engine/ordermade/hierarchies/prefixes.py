@@ -8,10 +8,9 @@ from typing import TYPE_CHECKING
 
 from ordermade.errors import HierarchyError, quoted
 from ordermade.hierarchies.column_types import is_text, is_whole, without_labels
-from ordermade.hierarchies.hierarchy import STAR, Level
-from ordermade.hierarchies.levels import canonical, check_count, content_hash, moves, numbered
+from ordermade.hierarchies.hierarchy import STAR, Level, canonical, check_count, content_hash, moves, numbered
 from ordermade.hierarchies.rules import RuleHierarchy
-from ordermade.lattice.order import LevelOrder
+from ordermade.lattice.lattice import LevelOrder
 
 if TYPE_CHECKING:
     from sqlglot import exp
@@ -48,7 +47,7 @@ class PrefixHierarchy(RuleHierarchy):
 
     def code(self, column: exp.Expression, column_type: str, base: int) -> exp.Expression:
         """The characters kept at the base level; every value can be placed."""
-        from ordermade.hierarchies import expressions as sql
+        from ordermade.hierarchies import rules as sql
 
         if base >= self.top:
             return sql.placed(column, sql.always(), sql.whole(0))

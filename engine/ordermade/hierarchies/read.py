@@ -1,13 +1,436 @@
-"""Reading a hierarchy from a file: YAML by its ending, else CSV."""
+"""Read a hierarchy from a file: YAML (intervals, dates, prefixes, mappings, lists) by its ending, else CSV.
+
+A leaf written `yes` or `01` stays `yes` or `01`: nothing is turned into a boolean or a number; only `null`,
+`~` and nothing at all, unquoted, are None. Dangerous or ambiguous YAML is refused: anchors and
+aliases, tags, several documents, repeated keys, deep nesting.
+"""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from bisect import bisect_right
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from decimal import Decimal
+from itertools import pairwise
 from pathlib import Path
+from typing import Annotated, Any, TypeAlias
 
-from ordermade.hierarchies.hierarchy import Hierarchy
-from ordermade.hierarchies.read_csv import Style, read_csv
-from ordermade.hierarchies.read_yaml import read_yaml
+import yaml
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError, model_validator
+
+from ordermade.errors import HierarchyError, did_you_mean, quoted
+from ordermade.hierarchies.dates import date_hierarchy
+from ordermade.hierarchies.explicit import ExplicitHierarchy, GivenLevel, explicit_hierarchy
+from ordermade.hierarchies.hierarchy import Hierarchy, check_count
+from ordermade.hierarchies.intervals import Interval, interval_hierarchy
+from ordermade.hierarchies.prefixes import prefix_hierarchy
+from ordermade.hierarchies.read_csv import Style, read_csv, read_text
+
+Plain: TypeAlias = "str | list[Plain] | dict[str | None, Plain] | None"
+Place: TypeAlias = tuple[str | int | None, ...]
+
+DEEPEST = 20
+NULLS = frozenset({"", "~", "null", "Null", "NULL"})
+# libyaml's parser where PyYAML was built with it: a hundred times faster on long mappings.
+_Loader: Any = getattr(yaml, "CBaseLoader", yaml.BaseLoader)
+
+
+@dataclass(frozen=True, slots=True)
+class PlainYaml:
+    """A document's content, and the line of each entry by its path of keys and positions."""
+
+    content: Plain
+    lines: dict[Place, int]
+
+
+@dataclass(slots=True)
+class _Open:
+    """A mapping or list that is being read."""
+
+    path: Place
+    content: list[Plain] | dict[str | None, Plain]
+    key: str | None = None
+    awaits_key: bool = field(default=True)
+
+
+def plain_yaml(text: str, where: str) -> PlainYaml:
+    """The one document in `text`. Raises HierarchyError with the line of what is refused."""
+    reading = _Reading(where)
+    try:
+        for event in yaml.parse(text, Loader=_Loader):
+            reading.take(event)
+    except yaml.MarkedYAMLError as fault:
+        mark = fault.problem_mark or fault.context_mark
+        raise HierarchyError(
+            f"it is not YAML: {fault.problem or fault.context}",
+            where=f"{where}:{mark.line + 1}" if mark else where,
+            next_step="Check indentation, quotes and brackets there.",
+        ) from fault
+    except yaml.YAMLError as fault:
+        raise HierarchyError(
+            "it holds characters that YAML does not allow",
+            where=where,
+            next_step="Remove the control characters.",
+        ) from fault
+    return PlainYaml(reading.content, reading.lines)
+
+
+class _Reading:
+    """Builds the plain content from the parser's events, without recursion."""
+
+    def __init__(self, where: str) -> None:
+        self.where = where
+        self.content: Plain = None
+        self.lines: dict[Place, int] = {}
+        self._open: list[_Open] = []
+        self._documents = 0
+
+    def take(self, event: Any) -> None:
+        """Take one event of the parser."""
+        line = event.start_mark.line + 1 if event.start_mark else 1
+        self._refuse(event, line)
+        if isinstance(event, yaml.ScalarEvent):
+            is_null = event.implicit[0] and event.value in NULLS
+            self._add(None if is_null else event.value, line)
+        elif isinstance(event, (yaml.MappingStartEvent, yaml.SequenceStartEvent)):
+            content: dict[str | None, Plain] | list[Plain] = {} if isinstance(event, yaml.MappingStartEvent) else []
+            path = self._add(content, line)
+            self._open.append(_Open(path, content))
+        elif isinstance(event, (yaml.MappingEndEvent, yaml.SequenceEndEvent)):
+            self._open.pop()
+
+    def _refuse(self, event: Any, line: int) -> None:
+        refused = ""
+        if isinstance(event, yaml.AliasEvent) or getattr(event, "anchor", None):
+            refused = "anchors and aliases (& and *) are not allowed"
+        elif getattr(event, "tag", None):
+            refused = "tags (!) are not allowed"
+        elif isinstance(event, yaml.DocumentStartEvent):
+            self._documents += 1
+            refused = "there is a second document" if self._documents > 1 else ""
+        elif len(self._open) > DEEPEST:
+            refused = f"it is nested more than {DEEPEST} deep"
+        if refused:
+            raise HierarchyError(
+                refused,
+                where=f"{self.where}:{line}",
+                next_step="Write it out; quote a text that starts with &, * or !.",
+            )
+
+    def _add(self, value: Plain, line: int) -> Place:
+        """Put a value where it belongs; its path."""
+        path: Place = ()
+        if self._open:
+            into = self._open[-1]
+            if isinstance(into.content, list):
+                path = (*into.path, len(into.content))
+                into.content.append(value)
+            elif into.awaits_key:
+                return self._take_key(into, into.content, value, line)
+            else:
+                into.content[into.key] = value
+                into.awaits_key = True
+                # The line of an entry of a mapping is that of its key.
+                return (*into.path, into.key)
+        else:
+            self.content = value
+        self.lines[path] = line
+        return path
+
+    def _take_key(self, into: _Open, content: dict[str | None, Plain], key: Plain, line: int) -> Place:
+        if isinstance(key, (list, dict)):
+            raise HierarchyError(
+                "a key is a list or a mapping",
+                where=f"{self.where}:{line}",
+                next_step="Use a text as the key.",
+            )
+        path = (*into.path, key)
+        if key in content:
+            raise HierarchyError(
+                f"{'null' if key is None else quoted(key)} is listed twice",
+                where=f"{self.where}:{line}",
+                next_step=f"It is on line {self.lines[path]} too: keep one of them.",
+            )
+        into.key, into.awaits_key = key, False
+        self.lines[path] = line
+        return path
+
+
+KINDS = ("intervals", "date", "prefix", "mapping", "ordered")
+MOST_DIGITS = 18
+
+
+def _decimal(value: object) -> object:
+    # Decimal's own parser takes more than a person writes: exponents, underscores, full-width digits.
+    if isinstance(value, str) and len(value) <= MOST_DIGITS + 2:
+        unsigned = value.removeprefix("-").removeprefix("+")
+        whole, _, part = unsigned.partition(".")
+        if unsigned.isascii() and whole.isdigit() and (part.isdigit() or "." not in unsigned):
+            return Decimal(value)
+    raise ValueError(f"write a plain number of at most {MOST_DIGITS} digits, such as 10 or 2.5")
+
+
+def _whole(value: object) -> object:
+    if isinstance(value, str) and value.isascii() and value.isdigit() and len(value) <= MOST_DIGITS:
+        return int(value)
+    raise ValueError("write a whole number, such as 3")
+
+
+Number = Annotated[Decimal, BeforeValidator(_decimal)]
+Count = Annotated[int, BeforeValidator(_whole)]
+
+
+class _Strict(BaseModel):
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+
+class IntervalLevel(_Strict):
+    """One level: intervals of `width`, from `origin` or else the origin of the file."""
+
+    width: Number
+    origin: Number | None = None
+    name: str | None = None
+
+
+class Intervals(_Strict):
+    """Numeric intervals."""
+
+    origin: Number = Decimal(0)
+    levels: list[IntervalLevel]
+
+
+class DatePart(_Strict):
+    """A date part with a name of its own; a bare text is the part alone."""
+
+    part: str
+    name: str | None = None
+
+    @model_validator(mode="before")
+    @classmethod
+    def _bare(cls, value: Any) -> Any:
+        return {"part": value} if isinstance(value, str) else value
+
+
+class Prefix(_Strict):
+    """The numbers of characters kept, the mask for the rest, the length to pad to, names of the levels."""
+
+    keep: list[Count]
+    mask: str = "*"
+    length: Count | None = None
+    names: list[str | None] | None = None
+
+
+class Range(_Strict):
+    """One level of an ordered list: the values that start a new range, and a label for each range."""
+
+    cuts: list[str] = Field(default_factory=list)
+    labels: list[str] | None = None
+    name: str | None = None
+
+
+class Ordered(_Strict):
+    """An ordered list of values, cut into ranges."""
+
+    values: list[str]
+    levels: list[Range] = Field(default_factory=list)
+
+
+class Rules(_Strict):
+    """A whole file: exactly one kind; `levels` names the levels of a mapping."""
+
+    intervals: Intervals | None = None
+    date: list[DatePart] | None = None
+    prefix: Prefix | None = None
+    mapping: dict[str | None, list[str]] | None = None
+    ordered: Ordered | None = None
+    levels: list[str | None] | None = None
+
+
+def rules(document: PlainYaml, where: str) -> Rules:
+    """The checked content. Raises HierarchyError naming the line, what is wrong there and the nearest key."""
+    content = document.content
+    one_of = f"one of: {', '.join(KINDS)}."
+    if not isinstance(content, dict):
+        raise HierarchyError("it is not a mapping", where=where, next_step=f"Start with {one_of}")
+    try:
+        checked = Rules.model_validate(content)
+    except ValidationError as fault:
+        problem = fault.errors(include_url=False, include_input=False)[0]
+        raise _error(problem, document, where) from fault
+    given = [kind for kind in KINDS if getattr(checked, kind) is not None]
+    if len(given) != 1:
+        count = " and ".join(given) or "none"
+        raise HierarchyError(
+            f"it needs exactly one kind of hierarchy, and has {count}",
+            where=where,
+            next_step=f"Give {one_of}",
+        )
+    if checked.levels is not None and checked.mapping is None:
+        raise HierarchyError(
+            "'levels' beside the rule names the levels of a mapping only",
+            where=f"{where}:{document.lines[('levels',)]}",
+            next_step="Name the levels within the rule.",
+        )
+    return checked
+
+
+def _error(problem: Mapping[str, Any], document: PlainYaml, where: str) -> HierarchyError:
+    path = tuple(problem["loc"])
+    line = next((document.lines[path[:end]] for end in range(len(path), -1, -1) if path[:end] in document.lines), 1)
+    field = ".".join(str(step) for step in path)
+    next_step = "See the guide to hierarchies for the keys of each kind."
+    match problem["type"]:
+        case "extra_forbidden":
+            within = f" in {field.rpartition('.')[0]}" if path[1:] else ""
+            what = f"there is no key {quoted(str(path[-1]))}{within}"
+            next_step = did_you_mean(str(path[-1]), _known_keys(path[:-1]))
+        case "missing":
+            what = f"{field} is missing"
+            next_step = f"Add it: {path[-1]}: …"
+        case "value_error":
+            what = f"{field} cannot be read"
+            reason = str(problem["ctx"]["error"])
+            next_step = f"{reason[:1].upper()}{reason[1:]}."
+        case _:
+            reason = str(problem["msg"])
+            what = f"{field}: {reason[:1].lower()}{reason[1:]}"
+    return HierarchyError(what, where=f"{where}:{line}", next_step=next_step)
+
+
+def _known_keys(path: tuple[str | int, ...]) -> tuple[str, ...]:
+    models: dict[tuple[str, ...], type[BaseModel]] = {
+        (): Rules,
+        ("intervals",): Intervals,
+        ("intervals", "levels"): IntervalLevel,
+        ("date",): DatePart,
+        ("prefix",): Prefix,
+        ("ordered",): Ordered,
+        ("ordered", "levels"): Range,
+    }
+    names = tuple(step for step in path if isinstance(step, str))
+    model = models.get(names)
+    return tuple(model.model_fields) if model else ()
+
+
+MOST_BYTES = 10 * 2**20
+Notes = tuple[str, ...]
+
+
+def read_yaml(path: Path, name: str) -> tuple[Hierarchy, Notes]:
+    """The hierarchy in a YAML file, and notes of what was renumbered or added.
+
+    Raises HierarchyError with file and line.
+    """
+    return parse_yaml(read_text(path, most_bytes=MOST_BYTES), name, where=str(path))
+
+
+def parse_yaml(text: str, name: str, *, where: str) -> tuple[Hierarchy, Notes]:
+    """The same of a text; `where` is what messages call it."""
+    document = plain_yaml(text, where)
+    checked = rules(document, where)
+    if checked.intervals:
+        return _intervals(checked.intervals, name, _at(document, where, "intervals"))
+    if checked.date is not None:
+        parts, names = [each.part for each in checked.date], [each.name for each in checked.date]
+        return date_hierarchy(name, parts, names, where=_at(document, where, "date"))
+    if checked.prefix:
+        return _prefix(checked.prefix, name, _at(document, where, "prefix"))
+    if checked.ordered:
+        return _ordered(checked.ordered, name, document, where)
+    return _mapping(checked.mapping or {}, checked.levels, name, document, where)
+
+
+def _at(document: PlainYaml, where: str, *path: str | int | None) -> str:
+    return f"{where}:{document.lines[path]}"
+
+
+def _intervals(given: Intervals, name: str, where: str) -> tuple[Hierarchy, Notes]:
+    intervals = [Interval(each.width, given.origin if each.origin is None else each.origin) for each in given.levels]
+    return interval_hierarchy(name, intervals, [each.name for each in given.levels], where=where)
+
+
+def _prefix(given: Prefix, name: str, where: str) -> tuple[Hierarchy, Notes]:
+    names = _names(given.names, len(given.keep), where)
+    return prefix_hierarchy(name, given.keep, names, mask=given.mask, length=given.length, where=where)
+
+
+def _names(names: Sequence[str | None] | None, levels: int, where: str) -> Sequence[str | None]:
+    if names is None:
+        return [None] * levels
+    if len(names) != levels:
+        raise HierarchyError(
+            f"there are {len(names)} names for {levels} levels",
+            where=where,
+            next_step="Give one name a level.",
+        )
+    return names
+
+
+def _mapping(
+    mapping: dict[str | None, list[str]],
+    names: Sequence[str | None] | None,
+    name: str,
+    document: PlainYaml,
+    where: str,
+) -> tuple[ExplicitHierarchy, Notes]:
+    levels = len(next(iter(mapping.values()), []))
+    check_count(levels, where=where)
+    for leaf, labels in mapping.items():
+        if len(labels) != levels:
+            raise HierarchyError(
+                f"the value has {len(labels)} labels where the first has {levels}",
+                where=_at(document, where, "mapping", leaf),
+                next_step="Give each value one label a level.",
+            )
+    names = _names(names, levels, where)
+    return explicit_hierarchy(
+        name,
+        tuple(mapping),
+        [GivenLevel(names[i], tuple(labels[i] for labels in mapping.values())) for i in range(levels)],
+        where=where,
+        lines=[document.lines[("mapping", leaf)] for leaf in mapping],
+    )
+
+
+def _ordered(given: Ordered, name: str, document: PlainYaml, where: str) -> tuple[ExplicitHierarchy, Notes]:
+    check_count(len(given.levels), where=_at(document, where, "ordered"))
+    position = {value: number for number, value in reversed(list(enumerate(given.values)))}
+    levels = [
+        GivenLevel(
+            each.name,
+            _labels(each, given.values, position, _at(document, where, "ordered", "levels", number)),
+        )
+        for number, each in enumerate(given.levels)
+    ]
+    lines = [document.lines[("ordered", "values", number)] for number in range(len(given.values))]
+    return explicit_hierarchy(name, given.values, levels, where=where, lines=lines)
+
+
+def _labels(level: Range, values: Sequence[str], position: dict[str, int], where: str) -> tuple[str, ...]:
+    """The label of each value: of the range that it lies in."""
+    for cut in level.cuts:
+        if cut not in position:
+            raise HierarchyError(
+                f"the cut {quoted(cut)} is not one of the values",
+                where=where,
+                next_step=did_you_mean(cut, position),
+            )
+    starts = sorted({0, *(position[cut] for cut in level.cuts)})
+    ranges = [(start, end - 1) for start, end in pairwise([*starts, len(values)])]
+    labels = level.labels
+    if labels is None:
+        labels = [values[a] if a == b else f"{values[a]}..{values[b]}" for a, b in ranges]
+    if len(labels) != len(ranges):
+        raise HierarchyError(
+            f"there are {len(labels)} labels for {len(ranges)} ranges",
+            where=where,
+            next_step="Each cut starts a new range: give one label more than there are cuts.",
+        )
+    if len(set(labels)) < len(labels):
+        raise HierarchyError(
+            "two ranges have the same label", where=where, next_step="Give each range a label of its own."
+        )
+    return tuple(labels[bisect_right(starts, number) - 1] for number in range(len(values)))
 
 
 @dataclass(frozen=True, slots=True)

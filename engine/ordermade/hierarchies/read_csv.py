@@ -8,16 +8,48 @@ from __future__ import annotations
 import csv
 import io
 from collections.abc import Sequence
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal, TypeAlias
 
+from ordermade.encodings.detected import decoded, detected
 from ordermade.errors import HierarchyError
 from ordermade.hierarchies.explicit import ExplicitHierarchy, GivenLevel, explicit_hierarchy
-from ordermade.hierarchies.levels import VALUE, check_count
-from ordermade.hierarchies.text_file import read_text
+from ordermade.hierarchies.hierarchy import VALUE, check_count
 
 if TYPE_CHECKING:
     from _csv import Reader
+
+
+def read_text(path: Path, *, most_bytes: int) -> str:
+    """The file's text: UTF-8 or UTF-16 by their marks, UTF-8 without one, else in the encoding that reads it best.
+
+    Raises HierarchyError where there is no such file, it cannot be read, is too large, or may be in several
+    encodings.
+    """
+    where = str(path)
+    try:
+        with path.open("rb") as file:
+            data = file.read(most_bytes + 1)
+    except FileNotFoundError:
+        raise HierarchyError("there is no such file", where=where, next_step="Check the path.") from None
+    except (OSError, ValueError) as fault:
+        reason = (getattr(fault, "strerror", None) or "not a file name").lower()
+        raise HierarchyError(
+            f"the file cannot be read: {reason}", where=where, next_step="Give a readable file."
+        ) from fault
+    if len(data) > most_bytes:
+        raise HierarchyError(
+            f"the file is larger than {most_bytes // 2**20} MiB",
+            where=where,
+            next_step="A hierarchy lists each value once; give a rule where the values are too many to list.",
+        )
+    opened = partial(io.BytesIO, data)
+    found = detected(opened)
+    if found.encoding is None:
+        raise HierarchyError(found.open_question, where=where, next_step="Save it as UTF-8 and read it again.")
+    return "".join(decoded(opened, found.encoding)).removeprefix("\ufeff")
+
 
 Style: TypeAlias = Literal["arx", "header", "auto"]
 MOST_BYTES = 64 * 2**20

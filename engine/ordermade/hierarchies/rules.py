@@ -1,14 +1,154 @@
-"""Hierarchies given by a rule: values are not listed, a key computed in the source places each of them."""
+"""Hierarchies given by a rule: a key computed in the source places each value; cells, classes and labels."""
 
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from itertools import count
+
+from sqlglot import exp
 
 from ordermade.errors import HierarchyError, quoted
-from ordermade.hierarchies.grounding import written_out
-from ordermade.hierarchies.hierarchy import NOT_COVERED, STAR, Grounding, Hierarchy, Key
-from ordermade.hierarchies.levels import hierarchy_hash
+from ordermade.hierarchies.hierarchy import NOT_COVERED, STAR, Grounding, Hierarchy, Key, hierarchy_hash
+
+
+def whole(number: int) -> exp.Expression:
+    """A whole number."""
+    return exp.Neg(this=exp.Literal.number(str(-number))) if number < 0 else exp.Literal.number(str(number))
+
+
+def real(number: int) -> exp.Expression:
+    """The same with `.0` after it, so that no database divides whole numbers by it."""
+    return exp.Literal.number(f"{number}.0")
+
+
+def text(tree: exp.Expression) -> exp.Expression:
+    """CAST(… AS VARCHAR)."""
+    return exp.cast(tree, exp.DataType.build("VARCHAR"))
+
+
+def double(tree: exp.Expression) -> exp.Expression:
+    """CAST(… AS DOUBLE)."""
+    return exp.cast(tree, exp.DataType.build("DOUBLE"))
+
+
+def big_integer(tree: exp.Expression) -> exp.Expression:
+    """CAST(… AS BIGINT)."""
+    return exp.cast(tree, exp.DataType.build("BIGINT"))
+
+
+def floor(tree: exp.Expression) -> exp.Expression:
+    """FLOOR(…), toward minus infinity; `//` and casts round toward zero or to even."""
+    return exp.Floor(this=tree)
+
+
+def absolute(tree: exp.Expression) -> exp.Expression:
+    """ABS(…)."""
+    return exp.Abs(this=tree)
+
+
+def divided(tree: exp.Expression, divisor: int) -> exp.Expression:
+    """`… / n.0`."""
+    return exp.Div(this=_wrapped(tree), expression=real(divisor))
+
+
+def times(tree: exp.Expression, factor: int) -> exp.Expression:
+    """`… * n`."""
+    return exp.Mul(this=_wrapped(tree), expression=whole(factor))
+
+
+def plus(left: exp.Expression, right: exp.Expression) -> exp.Expression:
+    """`… + …`."""
+    return exp.Add(this=_wrapped(left), expression=_wrapped(right))
+
+
+def minus(tree: exp.Expression, number: int) -> exp.Expression:
+    """`… - n`, or the tree itself where n is 0."""
+    return exp.Sub(this=_wrapped(tree), expression=_wrapped(whole(number))) if number else tree
+
+
+def half() -> exp.Expression:
+    """One half."""
+    return exp.Literal.number("0.5")
+
+
+def always() -> exp.Expression:
+    """A condition that holds: `1 = 1`."""
+    return exp.EQ(this=whole(1), expression=whole(1))
+
+
+def both(left: exp.Expression, right: exp.Expression) -> exp.Expression:
+    """`… AND …`."""
+    return exp.And(this=left, expression=right)
+
+
+def at_most(tree: exp.Expression, limit: exp.Expression) -> exp.Expression:
+    """`… <= …`; false of NaN wherever NaN sorts last, unknown of NULL."""
+    return exp.LTE(this=tree, expression=limit)
+
+
+def less(tree: exp.Expression, limit: exp.Expression) -> exp.Expression:
+    """`… < …`."""
+    return exp.LT(this=tree, expression=limit)
+
+
+def case(branches: Sequence[tuple[exp.Expression, exp.Expression]], otherwise: exp.Expression) -> exp.Expression:
+    """CASE WHEN … THEN … ELSE … END."""
+    tree = exp.Case()
+    for condition, result in branches:
+        tree = tree.when(condition, result, copy=False)
+    return tree.else_(otherwise, copy=False)
+
+
+def placed(column: exp.Expression, in_range: exp.Expression, key: exp.Expression) -> exp.Expression:
+    """`key` where the value is in range, NULL for NULL, else `NOT_COVERED`."""
+    is_null = exp.Is(this=column.copy(), expression=exp.null())
+    return case([(is_null, exp.null()), (in_range, key)], whole(NOT_COVERED))
+
+
+def part_of_date(part: str, column: exp.Expression) -> exp.Expression:
+    """EXTRACT(part FROM column)."""
+    return exp.Extract(this=exp.var(part), expression=column.copy())
+
+
+def first_characters(tree: exp.Expression, count: int) -> exp.Expression:
+    """SUBSTRING(…, 1, count)."""
+    return exp.Substring(this=tree, start=whole(1), length=whole(count))
+
+
+def _wrapped(tree: exp.Expression) -> exp.Expression:
+    return exp.Paren(this=tree) if isinstance(tree, (exp.Binary, exp.Neg)) else tree
+
+
+def written_out(
+    base: int, keys: Sequence[Key], labels: Mapping[int, Sequence[str | None]], *, leaves: int
+) -> Grounding:
+    """The grounding from the label of each key at each level from the base up.
+
+    Keys that no level separates share a cell; cells are numbered as the keys first meet them. Within a
+    level equal labels are one class, and a label of None is NULL, a class of its own. The first `leaves`
+    keys are leaves of the hierarchy and are counted per cell.
+    """
+    cell_numbers: dict[tuple[str | None, ...], int] = {}
+    cell_of_key = tuple(cell_numbers.setdefault(path, len(cell_numbers)) for path in zip(*labels.values(), strict=True))
+    by_level = dict(zip(labels, zip(*cell_numbers, strict=True), strict=True))
+    leaves_of_cell = [0] * len(cell_numbers)
+    for cell in cell_of_key[:leaves]:
+        leaves_of_cell[cell] += 1
+    return Grounding(
+        base=base,
+        keys=tuple(keys),
+        cell_of_key=cell_of_key,
+        classes={level: first_of_each(of_cells) for level, of_cells in by_level.items()},
+        labels={level: of_cells for level, of_cells in by_level.items() if level > 0},
+        leaves=tuple(leaves_of_cell),
+    )
+
+
+def first_of_each(entries: Iterable[str | None]) -> tuple[int, ...]:
+    """For each place the first place with an equal entry: a class is numbered by its least member."""
+    first: dict[str | None, int] = {}
+    return tuple(map(first.setdefault, entries, count()))
 
 
 class RuleHierarchy(Hierarchy):

@@ -1,14 +1,65 @@
-"""The lattice of generalisations that a request accepts, as a product of partial orders."""
+"""The lattice of generalisations that a request accepts: nodes, refinement, and nodes as cells of an array."""
 
 from __future__ import annotations
 
 import itertools
 import math
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from itertools import pairwise, product
+from typing import TypeAlias, TypeVar
 
-from ordermade.lattice.node import Node
-from ordermade.lattice.order import LevelOrder
+import numpy as np
+import numpy.typing as npt
+
+
+@dataclass(frozen=True, slots=True)
+class LevelOrder:
+    """The refinement of levels: `finer[i][j]` where every class of level i lies inside one class of level j.
+
+    Reflexive and transitive. Levels are numbered consistently: i refines j only if i <= j (of two levels with
+    equal classes the lower number counts as the finer one). Every level refines the top one, the last.
+    """
+
+    finer: tuple[tuple[bool, ...], ...]
+
+    @classmethod
+    def chain(cls, levels: int) -> LevelOrder:
+        """The order of `levels` nested levels: each refines all later ones."""
+        return cls(tuple(tuple(i <= j for j in range(levels)) for i in range(levels)))
+
+    def __len__(self) -> int:
+        return len(self.finer)
+
+    @property
+    def top(self) -> int:
+        """The number of the top level, `*`."""
+        return len(self.finer) - 1
+
+    def refines(self, fine: int, coarse: int) -> bool:
+        """True if level `fine` refines level `coarse` (a level refines itself)."""
+        return self.finer[fine][coarse]
+
+    def is_chain(self, levels: Iterable[int] | None = None) -> bool:
+        """True if the given levels (default: all) nest, each in the next."""
+        chosen = sorted(range(len(self)) if levels is None else set(levels))
+        return all(self.finer[i][j] for i, j in pairwise(chosen))
+
+    def direct_generalisations(self, level: int, among: Sequence[int]) -> tuple[int, ...]:
+        """The levels of `among` that cover `level`: coarser, with none of `among` strictly between."""
+        coarser = [j for j in among if j != level and self.finer[level][j]]
+        return tuple(j for j in coarser if not any(i != j and self.finer[i][j] for i in coarser))
+
+    def minimal(self, among: Sequence[int]) -> tuple[int, ...]:
+        """The finest levels of `among`: those that no other one of them refines."""
+        return tuple(j for j in among if not any(i != j and self.finer[i][j] for i in among))
+
+
+Node: TypeAlias = tuple[int, ...]
+"""One level number for each quasi-identifier, in the order of the request, which is the priority."""
+
+NodeKey: TypeAlias = frozenset[tuple[str, str]]
+"""A node as table C knows it: (column, content hash of the level) of each attribute below `*`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,3 +150,80 @@ class Lattice:
                 for axis in self.axes
             )
         )
+
+
+Levels: TypeAlias = frozenset[int]
+Cell: TypeAlias = tuple[int, ...]
+Places: TypeAlias = npt.NDArray[np.intp]
+Scalar = TypeVar("Scalar", bound=np.generic)
+
+
+class Cells:
+    """An array with one axis for each attribute: its accepted levels in order, and `*` last, accepted or not."""
+
+    def __init__(self, lattice: Lattice) -> None:
+        self._orders = [axis.order for axis in lattice.axes]
+        self._levels = [_with_top(axis) for axis in lattice.axes]
+        self._index = [{level: index for index, level in enumerate(levels)} for levels in self._levels]
+        self.shape = tuple(len(levels) for levels in self._levels)
+        self.accepted = tuple(slice(0, length) for length in lattice.shape)
+
+    @property
+    def size(self) -> int:
+        """The number of cells."""
+        return int(np.prod(self.shape, dtype=np.int64))
+
+    def cell(self, node: Node) -> Cell | None:
+        """The cell of a node; None where a level is neither accepted nor `*`."""
+        found = [index.get(level) for index, level in zip(self._index, node, strict=True)]
+        cell = tuple(each for each in found if each is not None)
+        return cell if len(cell) == len(found) else None
+
+    def corners(self, sides: Iterable[Sequence[Levels]], *, finest: bool) -> tuple[Places, Places]:
+        """The finest (or coarsest) cells of each side: a side has one set of levels for each attribute.
+
+        Returns the numbers of the sides and, beside them, of the cells in a flat array; a side with no cell has none.
+        """
+        strides = np.cumprod([1, *reversed(self.shape[1:])], dtype=np.int64)[::-1].tolist()
+        offsets: list[dict[Levels, list[int]]] = [{} for _ in self.shape]
+        numbers: list[int] = []
+        places: list[int] = []
+        for number, side in enumerate(sides):
+            along = []
+            for axis, levels in enumerate(side):
+                known = offsets[axis].get(levels)
+                if known is None:
+                    known = [index * strides[axis] for index in self._extremes(axis, levels, finest=finest)]
+                    offsets[axis][levels] = known
+                along.append(known)
+            corners = [sum(each) for each in product(*along)]
+            places.extend(corners)
+            numbers.extend([number] * len(corners))
+        return np.array(numbers, dtype=np.intp), np.array(places, dtype=np.intp)
+
+    def spread(self, array: npt.NDArray[Scalar], combine: np.ufunc, *, coarser: bool) -> None:
+        """Combine, in place, every cell with all cells that refine it (`coarser`), or that it refines.
+
+        Along each axis from one level to the next ones only, in the order of the levels, so that all that lies further
+        has come along.
+        """
+        for axis, (order, levels) in enumerate(zip(self._orders, self._levels, strict=True)):
+            along = np.moveaxis(array, axis, 0)
+            index = self._index[axis]
+            steps = [(index[i], index[j]) for i in levels for j in order.direct_generalisations(i, levels)]
+            for source, target in steps if coarser else [(j, i) for i, j in reversed(steps)]:
+                combine(along[target], along[source], out=along[target, ...])
+
+    def _extremes(self, axis: int, levels: Levels, *, finest: bool) -> list[int]:
+        """The indices of the levels of a side that no other one of them refines (or that refine no other one)."""
+        order = self._orders[axis]
+        present = [level for level in self._levels[axis] if level in levels]
+
+        def beyond(level: int, other: int) -> bool:
+            return other != level and (order.refines(other, level) if finest else order.refines(level, other))
+
+        return [self._index[axis][each] for each in present if not any(beyond(each, other) for other in present)]
+
+
+def _with_top(axis: Axis) -> tuple[int, ...]:
+    return axis.accepted if axis.accepted[-1] == axis.top else (*axis.accepted, axis.top)

@@ -14,9 +14,7 @@ from itertools import product
 import numpy as np
 import numpy.typing as npt
 
-from ordermade.lattice.cells import Cells, Levels, Places
-from ordermade.lattice.lattice import Axis, Lattice
-from ordermade.lattice.node import Node
+from ordermade.lattice.lattice import Axis, Cells, Lattice, Levels, Node, Places
 from ordermade.lattice.observation import Observation
 from ordermade.lattice.requirement import Requirement
 

@@ -13,7 +13,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TypeAlias
 
-from ordermade.lattice.order import LevelOrder
+from ordermade.lattice.lattice import LevelOrder
 
 DECIMALS = 10**10
 """Each attribute's cost is rounded down to ten decimals; in units of the last one costs are whole numbers."""

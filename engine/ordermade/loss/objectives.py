@@ -1,4 +1,4 @@
-"""The objectives that a search may minimise. One registry: `OBJECTIVES`, one for each metric of `loss.metrics`.
+"""Objectives of a search: a score to minimise, weights of attributes, one entry for each metric.
 
 While nothing may be suppressed coarsening a node never lowers a score (but dm and dm_star where persons are counted):
 levels are numbered consistently with refinement (prec, height); merging classes lowers their number (`divisions`, aecs,
@@ -10,21 +10,121 @@ searches rule nodes out by the lower bounds of their scores.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import TypeAlias
 
 from ordermade.errors import RequestError, UnknownName, quoted
-from ordermade.lattice.lattice import Lattice
-from ordermade.lattice.node import Node
+from ordermade.lattice.lattice import Lattice, Node
 from ordermade.lattice.observation import Observation, Withheld
 from ordermade.lattice.requirement import Requirement
-from ordermade.loss import bounds, losses
+from ordermade.loss import bounds
+from ordermade.loss import metrics as losses
 from ordermade.loss.costs import DECIMALS, AttributeCosts, in_units
 from ordermade.loss.metrics import METRICS, Metric
-from ordermade.loss.objective import LevelCosts, Objective, Score, distance_beyond
-from ordermade.loss.weights import Weights, weights_of
+
+Score: TypeAlias = int | float | Fraction | tuple[int, Fraction]
+"""Lower is better. Scores of one objective compare exactly with each other, not with another's."""
+
+LevelCosts: TypeAlias = tuple[tuple[int | float | None, ...], ...]
+"""For each attribute, the cost of each level by its number; None where the level's classes were not counted."""
+
+
+@dataclass(frozen=True, slots=True)
+class Objective:
+    """A score to minimise.
+
+    `needs_observation`: whether it depends on the measured classes, not on the levels alone; `needs_withheld`: whether
+    besides on figures of the suppressed rows (`Observation.withheld`). `score(node, observation)`, of a passing node,
+    takes None for the observation where it is not needed, and raises ValueError where it is and lacks figures.
+
+    `monotone`: whether a node that is coarser than a passing one never scores less.
+
+    `level_costs`: what each level number of each attribute adds to a sum that the score never falls short of: `unit` x
+    the sum <= the score, and = where no observation is needed. None where the levels bound nothing.
+
+    `rounding`: by how many units the sum of the attributes' costs may be rounded down.
+
+    `bound(observation)`: what no passing node can score less than that is measured so, or coarser; `withheld_adds`: by
+    how much more, if it is finer than another one that is measured so. `least(units, classes)`: what none can that has
+    at most so many classes of at least k. None where the classes bound nothing.
+    """
+
+    name: str
+    needs_observation: bool
+    score: Callable[[Node, Observation | None], Score]
+    level_costs: LevelCosts | None = None
+    unit: Fraction = Fraction(1)
+    needs_withheld: bool = False
+    monotone: bool = True
+    rounding: int = 0
+    bound: Callable[[Observation], Score] | None = None
+    withheld_adds: Callable[[Observation], int] | None = None
+    least: Callable[[int, int], Score] | None = None
+
+
+def distance_beyond(lattice: Lattice) -> Objective:
+    """The distance of a node beyond the accepted levels of `lattice`: levels above them, summed, then Prec.
+
+    For nodes of `lattice.widened()`, where it is monotone: it finds the nearest node that passes after a
+    refusal.
+    """
+    last = tuple(axis.accepted[-1] for axis in lattice.axes)
+
+    def score(node: Node, _: Observation | None) -> Score:
+        beyond = sum(max(0, level - limit) for level, limit in zip(node, last, strict=True))
+        return beyond, losses.prec(lattice, node)
+
+    steps = losses.prec_steps(lattice)
+    one_beyond = 1 + sum(each[-1] for each in steps)
+    level_costs = tuple(
+        tuple(max(0, level - limit) * one_beyond + step for level, step in enumerate(each))
+        for each, limit in zip(steps, last, strict=True)
+    )
+    return Objective("distance_beyond", needs_observation=False, score=score, level_costs=level_costs)
+
+
+@dataclass(frozen=True, slots=True)
+class Weights:
+    """The weight of each attribute, in their order, as whole numbers: `each` / `scale` is the requested one."""
+
+    each: tuple[int, ...]
+    scale: int = 1
+
+    @property
+    def total(self) -> int:
+        """The sum of the whole numbers, 1 where there is no attribute."""
+        return sum(self.each) or 1
+
+
+def equal_weights(lattice: Lattice) -> Weights:
+    """Every attribute counts the same."""
+    return Weights((1,) * len(lattice.axes))
+
+
+def weights_of(lattice: Lattice, requested: Mapping[str, Fraction] | None) -> Weights:
+    """The weights of a request by column; an attribute that is not named weighs 1.
+
+    Raises RequestError for a weight below 0 and where every attribute weighs 0, UnknownName for another column.
+    """
+    if not requested:
+        return equal_weights(lattice)
+    columns = [axis.column for axis in lattice.axes]
+    for column, weight in requested.items():
+        if column not in columns:
+            raise UnknownName("quasi-identifier", column, columns, where="search.weights")
+        if weight < 0:
+            raise RequestError(f"the weight of {quoted(column)} is below 0", where="search.weights")
+    wanted = [Fraction(requested.get(column, 1)) for column in columns]
+    if not any(wanted):
+        raise RequestError(
+            "every quasi-identifier weighs 0", where="search.weights", next_step="Let one of them weigh more."
+        )
+    scale = math.lcm(*(weight.denominator for weight in wanted))
+    return Weights(tuple(int(weight * scale) for weight in wanted), scale)
+
 
 __all__ = ["OBJECTIVES", "Definition", "LevelCosts", "Objective", "Score", "Terms", "distance_beyond", "objective"]
 
@@ -264,3 +364,35 @@ DEFINITIONS = (
 
 OBJECTIVES: dict[str, Definition] = {name: next(each for each in DEFINITIONS if each.name == name) for name in METRICS}
 """Every objective a request may name."""
+
+
+_COLUMNS: Mapping[str, Callable[[Metric], str]] = {
+    "name": lambda each: f"`{each.name}`",
+    "what it is": lambda each: each.meaning,
+    "what it says of suppressed rows": lambda each: each.withheld,
+    "at a node and all that is coarser, never below": lambda each: each.bound,
+    "`weights`": lambda each: "yes" if each.weighted else "no",
+    "never lower at a coarser passing node": lambda each: _never_lower(each),
+}
+
+
+def losses_reference() -> str:
+    """The Markdown of every metric: its definition, and its treatment of suppressed rows."""
+    return _table(*list(_COLUMNS)[:3])
+
+
+def conclusions_reference() -> str:
+    """The Markdown of what a search may conclude from each metric."""
+    return _table("name", *list(_COLUMNS)[3:])
+
+
+def _table(*headings: str) -> str:
+    rows = ([_COLUMNS[heading](each) for heading in headings] for each in METRICS.values())
+    lines = (list(headings), ["---"] * len(headings), *rows)
+    return "".join("| " + " | ".join(cell.replace("|", "\\|") for cell in line) + " |\n" for line in lines)
+
+
+def _never_lower(each: Metric) -> str:
+    if each.monotone_under_limit:
+        return "yes" if each.monotone_of_persons else "where rows are counted"
+    return "if nothing is suppressed" if each.monotone_of_persons else "if nothing is suppressed and rows are counted"

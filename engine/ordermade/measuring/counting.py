@@ -1,13 +1,248 @@
-"""The counts of a node's classes beyond their rows: sensitive values and their models, persons."""
+"""Counts beyond rows: persons by entity, sensitive values and their models."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 
-from ordermade.measuring.sensitive import Sensitive
-from ordermade.privacy.models import Model
-from ordermade.state.cached_set import PERSONS, SENSITIVE, GroundedColumn
+from sqlglot import exp
+
+from ordermade import sql
+from ordermade.errors import InputError, quoted
+from ordermade.least_k import in_words
+from ordermade.measuring.dataset import Dataset
+from ordermade.measuring.grounding import (
+    Attribute,
+    as_key,
+    as_type,
+    figures,
+    outline,
+    require_coverage,
+    smallest_type,
+    store_keys,
+)
+from ordermade.privacy.models import Model, TCloseness
+from ordermade.privacy.statements import Counts
+from ordermade.requests.where import in_a_request
+from ordermade.sources.backend import row_count
+from ordermade.sources.door import Purpose
+from ordermade.state.cached_set import PERSONS as CACHED_PERSONS
+from ordermade.state.cached_set import SENSITIVE, GroundedColumn
+
+PERSONS = "persons"
+"""The table of the workspace with a row a person: `key` (the entity value), `code` (a number), `n` (rows)."""
+
+
+@dataclass(frozen=True, slots=True)
+class Units:
+    """The rows of a dataset, and its persons where it has an entity column (else None)."""
+
+    rows: int
+    persons: int | None = None
+
+    @property
+    def called(self) -> str:
+        """The noun for what classes count: `persons` or `rows`."""
+        return "rows" if self.persons is None else "persons"
+
+    @property
+    def number(self) -> int:
+        """The number of units that classes count: persons where there is an entity column, else rows."""
+        return self.rows if self.persons is None else self.persons
+
+
+def units_of(dataset: Dataset, rows: int, enough: int = 0) -> Units:
+    """The rows of the dataset, and its persons where it has an entity column. Raises InputError as `units` does."""
+    return Units(rows) if dataset.entity is None else units(dataset, enough)
+
+
+def remaining(dataset: Dataset, enough: int) -> Units:
+    """Count the rows of the dataset, or its rows and persons where it has an entity column. Raises as `units` does."""
+    return units_of(dataset, row_count(dataset.backend, dataset.relation) if dataset.entity is None else 0, enough)
+
+
+def units(dataset: Dataset, enough: int = 0) -> Units:
+    """The rows and persons of a dataset with an entity column, whose table `PERSONS` is stored on the way.
+
+    One statement in the source. Raises InputError where rows have no person, unless there are not `enough` persons for
+    that to matter; ValueError without an entity column.
+    """
+    counted, without = counted_persons(dataset)
+    if without and counted.number >= enough and dataset.entity is not None:
+        condition = f"{sql.text(sql.column(dataset.entity))} is not null"
+        raise InputError(
+            f"{in_words(without, dataset.least_k)} row(s) have no person: the column {quoted(dataset.entity)} is NULL "
+            "there",
+            where=f"dataset {quoted(dataset.name)}",
+            next_step=f"Leave them out with `{in_a_request(condition)}`, or register the dataset without "
+            "--entity, which counts rows.",
+        )
+    return counted
+
+
+def counted_persons(dataset: Dataset) -> tuple[Units, int]:
+    """The rows and persons of a dataset with an entity column, and the rows that have no person.
+
+    One statement in the source, which stores the table `PERSONS`. Raises ValueError without an entity column.
+    """
+    dataset.backend.keep(Purpose.COVERAGE, PERSONS, persons_statement(dataset), part="counted")
+    dataset.backend.upload(PERSONS)
+    rows, persons, without = dataset.backend.workspace.rows(Purpose.COVERAGE, sql.template("person_counts"))[0]
+    return Units(int(rows), int(persons)), int(without)
+
+
+def persons_statement(dataset: Dataset) -> exp.Select:
+    """The statement that numbers the persons of a dataset."""
+    tree = sql.with_expressions(sql.select("persons"), {"dataset.id": person(dataset)})
+    return sql.with_relations(tree, {"dataset": dataset.relation})
+
+
+def person(dataset: Dataset) -> exp.Expr:
+    """The entity column of a dataset, compared by its exact content."""
+    if dataset.entity is None:
+        raise ValueError(f"{dataset.name} has no entity column")
+    return as_key(dataset.entity, dataset.type_of(dataset.entity))[0]
+
+
+@dataclass(frozen=True, slots=True)
+class Sensitive:
+    """A sensitive column with its models, known by number.
+
+    `position` goes on from those of the quasi-identifiers. The table `values` has a row a value of the whole dataset:
+    `key` (compared as `value_type`), `cell` (its place in the order of the values, NULL last) and `n` (the rows that
+    have it or, where there is an entity column, the persons); `different` is how many rows it has. `levels` names,
+    for each model that goes by a hierarchy (by its identity), a table with a row a value and level below `*`: `value`,
+    `level`, `ancestor`.
+    """
+
+    position: int
+    column: str
+    models: tuple[Model, ...]
+    value: exp.Expr
+    value_type: str
+    levels: Mapping[tuple[str, ...], str] = field(default_factory=dict)
+    different: int = 0
+
+    @property
+    def values(self) -> str:
+        """The name of its table of values."""
+        return f"keys_{self.position}"
+
+    @property
+    def counted_values(self) -> str:
+        """The name of the table that counts its values, before they are numbered."""
+        return f"marginal_{self.position}"
+
+    @property
+    def cell_column(self) -> str:
+        """Its column in a frequency set."""
+        return f"c{self.position}"
+
+    def compared(self, value: exp.Expr) -> exp.Expr:
+        """A value of the column, wherever it comes from, as the table of values holds it."""
+        return as_type(value, self.value_type)
+
+    def counts(self, model: Model, class_value: exp.Expr, class_size: exp.Expr | None) -> Counts:
+        """The counts that decide one of its models, given those of the classes (their sizes for persons only)."""
+        levels = self.levels.get(model.identity)
+        return Counts(
+            class_value=class_value,
+            table_value=sql.with_relations(sql.select("table_values"), {"sensitive": exp.to_table(self.values)}),
+            value_level=None if levels is None else exp.to_table(levels),
+            class_size=class_size,
+        )
+
+
+def outline_sensitive(dataset: Dataset, position: int, column: str, models: Sequence[Model]) -> Sensitive:
+    """The sensitive attribute `column` before anything is counted: enough to write its statements."""
+    value, value_type = as_key(column, dataset.type_of(column))
+    outlined = Sensitive(position, column, tuple(models), value, value_type)
+    levels = {
+        model.identity: f"levels_{position}_{number}"
+        for number, model in enumerate(models)
+        if isinstance(model, TCloseness) and model.hierarchy is not None
+    }
+    return replace(outlined, levels=levels)
+
+
+def ground_sensitive(dataset: Dataset, position: int, column: str, models: Sequence[Model]) -> Sensitive:
+    """The sensitive attribute `column` made countable: its values counted in the source and numbered, in one statement.
+
+    Persons are counted where the dataset has an entity column. Raises HierarchyError, with counts only, if a hierarchy
+    that a model goes by does not cover every value.
+    """
+    sensitive = outline_sensitive(dataset, position, column, models)
+    workspace = dataset.backend.workspace
+    dataset.backend.keep(Purpose.COVERAGE, sensitive.counted_values, values_statement(dataset, sensitive))
+    counted = sql.with_relations(sql.template("row_count"), {"dataset": exp.to_table(sensitive.counted_values)})
+    values = int(workspace.rows(Purpose.COVERAGE, counted)[0][0])
+    workspace.store(Purpose.COVERAGE, sensitive.values, cells_statement(sensitive, values))
+    dataset.backend.upload(sensitive.values)
+    for table, attribute in along_hierarchies(dataset, sensitive):
+        store_keys(dataset, attribute)
+        require_coverage(figures(workspace, attribute), attribute, dataset.least_k)
+        workspace.store(Purpose.COVERAGE, table, levels_statement(sensitive, attribute))
+    return replace(sensitive, different=values)
+
+
+def along_hierarchies(dataset: Dataset, sensitive: Sensitive) -> Iterator[tuple[str, Attribute]]:
+    """For each hierarchy that a model goes by: its table of levels, and the column as an attribute of the hierarchy."""
+    for number, model in enumerate(sensitive.models):
+        if isinstance(model, TCloseness) and model.hierarchy is not None:
+            position = sensitive.position * 1_000 + number
+            attribute = outline(dataset, position, sensitive.column, model.hierarchy, 0)
+            yield sensitive.levels[model.identity], attribute
+
+
+def values_statement(dataset: Dataset, sensitive: Sensitive) -> exp.Select:
+    """The statement that counts each value of a sensitive column over the whole dataset."""
+    tree = sql.select("sensitive_values")
+    if dataset.entity is not None:
+        tree.expressions[1].set("this", exp.Count(this=exp.Distinct(expressions=[person(dataset)])))
+    filled = sql.with_expressions(tree, {"dataset.qi": sensitive.value})
+    return sql.with_relations(filled, {"dataset": dataset.relation})
+
+
+def cells_statement(sensitive: Sensitive, values: int) -> exp.Select:
+    """The statement that numbers the counted values in their order."""
+    tree = sql.select("sensitive_cells")
+    cell = tree.expressions[1]
+    cell.set("this", as_type(cell.this, smallest_type(values)))
+    return sql.with_relations(tree, {"marginal": exp.to_table(sensitive.counted_values)})
+
+
+def levels_statement(sensitive: Sensitive, attribute: Attribute) -> exp.Query:
+    """The statement that gives the class of every value at every level of a hierarchy below `*`."""
+    relations = {"sensitive": exp.to_table(sensitive.values), "keys": exp.to_table(attribute.keys)}
+    queries = []
+    for level in attribute.levels:
+        tree = sql.with_columns(sql.select("sensitive_levels"), {"keys.level": attribute.level_column(level)})
+        tree.expressions[1].set("this", exp.Literal.number(level))
+        queries.append(sql.with_relations(tree, relations))
+    return sql.union_all(queries)
+
+
+def for_values(fragment: exp.Expr, sensitive: Sensitive) -> exp.Expr:
+    """A copy of a fragment of a template with one sensitive attribute's names in it, in place of a quasi-identifier's.
+
+    `keys` becomes its table of values, `dataset.code` its value, the alias `qi` its column in frequency sets.
+    """
+
+    def fill(node: exp.Expr) -> exp.Expr:
+        if isinstance(node, exp.Table) and node.name == "keys":
+            return exp.to_table(sensitive.values)
+        if isinstance(node, exp.Column) and node.table == "keys":
+            return exp.column(node.name, table=sensitive.values)
+        if isinstance(node, exp.Column) and node.table == "dataset":
+            return sensitive.value.copy()
+        if isinstance(node, exp.Column) and node.name == "qi":
+            return exp.column(sensitive.cell_column, table=node.table)
+        return node
+
+    filled = fragment.copy().transform(fill, copy=False)
+    if isinstance(filled, exp.Alias) and filled.alias == "qi":
+        filled.set("alias", exp.to_identifier(sensitive.cell_column))
+    return filled
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,7 +286,7 @@ class Counting:
 def besides(sensitive: Sequence[str], entity: str | None) -> tuple[GroundedColumn, ...]:
     """The columns that a cached frequency set must have beyond the quasi-identifiers: sensitive columns, persons."""
     columns = tuple(GroundedColumn(column, SENSITIVE, 0) for column in sensitive)
-    return columns if entity is None else (*columns, GroundedColumn(entity, PERSONS, 0))
+    return columns if entity is None else (*columns, GroundedColumn(entity, CACHED_PERSONS, 0))
 
 
 PLAIN = Counting()

@@ -8,7 +8,7 @@ from typing import Protocol
 
 from ordermade.errors import SourceChanged
 from ordermade.hierarchies.hierarchy import Hierarchy
-from ordermade.lattice.node import Node, NodeKey
+from ordermade.lattice.lattice import Node, NodeKey
 from ordermade.lattice.observation import Observation, Withheld
 from ordermade.lattice.requirement import Requirement
 

@@ -15,11 +15,21 @@ from dataclasses import dataclass
 from sqlglot import exp
 
 from ordermade import sql
-from ordermade.measuring.attribute import Attribute, for_attribute
 from ordermade.measuring.counting import Counting
-from ordermade.measuring.keys import as_type, smallest_type
-from ordermade.measuring.widening import COUNTED, NARROW, WIDE, Repeats, StoredSet, dropped, length, widen_statement
-from ordermade.measuring.words import Words, name_of, packed
+from ordermade.measuring.grounding import Attribute, as_type, for_attribute, smallest_type
+from ordermade.measuring.widening import (
+    COUNTED,
+    NARROW,
+    WIDE,
+    Repeats,
+    StoredSet,
+    Words,
+    dropped,
+    length,
+    name_of,
+    packed,
+    widen_statement,
+)
 from ordermade.sources.door import Door, Purpose
 
 WORDED = "combinations_worded"

@@ -8,16 +8,24 @@ from collections import defaultdict
 from collections.abc import Callable, Iterator, Sequence
 
 from ordermade import sql
-from ordermade.lattice.lattice import Lattice
-from ordermade.lattice.node import Node
+from ordermade.lattice.lattice import Lattice, Node
 from ordermade.lattice.observation import Observation, Withheld
 from ordermade.lattice.requirement import Requirement
-from ordermade.measuring.attribute import Attribute
-from ordermade.measuring.checks import check_statement, observations, withheld_of, withheld_statement
-from ordermade.measuring.classes import NODE_ROWS, NodeRows, node_statement, rows_of_node, rows_of_set
+from ordermade.measuring.classes import (
+    NODE_ROWS,
+    NodeRows,
+    check_statement,
+    node_statement,
+    observations,
+    rows_of_node,
+    rows_of_set,
+    withheld_of,
+    withheld_statement,
+)
 from ordermade.measuring.counting import PLAIN, Counting
 from ordermade.measuring.dataset import Dataset
 from ordermade.measuring.frequency_set import k_check_statement, roll_up_statement, source_k_check_statement
+from ordermade.measuring.grounding import Attribute
 from ordermade.measuring.widening import StoredSet, length, widen_statement
 from ordermade.sources.door import Purpose
 

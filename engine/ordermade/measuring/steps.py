@@ -7,25 +7,31 @@ from dataclasses import dataclass
 
 from sqlglot import exp
 
-from ordermade.lattice.lattice import Lattice
-from ordermade.lattice.node import Node
+from ordermade.lattice.lattice import Lattice, Node
 from ordermade.lattice.requirement import Requirement
-from ordermade.measuring.attribute import Attribute
-from ordermade.measuring.checks import check_statement, withheld_statement
-from ordermade.measuring.classes import NODE_ROWS, NodeRows, node_statement, rows_of_node, rows_of_set
-from ordermade.measuring.counting import Counting
-from ordermade.measuring.dataset import Dataset
-from ordermade.measuring.entity import PERSONS, persons_statement
-from ordermade.measuring.frequency_set import (
-    frequency_set_statement,
-    k_check_statement,
-    source_k_check_statement,
+from ordermade.measuring.classes import (
+    NODE_ROWS,
+    NodeRows,
+    check_statement,
+    node_statement,
+    rows_of_node,
+    rows_of_set,
+    withheld_statement,
 )
+from ordermade.measuring.counting import (
+    PERSONS,
+    Counting,
+    Sensitive,
+    cells_statement,
+    persons_statement,
+    values_statement,
+)
+from ordermade.measuring.dataset import Dataset
+from ordermade.measuring.frequency_set import frequency_set_statement, k_check_statement, source_k_check_statement
+from ordermade.measuring.grounding import Attribute
 from ordermade.measuring.persons_set import MOST
 from ordermade.measuring.persons_set import steps as persons_steps
-from ordermade.measuring.sensitive import Sensitive, cells_statement, values_statement
-from ordermade.measuring.widening import NARROW, WIDE, Repeats, StoredSet, widen_statement
-from ordermade.measuring.words import packed
+from ordermade.measuring.widening import NARROW, WIDE, Repeats, StoredSet, packed, widen_statement
 
 MOST_VALUES = 1 << 32
 """Values of a sensitive column are numbered by a type that so many fit in, where they are not counted yet."""

@@ -9,14 +9,12 @@ from typing import Protocol
 import numpy as np
 
 from ordermade.errors import TooLittleKnown
-from ordermade.lattice.node import Node
+from ordermade.lattice.lattice import Node
 from ordermade.prediction.cells import Reals
-from ordermade.prediction.divisions import expected_divisions_of
-from ordermade.prediction.evidence import Evidence
 from ordermade.prediction.independence import Expectation, Margins
-from ordermade.prediction.interactions import Nearness
-from ordermade.prediction.power import PowerLaw
-from ordermade.prediction.power_predictor import USUAL_ERROR, fitted
+from ordermade.prediction.power import USUAL_ERROR, PowerLaw, expected_divisions_of, fitted
+from ordermade.prediction.prediction import Evidence
+from ordermade.prediction.residuals import Nearness
 
 
 class Expectations(Protocol):

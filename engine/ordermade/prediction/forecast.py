@@ -11,23 +11,24 @@ from collections.abc import Iterable, Sequence
 import numpy as np
 import numpy.typing as npt
 
-from ordermade.lattice.lattice import Lattice
-from ordermade.lattice.node import Node
+from ordermade.lattice.lattice import Lattice, Node
 from ordermade.lattice.observation import Observation
 from ordermade.lattice.requirement import Requirement
 from ordermade.prediction.cells import Reals
-from ordermade.prediction.conditioning import Conditioning
-from ordermade.prediction.evidence import Evidence
 from ordermade.prediction.expectations import expectations
-from ordermade.prediction.interactions import (
+from ordermade.prediction.models import models_of
+from ordermade.prediction.prediction import Evidence
+from ordermade.prediction.residuals import (
     USUAL_INTERACTION,
     USUAL_WITHIN_A_LIMIT,
+    Conditioning,
     Levels,
     Residuals,
+    TrainingNode,
     interaction,
+    training_node,
+    training_nodes,
 )
-from ordermade.prediction.models import models_of
-from ordermade.prediction.telling import TrainingNode, training_node, training_nodes
 
 MOST_EVIDENCE = 200
 """Measured nodes of table C that are learnt from when a search begins: the rest adds little and costs much."""

@@ -15,12 +15,11 @@ from collections.abc import Sequence
 import numpy as np
 import numpy.typing as npt
 
-from ordermade.lattice.lattice import Axis, Lattice
-from ordermade.lattice.node import Node
+from ordermade.lattice.lattice import Axis, Lattice, Node
 from ordermade.lattice.observation import Observation
 from ordermade.lattice.requirement import Requirement
-from ordermade.prediction.evidence import Evidence
-from ordermade.prediction.least_cells import Reals
+from ordermade.prediction.cells import Reals
+from ordermade.prediction.prediction import Evidence
 
 AT_FINEST, AT_TOP = -3.0, 3.0
 """The logarithms of the odds at the finest node and at `*`, before any node is measured."""

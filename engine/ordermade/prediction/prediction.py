@@ -1,14 +1,17 @@
-"""A predicted k with its interval, and the interface of what predicts it."""
+"""Predictions of k: evidence, interval, and the interface of predictors."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from statistics import NormalDist
-from typing import Protocol
+from typing import Protocol, TypeAlias
 
-from ordermade.lattice.node import Node
+from ordermade.lattice.lattice import Lattice, Node
+from ordermade.lattice.observation import Observation, Sizes
+from ordermade.lattice.proofs import Bounds, Proofs
+from ordermade.prediction.cells import Reals
 
 INTERVAL = 0.90
 """The share of nodes whose k is meant to lie within the predicted interval."""
@@ -61,3 +64,90 @@ class Predictor(Protocol):
     def predict(self, nodes: Sequence[Node]) -> list[Prediction]:
         """Predict each node, in order, within its proved bounds."""
         ...
+
+
+LARGEST_LN = 600.0
+
+
+def predictions(
+    proofs: Proofs, nodes: Sequence[Node], ln_k: Reals, spread: Reals, *, freedom: float | None = None
+) -> list[Prediction]:
+    """Predictions of nodes from ln k and its standard deviation, one figure a node, within what is proved of each.
+
+    `freedom`: the degrees of freedom of the standard deviation; None where it is not estimated from a few nodes.
+    """
+    reach = quantile(freedom)
+    return [
+        within(proofs.bounds(node), float(centre), float(width), reach)
+        for node, centre, width in zip(nodes, ln_k, spread, strict=True)
+    ]
+
+
+def within(bounds: Bounds, ln_k: float, spread: float, reach: float) -> Prediction:
+    """One prediction from ln k, its standard deviation and how many of them the interval reaches to either side."""
+    least, most = float(bounds.least_k), float(max(bounds.most_k, bounds.least_k))
+
+    def cut(ln: float) -> float:
+        return min(max(math.exp(min(ln, LARGEST_LN)), least), most)
+
+    if least == most or spread == 0:
+        known = float(round(cut(ln_k)))
+        return Prediction(known, known, known, 0.0, least=known, most=known)
+    # k is a whole number: the interval reaches to the ones just outside.
+    low, high = math.floor(cut(ln_k - reach * spread)), math.ceil(cut(ln_k + reach * spread))
+    return Prediction(cut(ln_k), max(float(low), least), float(high), spread, ln_k, least, most)
+
+
+def quantile(freedom: float | None) -> float:
+    """The standard deviations that the interval reaches to either side: normal, or Student's t."""
+    # Not scipy.stats, which takes a second to import.
+    from scipy.special import ndtri, stdtrit
+
+    tail = (1 + INTERVAL) / 2
+    return float(ndtri(tail) if freedom is None else stdtrit(max(freedom, 1.0), tail))
+
+
+Marginal: TypeAlias = Mapping[int, Sizes]
+"""The class sizes of one attribute alone, by level number; levels that were not counted are left out."""
+
+
+@dataclass(frozen=True, slots=True)
+class Evidence:
+    """Table C and the column marginals of one dataset version, in terms of one request's lattice.
+
+    `rows` of the dataset. `proofs`: what observations of this very version prove by refinement. `observed`: nodes of
+    the lattice (attributes may be at `*`, accepted or not) that were measured on this version. `marginals`: one for
+    each attribute, in order; empty where they are not known. `earlier`: nodes measured on an older version of the same
+    dataset: never a proof, only a hint.
+    """
+
+    lattice: Lattice
+    rows: int
+    proofs: Proofs
+    observed: Mapping[Node, Observation] = field(default_factory=dict)
+    marginals: tuple[Marginal, ...] = ()
+    earlier: Mapping[Node, Observation] = field(default_factory=dict)
+
+    @classmethod
+    def nothing(cls, lattice: Lattice, rows: int, most_withheld: int = 0) -> Evidence:
+        """No evidence but the number of rows (or persons), of which some may be suppressed."""
+        return cls(lattice, rows, Proofs(lattice, rows, most_withheld=most_withheld))
+
+    @property
+    def most_withheld(self) -> int:
+        """The rows (or persons) that may be suppressed: all that is known of k is known of the k reached then."""
+        return self.proofs.most_withheld
+
+    def within(self, most_withheld: int) -> Evidence:
+        """The same under another limit. Figures that the limit so far left unknown stay unknown."""
+        if most_withheld == self.most_withheld:
+            return self
+        proofs = Proofs(self.lattice, self.proofs.rows, self.proofs.every, most_withheld)
+        return replace(self, proofs=proofs)
+
+    def widened(self) -> Evidence:
+        """The same of the widened lattice (`Lattice.widened`)."""
+        wider = self.lattice.widened()
+        return replace(
+            self, lattice=wider, proofs=Proofs(wider, self.proofs.rows, self.proofs.every, self.proofs.most_withheld)
+        )

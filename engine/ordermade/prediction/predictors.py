@@ -1,17 +1,19 @@
-"""The predictors by name, and which one a dataset's evidence carries."""
+"""The predictors by name, and the error of each on held-out nodes and on the history of a dataset version."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
-from dataclasses import dataclass
-from typing import Final, TypeVar
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Final, TypeAlias, TypeVar
 
 from ordermade.errors import TooLittleKnown
-from ordermade.prediction.evidence import Evidence
-from ordermade.prediction.independence import Independence
-from ordermade.prediction.pairs import Pairs
-from ordermade.prediction.power_predictor import Power
-from ordermade.prediction.prediction import Predictor
+from ordermade.lattice.lattice import Lattice, Node
+from ordermade.lattice.observation import Observation
+from ordermade.lattice.proofs import Proofs, placed_in
+from ordermade.prediction.independence import Independence, Pairs
+from ordermade.prediction.power import Power
+from ordermade.prediction.prediction import Evidence, Marginal, Predictor
+from ordermade.prediction.scores import Scores, scores
 
 Answer = TypeVar("Answer")
 
@@ -56,3 +58,145 @@ def use_best_predictor(
         "; ".join(f"{', '.join(names)}: {why}" for why, names in lacking.items()),
         next_step="Run a request on the dataset: what it counts is kept and can be learnt from.",
     )
+
+
+FOLDS = 5
+MOST_JUDGED = 300
+"""Nodes that a score is taken over at most, evenly spaced: enough for two digits, and soon done."""
+
+Measured: TypeAlias = list[tuple[float, float]]
+"""(measured k, predicted k) of nodes, in rows."""
+Each = TypeVar("Each")
+
+
+@dataclass(frozen=True, slots=True)
+class Judged:
+    """The accuracy of a predictor: `scores`, or None with the reason `why_not` where it could not predict."""
+
+    predictor: str
+    scores: Scores | None
+    why_not: str = ""
+
+
+def judged_by_the_others(evidence: Evidence, kinds: Iterable[PredictorKind]) -> tuple[Judged, ...]:
+    """Judge each predictor on the measured nodes of a lattice, each predicted without itself.
+
+    Nodes are dealt into `FOLDS` parts by ascending number of classes; each part is predicted from the others. Nodes the
+    others prove exactly (and the root) judge nobody and are left out, and so do nodes without a class.
+    """
+    within = evidence.most_withheld
+    known = [node for node, each in evidence.observed.items() if each.k > 0 and each.determines_within(within)]
+    chosen = spread_out(sorted(known, key=lambda node: (evidence.observed[node].divisions, node)))
+    parts: dict[PredictorKind, list[Measured | str]] = {kind: [] for kind in kinds}
+    for fold in range(min(FOLDS, len(chosen))):
+        held_out = chosen[fold::FOLDS]
+        rest = without(evidence, held_out)
+        targets = {
+            node: evidence.observed[node].k_within(within) for node in held_out if rest.proofs.exact(node) is None
+        }
+        for kind, found in parts.items():
+            found.append(_met(kind, rest, targets))
+    return tuple(_scored(kind, found) for kind, found in parts.items())
+
+
+def judged_on(evidence: Evidence, kinds: Iterable[PredictorKind], targets: Mapping[Node, int]) -> tuple[Judged, ...]:
+    """Judge each predictor, given the evidence, on the measured k of the nodes `targets`."""
+    return tuple(_scored(kind, [_met(kind, evidence, targets)]) for kind in kinds)
+
+
+def spread_out(each: Sequence[Each]) -> list[Each]:
+    """At most `MOST_JUDGED` of them, evenly spaced."""
+    step = max(1.0, len(each) / MOST_JUDGED)
+    return [each[int(place * step)] for place in range(min(len(each), MOST_JUDGED))]
+
+
+def without(evidence: Evidence, nodes: Iterable[Node]) -> Evidence:
+    """The evidence as if these nodes had not been measured."""
+    gone = set(nodes)
+    observations = {id(evidence.observed[node]) for node in gone if node in evidence.observed}
+    return replace(
+        evidence,
+        observed={node: each for node, each in evidence.observed.items() if node not in gone},
+        proofs=Proofs(
+            evidence.lattice,
+            evidence.proofs.rows,
+            [placed for placed in evidence.proofs.every if id(placed.observation) not in observations],
+            evidence.most_withheld,
+        ),
+    )
+
+
+def _met(kind: PredictorKind, evidence: Evidence, targets: Mapping[Node, int]) -> Measured | str:
+    """Pair the prediction of each target with its measured k; a sentence where the predictor cannot predict."""
+    if not targets:
+        return []
+    try:
+        predictions = kind.build(evidence).predict(list(targets))
+    except TooLittleKnown as error:
+        return error.what
+    return [(k, max(each.k, 1.0)) for k, each in zip(targets.values(), predictions, strict=True)]
+
+
+def _scored(kind: PredictorKind, parts: Sequence[Measured | str]) -> Judged:
+    pairs = [pair for part in parts if not isinstance(part, str) for pair in part]
+    if not pairs:
+        reasons = [part for part in parts if isinstance(part, str)]
+        return Judged(kind.name, None, reasons[0] if reasons else "no node was measured that could judge it")
+    return Judged(kind.name, scores(pairs))
+
+
+FIRST_CHECKPOINT = 4
+
+
+@dataclass(frozen=True, slots=True)
+class History:
+    """The nodes measured on one dataset version in the order they were measured, all nodes of `lattice`.
+
+    `rows` of the dataset; `marginals`: the class sizes of each attribute alone, in order, as far as they are known.
+    """
+
+    lattice: Lattice
+    rows: int
+    measured: tuple[tuple[Node, Observation], ...]
+    marginals: tuple[Marginal, ...] = ()
+
+    def evidence(self, measured: Sequence[tuple[Node, Observation]]) -> Evidence:
+        """The evidence that these nodes alone, and the marginals, would have given."""
+        proofs = Proofs(self.lattice, self.rows, placed_in(self.lattice, measured))
+        return Evidence(self.lattice, self.rows, proofs, dict(measured), self.marginals)
+
+
+@dataclass(frozen=True, slots=True)
+class Checkpoint:
+    """The accuracy of the predictors, given the first `known` nodes, on those measured after them."""
+
+    known: int
+    judged: tuple[Judged, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class TrackRecord:
+    """The accuracy of the predictors on a history.
+
+    `now`: every node predicted from the others. `so_far`: as nodes accumulated. At most `held_out.MOST_JUDGED` nodes
+    are judged at a time.
+    """
+
+    now: tuple[Judged, ...] = ()
+    so_far: tuple[Checkpoint, ...] = ()
+
+
+def track_record(history: History) -> TrackRecord:
+    """Judges every predictor on nodes it did not know. Costs a few seconds on tens of thousands of nodes."""
+    now = judged_by_the_others(history.evidence(history.measured), PREDICTORS.values())
+    return TrackRecord(now, tuple(_prequential(history)))
+
+
+def _prequential(history: History) -> Iterator[Checkpoint]:
+    known = FIRST_CHECKPOINT
+    while known < len(history.measured):
+        later = spread_out([(node, each.k) for node, each in history.measured[known:] if each.k > 0])
+        if later:
+            evidence = history.evidence(history.measured[:known])
+            yield Checkpoint(known, judged_on(evidence, PREDICTORS.values(), dict(later)))
+        known *= 2

@@ -1,25 +1,107 @@
-"""The privacy models that a request may require of a sensitive attribute, beyond k.
+"""The privacy models of a sensitive attribute: classes, registry, and their reading from a request.
+
+Conclusions about coarser nodes differ. While nothing is suppressed and rows are counted, every model here is
+monotone: merging classes that pass gives a class that passes. Under a suppression limit a class that fails is
+suppressed, and merging it may drag a passing class down with it: only with distinct l it never does. Where persons are
+counted, those of merged classes do not add up, as one may be in both: again only distinct l stays monotone.
 
 Every parameter is exact, the fraction of the decimal as it was written. A class exactly on a threshold passes (but for
 recursive (c, l), which is strict by definition). Counts decide in integers; the logarithms of entropy l have a
 tolerance of 1e-9 nats, which its template has. NULL is a value like others. Where persons are counted, each counts once
-for every value it has. `ordermade.privacy.definitions` says in which respects each is monotone.
+for every value it has. `ordermade.privacy.models` says in which respects each is monotone.
 """
 
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from decimal import Decimal
 from fractions import Fraction
-from typing import TYPE_CHECKING, ClassVar, Literal, TypeAlias
+from typing import TYPE_CHECKING, Any, ClassVar, Literal, TypeAlias
 
-from ordermade.errors import InputError, quoted
-from ordermade.privacy.definitions import MODELS, Definition
+from ordermade.errors import InputError, UnknownName, quoted
 
 if TYPE_CHECKING:
     from ordermade.hierarchies.hierarchy import Hierarchy
+    from ordermade.requests.consistency import ResolvedSensitive
+
+
+@dataclass(frozen=True, slots=True)
+class Definition:
+    """A model before it has parameters.
+
+    `meaning` for people; `figure`: what its templates give for each class, and whether the `least` or the `greatest` is
+    the `worst`; `monotone_under_limit`: whether a coarser node never suppresses more than a finer one;
+    `monotone_of_persons`: whether merged classes pass where their parts do, persons being counted; `templates`: its
+    files in `sql/`.
+    """
+
+    name: str
+    meaning: str
+    figure: str
+    worst: Literal["least", "greatest"]
+    monotone_under_limit: bool
+    monotone_of_persons: bool
+    templates: tuple[str, ...]
+
+
+MODELS: dict[str, Definition] = {
+    each.name: each
+    for each in (
+        Definition(
+            "distinct_l",
+            "every class has at least l different values",
+            figure="different values",
+            worst="least",
+            monotone_under_limit=True,
+            monotone_of_persons=True,
+            templates=("privacy/distinct_l",),
+        ),
+        Definition(
+            "entropy_l",
+            "the entropy of every class is at least ln l",
+            figure="entropy in nats",
+            worst="least",
+            monotone_under_limit=False,
+            monotone_of_persons=False,
+            templates=("privacy/entropy_l",),
+        ),
+        Definition(
+            "recursive_cl",
+            "in every class the commonest value is rarer than c times the l-th commonest and all rarer ones together",
+            figure="the l-th commonest value and all rarer ones / the commonest: greater than 1 / c",
+            worst="least",
+            monotone_under_limit=False,
+            monotone_of_persons=False,
+            templates=("privacy/recursive_cl",),
+        ),
+        Definition(
+            "t_closeness",
+            "the distribution in every class is at most t away from that of the whole dataset",
+            figure="distance from the whole dataset, 0 to 1",
+            worst="greatest",
+            monotone_under_limit=False,
+            monotone_of_persons=False,
+            templates=(
+                "privacy/t_closeness_equal",
+                "privacy/t_closeness_ordered",
+                "privacy/t_closeness_hierarchical",
+            ),
+        ),
+        Definition(
+            "alpha_k",
+            "no value has more than the share alpha of a class",
+            figure="share of the commonest value",
+            worst="greatest",
+            monotone_under_limit=False,
+            monotone_of_persons=False,
+            templates=("privacy/alpha_k", "privacy/alpha_k_of_persons"),
+        ),
+    )
+}
+"""Every model a request may name."""
+
 
 DECIMALS = 12
 """The most decimals a parameter may have: what keeps its products with counts inside 38 digits."""
@@ -247,3 +329,33 @@ def _check(name: str, parameter: str, value: Fraction, fits: bool, expected: str
     if value.denominator > 10**DECIMALS:
         step = f"Write {parameter} with {DECIMALS} decimals at most."
         raise InputError(f"{parameter} has more decimals than can be decided exactly", where=name, next_step=step)
+
+
+def required_models(sensitive: Iterable[ResolvedSensitive]) -> dict[str, tuple[Model, ...]]:
+    """The models of each sensitive column, in the order of the request."""
+    return {each.column: tuple(model_of(part, each.hierarchies) for part in each.models) for each in sensitive}
+
+
+def model_of(part: Any, hierarchies: Mapping[str, Hierarchy]) -> Model:
+    """The model that a part of a request file describes: `model` is its name, the other attributes its parameters.
+
+    Raises UnknownName for a hierarchy that is not registered or a model that is not there, InputError for parameters
+    that are out of their range.
+    """
+    name = getattr(part, "model", None)
+    match name:
+        case "distinct_l":
+            return DistinctL(part.l)
+        case "entropy_l":
+            return EntropyL(exact(part.l))
+        case "recursive_cl":
+            return RecursiveCL(exact(part.c), part.l)
+        case "t_closeness":
+            called = part.hierarchy
+            if called is not None and called not in hierarchies:
+                raise UnknownName("hierarchy", called, hierarchies, next_step="Register it with `hierarchy add`.")
+            hierarchy = None if called is None else hierarchies[called]
+            return TCloseness(exact(part.t), part.distance, hierarchy)
+        case "alpha_k":
+            return AlphaK(exact(part.alpha))
+    raise UnknownName("model", str(name), MODELS)

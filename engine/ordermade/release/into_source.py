@@ -17,8 +17,7 @@ from ordermade.private_files import private_umask
 from ordermade.release.files import read_statement
 from ordermade.release.measure import Expected, Reading, check_measured, measured
 from ordermade.sources.door import Door, Purpose
-from ordermade.sources.waiting import when_free
-from ordermade.sources.workspace import Limits, in_utc
+from ordermade.sources.workspace import Limits, in_utc, when_free
 
 MARK = "release of ordermade"
 """The prefix of a released table's comment; the name of the run that wrote it follows."""

@@ -32,10 +32,10 @@ from typing import Literal
 from sqlglot import exp
 
 from ordermade import sql
-from ordermade.lattice.node import Node
-from ordermade.measuring.attribute import Attribute
+from ordermade.lattice.lattice import Node
+from ordermade.measuring.counting import Sensitive
 from ordermade.measuring.dataset import Dataset
-from ordermade.measuring.sensitive import Sensitive
+from ordermade.measuring.grounding import Attribute
 
 COUNTED = "released"
 DECIDED = "released_decided"

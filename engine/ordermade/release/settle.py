@@ -13,9 +13,19 @@ from ordermade import sql
 from ordermade.errors import InputError
 from ordermade.hierarchies.hierarchy import STAR
 from ordermade.lattice.observation import Observation
-from ordermade.measuring.entity import Units
+from ordermade.measuring.counting import Units
 from ordermade.release.columns import sorted_statement
-from ordermade.release.plan import DECIDED, PERSON, SORTED, Plan, for_each, inner, spread, units, without
+from ordermade.release.plan import (
+    DECIDED,
+    PERSON,
+    SORTED,
+    Plan,
+    for_each,
+    inner,
+    spread,
+    units,
+    without,
+)
 from ordermade.sources.door import Purpose
 
 PSEUDONYMS = "released_pseudonyms"

@@ -6,7 +6,9 @@ from collections.abc import Iterator
 
 from ordermade.measuring.steps import Statement
 from ordermade.release.columns import counted_statement, labels_statement, labels_table, sorted_statement
-from ordermade.release.decide import (
+from ordermade.release.plan import COUNTED, DECIDED, SORTED, Plan
+from ordermade.release.settle import PSEUDONYMS, pseudonyms_statement, shown_statement
+from ordermade.release.suppress import (
     CLASSES,
     FAILING,
     NUMBERED,
@@ -19,8 +21,6 @@ from ordermade.release.decide import (
     numbered_statement,
     sizes_statement,
 )
-from ordermade.release.plan import COUNTED, DECIDED, SORTED, Plan
-from ordermade.release.settle import PSEUDONYMS, pseudonyms_statement, shown_statement
 
 
 def release_statements(plan: Plan) -> Iterator[Statement]:

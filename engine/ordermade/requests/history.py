@@ -10,10 +10,16 @@ from typing import Annotated, Any, Literal, TypeAlias
 from pydantic import BeforeValidator, Discriminator, Field, StrictBool, StrictStr, Tag, ValidationInfo, field_validator
 from pydantic_core import PydanticCustomError
 
-from ordermade.requests.model import Request
+from ordermade.requests.model import (
+    LevelReference,
+    Name,
+    Part,
+    Request,
+    absolute_path,
+    checked_path,
+    defaults_where_bare,
+)
 from ordermade.requests.numbers import Unit, Window
-from ordermade.requests.part import LevelReference, Name, Part, defaults_where_bare
-from ordermade.requests.paths import absolute_path, checked_path
 
 Match: TypeAlias = Literal["rank", "date", "optimal"]
 """The way in which purchases of a cluster's customers are matched."""

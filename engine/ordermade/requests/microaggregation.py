@@ -9,11 +9,16 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal, TypeAlias
 from pydantic import BeforeValidator, Field, StrictBool, model_validator
 from pydantic_core import PydanticCustomError
 
-from ordermade.microaggregation.methods import METHODS
-from ordermade.microaggregation.options import ClassAggregate, NumberAggregate, Options, Radius, Rounding
-from ordermade.requests.model import Request
+from ordermade.methods.microaggregation.algorithm.methods import (
+    METHODS,
+    ClassAggregate,
+    NumberAggregate,
+    Options,
+    Radius,
+    Rounding,
+)
+from ordermade.requests.model import LevelReference, Name, Part, Request, defaults_where_bare
 from ordermade.requests.numbers import Anchors, Divisor, Gamma, Importance, Rounds, Seconds, Seed
-from ordermade.requests.part import LevelReference, Name, Part, defaults_where_bare
 
 MOST_ATTRIBUTES = 60
 

@@ -15,7 +15,7 @@ from pydantic_core import ErrorDetails
 
 from ordermade.errors import did_you_mean, quoted
 from ordermade.requests.by_method import DEFAULT_METHOD, of_other_methods
-from ordermade.requests.generalization import MOST_QUASI_IDENTIFIERS, QuasiIdentifier
+from ordermade.requests.generalization import MOST_QUASI_IDENTIFIERS, QuasiIdentifier, Search
 from ordermade.requests.history import History, HistoryRequest, ItemOptions, NumberOptions
 from ordermade.requests.microaggregation import MOST_ATTRIBUTES, AttributeOptions, Budget, Microaggregation, Within
 from ordermade.requests.model import InlineDataset, Release, Request, SourceTable
@@ -23,7 +23,6 @@ from ordermade.requests.mondrian import Mondrian, MondrianRequest, SplitOptions
 from ordermade.requests.numbers import MOST_RULES
 from ordermade.requests.privacy import MODEL_PARTS, MOST_MODELS, MOST_SENSITIVE, Risks
 from ordermade.requests.problems import FieldPath, Problem
-from ordermade.requests.search import Search
 
 _NUMBERS: FieldPath = ("history", "numbers")
 _TAGGED: tuple[FieldPath, ...] = (("dataset",), ("release", "to"), _NUMBERS)

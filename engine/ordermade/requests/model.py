@@ -1,7 +1,9 @@
-"""The fields of every request file, for any method: frozen pydantic models, one field a key of the file."""
+"""The model of every request file, whatever its method: frozen, one field a key; paths made absolute."""
 
 from __future__ import annotations
 
+import re
+import unicodedata
 from collections.abc import Mapping
 from functools import cached_property
 from pathlib import Path
@@ -10,6 +12,8 @@ from typing import Annotated, Any, Literal
 from pydantic import (
     AfterValidator,
     BaseModel,
+    BeforeValidator,
+    ConfigDict,
     Discriminator,
     Field,
     StrictBool,
@@ -20,8 +24,83 @@ from pydantic import (
 )
 from pydantic_core import PydanticCustomError
 
-from ordermade.requests.part import Name, Part
-from ordermade.requests.paths import absolute_path, checked_path
+Name = Annotated[StrictStr, Field(min_length=1)]
+"""A name: a text that is not empty."""
+
+
+def _level_reference(value: Any) -> Any:
+    """A level number or name, refused here so that a wrong one gives one message and not one a kind."""
+    if type(value) in (int, str) and value != "":
+        return value
+    raise PydanticCustomError("level_type", "a level is a number such as 1 or a name such as 'decade'")
+
+
+LevelReference = Annotated[StrictInt | StrictStr, BeforeValidator(_level_reference)]
+"""A level of a hierarchy, by number or name."""
+
+
+class Part(BaseModel):
+    """A part of the request file: frozen, and without a key that is not declared."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+
+def defaults_where_bare(given: Any) -> Any:
+    """The mapping to validate: a column with nothing after it (`income:`) has the defaults."""
+    return {} if given is None else given
+
+
+_URL = re.compile(r"file:|[a-z][a-z0-9+.-]*://", re.IGNORECASE)
+_MISLEADING_CATEGORIES = ("Cc", "Zl", "Zp", "Cs")
+_BIDIRECTIONAL = frozenset("\u061c\u200e\u200f\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069")
+_INVISIBLE = frozenset("\u200b\u2060\ufeff")
+
+
+def absolute_path(text: str) -> Path:
+    """The path that a text names, absolute and with `~` expanded: what every part of the engine uses.
+
+    Raises RuntimeError for the home of somebody who is not known.
+    """
+    return Path(text).expanduser().absolute()
+
+
+def checked_path(text: str) -> str:
+    """The text of a path that a file may be written to.
+
+    Raises PydanticCustomError for a URL, for the home of somebody unknown, and for characters that break the line or
+    turn the direction of reading, each by its name.
+    """
+    for place, character in enumerate(text, start=1):
+        if _is_misleading(character):
+            raise PydanticCustomError(
+                "path",
+                "a path cannot hold the character {code} ({name}), here at place {place}; take it out",
+                {"code": f"U+{ord(character):04X}", "name": _name(character), "place": place},
+            )
+    if _URL.match(text):
+        raise PydanticCustomError(
+            "path", "a file is written to a path, not to a URL; write a path such as out/release.parquet"
+        )
+    try:
+        absolute_path(text)
+    except RuntimeError:
+        raise PydanticCustomError(
+            "path", "the home folder that the path begins with is not known; write the path in full"
+        ) from None
+    return text
+
+
+def _is_misleading(character: str) -> bool:
+    return (
+        unicodedata.category(character) in _MISLEADING_CATEGORIES
+        or character in _BIDIRECTIONAL
+        or character in _INVISIBLE
+    )
+
+
+def _name(character: str) -> str:
+    return unicodedata.name(character, "a control character").lower()
+
 
 SMALLEST_K = 2
 LARGEST_K = 10**12

@@ -9,8 +9,7 @@ from pydantic import BeforeValidator, Field, StrictBool, model_validator
 from pydantic_core import PydanticCustomError
 
 from ordermade.requests.generalization import MOST_QUASI_IDENTIFIERS
-from ordermade.requests.model import Request
-from ordermade.requests.part import LevelReference, Name, Part, defaults_where_bare
+from ordermade.requests.model import LevelReference, Name, Part, Request, defaults_where_bare
 from ordermade.requests.privacy import Sensitive, distances_of
 
 Variant: TypeAlias = Literal["median", "hierarchy"]

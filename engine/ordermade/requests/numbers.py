@@ -1,13 +1,23 @@
-"""Numbers of the request file that are read exactly, as the decimals that are written, and the ranges they may have."""
+"""Numbers, dates and times of requests, rules and filters, read exactly."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from decimal import Decimal
+import datetime
+import re
+from collections.abc import Callable, Mapping
+from decimal import Decimal, InvalidOperation
+from fractions import Fraction
+from types import MappingProxyType
 from typing import Annotated, Any, TypeAlias
 
 from pydantic import AfterValidator, BeforeValidator, Field, PlainSerializer, StrictInt, WithJsonSchema
 from pydantic_core import PydanticCustomError
+from sqlglot import exp
+
+from ordermade.errors import FilterError, quoted
+from ordermade.hierarchies.column_types import is_date, is_number
+from ordermade.hierarchies.column_types import plain as plain_type
+from ordermade.hierarchies.dates import day_number
 
 MOST_DIGITS = 100
 MOST_DECIMALS = 12
@@ -289,3 +299,86 @@ Rounds = Annotated[
     Field(json_schema_extra={"minimum": 0, "maximum": LARGEST_PARAMETER}),
 ]
 """A number of repetitions, 0 or more."""
+
+
+DATE = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}")
+TIME = re.compile(DATE.pattern + r"([ T][0-9]{2}:[0-9]{2}(:[0-9]{2}(\.[0-9]{1,6})?)?)?")
+"""A date, and a date with or without a time after it, as texts are written."""
+_MICROSECOND = datetime.timedelta(microseconds=1)
+_MICROSECONDS_OF_A_DAY = 86_400_000_000
+_FINEST = Fraction(1, 1_000 * _MICROSECONDS_OF_A_DAY)
+"""A nanosecond, in days: the finest resolution of a time stamp."""
+
+
+def moments_of(text: str, column_type: str) -> tuple[Fraction, Fraction] | None:
+    """The first and the last point that a date or time means in a column of dates, in days since 1970-01-01 began.
+
+    In a column of time stamps a date is its whole day. None for a text that is no date, and for a time in a column
+    that has none.
+    """
+    if DATE.fullmatch(text):
+        day = read_time(text)
+        if day is None:
+            return None
+        first = Fraction(day_number(day.date()))
+        return first, first if plain_type(column_type) == "DATE" else first + 1 - _FINEST
+    if plain_type(column_type) == "DATE" or not TIME.fullmatch(text):
+        return None
+    time = read_time(text)
+    if time is None:
+        return None
+    since = (time - datetime.datetime(time.year, time.month, time.day)) // _MICROSECOND
+    point = day_number(time.date()) + Fraction(since, _MICROSECONDS_OF_A_DAY)
+    return point, point
+
+
+def point_of(text: str, column_type: str) -> Fraction | None:
+    """The point of a hierarchy's text in a column of numbers or dates; None for a text that is neither."""
+    if is_date(column_type):
+        moments = moments_of(text, column_type)
+        return None if moments is None else moments[0]
+    try:
+        number = Decimal(text.strip()) if is_number(column_type) else None
+    except InvalidOperation:
+        return None
+    return Fraction(number) if number is not None and number.is_finite() and abs(number.adjusted()) < 400 else None
+
+
+def read_time(text: str) -> datetime.datetime | None:
+    """The day and time in a text of such a form; None where there is none (February 30)."""
+    try:
+        return datetime.datetime.fromisoformat(text)
+    except ValueError:
+        return None
+
+
+_ZONED = re.compile(TIME.pattern + r"([+-][0-9]{2}(:?[0-9]{2})?|Z)?")
+
+_SPELLINGS: Mapping[exp.DType, tuple[re.Pattern[str], str]] = MappingProxyType(
+    {
+        exp.DType.DATE: (DATE, "DATE '2013-10-01'"),
+        exp.DType.TIMESTAMP: (TIME, "TIMESTAMP '2013-10-01 10:30:00'"),
+        exp.DType.TIMESTAMPNTZ: (TIME, "TIMESTAMP '2013-10-01 10:30:00'"),
+        exp.DType.TIMESTAMPTZ: (_ZONED, "TIMESTAMPTZ '2013-10-01 10:30:00+09:00'"),
+    }
+)
+
+
+def temporal_literal(value: exp.Expression, target: object) -> exp.Expression:
+    """`value`, a text literal or a column, read as a date or timestamp.
+
+    Raises:
+        FilterError: another type, another kind of value, or a text that is no date.
+    """
+    kind = target.this if isinstance(target, exp.DataType) and not target.expressions else None
+    if not isinstance(kind, exp.DType) or kind not in _SPELLINGS:
+        raise FilterError(
+            "a filter converts values to DATE and TIMESTAMP only", next_step="Compare the column as it is."
+        )
+    spelling, example = _SPELLINGS[kind]
+    if isinstance(value, exp.Literal) and value.is_string:
+        if not spelling.fullmatch(value.this) or read_time(value.this) is None:
+            raise FilterError(f"{quoted(value.this)} is no date or time", next_step=f"Write {example}.")
+    elif not isinstance(value, exp.Column):
+        raise FilterError("only a column or a text is read as a date or time", next_step=f"Write {example}.")
+    return exp.Cast(this=value, to=exp.DataType(this=kind, nested=False))

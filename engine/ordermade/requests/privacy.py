@@ -9,8 +9,8 @@ from typing import Annotated, Literal, TypeAlias
 from pydantic import Discriminator, Field, model_validator
 from pydantic_core import PydanticCustomError
 
+from ordermade.requests.model import Name, Part
 from ordermade.requests.numbers import Alpha, Distance, Effective, Multiple, Risk, SamplingFraction, Several
-from ordermade.requests.part import Name, Part
 
 MOST_SENSITIVE = 20
 MOST_MODELS = 10

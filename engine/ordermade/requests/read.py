@@ -11,8 +11,7 @@ from pydantic import ValidationError
 
 from ordermade.errors import RequestError
 from ordermade.requests.by_method import DEFAULT_METHOD, REQUESTS
-from ordermade.requests.document import read_document
-from ordermade.requests.file_text import file_text
+from ordermade.requests.document import file_text, read_document
 from ordermade.requests.generalization import GeneralizationRequest
 from ordermade.requests.history import HistoryRequest
 from ordermade.requests.microaggregation import MicroaggregationRequest

@@ -7,10 +7,9 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from ordermade.errors import quoted
-from ordermade.hierarchies.column_types import is_number, is_whole, without_labels
+from ordermade.hierarchies.column_types import MOST_DIGITS, is_number, is_whole, measured_as, without_labels
 from ordermade.hierarchies.hierarchy import Hierarchy
-from ordermade.microaggregation.methods import METHODS
-from ordermade.requests.measured_types import MOST_DIGITS, measured_as
+from ordermade.methods.microaggregation.algorithm.methods import METHODS
 from ordermade.requests.microaggregation import AttributeOptions, MicroaggregationRequest, Within
 from ordermade.requests.problems import FieldPath
 from ordermade.requests.read import ReadRequest

@@ -9,17 +9,23 @@ from pathlib import Path
 from typing import Literal, TypeAlias
 
 from ordermade.errors import quoted
-from ordermade.hierarchies.column_types import is_date, is_nested_or_binary, is_number, is_whole, without_labels
+from ordermade.hierarchies.column_types import (
+    MOST_DIGITS,
+    is_date,
+    is_nested_or_binary,
+    is_number,
+    is_whole,
+    measured_as,
+    without_labels,
+)
 from ordermade.hierarchies.hierarchy import Hierarchy
-from ordermade.requests.consistency import refuse_release
-from ordermade.requests.measured_types import MOST_DIGITS, measured_as
+from ordermade.requests.consistency import ResolvedSensitive, refuse_release, sensitive_attributes
 from ordermade.requests.mondrian import Labels, MondrianRequest, SplitChoice, SplitOptions, Variant
 from ordermade.requests.problems import FieldPath
 from ordermade.requests.read import ReadRequest
 from ordermade.requests.resolve_rules import ResolvedRules, resolve_rules
 from ordermade.requests.resolving import FileField, ResolvedRequest, Resolving
 from ordermade.requests.rules import read_rules
-from ordermade.requests.sensitive import ResolvedSensitive, sensitive_attributes
 from ordermade.requests.terms import NO_TERMS, Terms
 
 Kind: TypeAlias = Literal["nested", "ordered", "tree", "unordered"]

@@ -1,14 +1,17 @@
-"""The resolution of a request: its columns, and every mistake noted with its field and line."""
+"""Resolution of a request: its columns, every mistake with its field and line, and its identity."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+import hashlib
+import json
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Generic, TypeAlias
 
 from ordermade.errors import FilterError, InputError, UnknownName, quoted
 from ordermade.hierarchies.hierarchy import Hierarchy
-from ordermade.requests.columns import stored_column
+from ordermade.requests.history import HistoryRequest
 from ordermade.requests.model import Request
 from ordermade.requests.problems import FieldPath, Problem
 from ordermade.requests.read import AnyRequest, ReadRequest
@@ -16,6 +19,28 @@ from ordermade.requests.terms import NO_TERMS, Terms, columns_of_filter
 
 if TYPE_CHECKING:
     from sqlglot import exp
+
+
+def stored_column(name: str, stored: Collection[str]) -> str:
+    """The stored name that `name` means: the same text, else the only one that differs in case alone.
+
+    Raises:
+        UnknownName: no column is called so; the message names the nearest one.
+        InputError: several columns differ from `name` in case alone.
+    """
+    if name in stored:
+        return name
+    folded = [column for column in stored if column.casefold() == name.casefold()]
+    if not folded:
+        raise UnknownName("column", name, stored)
+    if len(folded) > 1:
+        listed = ", ".join(quoted(column) for column in folded)
+        raise InputError(
+            f"{quoted(name)} may be any of the columns {listed}",
+            next_step="Write the name with the same capitals as the column.",
+        )
+    return folded[0]
+
 
 FileField: TypeAlias = tuple[str, str]
 """The part of a request and the key in it that name a file."""
@@ -179,8 +204,7 @@ class Resolving(Generic[AnyRequest]):
     def filter(self) -> tuple[exp.Expression | None, str | None]:
         """The row filter as a tree, wide enough for every value, and as canonical text."""
         # sqlglot is slow to import, and most requests have no filter.
-        from ordermade.requests.arithmetic import widened
-        from ordermade.requests.where import canonical, parse_filter
+        from ordermade.requests.where import canonical, parse_filter, widened
 
         if self.read.request.where is None:
             return None, None
@@ -209,3 +233,47 @@ def levels_of(hierarchy: Hierarchy) -> str:
     if len(levels) > _LEVELS_LISTED:
         levels = [*levels[: _LEVELS_LISTED - 1], "…", levels[-1]]
     return f"levels {', '.join(levels)}"
+
+
+_NO_FILES: Mapping[FileField, str] = MappingProxyType({})
+
+
+def request_hash(
+    request: Request, filter_text: str | None = None, said_by_files: Mapping[FileField, str] = _NO_FILES
+) -> str:
+    """The sha256, in hex, of the content of a request.
+
+    Not part of it: the title, where the release and the map of its rows are written, the order of `identifiers` and of
+    an attribute's models, and fields left at their defaults (so that a field added later changes no hash). The order of
+    the quasi-identifiers, of microaggregated attributes and of the columns that groups are within is: it breaks ties;
+    that of the sensitive attributes and of a history's numbers is: they are released so. `filter_text` is the canonical
+    text of the row filter (`ResolvedRequest.filter_text`); without it the filter counts as it is written.
+    `said_by_files` has the hashes of the contents of files (`ResolvedRequest.said_by_files`), which count instead of
+    their names; without them the names do.
+    """
+    content = request.model_dump(mode="json", by_alias=True, exclude_defaults=True)
+    content.pop("title", None)
+    content["release"] = {"shape": request.release.shape}
+    if request.release.pseudonym is not None:
+        content["release"]["pseudonym"] = request.release.pseudonym
+    if request.release.escapes_formulas:
+        content["release"]["csv"] = {"formulas": "escape"}
+    for key in ("quasi_identifiers", "attributes", "within"):
+        if key in content:
+            content[key] = list(content[key].items())
+    if "sensitive" in content:
+        content["sensitive"] = [
+            [column, sorted(models, key=json.dumps)] for column, models in content["sensitive"].items()
+        ]
+    content["identifiers"] = sorted(request.identifiers)
+    if request.where is not None:
+        content["where"] = filter_text if filter_text is not None else request.where.strip()
+    if isinstance(request, HistoryRequest):
+        content["history"]["numbers"] = [
+            [name, options.model_dump(mode="json", exclude_defaults=True)]
+            for name, options in request.history.number_options
+        ]
+    for (part, key), content_hash in said_by_files.items():
+        content[part][key] = content_hash
+    text = json.dumps(content, sort_keys=True, ensure_ascii=True, separators=(",", ":"))
+    return hashlib.sha256(text.encode("ascii")).hexdigest()

@@ -13,11 +13,10 @@ from pydantic_core import PydanticCustomError
 
 from ordermade.errors import RequestError
 from ordermade.hierarchies.hierarchy import STAR
-from ordermade.requests.document import Kind, read_document
-from ordermade.requests.file_text import file_text
+from ordermade.requests.document import Kind, file_text, read_document
 from ordermade.requests.mistakes import described, mistakes_in, words_of
+from ordermade.requests.model import Name, Part
 from ordermade.requests.numbers import MOST_RULES, Importance, exact, plain
-from ordermade.requests.part import Name, Part
 from ordermade.requests.problems import FieldPath, Problem, field_name, line_of, refusal
 
 MOST_VALUES = 10_000

@@ -1,4 +1,8 @@
-"""The row filter of a request: a boolean expression over the dataset's columns, allowed by node type.
+"""The row filter of a request: a boolean expression over columns, allowed by node type, in wide arithmetic.
+
+An error that depends on one value would reveal something about one person. So the range of each result follows from
+the types of the columns alone: where 16 bytes hold it the filter is calculated in as many as it needs, else it is
+refused before anything is read.
 
 The text is parsed, and the tree is built anew from the few kinds of node that are allowed, so that nothing
 else can reach a source: no query, no statement, no function beyond a short list, no parameter. Columns come
@@ -9,20 +13,175 @@ identity.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from types import MappingProxyType
 from typing import cast
 
 from sqlglot import TokenType, exp
 
-from ordermade.errors import FilterError, InputError
-from ordermade.requests.columns import stored_column
+from ordermade.errors import FilterError, InputError, quoted
+from ordermade.hierarchies.column_types import plain
 from ordermade.requests.dataset_query import parse_dataset_query
-from ordermade.requests.filter_words import refused
+from ordermade.requests.numbers import temporal_literal
 from ordermade.requests.parsing import tokens_of, tree_of
-from ordermade.requests.temporal import temporal_literal
+from ordermade.requests.resolving import stored_column
 from ordermade.sql import DIALECT, identifier
+
+ALLOWED_FUNCTIONS = (
+    "LOWER, UPPER, TRIM, LENGTH, SUBSTRING, ABS, FLOOR, CEIL, ROUND, COALESCE, EXTRACT, YEAR, MONTH, DAY"
+)
+
+_WORDS: Sequence[tuple[tuple[type, ...], str, str]] = (
+    (
+        (exp.Query, exp.Exists, exp.Any, exp.All, exp.Unnest, exp.Tuple),
+        "a query, list or row inside a filter is not allowed",
+        "Compare columns with values; ask the provider for a dataset that is prepared so.",
+    ),
+    (
+        (exp.Placeholder, exp.Parameter, exp.SessionParameter),
+        "a filter has no parameters",
+        "Write the value itself.",
+    ),
+    ((exp.Star,), "a filter has no *", "Name the columns."),
+    ((exp.Window,), "a filter has no window function", "Compare columns with values."),
+    ((exp.Interval,), "a filter has no INTERVAL", "Write the date itself, such as DATE '2013-10-01'."),
+    ((exp.ILike,), "ILIKE is not allowed", "Write LOWER(name) LIKE 'a%'."),
+    ((exp.Escape,), "LIKE … ESCAPE is not allowed", "Write the pattern without it."),
+    ((exp.Like,), "this form of LIKE is not allowed", "Write name LIKE 'A%'."),
+    ((exp.In,), "this form of IN is not allowed", "Write sex IN ('f', 'm')."),
+    ((exp.Is,), "this form of IS is not allowed", "Write IS NULL, IS NOT NULL, IS TRUE or IS FALSE."),
+    (
+        (exp.Column, exp.Dot),
+        "a column is written without a table",
+        "Write the column's name alone, in double quotes if it holds a dot.",
+    ),
+    (
+        (exp.HexString, exp.BitString, exp.ByteString, exp.RawString, exp.National, exp.Concat),
+        "this spelling of a text is not allowed",
+        "Write it between single quotes, 'like this'.",
+    ),
+    (
+        (exp.CurrentDate, exp.CurrentTimestamp, exp.CurrentTime),
+        "a filter that changes with the clock is not allowed",
+        "Write the date itself, such as DATE '2013-10-01'.",
+    ),
+    ((exp.TryCast, exp.Cast), "this conversion is not allowed", "Compare the column as it is."),
+    ((exp.Case, exp.If), "CASE is not allowed in a filter", "Join conditions with AND and OR."),
+)
+
+
+_SYMBOLS: Mapping[type, str] = MappingProxyType(
+    {
+        exp.DPipe: "||",
+        exp.Mod: "%",
+        exp.IntDiv: "//",
+        exp.RegexpLike: "~",
+        exp.Bracket: "[ ]",
+        exp.SimilarTo: "SIMILAR TO",
+        exp.Collate: "COLLATE",
+        exp.Struct: "{ }",
+        exp.Array: "[ ]",
+        exp.PositionalColumn: "#",
+        exp.Between: "BETWEEN SYMMETRIC",
+    }
+)
+
+
+def refused(node: object) -> FilterError:
+    """The error that refuses this node, with the construct to write instead."""
+    for kinds, what, step in _WORDS:
+        if isinstance(node, kinds):
+            return FilterError(what, next_step=step)
+    symbol = _SYMBOLS.get(type(node))
+    if isinstance(node, exp.Func) and not symbol:
+        called = node.name if isinstance(node, exp.Anonymous) else node.sql_name()
+        what = f"the function {quoted(called)} is not allowed in a filter, or not with these arguments"
+        return FilterError(what, next_step=f"Allowed are {ALLOWED_FUNCTIONS}.")
+    kind = symbol or (type(node).__name__.upper() if isinstance(node, exp.Expression) else "this")
+    step = "Use AND, OR, NOT, comparisons, IS NULL, IN, BETWEEN, LIKE and + - * / on columns and values."
+    return FilterError(f"{kind} is not allowed in a filter", next_step=step)
+
+
+_CALCULATIONS = (exp.Add, exp.Sub, exp.Mul, exp.Neg, exp.Abs, exp.Round)
+_LARGEST: Mapping[str, int] = MappingProxyType(
+    {
+        "TINYINT": 2**7, "SMALLINT": 2**15, "INTEGER": 2**31, "BIGINT": 2**63, "HUGEINT": 2**127,
+        "UTINYINT": 2**8, "USMALLINT": 2**16, "UINTEGER": 2**32, "UBIGINT": 2**64, "UHUGEINT": 2**128,
+    }
+)  # fmt: skip
+"""The largest absolute value of each type of whole numbers, or one more."""
+_OF_FUNCTIONS: Mapping[type[exp.Expression], int] = MappingProxyType(
+    {exp.Length: 2**32, **dict.fromkeys((exp.Year, exp.Month, exp.Day, exp.Extract), 10**7)}
+)
+"""A bound on the absolute value of functions that count, whatever their argument."""
+
+
+def widened(tree: exp.Expression, types: Mapping[str, str]) -> exp.Expression:
+    """A copy of a filter's tree that calculates with whole numbers in as many bytes as any value needs.
+
+    `types`: the SQL type of each column, as stored. The result is that of `tree` wherever that has one.
+
+    Raises:
+        FilterError: the types alone allow a result that 16 bytes do not hold.
+    """
+    copied = tree.copy()
+    for node in list(copied.find_all(*_CALCULATIONS)):
+        if not _is_calculation(node.parent):
+            _widen(cast(exp.Expression, node), types)
+    return copied
+
+
+def _widen(root: exp.Expression, types: Mapping[str, str]) -> None:
+    """Casts the operands of one whole calculation to a wider type, where it is of whole numbers and has a column."""
+    largest = _largest(root, types)
+    if largest is None or not root.find(exp.Column):
+        return
+    if largest >= 2**127:
+        raise FilterError(
+            "a calculation goes beyond the range of its type for some values that its columns can have",
+            next_step="Compare the column without calculating, or cast it to a narrower type in a dataset query.",
+        )
+    wide = exp.DType.BIGINT if largest < 2**63 else exp.DType.INT128
+    for operand in list(_operands(root)):
+        operand.replace(exp.Cast(this=operand.copy(), to=exp.DataType(this=wide, nested=False)))
+
+
+def _is_calculation(node: exp.Expr | None) -> bool:
+    while isinstance(node, exp.Paren):
+        node = node.parent
+    return isinstance(node, (*_CALCULATIONS, exp.Div))
+
+
+def _operands(node: exp.Expression) -> list[exp.Expression]:
+    """The operands of a calculation, below all of its steps."""
+    if isinstance(node, (*_CALCULATIONS, exp.Paren)):
+        parts = (node.this, node.args.get("expression"))
+        return [each for part in parts if isinstance(part, exp.Expression) for each in _operands(part)]
+    return [node]
+
+
+def _largest(node: exp.Expression, types: Mapping[str, str]) -> int | None:
+    """A bound on the absolute value of a calculation and of each of its steps; None if it is not of whole numbers."""
+    if isinstance(node, exp.Column):
+        return _LARGEST.get(plain(types[node.name]))
+    if isinstance(node, exp.Literal):
+        return int(node.name) if not node.is_string and node.name.isdecimal() else None
+    if not isinstance(node, (*_CALCULATIONS, exp.Paren)):
+        return _OF_FUNCTIONS.get(type(node))
+    parts = [_largest(each, types) for each in (node.this, node.args.get("expression")) if each is not None]
+    known = [each for each in parts if each is not None]
+    if len(known) < len(parts):
+        return None
+    match node:
+        case exp.Mul():
+            # A product of 0 does not make its factors small.
+            return max(known[0] * known[1], *known)
+        case exp.Round():
+            return 2 * known[0]  # to the next ten, hundred, …: at most twice as much
+        case _:
+            return sum(known)
+
 
 __all__ = ["ALLOWED_NODES", "canonical", "in_a_request", "parse_dataset_query", "parse_filter"]
 

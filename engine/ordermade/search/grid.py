@@ -8,8 +8,7 @@ from typing import TypeAlias
 import numpy as np
 import numpy.typing as npt
 
-from ordermade.lattice.lattice import Axis, Lattice
-from ordermade.lattice.node import Node
+from ordermade.lattice.lattice import Axis, Lattice, Node
 
 Cell: TypeAlias = tuple[int, ...]
 Flags: TypeAlias = npt.NDArray[np.bool_]

@@ -12,12 +12,10 @@ from typing import TypeAlias
 
 import numpy as np
 
-from ordermade.lattice.lattice import Lattice
-from ordermade.lattice.node import Node
+from ordermade.lattice.lattice import Lattice, Node
 from ordermade.lattice.proofs import PASSES, UNKNOWN
 from ordermade.search import grid
-from ordermade.search.conclusion import conclusion
-from ordermade.search.problem import Batch, Incumbent, Problem, Search
+from ordermade.search.problem import Batch, Incumbent, Problem, Search, conclusion
 
 Subset: TypeAlias = tuple[int, ...]
 """Positions of some attributes; the others are at `*`."""

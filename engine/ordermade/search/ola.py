@@ -11,13 +11,11 @@ from collections.abc import Generator, Sequence
 import numpy as np
 import numpy.typing as npt
 
-from ordermade.lattice.lattice import Lattice
-from ordermade.lattice.node import Node
+from ordermade.lattice.lattice import Lattice, Node
 from ordermade.lattice.observation import Observation
 from ordermade.lattice.proofs import FAILS, PASSES, UNKNOWN
 from ordermade.search import grid
-from ordermade.search.conclusion import conclusion
-from ordermade.search.problem import Batch, Incumbent, Problem, Search
+from ordermade.search.problem import Batch, Incumbent, Problem, Search, conclusion
 
 
 def ola(problem: Problem) -> Search:

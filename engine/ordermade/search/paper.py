@@ -14,17 +14,16 @@ from dataclasses import replace
 import numpy as np
 
 from ordermade.errors import RequestError, TooLittleKnown
-from ordermade.lattice.node import Node
+from ordermade.lattice.lattice import Node
 from ordermade.lattice.observation import Observation
 from ordermade.lattice.proofs import FAILS
 from ordermade.prediction.cells import Reals
 from ordermade.prediction.power import fit
 from ordermade.search import grid
-from ordermade.search.certify import expected_divisions
-from ordermade.search.law import Law, nearest, start_of
+from ordermade.search.guided import expected_divisions
+from ordermade.search.pak import Answer, Law, Places, nearest, start_of, walk
 from ordermade.search.problem import Batch, Outcome, Problem, Search, Start
-from ordermade.search.standing import standing
-from ordermade.search.walk import Answer, Places, walk
+from ordermade.search.search_state import standing
 
 SAMPLE_DIVISIONS = 9
 """The paper fits its law to the nodes of at most this many divisions."""

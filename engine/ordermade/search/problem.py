@@ -1,4 +1,4 @@
-"""The input and the outcome of a search, and the loop that runs it.
+"""A search problem, its options, its solution, and the run of a search.
 
 A search is a generator. It yields batches of distinct nodes that it wants measured, is sent their
 observations in the same order, and returns an `Outcome`. It never yields a node twice. Besides accepted
@@ -14,16 +14,30 @@ from __future__ import annotations
 
 from collections.abc import Callable, Generator, Iterable, Sequence
 from dataclasses import dataclass, field
-from typing import TypeAlias, TypeVar
+from typing import Literal, TypeAlias, TypeVar
 
-from ordermade.lattice.lattice import Lattice
-from ordermade.lattice.node import Node
+from ordermade.lattice.lattice import Lattice, Node
 from ordermade.lattice.observation import Observation
 from ordermade.lattice.proofs import Proofs
 from ordermade.lattice.requirement import Requirement
 from ordermade.loss.objectives import Objective, Score
-from ordermade.prediction.evidence import Evidence
-from ordermade.search.settings import PakSettings
+from ordermade.prediction.prediction import Evidence
+
+Overshoot = Literal["include", "exclude"]
+
+
+@dataclass(frozen=True, slots=True)
+class PakSettings:
+    """The way `pak` goes on from its prediction.
+
+    `then_certify`: go on until the optimum is proved; else stop where the paper does. `overshoot`: whether a node with
+    more classes than predicted may be the start. `sample`: how many of the coarsest nodes are measured for the fit
+    where table C does not have three numbers of classes yet.
+    """
+
+    then_certify: bool = True
+    overshoot: Overshoot = "include"
+    sample: int = 9
 
 
 @dataclass(frozen=True, slots=True)
@@ -168,3 +182,26 @@ class Incumbent:
     def outcome(self, passing_minimal: tuple[Node, ...]) -> Outcome:
         """The outcome of a search that has measured every minimal passing node."""
         return Outcome(None if self._key is None else self._key[1], self._observation, passing_minimal)
+
+
+def conclusion(
+    problem: Problem, best: Incumbent, passing_minimal: tuple[Node, ...], proved: Sequence[Node]
+) -> Generator[Batch, Sequence[Observation], Outcome]:
+    """The outcome, given every minimal passing node; `best` is that of those measured, `proved` are the others.
+
+    An objective of the levels alone follows from the levels: a best node that was not measured has no observation. Any
+    other needs the observations of the proved nodes, which are measured unless the proofs hold them.
+    """
+    if proved and problem.objective.needs_observation:
+        exact = {node: found for node in proved if (found := problem.exact(node)) is not None}
+        for node, observation in exact.items():
+            best.offer(node, observation)
+        left = [node for node in proved if node not in exact]
+        if left:
+            for node, observation in zip(left, (yield Batch.of(left, left=len(left))), strict=True):
+                best.offer(node, observation)
+    measured = best.outcome(passing_minimal)
+    if not proved or problem.objective.needs_observation:
+        return measured
+    optimum = min(passing_minimal, key=lambda node: problem.key(node, None))
+    return measured if measured.best == optimum else Outcome(optimum, None, passing_minimal)

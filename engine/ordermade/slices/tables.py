@@ -1,10 +1,14 @@
-"""The names of the workspace's tables of records, and of their columns."""
+"""Tables and columns of the workspace that records go through; keys of hierarchies."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
-from ordermade.release.plan import Plan
+from sqlglot import exp
+
+from ordermade import sql
+from ordermade.measuring.grounding import Attribute
+from ordermade.release.plan import Plan, spread
 
 MICRODATA = "microdata"
 """The records: one row each, in the order of the rows' own numbers (`rowid`)."""
@@ -22,3 +26,26 @@ def measured_column(place: int) -> str:
 def carried_columns(plan: Plan) -> Sequence[tuple[int, str]]:
     """Place and name of every column that is released unchanged: sensitive and kept ones."""
     return list(enumerate(plan.carried))[len(plan.quasi_identifiers) :]
+
+
+def leaves_statement(attribute: Attribute, columns: Sequence[str]) -> exp.Select:
+    """The statement that lists the values of a hierarchy, as texts, with some columns of its table of keys."""
+    tree = spread(sql.select("slices/leaves"), "keys.level", columns)
+    return sql.with_relations(tree, {"keys": exp.to_table(attribute.keys)})
+
+
+def of_keys(fragment: exp.Expr, table: str, column: str, name: str | None = None) -> exp.Expr:
+    """A copy of a fragment with a column of a table of keys in it, called `name` if given."""
+    filled = fragment.copy()
+    for each in filled.find_all(exp.Column):
+        if each.table == "keys":
+            each.set("this", exp.to_identifier(column))
+            each.set("table", exp.to_identifier(table))
+    return filled if name is None else sql.named(filled, name)
+
+
+def keys_join(join: exp.Expr, table: str, name: str) -> exp.Expr:
+    """The join with the values of a table of keys, whose cells are in the column `name` of the joined table."""
+    filled = of_keys(sql.with_columns(join.copy(), {"part.cell": name, "microdata.cell": name}), table, "cell")
+    filled.set("this", exp.to_table(table))
+    return filled

@@ -12,8 +12,7 @@ from sqlglot import exp
 
 from ordermade import sql
 from ordermade.errors import SourceFault
-from ordermade.sources.csv_first_line import FirstLine, first_line
-from ordermade.sources.csv_header import CsvFile, CsvReading, prepared
+from ordermade.sources.csv_header import CsvFile, CsvReading, FirstLine, first_line, prepared
 from ordermade.sources.door import Door, Purpose
 
 _TEXT = "VARCHAR"

@@ -1,15 +1,74 @@
-"""A source that is a DuckDB database file, opened read-only."""
+"""Sources that DuckDB reads on the connection of the workspace, where nothing is copied; a DuckDB database file."""
 
 from __future__ import annotations
 
+import re
+from collections.abc import Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING
+
+from sqlglot import exp
 
 from ordermade import sql
 from ordermade.errors import SourceFault
 from ordermade.sources.backend import Capabilities, Column, SourceTable
-from ordermade.sources.door import Door, Listener, Purpose
-from ordermade.sources.in_duckdb import InDuckDB
+from ordermade.sources.door import Door, Listener, Parameters, Purpose
 from ordermade.sources.workspace import Limits, SpillFolder, connect
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+    from duckdb import DuckDBPyConnection
+
+_SEVERAL_FOR_ONE = re.compile(r"\]$|STRUCT|MAP|UNION|INTERVAL|VARIANT")
+"""Types of which HASH takes different values for one."""
+
+
+class InDuckDB:
+    """The three calls of `Backend` on one DuckDB connection: what the source answers is in the workspace already."""
+
+    connection: DuckDBPyConnection
+    door: Door
+    workspace: Door
+
+    def read(
+        self, purpose: Purpose, query: exp.Query, parameters: Parameters | None = None, *, part: str = ""
+    ) -> pa.RecordBatchReader:
+        """The answer of a query, as Arrow batches in its order."""
+        del part
+        return self.door.read(purpose, query, parameters)
+
+    def upload(self, table: str) -> None:
+        """Nothing is left to do: statements of the source see the tables of the workspace."""
+
+    def keep(
+        self, purpose: Purpose, table: str, query: exp.Query, parameters: Parameters | None = None, *, part: str = ""
+    ) -> None:
+        """Keeps the answer of a query, whose parts DuckDB runs as one statement."""
+        del part
+        self.door.store(purpose, table, query, parameters)
+
+    def columns(self, relation: exp.Expr) -> tuple[Column, ...]:
+        """The columns of a table or query."""
+        return described(self.door, relation)
+
+    def version_statement(self, relation: exp.Expr, columns: Sequence[Column]) -> exp.Select:
+        """The statement that gives the rows of a relation and the sum of one hash a row over its columns."""
+        tree = sql.with_relations(sql.select("dataset_version"), {"dataset": relation})
+        hashed = next(node for node in tree.find_all(exp.Func) if node.find(exp.Column) and node.name.upper() == "HASH")
+        hashed.set("expressions", [_hashable(each) for each in columns])
+        return tree
+
+
+def described(door: Door, relation: exp.Expr) -> tuple[Column, ...]:
+    """The columns of a table or query, with the types that DuckDB gives them. Reads no data."""
+    tree = sql.with_relations(sql.template("columns"), {"dataset": relation})
+    return tuple(Column(row[0], row[1]) for row in door.rows(Purpose.CATALOG, tree))
+
+
+def _hashable(column: Column) -> exp.Expr:
+    """The column, as text where HASH takes different values for one: nested types and intervals."""
+    value = sql.column(column.name, "dataset")
+    return exp.cast(value, "VARCHAR", dialect=sql.DIALECT) if _SEVERAL_FOR_ONE.search(column.type) else value
 
 
 class DuckDBFile(InDuckDB):

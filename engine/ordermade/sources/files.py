@@ -14,7 +14,7 @@ from ordermade.sources import csv_format
 from ordermade.sources.backend import Capabilities, SourceTable, columns_of
 from ordermade.sources.csv_header import CsvReading
 from ordermade.sources.door import Door, Listener, Purpose
-from ordermade.sources.in_duckdb import InDuckDB
+from ordermade.sources.duckdb_file import InDuckDB
 from ordermade.sources.workspace import Limits, SpillFolder, connect
 
 Fingerprint = tuple[tuple[str, int, int, int], ...]

@@ -1,20 +1,46 @@
-"""The embedded DuckDB in which frequency sets are added up: in memory, with a bounded share of it."""
+"""The embedded DuckDB in which frequency sets are added up: bounded memory, waited for."""
 
 from __future__ import annotations
 
 import os
 import tempfile
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
 from types import TracebackType
+from typing import TypeVar
 
 import duckdb
 
-from ordermade import sql
-from ordermade.errors import InputError, SourceFault
+from ordermade import sql, waiting
+from ordermade.errors import InputError, OrdermadeError, SourceFault
 from ordermade.private_files import OwnFolder, random_name, remove_abandoned
-from ordermade.sources.waiting import when_free
 from ordermade.waiting import Wait
+
+Opened = TypeVar("Opened")
+
+_LONGEST_PAUSE = 0.05
+"""Seconds. Readers come and go, and a database may be free for a moment only."""
+
+
+def when_free(open_database: Callable[[], Opened], path: Path, wait: Wait, fault: type[OrdermadeError]) -> Opened:
+    """Return the result of `open_database`, retried while another process is in the way, as long as `wait` says.
+
+    Raises `fault` at the end of the wait; any other error of `open_database` at once.
+    """
+
+    def still_held() -> OrdermadeError:
+        return fault(
+            f"the source was held by another process for {wait.seconds:g} seconds",
+            where=str(path),
+            next_step="Close that process and run this again, wait longer (`ordermade --wait SECONDS …`), "
+            "or point the source at a copy.",
+        )
+
+    return waiting.when_free(
+        open_database, path, what="source", wait=wait, still_held=still_held, longest_pause=_LONGEST_PAUSE
+    )
+
 
 DEFAULT_MEMORY = "1GB"
 SPILL = "ordermade-spill-"

@@ -16,10 +16,17 @@ import duckdb
 
 from ordermade.errors import StateFault, StateLocked
 from ordermade.private_files import FILE_MODE, private_umask
-from ordermade.state.faults import is_damage, state_fault
-from ordermade.state.opening import alone_beside, bare_connection, beside, make_folder, put_in_place
+from ordermade.state.opening import (
+    alone_beside,
+    bare_connection,
+    beside,
+    is_damage,
+    make_folder,
+    put_in_place,
+    state_fault,
+    when_free,
+)
 from ordermade.state.statements import run
-from ordermade.state.waiting import when_free
 from ordermade.waiting import Notice
 
 if TYPE_CHECKING:

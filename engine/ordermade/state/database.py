@@ -1,21 +1,223 @@
-"""The state file: where it is, and how it is opened (late) and closed (early)."""
+"""The state file: located, migrated, opened late and closed early."""
 
 from __future__ import annotations
 
+import hashlib
 import os
-from collections.abc import Iterator
+import re
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from ordermade.errors import InputError
-from ordermade.state.migrations import require_current
-from ordermade.state.opening import opened, transaction
+import duckdb
+
+from ordermade.errors import InputError, StateDamaged, StateFault, StateNewer, StateOlder, quoted
+from ordermade.resources import folder
+from ordermade.state.opening import (
+    bare_connection,
+    beside,
+    make_folder,
+    opened,
+    put_in_place,
+    refuse_backslash,
+    state_fault,
+    transaction,
+)
+from ordermade.state.statements import rows, run, utc_now
 from ordermade.waiting import Notice
 
 if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection
+
+_FILE_NAME = re.compile(r"(\d{4})_[a-z0-9_]+\.sql")
+
+
+@dataclass(frozen=True, slots=True)
+class Migration:
+    """One file of `migrations/`: its number, file name, SHA-256 and text."""
+
+    number: int
+    name: str
+    checksum: str
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Applied:
+    """One migration that a state has gone through."""
+
+    number: int
+    name: str
+    checksum: str
+
+
+@dataclass(frozen=True, slots=True)
+class MigrationStatus:
+    """The migrations of a state: those applied, and the names of those this engine would still apply."""
+
+    applied: tuple[Applied, ...]
+    pending: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Initialised:
+    """The outcome of `initialise`: whether the state was made now, and one sentence to show."""
+
+    path: Path
+    created: bool
+    message: str
+
+
+def known_migrations(migrations_folder: Path | None = None) -> tuple[Migration, ...]:
+    """The migrations this engine brings, in order: numbered 1, 2, 3 … without a gap (else a RuntimeError)."""
+    found = []
+    for file in sorted((migrations_folder or folder("migrations")).glob("*.sql")):
+        match = _FILE_NAME.fullmatch(file.name)
+        if match is None:
+            raise RuntimeError(f"{file.name} is not named like a migration (0001_name.sql)")
+        content = file.read_bytes()
+        checksum = hashlib.sha256(content).hexdigest()
+        found.append(Migration(int(match[1]), file.name, checksum, content.decode("utf-8")))
+    if [each.number for each in found] != list(range(1, len(found) + 1)):
+        raise RuntimeError("migrations must be numbered 0001, 0002, … without a gap")
+    return tuple(found)
+
+
+def applied_migrations(connection: DuckDBPyConnection, path: Path) -> tuple[Applied, ...]:
+    """The migrations the open state at `path` has gone through. Raises StateDamaged if it is not a state."""
+    try:
+        return tuple(Applied(*row) for row in rows(connection, "state/migrations_applied"))
+    except duckdb.CatalogException:
+        raise StateDamaged(
+            "this database is not a state of ordermade",
+            where=str(path),
+            next_step="Name another file with --state, or make a state with `ordermade init`.",
+        ) from None
+
+
+def require_current(connection: DuckDBPyConnection, path: Path, known: Iterable[Migration] | None = None) -> None:
+    """Raise StateOlder, StateNewer or StateDamaged unless the state has this engine's migrations."""
+    migrations = tuple(known_migrations() if known is None else known)
+    applied = applied_migrations(connection, path)
+    _require_known(applied, migrations, path)
+    if len(applied) < len(migrations):
+        raise StateOlder(
+            f"the state is at migration {len(applied)} and this engine needs {len(migrations)}",
+            where=str(path),
+            next_step="Run `ordermade state migrate`.",
+        )
+
+
+def status(path: Path, *, wait_seconds: float = 30.0, notice: Notice | None = None) -> MigrationStatus:
+    """Return the migrations that the state has gone through and those pending. Writes nothing."""
+    with opened(path, read_only=True, wait_seconds=wait_seconds, notice=notice) as connection:
+        applied = applied_migrations(connection, path)
+    known = known_migrations()
+    _require_known(applied, known, path)
+    return MigrationStatus(applied, tuple(each.name for each in known[len(applied) :]))
+
+
+def migrate(
+    path: Path,
+    *,
+    wait_seconds: float = 30.0,
+    notice: Notice | None = None,
+    migrations_folder: Path | None = None,
+) -> tuple[str, ...]:
+    """Apply the pending migrations, each in a transaction of its own; the names of those applied now.
+
+    The file stays locked meanwhile: a second process waits, then finds nothing to do. Raises StateNewer,
+    StateDamaged (an applied migration is not this engine's) and StateFault (one failed; it and all after it
+    are not applied).
+    """
+    known = known_migrations(migrations_folder)
+    with opened(path, read_only=False, wait_seconds=wait_seconds, notice=notice) as connection:
+        applied = applied_migrations(connection, path)
+        _require_known(applied, known, path)
+        pending = known[len(applied) :]
+        for migration in pending:
+            _apply(connection, migration, path)
+    return tuple(each.name for each in pending)
+
+
+def initialise(
+    path: Path,
+    *,
+    wait_seconds: float = 30.0,
+    notice: Notice | None = None,
+    migrations_folder: Path | None = None,
+) -> Initialised:
+    """Make a state at `path` (mode 0600; its folder, if made, 0700), or say that it is there already.
+
+    The file is built beside and put in place whole, so no process ever sees half a state. A state that exists
+    must be current: raises StateOlder, StateNewer, StateDamaged. Raises StateFault if it cannot be written.
+    """
+    known = known_migrations(migrations_folder)
+    refuse_backslash(path)
+    try:
+        if not path.exists():
+            make_folder(path.parent)
+            with beside(path) as made:
+                with bare_connection(str(made)) as connection:
+                    run(connection, "state/create_migrations")
+                    for migration in known:
+                        _apply(connection, migration, path)
+                    # Closing would do this too, but keep quiet where the disk is full.
+                    run(connection, "state/checkpoint")
+                if put_in_place(made, path):
+                    return Initialised(path, True, f"made the state {path}")
+    except (duckdb.Error, OSError) as error:
+        raise state_fault(error, path) from error
+    with opened(path, read_only=True, wait_seconds=wait_seconds, notice=notice) as connection:
+        require_current(connection, path, known)
+    return Initialised(path, False, f"the state {path} is there already; nothing was changed")
+
+
+def _apply(connection: DuckDBPyConnection, migration: Migration, path: Path) -> None:
+    try:
+        with transaction(connection):
+            connection.execute(migration.text)
+            run(
+                connection,
+                "state/migration_insert",
+                number=migration.number,
+                name=migration.name,
+                checksum=migration.checksum,
+                applied_at=utc_now(),
+            )
+    except duckdb.Error as error:
+        cause = state_fault(error, path)
+        raise StateFault(
+            f"migration {quoted(migration.name)} failed and was rolled back: {cause.what}",
+            where=str(path),
+            next_step="The state is as it was before this migration. " + cause.next_step,
+        ) from error
+
+
+def _require_known(applied: tuple[Applied, ...], known: tuple[Migration, ...], path: Path) -> None:
+    numbers = [each.number for each in applied]
+    if numbers != list(range(1, len(applied) + 1)):
+        raise StateDamaged(
+            "its list of migrations has gaps",
+            where=str(path),
+            next_step="Put back a copy made by `state backup`.",
+        )
+    if len(applied) > len(known):
+        raise StateNewer(
+            f"the state is at migration {len(applied)} and this engine knows {len(known)}",
+            where=str(path),
+            next_step="Upgrade ordermade.",
+        )
+    for was, now in zip(applied, known, strict=False):
+        if was.checksum != now.checksum:
+            raise StateDamaged(
+                f"migration {quoted(was.name)} is not the one this state went through",
+                where=str(path),
+                next_step="Use the version of ordermade that made the state, or put back a backup.",
+            )
+
 
 ENVIRONMENT_VARIABLE = "ORDERMADE_STATE"
 DEFAULT_PATH = Path(".ordermade") / "state.duckdb"

@@ -11,9 +11,8 @@ from typing import TYPE_CHECKING, Any
 from ordermade.errors import InputError, UnknownName
 from ordermade.least_k import DEFAULT_LEAST_K
 from ordermade.state import sources
-from ordermade.state.names import checked_name, find, require_free
 from ordermade.state.records import Dataset
-from ordermade.state.statements import new_id, rows, run, utc_now
+from ordermade.state.statements import checked_name, find, new_id, require_free, rows, run, utc_now
 
 if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection

@@ -13,9 +13,8 @@ import numpy as np
 from ordermade import sql
 from ordermade.errors import UnknownName
 from ordermade.hierarchies.stored import StoredHierarchy, StoredLabels, StoredLevel
-from ordermade.state.names import checked_name, find
 from ordermade.state.records import HierarchyRecord
-from ordermade.state.statements import Row, new_id, rows, run, utc_now
+from ordermade.state.statements import Row, checked_name, find, new_id, rows, run, utc_now
 
 if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection

@@ -1,24 +1,123 @@
-"""Opening DuckDB files of the engine: waited for, private, with nothing loaded from outside."""
+"""Opening DuckDB files of the engine: waited for, private, errors in the words of the error tree."""
 
 from __future__ import annotations
 
+import errno
 import os
 import shutil
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager, nullcontext
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 import duckdb
 
-from ordermade.errors import StateFault, StateMissing
+from ordermade import waiting
+from ordermade.errors import StateDamaged, StateFault, StateLocked, StateMissing, StateNewer, quoted
 from ordermade.private_files import FILE_MODE, FOLDER_MODE, give_name, own_folder, private_umask
-from ordermade.state.faults import state_fault
-from ordermade.state.waiting import when_free
-from ordermade.waiting import Notice
+from ordermade.waiting import Notice, Wait
 
 if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection
+
+_DAMAGED = (
+    "not a valid DuckDB database file",
+    "Corrupt database file",
+    "Could not read enough bytes",
+    "Failed to load metadata",
+    "Failure while replaying WAL",
+    "deserialize",
+)
+_NEWER = ("database file with version number", "was created with a newer", "storage version")
+_FULL = ("No space left", "File too large", "Disk quota exceeded", "Could not write all bytes")
+_FORBIDDEN = ("Permission denied", "Read-only file system", "Operation not permitted")
+_BY_OPTION = ("state", "cache")
+"""The files whose place an option such as `--state` names; any other is named to the command that makes it."""
+_FULL_NUMBERS = (errno.ENOSPC, errno.EFBIG, errno.EDQUOT)
+_FORBIDDEN_NUMBERS = (errno.EACCES, errno.EPERM, errno.EROFS)
+
+
+def is_damage(error: BaseException) -> bool:
+    """True if the file itself is unreadable as a database."""
+    return isinstance(error, duckdb.Error) and _says(error, _DAMAGED)
+
+
+def state_fault(error: duckdb.Error | OSError, path: Path, what: str = "state") -> StateFault:
+    """The fault to raise for an error met on the file at `path`.
+
+    DuckDB's own words stay out of it: they may quote values.
+    """
+    where = str(path)
+    another = "name another file with --state" if what in _BY_OPTION else "name another file"
+    if is_damage(error):
+        return StateDamaged(
+            f"this file is not a {what} of ordermade, or it is damaged",
+            where=where,
+            next_step="Put back a copy made by `ordermade state backup`, or name another file with --state.",
+        )
+    if isinstance(error, duckdb.Error) and _says(error, _NEWER):
+        return StateNewer(
+            f"the {what} was written by a newer DuckDB",
+            where=where,
+            next_step="Upgrade duckdb and ordermade.",
+        )
+    if _says(error, _FULL) or _number(error) in _FULL_NUMBERS:
+        return StateFault(
+            f"the {what} cannot be written: the disk is full or a size limit is reached; nothing was changed",
+            where=where,
+            next_step="Free some space and run the command again.",
+        )
+    if _says(error, _FORBIDDEN) or _number(error) in _FORBIDDEN_NUMBERS:
+        return StateFault(
+            f"the {what} may not be opened or written here: permission is missing or the folder is read-only",
+            where=where,
+            next_step=f"Change the permissions of the file and its folder, or {another}.",
+        )
+    if _says(error, ("Is a directory",)) or _number(error) == errno.EISDIR:
+        return StateFault(f"this is a folder, not a {what}", where=where, next_step="Name a file with --state.")
+    if isinstance(error, OSError) and what not in _BY_OPTION:
+        return StateFault(
+            f"the {what} cannot be written here ({error.strerror or type(error).__name__})",
+            where=where,
+            next_step="Name a file in a folder that can be written to.",
+        )
+    kind = quoted(type(error).__name__)
+    return StateFault(
+        f"the {what} could not be used: the database stopped with {kind}",
+        where=where,
+        next_step="Run `ordermade state verify`.",
+    )
+
+
+def _says(error: BaseException, phrases: tuple[str, ...]) -> bool:
+    text = str(error)
+    return any(phrase in text for phrase in phrases)
+
+
+def _number(error: BaseException) -> int | None:
+    return error.errno if isinstance(error, OSError) else None
+
+
+Opened = TypeVar("Opened")
+
+
+def when_free(
+    open_file: Callable[[], Opened], path: Path, *, what: str, wait_seconds: float, notice: Notice | None
+) -> Opened:
+    """Return the result of `open_file`, retried while the file at `path` is held, for `wait_seconds` at most.
+
+    Raises StateLocked at the end of the wait; any other error of `open_file` at once. See `ordermade.waiting`.
+    """
+
+    def still_held() -> StateLocked:
+        return StateLocked(
+            f"the {what} was held by another process for {wait_seconds:g} seconds",
+            where=str(path),
+            next_step="Wait until the other ordermade command has ended, then run this one again.",
+        )
+
+    return waiting.when_free(open_file, path, what=what, wait=Wait(wait_seconds, notice), still_held=still_held)
+
 
 WORKSHOP = ".ordermade-"
 """The prefix of the private folders that files are made in before they get their names."""

@@ -9,13 +9,72 @@ from datetime import datetime
 from ordermade.lattice.observation import Observation
 from ordermade.least_k import DEFAULT_LEAST_K
 from ordermade.requests.terms import Terms
-from ordermade.state.requested import (
-    HistoryColumn,
-    MicroaggregatedAttribute,
-    RequestedAttribute,
-    RequestedModels,
-    SplitColumn,
-)
+
+
+@dataclass(frozen=True, slots=True)
+class RequestedAttribute:
+    """A quasi-identifier of a request, with the level released (None until one is)."""
+
+    column: str
+    hierarchy: str
+    hierarchy_hash: str
+    from_level: int
+    to_level: int
+    chosen_level: int | None = None
+    chosen_level_name: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class RequestedModels:
+    """A sensitive column of a request and its models in words, with their parameters."""
+
+    column: str
+    models: str
+
+
+@dataclass(frozen=True, slots=True)
+class MicroaggregatedAttribute:
+    """An attribute of a request for microaggregation: its weight is an exact decimal; no hierarchy if it is numeric.
+
+    `aggregate` is what a group is released with: mean, median, mode or ancestor.
+    """
+
+    column: str
+    weight: str
+    hierarchy: str | None
+    hierarchy_hash: str | None
+    aggregate: str
+
+
+@dataclass(frozen=True, slots=True)
+class SplitColumn:
+    """A quasi-identifier of a request for Mondrian: how it is split (`kind`), its hierarchy if it has one.
+
+    `kind`: nested, ordered, tree or unordered. `finest`: the finest level accepted of a nested one, else None.
+    """
+
+    column: str
+    kind: str
+    hierarchy: str | None
+    hierarchy_hash: str | None
+    finest: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class HistoryColumn:
+    """A column of a request for histories: its `role` is customer, when, item or number.
+
+    `unit` is an exact decimal; `sort_place` is the number's among those that purchases are in order by, from 0.
+    `taxonomy` is the file of the item's, with the hash of what it said and the level released.
+    """
+
+    column: str
+    role: str
+    unit: str | None = None
+    sort_place: int | None = None
+    taxonomy: str | None = None
+    taxonomy_hash: str | None = None
+    level: int | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,13 +6,16 @@ from collections.abc import Collection, Sequence
 from typing import TYPE_CHECKING
 
 from ordermade.errors import UnknownName
-from ordermade.state.records import FinishedRequest, RequestDetails, RequestRecord, StartedRequest
-from ordermade.state.requested import (
+from ordermade.state.records import (
+    FinishedRequest,
     HistoryColumn,
     MicroaggregatedAttribute,
+    RequestDetails,
     RequestedAttribute,
     RequestedModels,
+    RequestRecord,
     SplitColumn,
+    StartedRequest,
 )
 from ordermade.state.statements import new_id, rows, run, utc_now
 

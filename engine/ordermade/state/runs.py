@@ -28,8 +28,7 @@ from ordermade.private_files import (
     write_private_file,
 )
 from ordermade.state.database import DEFAULT_PATH
-from ordermade.state.faults import state_fault
-from ordermade.state.opening import WORKSHOP, require
+from ordermade.state.opening import WORKSHOP, require, state_fault
 
 RUNS = "runs"
 _JOURNAL = "journal.json"

@@ -8,9 +8,8 @@ from datetime import UTC
 from typing import TYPE_CHECKING
 
 from ordermade.errors import InputError, quoted
-from ordermade.state.names import checked_name, find, require_free
 from ordermade.state.records import Source
-from ordermade.state.statements import new_id, rows, run, utc_now
+from ordermade.state.statements import checked_name, find, new_id, require_free, rows, run, utc_now
 
 if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection

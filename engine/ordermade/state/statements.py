@@ -1,12 +1,16 @@
-"""The statements of `sql/state` and `sql/cache`, run as they are written, with values bound."""
+"""Statements of `sql/state` and `sql/cache` with bound values; names of registered things; the audit."""
 
 from __future__ import annotations
 
+import getpass
+from collections.abc import Iterable
 from datetime import UTC, datetime
 from functools import cache
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
+from ordermade.errors import InputError, UnknownName, quoted
 from ordermade.resources import folder
+from ordermade.state.records import AuditEntry
 
 if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection
@@ -48,3 +52,70 @@ def without_zone(time: datetime) -> datetime:
 
 def _in_utc(value: Any) -> Any:
     return value.replace(tzinfo=UTC) if isinstance(value, datetime) and value.tzinfo is None else value
+
+
+LONGEST_NAME = 200
+
+
+class Named(Protocol):
+    """Anything with a name."""
+
+    @property
+    def name(self) -> str:
+        """The name it is known by."""
+
+
+Found = TypeVar("Found", bound=Named)
+
+
+def checked_name(kind: str, name: str) -> str:
+    """`name` itself. Raises InputError if it is empty, too long, padded, or does not print."""
+    if not name or name != name.strip() or not name.isprintable() or len(name) > LONGEST_NAME:
+        raise InputError(
+            f"{quoted(name)} cannot be the name of a {kind}",
+            next_step=f"Use up to {LONGEST_NAME} printable characters with no space at either end.",
+        )
+    return name
+
+
+def find(kind: str, name: str, among: Iterable[Found]) -> Found:
+    """The one of that exact name. Raises UnknownName, which names the nearest."""
+    known = {each.name: each for each in among}
+    if name not in known:
+        raise UnknownName(kind, name, known, next_step="" if known else f"Add one with `ordermade {kind} add`.")
+    return known[name]
+
+
+def require_free(kind: str, name: str, among: Iterable[Named]) -> None:
+    """Raise InputError if something of that name is registered already."""
+    if any(each.name == name for each in among):
+        raise InputError(
+            f"there is already a {kind} {quoted(name)}",
+            next_step=f"Choose another name, or run `ordermade {kind} remove` first.",
+        )
+
+
+def note(connection: DuckDBPyConnection, action: str, subject: str, detail: str | None = None) -> None:
+    """Add an entry: `action` as the command is called (`source add`), `subject` what it was done to."""
+    run(
+        connection,
+        "state/audit_insert",
+        happened_at=utc_now(),
+        actor=actor(),
+        action=action,
+        subject=subject,
+        detail=detail,
+    )
+
+
+def listed(connection: DuckDBPyConnection, entries: int = 100) -> tuple[AuditEntry, ...]:
+    """The latest entries, the latest first."""
+    return tuple(AuditEntry(*row) for row in rows(connection, "state/audit", entries=entries))
+
+
+def actor() -> str:
+    """The name of the user on the operating system, or `unknown` where there is none (some containers)."""
+    try:
+        return getpass.getuser()
+    except (OSError, KeyError):
+        return "unknown"

@@ -10,9 +10,8 @@ from ordermade.catalogue.any_table import AnyTable
 from ordermade.errors import HierarchyError, InputError, did_you_mean, quoted
 from ordermade.hierarchies.hierarchy import STAR, Grounding, Hierarchy
 from ordermade.hierarchies.read import read_hierarchy
-from ordermade.measuring.attribute import Attribute
 from ordermade.measuring.dataset import Dataset
-from ordermade.measuring.grounding import figures, outline, rows_of, store_keys
+from ordermade.measuring.grounding import Attribute, figures, outline, rows_of, store_keys
 from ordermade.sources.door import Purpose
 from ordermade.sources.workspace import Limits
 from ordermade.state.database import StateFile

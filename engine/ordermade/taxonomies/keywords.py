@@ -1,4 +1,4 @@
-"""The list of keywords: categories of goods, each with the words and phrases that its goods are described by.
+"""Keywords of categories, terms of descriptions, and the category of a description by its keywords.
 
 The list that ships with the package is `keywords.yaml` beside this module. A shop edits a copy of it.
 """
@@ -6,6 +6,8 @@ The list that ships with the package is `keywords.yaml` beside this module. A sh
 from __future__ import annotations
 
 import math
+import re
+import unicodedata
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from decimal import Decimal
@@ -15,10 +17,34 @@ from typing import Any
 
 from ordermade.errors import did_you_mean, quoted
 from ordermade.hierarchies.hierarchy import STAR
-from ordermade.requests.document import Document, Kind, read_document
-from ordermade.requests.file_text import file_text
+from ordermade.requests.document import Document, Kind, file_text, read_document
 from ordermade.requests.problems import FieldPath, Problem, refusal
-from ordermade.taxonomies.terms import terms_of
+
+_WORD = re.compile(r"[^\W_]+")
+_POSSESSIVE = re.compile(r"['’]s\b")
+_BRIEF = 3
+"""Words no longer than this are left as they are: gas, tie."""
+
+
+def terms_of(description: str) -> tuple[str, ...]:
+    """The terms in the order they are written in, each as often as it is written."""
+    text = _POSSESSIVE.sub("", unicodedata.normalize("NFKC", description).casefold())
+    return tuple(singular(word) for word in _WORD.findall(text))
+
+
+def singular(word: str) -> str:
+    """The word without its English plural ending; a singular and its plural become one term.
+
+    The term need not be a word (cookie and cookies are `cooky`): it is only compared. Irregular plurals, such as
+    knives, stay terms of their own.
+    """
+    if len(word) <= _BRIEF or word.endswith(("ss", "us", "is")):
+        return word
+    if word.endswith(("sses", "xes", "zes", "ches", "shes")):
+        return word[:-2]
+    word = word.removesuffix("s")
+    return word[:-2] + "y" if word.endswith("ie") and len(word) > _BRIEF else word
+
 
 KEYWORDS = Kind(
     "keyword list",
@@ -172,3 +198,46 @@ class _Reading:
         lines = self._document.lines
         line = next(lines[path[:end]] for end in range(len(path), -1, -1) if path[:end] in lines)
         self.problems.append(Problem(what, instead, path, line))
+
+
+Terms = tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Matcher:
+    """Keywords by their terms: the number of the category of each, None for ignored ones; weights of categories."""
+
+    category_of: dict[Terms, int | None]
+    weights: tuple[float, ...]
+    longest: int
+
+    @classmethod
+    def of(cls, listed: Keywords) -> Matcher:
+        """The matcher of a list, each keyword of which belongs to one category alone."""
+        found: dict[Terms, int | None] = dict.fromkeys(listed.ignored)
+        found |= {terms: number for number, each in enumerate(listed.categories) for terms in each.keywords}
+        return cls(found, tuple(each.weight for each in listed.categories), max(map(len, found), default=0))
+
+    def category(self, terms: Terms) -> int | None:
+        """The number of the category whose keywords weigh most; None where there is no keyword.
+
+        A keyword weighs as many times its category's weight as it has words. Ties go to the category whose keyword
+        comes last: in English, what a thing is stands after what it is like.
+        """
+        weighed: dict[int, tuple[float, int]] = {}
+        for end, number, words in self._keywords(terms):
+            before, _ = weighed.get(number, (0.0, 0))
+            weighed[number] = (before + words * self.weights[number], end)
+        return max(weighed, key=lambda number: weighed[number], default=None)
+
+    def _keywords(self, terms: Terms) -> Iterator[tuple[int, int, int]]:
+        """The end of each keyword, its category, its words. A longer one takes its words from the shorter ones."""
+        taken = [False] * len(terms)
+        for words in range(min(self.longest, len(terms)), 0, -1):
+            for start in range(len(terms) - words + 1):
+                keyword = terms[start : start + words]
+                if keyword in self.category_of and not any(taken[start : start + words]):
+                    taken[start : start + words] = [True] * words
+                    number = self.category_of[keyword]
+                    if number is not None:
+                        yield start + words, number, words

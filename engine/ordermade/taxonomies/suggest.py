@@ -1,24 +1,78 @@
-"""A taxonomy drafted from descriptions: by keywords, else by likeness to items that keywords sort, else `other`.
+"""Draft a taxonomy from descriptions: by keywords, else by similar terms; written as CSV.
+
+Naive Bayes on terms (Maron 1961; multinomial, smoothed), learned from the descriptions that hold keywords.
 
 The source only counts descriptions. Nothing is released, and nothing is kept.
 """
 
 from __future__ import annotations
 
+import csv
+import io
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+
+import numpy as np
+import numpy.typing as npt
 
 from ordermade.catalogue.any_table import AnyTable
 from ordermade.errors import InputError
 from ordermade.sources.workspace import Limits
 from ordermade.state.database import StateFile
 from ordermade.taxonomies.items import Item, described_items, require_comparable
-from ordermade.taxonomies.keywords import Keywords, read_keywords
-from ordermade.taxonomies.likeness import Likeness
-from ordermade.taxonomies.matching import Matcher, Terms
-from ordermade.taxonomies.terms import terms_of
+from ordermade.taxonomies.keywords import Keywords, Matcher, Terms, read_keywords, terms_of
+
+LEAST_DESCRIPTIONS = 3
+"""The fewest descriptions that a term must occur in to be learned from."""
+
+SMOOTHING = 1.0
+"""The count added to each term of every category (Laplace)."""
+
+DIGITS = 12
+"""Probabilities are compared rounded to so many digits, so that no order of additions decides a tie."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Likeness:
+    """The learned model: the place of each term, its logarithmic likelihoods by category, and those of categories."""
+
+    place_of: dict[str, int]
+    likelihoods: npt.NDArray[np.float64]
+    priors: npt.NDArray[np.float64]
+
+    @classmethod
+    def learned(cls, described: Sequence[tuple[Terms, int]], categories: int) -> Likeness:
+        """Learn from descriptions with the number of their category, of so many categories."""
+        in_descriptions = Counter(term for terms, _ in described for term in set(terms))
+        known = sorted(term for term, n in in_descriptions.items() if n >= LEAST_DESCRIPTIONS)
+        place_of = {term: place for place, term in enumerate(known)}
+        counts = np.zeros((len(known), categories))
+        sizes = np.zeros(categories)
+        for terms, number in described:
+            sizes[number] += 1
+            for term in set(terms) & place_of.keys():
+                counts[place_of[term], number] += 1
+        likelihoods = np.log(counts + SMOOTHING) - np.log(counts.sum(axis=0) + SMOOTHING * max(len(known), 1))
+        with np.errstate(divide="ignore"):  # a category without descriptions is never likely
+            priors = np.log(sizes) - np.log(max(sizes.sum(), 1))
+        return cls(place_of, likelihoods, priors)
+
+    def category(self, terms: Terms, least: float) -> int | None:
+        """The number of the likeliest category if its probability is at least `least`; None too where no term is known.
+
+        Ties go to the first category.
+        """
+        places = sorted({self.place_of[term] for term in terms if term in self.place_of})
+        if not places:
+            return None
+        logarithms = self.priors + self.likelihoods[places].sum(axis=0)
+        probabilities = np.exp(logarithms - logarithms.max())
+        probabilities = np.round(probabilities / probabilities.sum(), DIGITS)
+        number = int(probabilities.argmax())
+        return number if probabilities[number] >= least else None
+
 
 LEAST_ITEMS = 5
 """A term of fewer items is not shown: it may be in the description of one customer's own order."""
@@ -28,7 +82,7 @@ LEAST_LETTERS = 3
 
 
 @dataclass(frozen=True, slots=True)
-class WantedTaxonomy:
+class TaxonomyOptions:
     """The options of a draft: the columns of items and of their descriptions, and the keywords.
 
     `keywords`: the file of a list, None for the one that ships with the package. `likeness`: how probable the likeliest
@@ -99,7 +153,7 @@ class SuggestedTaxonomy:
 
 
 def suggested(
-    table: AnyTable, state: StateFile, limits: Limits, wanted: WantedTaxonomy, *, where: str | None = None
+    table: AnyTable, state: StateFile, limits: Limits, wanted: TaxonomyOptions, *, where: str | None = None
 ) -> SuggestedTaxonomy:
     """The taxonomy drafted from a table.
 
@@ -188,7 +242,7 @@ def _lines(items: Sequence[Item], placed: Sequence[Placed], listed: Keywords) ->
         yield item.name, category, department or listed.other
 
 
-def _check(wanted: WantedTaxonomy) -> None:
+def _check(wanted: TaxonomyOptions) -> None:
     """Raises InputError for an option out of range."""
     if not 0 < wanted.likeness <= 1:
         raise InputError(
@@ -196,3 +250,13 @@ def _check(wanted: WantedTaxonomy) -> None:
         )
     if wanted.terms < 0:
         raise InputError("the number of terms is negative", where="--terms", next_step="For example 30.")
+
+
+def csv_text(drafted: SuggestedTaxonomy) -> str:
+    """A header, then one line an item: the item, its category, its department if the keywords have any."""
+    names = ("item", "category", "department") if drafted.departments else ("item", "category")
+    file = io.StringIO()
+    writer = csv.writer(file, lineterminator="\n")
+    writer.writerow(names)
+    writer.writerows(drafted.lines)
+    return file.getvalue()

@@ -1,0 +1,159 @@
+"""The options that several commands share: state, limits, names, lists of k, new files."""
+
+from __future__ import annotations
+
+import csv
+import math
+import re
+import types
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from ordermade.cli.screen import notify
+from ordermade.waiting import DEFAULT_WAIT
+
+if TYPE_CHECKING:
+    from ordermade.engine import Engine
+    from ordermade.methods.shared.run_context import Progress
+    from ordermade.state.database import StateFile
+
+AsJson = Annotated[bool, typer.Option("--json", help="Print one JSON document instead of a table.")]
+TableName = Annotated[str | None, typer.Option(metavar="NAME", help="The table, where a database file has several.")]
+RowFilter = Annotated[
+    str | None, typer.Option(metavar="FILTER", help="Only the rows that satisfy this, such as 'age >= 18'.")
+]
+Encoding = Annotated[
+    str,
+    typer.Option(
+        metavar="NAME",
+        help="The encoding of CSV files: auto, or any that Python knows, such as utf-16, cp932 or latin-1.",
+    ),
+]
+Header = Annotated[
+    bool,
+    typer.Option("--header", help="The first line of a CSV file holds names, whatever it looks like."),
+]
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """The state that was named (None: found by the usual rules) and how long to wait for its lock."""
+
+    state: str | None = None
+    wait_seconds: float = DEFAULT_WAIT
+
+    def state_file(self) -> StateFile:
+        """The state, not opened yet; leftovers of killed processes are cleaned up first."""
+        return self.engine().state_file
+
+    def engine(self, *, use_cache: bool = True, progress: Progress | None = None) -> Engine:
+        """The engine on that state; waits for a lock are reported on stderr."""
+        from ordermade.engine import Engine
+        from ordermade.methods.shared.run_context import Silent
+
+        return Engine(
+            state=self.state,
+            use_cache=use_cache,
+            wait_seconds=self.wait_seconds,
+            notice=notify,
+            progress=progress or Silent(),
+        )
+
+
+def settings_of(context: typer.Context) -> Settings:
+    """The settings from the options before the command."""
+    settings = context.find_object(Settings)
+    return settings or Settings()
+
+
+def checked_wait(seconds: float) -> float:
+    """The seconds themselves. Raises a usage error for a wait that is negative or does not end."""
+    if not math.isfinite(seconds) or seconds < 0:
+        raise typer.BadParameter("write a number of seconds that is not negative, such as 30")
+    return seconds
+
+
+def example(*commands: str) -> str:
+    """The end of a help text: calls of the command, line for line."""
+    return "\n".join(("\b", "For example:", *(f"  $ {command}" for command in commands)))
+
+
+def listed_names(option: str, given: Sequence[str]) -> tuple[str, ...]:
+    """The names in lists such as `a,"last, first",b`. Raises InputError for one that is empty or not closed."""
+    from ordermade.errors import InputError
+
+    try:
+        names = [name for record in csv.reader(given, skipinitialspace=True, strict=True) for name in record]
+    except csv.Error:
+        raise InputError(
+            "a double quote is not closed", where=option, next_step='Write names as a,"last, first",b.'
+        ) from None
+    if not all(name.strip() for name in names) or not all(each.strip() for each in given):
+        raise InputError("a name is empty", where=option, next_step="Write names as a,b,c.")
+    return tuple(names)
+
+
+def level_of(written: str) -> int | str:
+    """A level by number, where digits are written, else by name."""
+    return int(written) if written.isdecimal() and len(written) < 4 else written
+
+
+_RANGE = re.compile(r"(\d{1,9})\.\.(\d{1,9})")
+_NUMBER = re.compile(r"\d{1,9}")
+
+
+def ks_of(written: str, most: int) -> tuple[int, ...]:
+    """The numbers of a list such as `2,3,5..8`. Raises InputError for any other text, and for more than `most` of them.
+
+    The engine checks whether they protect anybody.
+    """
+    from ordermade.errors import InputError
+
+    found: set[int] = set()
+    for part in written.split(","):
+        span = _RANGE.fullmatch(part.strip())
+        if span:
+            first, last = int(span[1]), int(span[2])
+        elif _NUMBER.fullmatch(part.strip()):
+            first = last = int(part)
+        else:
+            raise InputError("a k is a whole number", where="--k", next_step="Write them as 3,5,10 or as 2..15.")
+        if last < first:
+            raise InputError(
+                f"{first}..{last} has no number in it", where="--k", next_step=f"Write it as {last}..{first}."
+            )
+        if last - first >= most or len(found | set(range(first, last + 1))) > most:
+            raise InputError(f"more than {most:,} of them", where="--k", next_step="Give fewer at a time.")
+        found.update(range(first, last + 1))
+    return tuple(sorted(found))
+
+
+YAML: Mapping[str, str] = types.MappingProxyType({".yaml": "YAML", ".yml": "YAML"})
+
+
+def require_new(path: Path, endings: Mapping[str, str] = YAML) -> None:
+    """Raises InputError if the file exists, its folder does not, or its ending is none of `endings`.
+
+    `endings`: each with the name of its format.
+    """
+    from ordermade.errors import InputError
+
+    where = str(path)
+    if path.is_symlink() or path.exists():
+        raise InputError("a draft never replaces a file, and this one exists", where=where, next_step="Name another.")
+    if path.suffix.casefold() not in endings:
+        ending, form = next(iter(endings.items()))
+        raise InputError(f"a draft is {form}", where=where, next_step=f"Name a file that ends in {ending}.")
+    if not path.absolute().parent.is_dir():
+        raise InputError("there is no such folder", where=str(path.parent), next_step="Make it, or name another.")
+
+
+def write_new(path: Path, text: str) -> None:
+    """Writes a file of its owner's alone: a draft may list values of the data."""
+    from ordermade.private_files import write_private_file
+
+    write_private_file(path, text)

@@ -1,0 +1,174 @@
+"""The output of `ordermade request` for microaggregation: a check, an answer, a refusal, a request on record."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Iterator
+from typing import TYPE_CHECKING, Any
+
+from ordermade.cli.screen import from_here
+from ordermade.least_k import AFTER_TOO_FEW
+
+if TYPE_CHECKING:
+    from ordermade.methods.microaggregation.result import (
+        CorrelationReport,
+        MicroaggregationReport,
+        MicroaggregationResult,
+    )
+    from ordermade.requests.microaggregation import MicroaggregationRequest
+    from ordermade.requests.resolve_microaggregation import ResolvedMicroaggregation
+    from ordermade.state.records import RequestDetails
+
+RELEASED_HEADINGS = ("attribute", "aggregate", "loss", "mean", "variance ratio")
+REQUEST_HEADINGS = ("attribute", "weight", "hierarchy", "aggregate")
+WITHIN_HEADINGS = ("within", "hierarchy", "level", "released at", "level name")
+MOST_CORRELATIONS = 3
+"""Correlations on the screen; all of them are in the JSON document."""
+
+
+def sound(file: str, resolved: ResolvedMicroaggregation) -> str:
+    """A check without mistakes, and the request, in one line."""
+    request = resolved.request
+    columns = ", ".join(
+        each.column if each.hierarchy is None else f"{each.column} ({each.hierarchy.name})"
+        for each in resolved.attributes
+    )
+    parts = [f"{file} is sound: groups of {request.k:,} rows or more, near in {columns}"]
+    if resolved.within:
+        parts.append("inside each class of " + ", ".join(_level(each) for each in resolved.within))
+    return "; ".join([*parts, f"algorithm {request.microaggregation.algorithm}"])
+
+
+def _level(within: Any) -> str:
+    return f"{within.column} (level {within.level}, {within.hierarchy.levels[within.level].name})"
+
+
+def checked_document(file: str, resolved: ResolvedMicroaggregation) -> dict[str, Any]:
+    """The same as JSON."""
+    return {
+        "request": file,
+        "sound": True,
+        "problems": [],
+        "method": resolved.request.method,
+        "algorithm": resolved.request.microaggregation.algorithm,
+        "options": resolved.request.microaggregation.in_words,
+        "attributes": [
+            {
+                "column": each.column,
+                "weight": float(each.weight),
+                "hierarchy": None if each.hierarchy is None else each.hierarchy.name,
+                "aggregate": each.aggregate,
+            }
+            for each in resolved.attributes
+        ],
+        "within": [
+            {
+                "column": each.column,
+                "hierarchy": each.hierarchy.name,
+                "level": each.level,
+                "level_name": each.hierarchy.levels[each.level].name,
+            }
+            for each in resolved.within
+        ],
+    }
+
+
+def released_rows(report: MicroaggregationReport) -> list[tuple[Any, ...]]:
+    """The released form of each attribute, and its loss."""
+    return [
+        (each.column, each.aggregate, _share(each.loss), _mean(each.mean_before, each.mean_after), each.variance_ratio)
+        for each in report.attributes
+    ]
+
+
+def _mean(before: float | None, after: float | None) -> str | None:
+    """A mean before and after, once where it was kept to the digits shown."""
+    if before is None or after is None:
+        return None
+    shown = [f"{mean:,.{_decimals(before)}f}" for mean in (before, after)]
+    return f"{shown[0]} kept" if shown[0] == shown[1] else f"{shown[0]} -> {shown[1]}"
+
+
+def _decimals(number: float) -> int:
+    """As many decimals as make six digits, at least none."""
+    size = math.floor(math.log10(abs(number))) if number else 0
+    return min(max(5 - size, 0), 12)
+
+
+def answer_facts(result: MicroaggregationResult, request: MicroaggregationRequest) -> Iterator[tuple[str, Any]]:
+    """The figures of a released request."""
+    report, release = result.microaggregation, result.release
+    if report is None:
+        return
+    yield "k requested", request.k
+    yield "k measured", result.k
+    yield "rows", result.rows
+    yield "groups", f"{report.groups:,} of {report.smallest:,} to {report.largest:,} rows"
+    yield "classes of within", report.classes if request.within else None
+    yield "blocks", _blocks(report)
+    yield "algorithm", _algorithm(report, request)
+    tried = [f"{each.algorithm} ({each.seconds:.2f} s)" for each in report.tried]
+    yield "tried", tried if len(tried) > 1 else None
+    yield "rounds", report.rounds or None
+    yield "loss", f"SSE/SST {_share(result.loss['sse_over_sst'])} of all attributes"
+    rounding = f"SSE/SST {_share(report.rounding_over_sst)} of it"
+    yield "rounding", rounding if request.microaggregation.round == "integer" else None
+    yield "correlations", correlations(report.correlations)
+    yield "source queries", result.cost.source_queries
+    yield "seconds", round(result.cost.seconds, 2)
+    if release is not None:
+        yield "release", f"{from_here(release.path)} ({release.rows:,} rows)"
+        yield "sha256", release.sha256
+
+
+def _algorithm(report: MicroaggregationReport, request: MicroaggregationRequest) -> str:
+    requested = request.microaggregation.algorithm
+    improved = ", improved" if request.microaggregation.improve and report.algorithm != "optimal" else ""
+    if not report.tried:
+        return f"none was needed: fewer than {2 * request.k:,} rows are one group"
+    return report.algorithm + (f", chosen by {requested}" if report.algorithm != requested else "") + improved
+
+
+def _blocks(report: MicroaggregationReport) -> str | None:
+    """The number of parts that were grouped by themselves, if that was not each class as a whole."""
+    if report.blocks == report.classes:
+        return None
+    return f"{report.blocks:,}, each grouped by itself: there are too many rows to compare them all"
+
+
+def _share(value: Any) -> str:
+    return f"{100 * float(value):.4g} %"
+
+
+def correlations(found: Iterable[CorrelationReport]) -> str | None:
+    """The pairs whose correlation changed most, in words; None where there is none."""
+    known = [(each, each.before, each.after) for each in found if each.before is not None and each.after is not None]
+    known.sort(key=lambda each: -abs(each[2] - each[1]))
+    shown = [
+        f"{' and '.join(each.columns)} {before:.3f} -> {after:.3f}" for each, before, after in known[:MOST_CORRELATIONS]
+    ]
+    more = len(known) - len(shown)
+    return "; ".join([*shown, *([f"{more:,} more changed less"] if more > 0 else [])]) or None
+
+
+def after_refusal(result: MicroaggregationResult, request: MicroaggregationRequest) -> str:
+    """The advice after a refusal."""
+    if result.rows is None:
+        return AFTER_TOO_FEW.rstrip(".")
+    if not request.within:
+        return "Ask for a smaller k, or for more rows"
+    coarser = "Take a coarser level" if len(request.within) == 1 else "Take coarser levels"
+    return f"{coarser} in `within`, ask for a smaller k, or leave the rows of small classes out (where)"
+
+
+def request_rows(details: RequestDetails) -> list[tuple[Any, ...]]:
+    """The attributes of a request on record."""
+    return [(each.column, each.weight, each.hierarchy, each.aggregate) for each in details.attributes]
+
+
+def within_rows(details: RequestDetails) -> list[tuple[Any, ...]]:
+    """The columns inside whose classes a request on record groups."""
+    return [
+        (each.column, each.hierarchy, each.from_level, each.chosen_level, each.chosen_level_name)
+        for each in details.quasi_identifiers
+    ]

@@ -1,0 +1,255 @@
+"""The output of `ordermade request`: a check, an explanation, an answer, a request on record."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Any, SupportsFloat
+
+from ordermade.cli.screen import cell, from_here, literal
+from ordermade.least_k import AFTER_TOO_FEW
+
+if TYPE_CHECKING:
+    from ordermade.methods.generalization.result import GeneralizationResult, LocalReport, StartReport
+    from ordermade.methods.shared.explain import Step
+    from ordermade.methods.shared.result import Result
+    from ordermade.requests.generalization import GeneralizationRequest
+    from ordermade.requests.resolve import Resolved
+    from ordermade.state.records import RequestDetails
+
+
+REQUEST_HEADINGS = ("quasi-identifier", "hierarchy", "from", "to", "released at", "level name")
+_LABELS: Mapping[str, tuple[str, str | None]] = MappingProxyType(
+    {
+        "microaggregation": ("algorithm", None),
+        "mondrian": ("variant", "split by"),
+        "history": ("matched by", "clustered by"),
+    }
+)
+"""Labels for the algorithm and the objective of a request on record, by its method; generalisation searches."""
+MOST_ROUNDS = 12
+"""Rounds of local recoding shown on the screen."""
+
+
+def sound(file: str, resolved: Resolved) -> str:
+    """A check without mistakes, and the size of the search."""
+    columns = ", ".join(f"{each.column} ({len(each.accepted)} levels)" for each in resolved.qis)
+    return "; ".join([f"{file} is sound: {resolved.lattice.size:,} nodes over {columns}", *_beyond_k(resolved)])
+
+
+def _beyond_k(resolved: Resolved) -> Iterable[str]:
+    """The requirements beyond k, in words."""
+    if resolved.entity is not None:
+        yield f"k counts persons, identified by {resolved.entity}"
+    if resolved.limit:
+        units = "rows" if resolved.entity is None else "persons"
+        yield f"{_percent(resolved.limit)} of the {units} may be suppressed"
+    for each in resolved.sensitive:
+        yield f"{each.column} satisfies {', '.join(part.model for part in each.models)}"
+    if resolved.risk is not None:
+        yield "risks are bounded"
+    if resolved.request.recoding == "local":
+        yield "local recoding"
+
+
+def checked_document(file: str, resolved: Resolved) -> dict[str, Any]:
+    """The same as JSON."""
+    return {
+        "request": file,
+        "sound": True,
+        "problems": [],
+        "nodes_in_lattice": resolved.lattice.size,
+        "quasi_identifiers": [
+            {"column": each.column, "hierarchy": each.hierarchy.name, "accepted": each.accepted}
+            for each in resolved.qis
+        ],
+        "suppression_limit": float(resolved.limit),
+        "entity": resolved.entity,
+        "sensitive": [
+            {"column": each.column, "models": [part.model_dump(mode="json", exclude_none=True) for part in each.models]}
+            for each in resolved.sensitive
+        ],
+    }
+
+
+def script(steps: Sequence[Step]) -> str:
+    """The steps as one SQL script; a comment above each states its purpose and where it runs."""
+    return "\n".join(
+        f"-- {number} of {len(steps)}: {_one_line(step.title)} (runs in: {step.runs_in})\n{step.sql.rstrip(';')};\n"
+        for number, step in enumerate(steps, start=1)
+    )
+
+
+def level_rows(levels: Mapping[str, int], names: Mapping[str, str]) -> list[tuple[str, int, str]]:
+    """Column, level number and level name of each quasi-identifier."""
+    return [(column, level, names[column]) for column, level in levels.items()]
+
+
+def round_rows(local: LocalReport) -> list[tuple[str, str, str]]:
+    """Rows, classes and levels of the first rounds of local recoding, and the rows that all the others released."""
+    shown = local.rounds if len(local.rounds) <= MOST_ROUNDS else local.rounds[: MOST_ROUNDS - 1]
+    rows = [
+        (
+            f"{each['rows']:,}",
+            f"{each['classes']:,}",
+            ", ".join(f"{column}: {name}" for column, name in each["level_names"].items()),
+        )
+        for each in shown
+    ]
+    others = local.rounds[len(shown) :]
+    if others:
+        released, classes = (sum(each[key] for each in others) for key in ("rows", "classes"))
+        rows.append((f"{released:,}", f"{classes:,}", f"{len(others):,} more rounds (all with --json)"))
+    return rows
+
+
+def after_refusal(result: GeneralizationResult, request: GeneralizationRequest) -> str:
+    """The advice after a refusal."""
+    if result.rows is None:
+        return AFTER_TOO_FEW.rstrip(".")
+    less = "a smaller k or weaker models" if request.sensitive else "a smaller k"
+    more = "more" if request.suppression_limit else "a few rows"
+    suppress = "" if request.suppression_limit == 1 else f"let {more} be suppressed (suppression_limit), "
+    return f"Accept coarser levels, ask for {less}, {suppress}or leave a column out"
+
+
+def beyond_k(request: GeneralizationRequest) -> str:
+    """The requirements of a request beyond k, to follow its k; empty if there are none."""
+    parts = []
+    if request.suppression_limit:
+        parts.append(f"{_percent(request.suppression_limit)} suppressed at most")
+    if request.sensitive:
+        parts.append(f"models of {', '.join(request.sensitive)}")
+    if request.risk is not None:
+        parts.append("risks bounded")
+    return "".join(f", {part}" for part in parts)
+
+
+def answer_facts(result: GeneralizationResult, request: GeneralizationRequest) -> Iterable[tuple[str, Any]]:
+    """The figures of a released request."""
+    from ordermade.privacy.requirement import risk_of
+
+    search, release = result.search, result.release
+    objective = request.search.objective
+    others = [name for name in result.loss if name != objective]
+    losses = {name: result.loss[name] for name in (objective, *others) if result.loss.get(name) is not None}
+    yield "k requested", request.k
+    risk = risk_of(request.risk)
+    yield "k by the highest risk", risk.least_size if risk and risk.least_size > request.k else None
+    yield "k measured", result.k
+    yield "classes", result.divisions
+    yield "rows", result.rows
+    yield "suppressed", _suppressed(result, request) if request.suppression_limit or result.suppressed_rows else None
+    yield from privacy_facts(result)
+    if result.local is not None:
+        yield "rounds", f"{len(result.local.rounds):,}, the rows of each at levels of its own"
+        yield "full domain", _full_domain(result)
+    yield "loss", ", ".join(f"{name} {value:.6g}" for name, value in losses.items())
+    optimum = "optimum" if result.local is None else "optimum of the full domain"
+    yield "search", f"{search.algorithm}, {optimum} {'proved' if search.certified else 'not proved'}"
+    yield "started at", None if search.start is None else started(search.start)
+    yield "nodes accepted", f"{search.nodes_in_lattice:,} ({search.nodes_proven:,} decided by table C beforehand)"
+    yield "nodes measured", search.nodes_measured
+    yield "source queries", search.source_queries
+    yield "seconds", round(search.seconds, 2)
+    if release is not None:
+        yield "release", f"{from_here(release.path)} ({release.rows:,} rows)"
+        yield "sha256", release.sha256
+
+
+def privacy_facts(result: Result) -> Iterable[tuple[str, Any]]:
+    """The measured figures of each model and risk of the release."""
+    for each in result.privacy:
+        unmeasured = "holds where it was counted; the release alone does not show it"
+        named = each.figure if each.column is None else f"{each.column}: {each.figure}"
+        yield named, unmeasured if each.value is None else each.value
+
+
+def _full_domain(result: GeneralizationResult) -> str:
+    """The loss of the same request without local recoding."""
+    loss = None if result.local is None else result.local.full_domain_loss
+    return "would be refused" if loss is None else f"loss {loss:.6g}, suppressed rows counting as *"
+
+
+def _suppressed(result: GeneralizationResult, request: GeneralizationRequest) -> str:
+    """The number of suppressed rows, and the limit."""
+    words = f"{result.suppressed_rows:,} rows"
+    if result.suppressed_persons is not None:
+        words += f" of {result.suppressed_persons:,} persons"
+    units = "rows" if result.suppressed_persons is None else "persons"
+    words += f" (at most {_percent(request.suppression_limit)} of all {units})"
+    return words + (", released as *" if result.release is not None and result.release.star_rows else "")
+
+
+def _percent(share: SupportsFloat) -> str:
+    """A share in percent: `2 %`."""
+    return f"{float(share) * 100:.6g} %"
+
+
+def started(start: StartReport) -> str:
+    """The start of a search by prediction, with its reason."""
+    levels = ", ".join(f"{column}: {name}" for column, name in start.level_names.items())
+    if start.predicted is None or start.alpha is None or start.beta is None:
+        return f"{levels}: no power law could be fitted, so a coarsest node"
+    r = "" if start.r is None else f" (R {start.r:.3f})"
+    sampled = f"; {start.sampled:,} nodes measured for the fit" if start.sampled else ""
+    law = f"{cell(start.alpha)} x^{start.beta:.3f} + 1{r}"
+    return f"{levels}: nearest to {cell(start.predicted)} classes (divisions x), where {law} meets k{sampled}"
+
+
+def record_facts(details: RequestDetails) -> Iterable[tuple[str, Any]]:
+    """A request on record, without the steps that it did not reach."""
+    request = details.request
+    yield "request", request.id
+    yield "title", request.title or None
+    yield "status", request.status
+    yield "reason", request.reason
+    yield "dataset", request.dataset_name
+    yield "where", request.filter
+    yield "k", request.k
+    yield "persons by", request.entity_column
+    yield "suppression limit", request.suppression_limit if request.suppression_limit != "0" else None
+    yield "suppressed rows", request.withheld
+    for each in details.sensitive:
+        yield f"sensitive {each.column}", each.models
+    yield "risk", request.risk
+    yield "recoding", request.recoding if request.recoding != "full-domain" else None
+    yield "weights", request.weights
+    labels = _LABELS.get(request.method or "")
+    if labels is not None:
+        algorithm, objective = labels
+        yield "method", request.method
+        yield algorithm, request.algorithm
+        if objective is not None:
+            yield objective, request.objective
+        yield "options", request.options
+    else:
+        yield "search", f"{request.algorithm}, objective {request.objective}"
+    yield "release", f"{request.shape} to {request.target_path or f'table {request.target_table}'}"
+    yield "identifiers", details.identifiers or None
+    yield "kept", details.keep or None
+    yield "started", request.started_at
+    yield "finished", request.finished_at
+    if request.nodes_in_lattice is not None:
+        yield "nodes measured", f"{request.nodes_measured or 0:,} (accepted are {request.nodes_in_lattice:,})"
+    yield "source queries", request.source_queries
+    yield "seconds", None if request.seconds is None else round(request.seconds, 2)
+
+
+def request_rows(details: RequestDetails) -> list[tuple[Any, ...]]:
+    """The quasi-identifiers of a request on record: the accepted and the released levels."""
+    return [
+        (
+            each.column,
+            each.hierarchy,
+            each.from_level,
+            each.to_level,
+            each.chosen_level,
+            each.chosen_level_name,
+        )
+        for each in details.quasi_identifiers
+    ]
+
+
+def _one_line(title: str) -> str:
+    return literal(title).replace("\n", "\\n")

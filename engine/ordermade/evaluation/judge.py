@@ -1,0 +1,230 @@
+"""Judge a release, made by any tool, against its original. Nothing is registered or kept."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from fractions import Fraction
+
+from ordermade.catalogue.any_table import AnyTable, column_named
+from ordermade.errors import HierarchyError, InputError, quoted
+from ordermade.evaluation.attacks import Attacked, attacked
+from ordermade.evaluation.options import (
+    BY_ROWS,
+    JudgementOptions,
+    ManifestRoles,
+    Roles,
+    pseudonym_of,
+    roles_in_manifest,
+    roles_of,
+    sold_by,
+)
+from ordermade.evaluation.pair import (
+    Original,
+    Released,
+    count_in_units,
+    name_goods,
+    read_cells,
+    read_original,
+    read_release,
+)
+from ordermade.evaluation.row_mapping import Histories, by_map, by_rows, histories
+from ordermade.evaluation.tables import Pair, workspace
+from ordermade.evaluation.utility import Loss, Understood, loss_of, understood
+from ordermade.hierarchies.explicit import ExplicitHierarchy
+from ordermade.hierarchies.read import read_hierarchy
+from ordermade.methods.shared.run_context import Progress, Silent
+from ordermade.sources.door import Door
+from ordermade.sources.workspace import Limits
+from ordermade.state.database import StateFile
+
+
+@dataclass(frozen=True, slots=True)
+class Judgement:
+    """The findings on a release: how it was read, its losses, its protection, its remaining usefulness.
+
+    `where`: the filter of the original. `classes`: the name of the level of a taxonomy that is released instead of
+    items. `price` and `quantity`: the columns whose product are sales. `attacks`: None where none were requested.
+    """
+
+    original: str
+    release: str
+    where: str | None
+    roles: Roles
+    pseudonym: str
+    classes: str | None
+    price: str | None
+    quantity: str | None
+    released: Released
+    histories: Histories
+    loss: Loss
+    understood: Understood
+    attacks: tuple[Attacked, ...] | None
+
+    @property
+    def safety(self) -> float:
+        """1/k."""
+        return float(Fraction(1, self.histories.k))
+
+    @property
+    def total(self) -> float:
+        """U + 1/k; lower is better."""
+        return self.loss.total(self.histories.k)
+
+
+@dataclass(frozen=True, slots=True)
+class _Classes:
+    """The classes that a release names instead of items: the class of each good, and the name of their level."""
+
+    level: str
+    of_goods: dict[str, str]
+    file: str
+
+
+def judged(
+    original: AnyTable,
+    release: AnyTable,
+    wanted: JudgementOptions,
+    state: StateFile,
+    limits: Limits,
+    *,
+    where: str | None = None,
+    progress: Progress | None = None,
+) -> Judgement:
+    """Judge a release against its original; `where`: a row filter of the original.
+
+    Raises InputError (UnknownName, FilterError, HierarchyError) with counts and names of columns only, SourceFault,
+    StateFault, ReleaseFault.
+    """
+    progress = progress or Silent()
+    _check_attempts(wanted)
+    manifest = roles_in_manifest(release.named)
+    classes = _classes(wanted, manifest)
+    with workspace(limits, progress) as door:
+        progress.step("original")
+        with original.dataset(state, limits, where) as (dataset, text):
+            roles = roles_of(wanted, manifest, [each.name for each in dataset.columns])
+            price, quantity = sold_by(wanted, roles.numbers)
+            read = read_original(dataset, roles, door)
+        _name_goods(door, classes)
+        progress.step("release")
+        pseudonym, written = _release(release, wanted, manifest, read, door, state, limits)
+        released = read_cells(door, release.named, written, read)
+        sds = count_in_units(door, read)
+        progress.step("map")
+        _truth(wanted, read, released, door, state, limits)
+        found = histories(door)
+        progress.step("utility")
+        pair = Pair(door, roles.numbers, found.customers, released.pseudonyms, found.k)
+        return Judgement(
+            original=original.named,
+            release=release.named,
+            where=text,
+            roles=replace(roles, units=read.units),
+            pseudonym=pseudonym,
+            classes=None if classes is None else classes.level,
+            price=None if price is None else roles.numbers[price - 1],
+            quantity=None if quantity is None else roles.numbers[quantity - 1],
+            released=released,
+            histories=found,
+            loss=loss_of(door, read, sds, classes=classes is not None),
+            understood=understood(pair, price, quantity),
+            attacks=attacked(pair, attempts=wanted.attempts, seed=wanted.seed, progress=progress)
+            if wanted.attacks
+            else None,
+        )
+
+
+def _release(
+    release: AnyTable,
+    wanted: JudgementOptions,
+    manifest: ManifestRoles | None,
+    read: Original,
+    door: Door,
+    state: StateFile,
+    limits: Limits,
+) -> tuple[str, int]:
+    """Read the texts of the release; return the column of its pseudonyms and its number of rows."""
+    with release.dataset(state, limits) as (dataset, _):
+        names = [each.name for each in dataset.columns]
+        columns = [column_named(release.named, each, names) for each in read.roles.released]
+        pseudonym = pseudonym_of(wanted, manifest, read.roles, names)
+        if pseudonym in columns:
+            raise InputError(
+                f"{quoted(pseudonym)} is a column of the purchases",
+                where="--pseudonym",
+                next_step="Name the column of the release that says whose they are.",
+            )
+        return pseudonym, read_release(dataset, pseudonym, columns, door)
+
+
+def _truth(
+    wanted: JudgementOptions, read: Original, released: Released, door: Door, state: StateFile, limits: Limits
+) -> None:
+    """Map each released row to its original row."""
+    if wanted.map == BY_ROWS:
+        by_rows(door, read, released)
+        return
+    with AnyTable(wanted.map).dataset(state, limits) as (dataset, _):
+        by_map(dataset, door, read, released)
+
+
+def _name_goods(door: Door, classes: _Classes | None) -> None:
+    missing = name_goods(door, None if classes is None else classes.of_goods)
+    if classes is not None and missing:
+        raise HierarchyError(
+            f"{missing:,} item(s) of the original are not in the taxonomy",
+            where=classes.file,
+            next_step="Add them: `ordermade taxonomy check` lists them to the provider.",
+        )
+
+
+def _classes(wanted: JudgementOptions, manifest: ManifestRoles | None) -> _Classes | None:
+    """The classes that the release names, from the file of a taxonomy; None where it names items.
+
+    Raises HierarchyError, InputError where the manifest has classes and no taxonomy is given.
+    """
+    if wanted.taxonomy is None:
+        if wanted.level is not None:
+            raise InputError(
+                "there is no taxonomy to have such a level",
+                where="--level",
+                next_step="Give its file with --taxonomy, or leave --level out.",
+            )
+        if manifest is not None and manifest.level is not None:
+            raise InputError(
+                "the release names categories of items, as its manifest says",
+                where="--taxonomy",
+                next_step="Give the file of the taxonomy that it was made with.",
+            )
+        return None
+    file = str(wanted.taxonomy)
+    hierarchy = read_hierarchy(wanted.taxonomy, wanted.taxonomy.stem).hierarchy
+    if not isinstance(hierarchy, ExplicitHierarchy):
+        raise HierarchyError(
+            "a taxonomy lists the category of each item, and this has a rule", where=file, next_step="List the items."
+        )
+    in_manifest = manifest.level if manifest is not None else None
+    requested = next(level for level in (wanted.level, in_manifest, 1) if level is not None)
+    level = hierarchy.level_number(requested)
+    if level is None or not 0 < level < hierarchy.top:
+        known = ", ".join(f"{number} ({hierarchy.levels[number].name})" for number in range(1, hierarchy.top))
+        raise InputError(
+            f"the taxonomy has no level {requested} of categories",
+            where="--level",
+            next_step=f"Known: {known or 'none'}.",
+        )
+    labels = dict(zip(hierarchy.leaves, hierarchy.labels[level - 1], strict=True))
+    return _Classes(
+        level=hierarchy.levels[level].name,
+        of_goods={leaf: label for leaf, label in labels.items() if leaf is not None},
+        file=file,
+    )
+
+
+def _check_attempts(wanted: JudgementOptions) -> None:
+    if wanted.attempts is not None and not wanted.attacks:
+        raise InputError(
+            "no attack is run that could have attempts", where="--attempts", next_step="Leave it or --no-attacks out."
+        )
+    if wanted.attempts is not None and wanted.attempts < 1:
+        raise InputError("an attack has at least one attempt", where="--attempts", next_step="For example 100.")

@@ -1,0 +1,254 @@
+"""Local recoding: rows that one node would suppress are released at coarser nodes, round after round.
+
+The dataset is counted once in the source (`local_counting`); rounds go through the accepted nodes, finest first
+(`local_rounds`), each releasing the classes of the remaining rows that pass by themselves; the rest is suppressed and
+must be within the limit. The release (`local_release`) has every row at the levels of its round.
+
+It is never worse, by Loss with suppressed rows as `*`, than the full-domain release of the same request: where rounds
+from the finest node on lose more (a few rows stranded by finer rounds may), they start with the full-domain node
+instead, and release the rows that this node suppresses.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from functools import partial
+from typing import Any, Literal
+
+from ordermade import sql
+from ordermade.lattice.lattice import Lattice, Node
+from ordermade.lattice.observation import Observation
+from ordermade.lattice.requirement import Requirement
+from ordermade.least_k import in_words
+from ordermade.measuring.dataset import Version
+from ordermade.methods.generalization.local_counting import (
+    RemainingRows,
+    classes_of_cells,
+    count,
+    decide_by_rounds,
+    rows_and_persons,
+    rows_by_cell,
+)
+from ordermade.methods.generalization.local_rounds import (
+    CellClasses,
+    Losses,
+    Round,
+    check_size,
+    first,
+    gather,
+    in_order,
+    loss_of,
+    losses_of,
+    run_rounds,
+)
+from ordermade.methods.generalization.open_request import Question
+from ordermade.methods.generalization.oracle_setup import Measurement
+from ordermade.methods.generalization.publish import Chosen, LocalRecoding, plan_of
+from ordermade.methods.generalization.search_problem import Goal
+from ordermade.release.plan import DECIDED, Plan
+from ordermade.release.settle import released_and_withheld, released_classes
+from ordermade.release.suppress import Counted, failing_classes_statement, number_classes
+from ordermade.sources.door import Purpose
+
+Start = Literal["finest", "coarsest", "full-domain", "full-domain alone"]
+SEEN = "local_seen"
+
+
+@dataclass(frozen=True, slots=True)
+class Recoded:
+    """The rounds of local recoding and what they release; where there is a `refusal`, nothing is to be released.
+
+    `start`: the node that came first: the finest, or the full-domain one where that loses less (`alone`: without
+    further rounds), or where no node passes a coarsest one, if the finest leaves too many rows. `classes`: the released
+    ones as a reader sees them, in units (rows, or persons). `withheld_rows` of `rows`; `withheld_units` the same in
+    units. `losses` by metric, None where a metric says nothing of several levels; `full_domain_loss`: the Loss of the
+    full-domain release, None where no accepted node passes.
+    """
+
+    start: Start
+    rounds: tuple[Round, ...]
+    rows: int
+    withheld_rows: int
+    withheld_units: int
+    classes: Observation
+    losses: Losses
+    full_domain_loss: float | None
+    refusal: str | None = None
+
+    @property
+    def k(self) -> int:
+        """The size of the smallest released class."""
+        return self.classes.k
+
+    def reported_rounds(
+        self, columns: Sequence[str], level_names: Callable[[Node], dict[str, str]]
+    ) -> tuple[dict[str, Any], ...]:
+        """The rounds as they stand in a result and a manifest."""
+        return tuple(
+            {
+                "levels": dict(zip(columns, each.node, strict=True)),
+                "level_names": level_names(each.node),
+                "classes": each.classes,
+                "rows": each.rows,
+            }
+            for each in self.rounds
+        )
+
+
+def local_recoding(
+    plan: Plan,
+    lattice: Lattice,
+    requirement: Requirement,
+    full_domain: Node | None,
+    weights: Mapping[str, Fraction] | None = None,
+    progress: Callable[[int], None] | None = None,
+    *,
+    counted: bool = False,
+) -> Recoded:
+    """Counts the dataset, runs the rounds and fills `DECIDED`, from which `settle(plan)` goes on.
+
+    `full_domain`: the best node of the request's own search under its limit, None where no accepted node passes.
+    `weights` of columns, which the order of the nodes goes by. `progress` receives the number of nodes left.
+    `counted`: whether the dataset was counted already, for the same plan with another k. Raises RequestError for a
+    lattice of too many nodes.
+    """
+    check_size(lattice)
+    if not counted:
+        count(plan)
+    recoding = _Recoding(plan, lattice, requirement, tuple(classes_of_cells(plan)), progress)
+    order = in_order(lattice, [each.costs for each in plan.attributes], weights)
+    if full_domain is None:
+        return recoding.where_no_node_passes(order)
+    bound = recoding.loss_of_node(full_domain)
+    found = recoding.attempt("finest", order, bound)
+    if found.refusal is None and _at_most(found, bound):
+        return found
+    found = recoding.attempt("full-domain", first(full_domain, order), bound)
+    return found if found.refusal is None else recoding.attempt("full-domain alone", [full_domain], bound)
+
+
+def _at_most(found: Recoded, bound: float | None) -> bool:
+    """True if a release loses no more than the full-domain one, or if Loss is not known."""
+    loss = found.losses["loss"]
+    return bound is None or loss is None or loss <= bound
+
+
+@dataclass(frozen=True, slots=True)
+class _Recoding:
+    """The inputs shared by every attempt at rounds."""
+
+    plan: Plan
+    lattice: Lattice
+    requirement: Requirement
+    cells: tuple[CellClasses, ...]
+    progress: Callable[[int], None] | None
+
+    def where_no_node_passes(self, order: Sequence[Node]) -> Recoded:
+        """Rounds from the finest node on, or from a coarsest one, which strands fewer rows: the first that may be."""
+        found = self.attempt("finest", order, None)
+        if found.refusal is None:
+            return found
+        coarsest = next(iter(self.lattice.coarsest()))
+        return self.attempt("coarsest", first(coarsest, order), None)
+
+    def loss_of_node(self, node: Node) -> float | None:
+        """The Loss of releasing one node alone."""
+        remaining = RemainingRows.of(self.plan, self.lattice, self.requirement.k)
+        remaining.release(node)
+        return loss_of(self.cells, [node], rows_by_cell(self.plan))
+
+    def attempt(self, start: Start, order: Sequence[Node], full_domain_loss: float | None) -> Recoded:
+        """The rounds through the nodes in this order, and whether what they release is acceptable."""
+        plan, requirement = self.plan, self.requirement
+        remaining = RemainingRows.of(plan, self.lattice, requirement.k)
+        rows, persons = rows_and_persons(plan)
+        rounds = run_rounds(self.lattice, order, remaining, requirement.k, self.progress)
+        if remaining.units > requirement.most_withheld:
+            rounds = gather(order, rounds, remaining, requirement.most_withheld) or self._again(rounds)
+        units = rows if persons is None else persons
+        if not rounds:
+            return _nothing(start, rows, units, full_domain_loss)
+        nodes = [each.node for each in rounds]
+        decide_by_rounds(plan, nodes)
+        released, suppressed = released_and_withheld(plan)
+        classes = released_classes(plan, released.persons)
+        withheld = suppressed.number
+        lost = losses_of(self.cells, nodes, rows_by_cell(plan), classes, units, withheld, requirement.k)
+        refusal = self._refusal(classes, units, withheld)
+        return Recoded(start, rounds, rows, suppressed.rows, withheld, classes, lost, full_domain_loss, refusal)
+
+    def _again(self, rounds: Sequence[Round]) -> tuple[Round, ...]:
+        """The same rounds once more, after others were tried in their place."""
+        remaining = RemainingRows.of(self.plan, self.lattice, self.requirement.k)
+        for each in rounds:
+            remaining.release(each.node)
+        return tuple(rounds)
+
+    def _refusal(self, classes: Observation, units: int, withheld: int) -> str | None:
+        """Return the reason why the rounds' release is not acceptable; None where it is."""
+        requirement, words = self.requirement, partial(in_words, least_k=self.plan.dataset.least_k)
+        if withheld > requirement.most_withheld:
+            what = "person(s)" if requirement.persons else "row(s)"
+            return (
+                f"{words(withheld)} {what} are left after the last round of local recoding, which no accepted node can "
+                f"release by themselves, and {words(requirement.most_withheld)} may be suppressed"
+            )
+        average = requirement.average_risk
+        if average is not None and classes.divisions > average * (units - withheld):
+            return f"the {words(classes.divisions)} released classes are too many for the average risk that is required"
+        if requirement.persons and requirement.models and self._fails_as_seen():
+            return "equal classes of several rounds, taken together, fail a model"
+        return None
+
+    def _fails_as_seen(self) -> bool:
+        """True if a class fails once equal classes are merged: distinct persons do not add up."""
+        plan, workspace = self.plan, self.plan.dataset.backend.workspace
+        seen = sql.with_relations(sql.select("local/seen"), {"decided": sql.table(DECIDED)})
+        workspace.store(Purpose.RELEASE, SEEN, seen)
+        counted = replace(Counted.of(plan), table=SEEN)
+        number_classes(workspace, counted)
+        return bool(workspace.rows(Purpose.RELEASE, failing_classes_statement(counted, self.requirement.k)))
+
+
+def _nothing(start: Start, rows: int, units: int, full_domain_loss: float | None) -> Recoded:
+    classes = Observation.from_histogram(())
+    refusal = "no accepted node releases anything"
+    return Recoded(start, (), rows, rows, units, classes, {"loss": 1.0}, full_domain_loss, refusal)
+
+
+def recoded(
+    question: Question,
+    goal: Goal,
+    found: Measurement,
+    best: Node | None,
+    progress: Callable[[int], None] | None = None,
+    *,
+    counted: bool = False,
+) -> Recoded:
+    """The local recoding of a request whose search ended with `best`: None where no accepted node passes.
+
+    Where it has a `refusal`, the request is to be refused for this reason. `counted`: whether the dataset was counted
+    already, for another k. Raises RequestError for a lattice of too many nodes.
+    """
+    plan = plan_of(question, found.attributes, found.sensitive, goal.lattice.top, goal.requirement.k)
+    return local_recoding(
+        replace(plan, local=True), goal.lattice, goal.requirement, best, goal.weights, progress, counted=counted
+    )
+
+
+def chosen_rounds(
+    question: Question, goal: Goal, rounds: Recoded, found: Measurement, request_id: int, version: Version
+) -> Chosen:
+    """Return the release: the rounds (the last that ran), with the node of the first one and the classes of all."""
+    return Chosen(
+        request_id=request_id,
+        node=rounds.rounds[0].node,
+        observation=rounds.classes,
+        losses=rounds.losses,
+        version=version,
+        requirement=goal.requirement,
+        sensitive=found.sensitive,
+        local=LocalRecoding(rounds.reported_rounds(question.columns, question.level_names)),
+    )

@@ -1,0 +1,309 @@
+"""Predict a request from the state and the cache alone: the source is not read."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+from ordermade.catalogue.datasets import Described, described
+from ordermade.catalogue.hierarchies import named_hierarchies
+from ordermade.errors import RequestError, TooLittleKnown, UnknownName, quoted
+from ordermade.hierarchies.hierarchy import Hierarchy
+from ordermade.lattice.lattice import Node
+from ordermade.lattice.observation import Observation
+from ordermade.lattice.proofs import FAILS, PASSES
+from ordermade.least_k import too_few
+from ordermade.methods.generalization.node_forecast import Outlook, doubted, nodes_to_report, ranking
+from ordermade.methods.generalization.open_request import wanted_columns
+from ordermade.methods.generalization.predicted import Basis, Cost, Predicted, PredictedBy, PredictedNode, Verdict
+from ordermade.methods.generalization.prior_evidence import Known, foreknowledge, remembered
+from ordermade.methods.generalization.search_problem import goal_of, required, search_of
+from ordermade.prediction.prediction import Evidence, Predictor
+from ordermade.prediction.predictors import PREDICTORS, PredictorKind, judged_by_the_others, use_best_predictor
+from ordermade.requests.generalization import GeneralizationRequest
+from ordermade.requests.read import ReadRequest
+from ordermade.requests.resolve import Resolved, resolve
+from ordermade.state import requests, versions
+from ordermade.state.cache import Cache
+from ordermade.state.database import StateFile
+from ordermade.state.records import DatasetVersion
+
+if TYPE_CHECKING:
+    from duckdb import DuckDBPyConnection
+
+
+@dataclass(frozen=True, slots=True)
+class Recalled:
+    """A request resolved against what the state remembers of its dataset.
+
+    `covered`: whether each hierarchy is known to cover its column, on which every proof rests. `least_k`: that of the
+    dataset.
+    """
+
+    dataset: str
+    resolved: Resolved
+    version: DatasetVersion | None
+    known: Known | None
+    unchecked: tuple[str, ...]
+    covered: bool = False
+    least_k: int = 0
+
+
+def recall(state: StateFile, read: ReadRequest[GeneralizationRequest]) -> Recalled:
+    """The request resolved without its source. Raises RequestError with every mistake, UnknownName."""
+    request = read.request
+    with state.reading() as connection:
+        hierarchies = named_hierarchies(connection, request.hierarchy_names)
+        found = described(connection, request.dataset)
+        number = found.dataset_id
+        columns = {} if number is None else versions.any_columns(connection, number)
+        resolved = _resolved(read, columns, hierarchies, found)
+        least_k = found.terms.least_k
+        version = None if number is None or not columns else _last_seen(connection, number, resolved, least_k)
+        known = None if version is None else remembered(connection, version.id, resolved)
+        covering = frozenset() if version is None else requests.covering(connection, version.id)
+    uncovered = [each for each in resolved.qis if (each.column, each.hierarchy.content_hash) not in covering]
+    unchecked = [*_unchecked(read, registered=number is not None, columns=columns)]
+    if version is not None:
+        unchecked += [f"whether {quoted(each.hierarchy.name)} covers {quoted(each.column)}" for each in uncovered]
+    return Recalled(found.name, resolved, version, known, tuple(unchecked), covered=not uncovered, least_k=least_k)
+
+
+def _resolved(
+    read: ReadRequest[GeneralizationRequest],
+    columns: Mapping[str, str],
+    hierarchies: Mapping[str, Hierarchy],
+    found: Described,
+) -> Resolved:
+    try:
+        return resolve(read, columns or None, hierarchies, found.entity, found.terms)
+    except RequestError as error:
+        if columns:
+            error.add_note(
+                "The dataset's columns are those it had when it was last counted; "
+                "`ordermade request check` reads them from the source."
+            )
+        raise
+
+
+def _last_seen(
+    connection: DuckDBPyConnection, dataset_id: int, resolved: Resolved, least_k: int
+) -> DatasetVersion | None:
+    """The version seen last under the request's filter, unless the dataset was seen with other columns since.
+
+    The request is resolved against the columns seen last: of others, types included, its levels prove nothing. One of
+    fewer rows (or persons) than the least k, which older engines noted, is not known.
+    """
+    seen = versions.under_any_filter(connection, dataset_id)
+    of_request = (
+        each
+        for each in seen
+        if each.filter == resolved.filter_text
+        and (each.persons is None) == (resolved.entity is None)
+        and each.units >= least_k
+    )
+    return next((each for each in of_request if each.columns_hash == seen[0].columns_hash), None)
+
+
+def _unchecked(read: ReadRequest[GeneralizationRequest], *, registered: bool, columns: Mapping[str, str]) -> list[str]:
+    unchecked = []
+    if not columns:
+        why = "this dataset was never counted" if registered else "a dataset described inline is not remembered"
+        unchecked.append(f"names and types of the columns: {why}")
+    if read.request.where is not None:
+        unchecked.append("whether the source can compare what the filter compares" if columns else "the filter")
+    return unchecked
+
+
+def predicted(
+    state: StateFile, cache: Cache | None, read: ReadRequest[GeneralizationRequest], predictor: str | None = None
+) -> Predicted:
+    """Forecast the request. `predictor` names one of `PREDICTORS`; None: the best that can be had.
+
+    Raises RequestError for a malformed request, UnknownName for a predictor there is not; too little knowledge is no
+    error.
+    """
+    if predictor is not None and predictor not in PREDICTORS:
+        raise UnknownName("predictor", predictor, PREDICTORS, where="--predictor")
+    recalled = recall(state, read)
+    resolved = recalled.resolved
+    units = resolved.limit.denominator if recalled.version is None else recalled.version.units  # a limit is one, then
+    search_of(goal_of(resolved, units))
+    if recalled.version is None or recalled.known is None:
+        filtered = " with this filter" if resolved.request.where is not None else ""
+        return _nothing_known(recalled, f"the dataset {quoted(recalled.dataset)} was never counted{filtered}")
+    few = too_few(required(resolved, units).k, units, "rows" if resolved.entity is None else "persons")
+    if few:
+        return replace(_nothing_known(recalled, few), verdict="fails", chance=0.0, cost=Cost(1, 0, 0, 0))
+    marginals = {} if cache is None else cache.marginals(recalled.version.id)
+    evidence = foreknowledge(recalled.known, resolved, marginals)
+    return _Prediction(recalled, recalled.version, recalled.known, evidence, cache).predicted(predictor)
+
+
+def known_nodes(state: StateFile, read: ReadRequest[GeneralizationRequest]) -> Mapping[Node, Observation]:
+    """The nodes of the request's lattice that table C has of the dataset as it was last seen. Raises RequestError."""
+    recalled = recall(state, read)
+    return {} if recalled.known is None else foreknowledge(recalled.known, recalled.resolved, {}).observed
+
+
+def _nothing_known(recalled: Recalled, why: str) -> Predicted:
+    """Return the forecast of a request on a dataset, or with a filter, without any evidence, and the reason."""
+    resolved = recalled.resolved
+    request = resolved.request
+    return Predicted(
+        title=request.title,
+        dataset=recalled.dataset,
+        k=required(resolved, 0).k,
+        objective=request.search.objective,
+        ranked_by="prec",
+        verdict="open",
+        chance=None,
+        finest=None,
+        certain=None,
+        expected=None,
+        nodes=(),
+        nodes_in_lattice=resolved.lattice.size,
+        nodes_proved_to_pass=0,
+        nodes_proved_to_fail=0,
+        predictor=None,
+        too_little=why,
+        basis=None,
+        cost=Cost(1, len(resolved.qis), 1, resolved.lattice.size),
+        unchecked=recalled.unchecked,
+        covered=False,
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class _Predictions:
+    """The predictions of one predictor, or of proofs alone, for the lattice."""
+
+    outlook: Outlook
+    ranked_by: str
+    nodes: tuple[PredictedNode, ...]
+    finest: PredictedNode
+    chance: float | None
+
+
+@dataclass(frozen=True, slots=True)
+class _Prediction:
+    """One request with all that is known of its dataset version."""
+
+    recalled: Recalled
+    version: DatasetVersion
+    known: Known
+    evidence: Evidence
+    cache: Cache | None
+
+    def predicted(self, name: str | None) -> Predicted:
+        kind, predictions, too_little = self._best_predictions(name)
+        request, outlook = self.recalled.resolved.request, predictions.outlook
+        nodes = tuple(each.without_counts_below(self.recalled.least_k) for each in predictions.nodes)
+        settled = outlook.settled and self.recalled.covered
+        return Predicted(
+            title=request.title,
+            dataset=self.recalled.dataset,
+            k=outlook.k,
+            objective=request.search.objective,
+            ranked_by=predictions.ranked_by,
+            verdict=_verdict(predictions.chance, proved=settled),
+            chance=predictions.chance if settled or predictions.chance is None else doubted(predictions.chance),
+            finest=predictions.finest.without_counts_below(self.recalled.least_k),
+            certain=next((each for each in nodes if each.proved), None),
+            expected=next((each for each in nodes if each.expected_to_pass), None),
+            nodes=nodes,
+            nodes_in_lattice=outlook.lattice.size,
+            nodes_proved_to_pass=outlook.proved(PASSES),
+            nodes_proved_to_fail=outlook.proved(FAILS),
+            predictor=None if kind is None else self._judged(kind),
+            too_little=too_little,
+            basis=self._basis(),
+            cost=self._cost(outlook, predictions),
+            unchecked=(*self.recalled.unchecked, *self._unpredicted(outlook)),
+            covered=self.recalled.covered,
+        )
+
+    def _unpredicted(self, outlook: Outlook) -> list[str]:
+        """List in words the requirements that no node measured on this version gives evidence of."""
+        resolved, unpredicted = self.recalled.resolved, []
+        if outlook.models_unknown and not outlook.settled:
+            conditions = [f"the models of {quoted(each.column)}" for each in resolved.sensitive]
+            conditions += [] if outlook.requirement.average_risk is None else ["the average risk"]
+            unpredicted.append(
+                f"{' and '.join(conditions)}: no node of these columns was measured for that on this dataset version: "
+                "the prediction covers k alone"
+            )
+        within = outlook.requirement.most_withheld
+        observed = self.evidence.observed.values()
+        if within and observed and not any(each.determines_within(within) for each in observed):
+            units = "persons" if resolved.entity is not None else "rows"
+            unpredicted.append(f"the number of suppressed {units}: no measured node determines it, so it is estimated")
+        if resolved.request.recoding == "local" and not outlook.settled:
+            unpredicted.append(
+                "local recoding: the prediction covers one node for all rows, and several may do where none "
+                "does by itself"
+            )
+        return unpredicted
+
+    def _best_predictions(self, name: str | None) -> tuple[PredictorKind | None, _Predictions, str | None]:
+        """Use the predictor of that name, or the first that covers every node; else return why none can."""
+        kinds = PREDICTORS.values() if name is None else (PREDICTORS[name],)
+        try:
+            return *use_best_predictor(self.evidence, self._predictions, kinds), None
+        except TooLittleKnown as error:
+            return None, self._predictions(None), error.what
+
+    def _predictions(self, predictor: Predictor | None) -> _Predictions:
+        """Raises TooLittleKnown where the predictor does not cover some accepted level."""
+        outlook = Outlook(self.recalled.resolved, self.evidence, predictor)
+        ranked_by, key = ranking(self.evidence, self.recalled.resolved)
+        nodes = nodes_to_report(outlook, key)
+        return _Predictions(outlook, ranked_by, nodes, outlook.finest(nodes), outlook.chance(nodes))
+
+    def _judged(self, kind: PredictorKind) -> PredictedBy:
+        (judged,) = judged_by_the_others(self.evidence, [kind])
+        return PredictedBy(kind.name, kind.meaning, judged.scores)
+
+    def _basis(self) -> Basis:
+        axes, marginals = self.evidence.lattice.axes, self.evidence.marginals
+        counted = zip(axes, marginals, strict=True) if marginals else ()
+        return Basis(
+            rows=self.version.rows,
+            persons=self.version.persons,
+            last_seen_at=self.version.last_seen_at,
+            observations=len(self.known.observations),
+            nodes=len(self.evidence.observed),
+            marginals=tuple(
+                axis.column
+                for axis, known in counted
+                if all(level in known for level in axis.accepted if level != axis.top)
+            ),
+            earlier_nodes=len(self.evidence.earlier),
+        )
+
+    def _needs_no_counting(self, outlook: Outlook, predictions: _Predictions) -> bool:
+        """True if table C has every figure needed of the nodes that may be the best, suppression included."""
+        passing, requirement = [each for each in predictions.nodes if each.proved], outlook.requirement
+        if predictions.ranked_by == self.recalled.resolved.request.search.objective != "divisions":
+            passing = passing[:1]
+        elif len(passing) < outlook.proved(PASSES):
+            return False
+        known = [self.evidence.proofs.exact(tuple(each.levels.values()), requirement) for each in passing]
+        return bool(known) and all(each is not None and not requirement.withheld_sizes(each) for each in known)
+
+    def _cost(self, outlook: Outlook, predictions: _Predictions) -> Cost:
+        """Bound the cost of a run: stored figures are not counted again."""
+        resolved = self.recalled.resolved
+        nodes_open = outlook.lattice.size - outlook.proved(PASSES) - outlook.proved(FAILS)
+        answered = nodes_open == 0 and self._needs_no_counting(outlook, predictions)
+        stored = self.cache is not None and self.cache.find(self.version.id, wanted_columns(resolved)) is not None
+        return Cost(1, len(resolved.qis), 0 if answered or stored else 1, nodes_open)
+
+
+def _verdict(chance: float | None, *, proved: bool) -> Verdict:
+    if chance is None:
+        return "open"
+    if proved:
+        return "passes" if chance else "fails"
+    return "likely" if chance >= 0.5 else "unlikely"

@@ -1,0 +1,137 @@
+"""From the chosen node to a measured release: written, counted independently, published, or nothing."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from ordermade.lattice.lattice import Node
+from ordermade.lattice.observation import Observation
+from ordermade.lattice.requirement import Requirement
+from ordermade.loss.metrics import losses
+from ordermade.measuring.counting import Sensitive
+from ordermade.measuring.dataset import Version
+from ordermade.measuring.grounding import Attribute
+from ordermade.methods.generalization.open_request import Question
+from ordermade.methods.generalization.oracle_setup import Measurement
+from ordermade.methods.generalization.result import of_method
+from ordermade.methods.generalization.search_problem import Goal, certain_observations
+from ordermade.methods.shared.publishing import Published, published
+from ordermade.methods.shared.release_record import Draft
+from ordermade.methods.shared.result import mismatch
+from ordermade.release.columns import count_classes, sort_classes
+from ordermade.release.plan import Plan
+from ordermade.release.settle import Settled, settle
+from ordermade.release.suppress import decide
+from ordermade.sources.workspace import Limits
+
+
+@dataclass(frozen=True, slots=True)
+class LocalRecoding:
+    """The rounds of a release of mixed levels, for the manifest. They have filled the table `DECIDED`."""
+
+    rounds: Sequence[Mapping[str, Any]]
+
+
+@dataclass(frozen=True, slots=True)
+class Chosen:
+    """The release to make: the node, its observation, its losses, its request and dataset version.
+
+    `requirement`: the one it meets. `sensitive`: the sensitive attributes, grounded. `local`: where its rows are at
+    several nodes; `node` is then that of the first round, `observation` of the classes of all.
+    """
+
+    request_id: int
+    node: Node
+    observation: Observation
+    losses: Mapping[str, float | int | None]
+    version: Version
+    requirement: Requirement
+    sensitive: tuple[Sensitive, ...] = ()
+    local: LocalRecoding | None = None
+
+
+def chosen_node(goal: Goal, node: Node, found: Measurement, request_id: int, version: Version) -> Chosen:
+    """The node that a search found, with its figures and losses, suppressed rows among them."""
+    observation, lost = figures_of(goal, node, found)
+    return Chosen(
+        request_id=request_id,
+        node=node,
+        observation=observation,
+        losses=lost,
+        version=version,
+        requirement=goal.requirement,
+        sensitive=found.sensitive,
+    )
+
+
+def figures_of(goal: Goal, node: Node, found: Measurement) -> tuple[Observation, Mapping[str, float | int | None]]:
+    """Return the observation of a node that passes, with the figures of its suppressed rows, and its losses."""
+    (observation,) = certain_observations(goal, found.oracle, found.evidence, [node])
+    observation = found.oracle.with_withheld(node, observation)
+    lost = losses(goal.lattice, node, observation, goal.requirement, [each.costs for each in found.attributes])
+    return observation, lost.as_dict()
+
+
+def release(question: Question, attributes: tuple[Attribute, ...], chosen: Chosen, limits: Limits) -> Published:
+    """Writes the release, measures it again with a connection of its own, and gives it its name.
+
+    Raises ReleaseFault (nothing is left behind), SourceChanged, InputError.
+    """
+    plan = _plan(question, attributes, chosen)
+    return published(Draft(question, plan, _settled(plan, chosen), of_method(question, plan, chosen)), limits)
+
+
+def plan_of(
+    question: Question, attributes: tuple[Attribute, ...], sensitive: tuple[Sensitive, ...], node: Node, k: int
+) -> Plan:
+    """Plan the release of a node, as far as the request determines it: nothing is suppressed yet."""
+    resolved, request = question.resolved, question.resolved.request
+    return Plan(
+        dataset=question.dataset,
+        attributes=attributes,
+        node=node,
+        kept=resolved.keep,
+        shape=request.release.shape,
+        sensitive=sensitive,
+        entity=resolved.entity,
+        pseudonym=request.release.pseudonym,
+        k=k,
+        stars=request.withheld == "star",
+    )
+
+
+def _plan(question: Question, attributes: tuple[Attribute, ...], chosen: Chosen) -> Plan:
+    requirement = chosen.requirement
+    plan = plan_of(question, attributes, chosen.sensitive, chosen.node, requirement.k)
+    return replace(plan, withholds=requirement.withheld(chosen.observation) > 0, local=chosen.local is not None)
+
+
+def _settled(plan: Plan, chosen: Chosen) -> Settled:
+    """Counts the release, decides which rows are suppressed, and keeps the rows to write."""
+    if not plan.local:
+        count_classes(plan)
+    if not plan.decides:
+        sort_classes(plan)
+        return Settled.of_all(chosen.observation)
+    if not plan.local:
+        decide(plan)
+    settled = settle(plan)
+    _require_as_searched(settled, chosen)
+    return settled
+
+
+def _require_as_searched(settled: Settled, chosen: Chosen) -> None:
+    """Raises ReleaseMismatch unless the release has every row and the classes searched, and suppresses no more."""
+    rows, classes = settled.rows + settled.suppressed_rows, settled.classes
+    as_searched = rows == chosen.version.rows and settled.suppressed_units <= chosen.requirement.most_withheld
+    if chosen.local is None:
+        released = chosen.requirement.released(chosen.observation)
+        searched = (released.classes, released.sum_of_squares, released.withheld)
+        as_searched &= searched == (classes.divisions, classes.sum_of_squares, settled.suppressed_units)
+    if not as_searched:
+        raise mismatch(
+            f"differs from the search: {classes.divisions} classes, {rows} rows of {chosen.version.rows}, "
+            f"{settled.suppressed_units} suppressed"
+        )

@@ -1,0 +1,170 @@
+"""A request for generalisation with one k after another: counted once, searched for each k.
+
+Every k uses the nodes measured for the others: a node's class sizes answer every k.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+
+from ordermade.lattice.lattice import Node
+from ordermade.least_k import shown
+from ordermade.loss.metrics import METRICS
+from ordermade.measuring.counting import Units, units_of
+from ordermade.measuring.dataset import Version, version
+from ordermade.methods.generalization.local_recoding import recoded
+from ordermade.methods.generalization.open_request import Question, open_request
+from ordermade.methods.generalization.oracle_setup import Countable, Measurement, Memory, countable
+from ordermade.methods.generalization.publish import figures_of
+from ordermade.methods.generalization.recorder import SearchBook
+from ordermade.methods.generalization.refusal import Refusal, refused_at_once, why_refused
+from ordermade.methods.generalization.search_problem import Goal, best_node, goal_of, search_of
+from ordermade.methods.shared.open_request import require_unchanged, with_k
+from ordermade.methods.shared.run_context import Costs, Setting
+from ordermade.methods.shared.sweep import Point, Sweep, none_remain, require_ks, steps
+from ordermade.requests.generalization import GeneralizationRequest
+from ordermade.requests.read import ReadRequest
+
+SHARES = ("prec", "prec_suppressed_as_1", "loss")
+"""The losses that lie between 0, nothing lost, and 1, everything: those that 1 / k can be added to."""
+
+
+def generalization_swept(read: ReadRequest[GeneralizationRequest], ks: Sequence[int], setting: Setting) -> Sweep:
+    """Find for each k the loss of the most detailed acceptable release, by the request's own objective.
+
+    An objective that is no share of 1 (bits, class sizes, levels) says which release is meant, and `loss` (NCP) what it
+    loses; where a hierarchy does not know its number of leaves, `prec_suppressed_as_1` does. A loss is unweighted,
+    as in releases.
+
+    Answers are those of `request run` in the same order of ks, whose searches use table C too: a search that ends in a
+    proof finds the same node whatever is known; one that does not (`then_certify: false`, `paper-…`) may not. Measured
+    nodes are kept in table C. Raises InputError (malformed), SourceFault, StateFault.
+    """
+    started, tell = time.perf_counter(), setting.progress
+    with open_request(setting.state, setting.limits, read, tell.statement) as opened:
+        # Columns kept unchanged affect no figure.
+        question = replace(opened, resolved=replace(opened.resolved, keep=()))
+        require_ks(ks, opened.opened.terms, opened.opened.name)
+        tell.step("dataset version")
+        seen = version(question.dataset)
+        counted = units_of(question.dataset, seen.rows, ks[0])
+        metric = _shared(read.request.search.objective)
+        points = none_remain(ks, counted.number, counted.called)
+        few = points is not None
+        if points is None:
+            points, metric = _points(question, seen, counted, ks, setting)
+        require_unchanged(question)
+        return Sweep(
+            title=read.request.title,
+            dataset=question.opened.name,
+            method=read.request.method,
+            metric=metric,
+            meaning=METRICS[metric].meaning,
+            rows=None if few else seen.rows,
+            persons=None if few else counted.persons,
+            points=points,
+            cost=Costs.so_far(question.opened.backend.door, SearchBook.ASKS, started),
+        )
+
+
+def _points(
+    question: Question, seen: Version, counted: Units, ks: Sequence[int], setting: Setting
+) -> tuple[tuple[Point, ...], str]:
+    """Return the point of each k, and the name of the loss that they are compared by."""
+    memory = Memory(question, seen, counted.persons, setting)
+    sweep = _Sweep(counted, memory, setting)
+    with memory.kept():
+        points = []
+        for k, step in steps(ks):
+            setting.progress.step(step)
+            points.append(sweep.point(with_k(question, k)))
+    return tuple(points), sweep.metric or _shared(question.resolved.request.search.objective)
+
+
+def _shared(objective: str) -> str:
+    """The name of the loss that stands for an objective, if that much is known."""
+    return objective if objective in SHARES else "loss"
+
+
+@dataclass(slots=True)
+class _Sweep:
+    """The inputs that all ks share: the attributes made countable and, once it is needed, their counts."""
+
+    counted: Units
+    memory: Memory
+    setting: Setting
+    countable: Countable | None = None
+    metric: str | None = field(default=None)
+    recoded: bool = False
+
+    def point(self, question: Question) -> Point:
+        """Answer the request with this k, without releasing anything."""
+        began, k = time.perf_counter(), question.resolved.request.k
+        found = refused_at_once(question, self.counted) or self._searched(question)
+        if isinstance(found, Refusal):
+            found = Point(k=k, reason=found.message(question))
+        return found.since(began)
+
+    def _searched(self, question: Question) -> Point | Refusal:
+        goal = goal_of(question.resolved, self.counted.number)
+        algorithm, progress = search_of(goal), self.setting.progress.nodes_left
+        if self.countable is None:
+            known, cache, roll_up = self.memory.known, self.memory.cache, self.setting.roll_up
+            self.countable = countable(question, goal, self.counted, known, cache, roll_up=roll_up)
+            self.metric = _metric(goal, self.countable)
+        found = self.countable.measurement(question, goal, self.memory.known, progress)
+        try:
+            best = best_node(goal, algorithm, found.minimised, found.evidence, found.oracle).best
+            if question.resolved.request.recoding == "local":
+                return self._local(question, goal, found, best)
+            return (
+                why_refused(question, goal, found) if best is None else self._full_domain(question, goal, found, best)
+            )
+        finally:
+            self.memory.learn(found.oracle.measured)
+
+    def _full_domain(self, question: Question, goal: Goal, found: Measurement, best: Node) -> Point:
+        observation, lost = figures_of(goal, best, found)
+        released = goal.requirement.released(observation)
+        withheld = goal.requirement.withheld_figures(observation, len(best))
+        return Point(
+            k=question.resolved.request.k,
+            loss=lost[self.metric or ""],
+            losses=lost,
+            measured_k=goal.requirement.released_k(observation),
+            divisions=released.classes,
+            withheld_rows=self._withheld(question, 0 if withheld is None else withheld.rows),
+            withheld_persons=None if self.counted.persons is None else self._withheld(question, released.withheld),
+        )
+
+    def _local(self, question: Question, goal: Goal, found: Measurement, best: Node | None) -> Point | Refusal:
+        rounds = recoded(question, goal, found, best, self.setting.progress.nodes_left, counted=self.recoded)
+        self.recoded = True
+        if rounds.refusal:
+            return Refusal(rounds.refusal)
+        return Point(
+            k=question.resolved.request.k,
+            loss=rounds.losses[self.metric or ""],
+            losses=rounds.losses,
+            measured_k=rounds.k,
+            divisions=rounds.classes.divisions,
+            withheld_rows=self._withheld(question, rounds.withheld_rows),
+            withheld_persons=None if self.counted.persons is None else self._withheld(question, rounds.withheld_units),
+        )
+
+    def _withheld(self, question: Question, number: int) -> int | None:
+        """The number of suppressed units; None below the least k, unless nothing may be suppressed."""
+        return shown(number, question.dataset.least_k) if question.resolved.limit else number
+
+
+def _metric(goal: Goal, found: Countable) -> str:
+    """The name of the loss that every k is compared by."""
+    known = all(
+        each.costs.loss[level] is not None
+        for axis, each in zip(goal.lattice.axes, found.attributes, strict=True)
+        for level in axis.accepted
+    )
+    name = _shared(goal.objective)
+    return name if name != "loss" or known else "prec_suppressed_as_1"

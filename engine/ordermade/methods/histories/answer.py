@@ -1,0 +1,68 @@
+"""The answer to a request for histories, top to bottom: from its file to its measured release."""
+
+from __future__ import annotations
+
+import time
+
+from ordermade.measuring.counting import units_of
+from ordermade.measuring.dataset import version
+from ordermade.methods.histories.map_file import check_map, is_map_of, map_staged
+from ordermade.methods.histories.open_request import Question, none_can_be, open_request
+from ordermade.methods.histories.recorder import HistoryBook
+from ordermade.methods.histories.records import Purchases
+from ordermade.methods.histories.release import kept, none_is_left, settle_histories
+from ordermade.methods.histories.result import HistoryResult, losses_of, of_method, report_of, warnings_of
+from ordermade.methods.histories.slots import Alike, losses
+from ordermade.methods.shared.existing_release import ReturnedResult, earlier_release
+from ordermade.methods.shared.publishing import published
+from ordermade.methods.shared.release_record import Draft
+from ordermade.methods.shared.run_context import Setting
+from ordermade.release.files import StagedFile
+from ordermade.requests.history import HistoryRequest
+from ordermade.requests.read import ReadRequest
+
+
+def made_alike(read: ReadRequest[HistoryRequest], setting: Setting) -> HistoryResult | ReturnedResult:
+    """The release of histories that k customers or more share, or the reason why there is none.
+
+    Raises InputError (malformed, or rows without a value), SourceFault, StateFault, ReleaseFault; then nothing is left
+    half written.
+    """
+    started, progress = time.perf_counter(), setting.progress
+    with open_request(setting.state, setting.limits, read, progress.statement) as question:
+        k, truth = question.request.k, question.resolved.map
+        progress.step("dataset version")
+        seen = version(question.registered)
+        earlier = earlier_release(question, setting, seen, lambda release: truth is None or is_map_of(truth, release))
+        if earlier is not None:
+            return earlier
+        release = question.request.release
+        if truth is not None and release.path is not None:
+            check_map(truth, release.path, replaces=question.run.replaces, any_file=release.replace)
+        counted = units_of(question.registered, seen.rows, k)
+        few = none_can_be(question, k)
+        book = HistoryBook(setting.state, setting.cache, question, None if few else seen, started, counted.persons)
+        with book.closed_on_failure():
+            if few:
+                return book.refused(few)
+            progress.step("purchases")
+            purchases = Purchases.stored(question.plan, question.resolved)
+            Alike.of(purchases, setting).fill(k)
+            progress.step("release")
+            lost, figures = losses(purchases), kept(question.plan)
+            refusal = none_is_left(figures)
+            if refusal:
+                return book.refused(refusal)
+            report, by_name = report_of(question, lost, figures), losses_of(lost, k)
+            settled = settle_histories(question.plan, figures)
+            summary = of_method(question, report, by_name, book.request_id, seen)
+            beside = _map_of(purchases, question)
+            out = published(Draft(question, question.plan, settled, summary), setting.limits, beside)
+            progress.step("record")
+            return book.released(out, by_name, report, tuple(warnings_of(purchases)))
+
+
+def _map_of(purchases: Purchases, question: Question) -> tuple[StagedFile, ...]:
+    """The files of the map, if the request wants one."""
+    truth, release = purchases.resolved.map, question.request.release.path
+    return () if truth is None or release is None else map_staged(purchases, question.run, truth, release)

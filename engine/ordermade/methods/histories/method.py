@@ -1,0 +1,190 @@
+"""The method as the engine calls it: check, explain, answer, sweep."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from sqlglot import exp
+
+from ordermade import sql
+from ordermade.measuring.grounding import Attribute, outline
+from ordermade.measuring.steps import Statement
+from ordermade.methods.histories.open_request import Question, open_request
+from ordermade.methods.histories.records import (
+    arrays_statement,
+    customers_statement,
+    goods_statement,
+    held_columns,
+    items_statement,
+    moments_statement,
+    pulled_statement,
+    purchases_statement,
+    ranges_statement,
+)
+from ordermade.methods.histories.release import (
+    PSEUDONYMS,
+    SORTED_SLOTS,
+    classes_statement,
+    pseudonyms_statement,
+    released_statement,
+    sorted_statement,
+)
+from ordermade.methods.histories.slots import (
+    clusters_statement,
+    losses_statement,
+    placed_as_matched_statement,
+    placed_by_rank_statement,
+    shown_statement,
+    slots_statement,
+    viewed,
+)
+from ordermade.methods.histories.units import (
+    CLUSTERS,
+    CUSTOMERS,
+    GOODS,
+    ITEMS,
+    MATCHED,
+    PLACED,
+    PURCHASES,
+    SHOWN,
+    SLOTS,
+    Measure,
+    measures_of,
+    tried,
+    uneven_statement,
+)
+from ordermade.methods.shared.explain import (
+    Step,
+    as_steps,
+    grounding_steps,
+    opening_steps,
+    stored_text,
+    writing_steps,
+)
+from ordermade.methods.shared.request_check import Examined, examined
+from ordermade.methods.shared.result import Result
+from ordermade.methods.shared.run_context import Setting
+from ordermade.methods.shared.sweep import RequestMethod, Sweep
+from ordermade.release.columns import labels_statement, labels_table
+from ordermade.release.plan import SORTED
+from ordermade.requests.history import HistoryRequest
+from ordermade.requests.read import ReadRequest
+from ordermade.requests.resolve_history import ResolvedHistory
+from ordermade.slices.numbers import missing_statement
+from ordermade.slices.tables import MICRODATA
+
+
+def steps(question: Question) -> tuple[Step, ...]:
+    """The statements of the request in order.
+
+    Where similar customers are clustered, or purchases are matched so that they lose least, that is done outside the
+    database: the tables `CLUSTERS` and `MATCHED` hold it. Floating-point numbers without a given unit are shown as if
+    it were 1.
+    """
+    resolved = question.resolved
+    measures = measures_of(resolved)
+    taxonomy, categories = resolved.taxonomy, None
+    if taxonomy is not None:
+        categories = outline(question.dataset, 1, resolved.item.column, taxonomy.hierarchy, 0)
+    return (
+        *opening_steps(question),
+        *(() if categories is None else grounding_steps(question, categories)),
+        *as_steps(_records(question, measures, categories)),
+        *_placed(question, measures),
+        *_released(question, measures),
+        *writing_steps(question, question.plan),
+    )
+
+
+def _records(question: Question, measures: Sequence[Measure], categories: Attribute | None) -> Iterator[Statement]:
+    resolved = question.resolved
+    if categories is not None and resolved.taxonomy is not None:
+        labels = labels_statement(categories, resolved.taxonomy.level)
+        yield Statement("the category of each item", False, labels_table(categories), labels)
+    yield Statement("the purchases", True, MICRODATA, pulled_statement(question.plan, resolved, measures))
+    yield Statement("purchases without a value", False, None, missing_statement(held_columns(resolved, measures)))
+    tested = tried(measures, resolved)
+    if tested:
+        yield Statement("numbers that are no whole number of units", False, None, uneven_statement(tested))
+    yield Statement("the customers, by their number of purchases", False, CUSTOMERS, customers_statement())
+    yield Statement("the goods", False, GOODS, goods_statement(categories))
+    yield Statement("the items released for goods", False, ITEMS, items_statement())
+    title = "the purchases in whole numbers of units, customer by customer"
+    yield Statement(title, False, PURCHASES, purchases_statement(resolved, measures))
+    yield Statement("the ranges of the numbers", False, None, ranges_statement(measures))
+    yield Statement("the sums for standard deviations", False, None, moments_statement(measures))
+
+
+def _placed(question: Question, measures: Sequence[Measure]) -> Iterator[Step]:
+    resolved = question.resolved
+    outside = [CLUSTERS] if resolved.cluster == "similar" else []
+    outside += [MATCHED] if resolved.match == "optimal" else []
+    if outside:
+        title = f"the purchases as arrays, out of which {' and '.join(outside)} are made outside the database"
+        yield from as_steps([Statement(title, False, None, arrays_statement(measures))])
+    if CLUSTERS not in outside:
+        clusters = Statement("clusters of customers", False, CLUSTERS, clusters_statement(question.request.k))
+        yield from as_steps([clusters])
+    matched = placed_as_matched_statement(measures) if MATCHED in outside else placed_by_rank_statement(measures)
+    yield _view("which purchases become alike", PLACED, matched)
+
+
+def _released(question: Question, measures: Sequence[Measure]) -> Iterator[Step]:
+    delete_costly = question.resolved.delete_costly
+    slots = slots_statement(measures, delete_costly=delete_costly)
+    yield Step("the shared values of each slot", "workspace", stored_text(SLOTS, slots))
+    yield _view("the released values of each slot", SHOWN, shown_statement(measures))
+    goods = question.resolved.taxonomy is not None
+    plan = question.plan
+    yield from as_steps(
+        (
+            Statement("the losses", False, None, losses_statement(measures, goods=goods)),
+            Statement("release, pseudonyms", False, PSEUDONYMS, pseudonyms_statement()),
+            Statement("release, slots in their order", False, SORTED_SLOTS, sorted_statement(plan)),
+        )
+    )
+    yield _view("release, the purchases of every customer", SORTED, released_statement(plan))
+    yield from as_steps([Statement("release, clusters with the same history", False, None, classes_statement(plan))])
+
+
+def _view(title: str, name: str, query: exp.Query) -> Step:
+    return Step(title, "workspace", sql.text(viewed(name, query), pretty=True))
+
+
+def checked(read: ReadRequest[HistoryRequest], setting: Setting) -> ResolvedHistory:
+    """Resolve the request against its dataset. Raises RequestError with every mistake."""
+    with open_request(setting.state, setting.limits, read) as question:
+        return question.resolved
+
+
+def looked_at(read: ReadRequest[HistoryRequest], setting: Setting) -> Examined:
+    """Check the request against its data too. Raises RequestError, HierarchyError, Refused."""
+    # Arrays are slow to import, and no plain check needs them.
+    from ordermade.methods.histories.records import categories_of
+
+    with open_request(setting.state, setting.limits, read) as question:
+        return examined(question, lambda: categories_of(question.plan, question.resolved), question.registered)
+
+
+def explained(read: ReadRequest[HistoryRequest], setting: Setting) -> tuple[Step, ...]:
+    """The SQL of every step. Raises RequestError with every mistake."""
+    with open_request(setting.state, setting.limits, read) as question:
+        return steps(question)
+
+
+def answered(read: ReadRequest[HistoryRequest], setting: Setting) -> Result:
+    """The release, or the reason why there is none. Raises InputError, SourceFault, StateFault, ReleaseFault."""
+    # The compiler of the likeness of histories is slow to import, and no other request needs it.
+    from ordermade.methods.histories.answer import made_alike
+
+    return made_alike(read, setting)
+
+
+def swept(read: ReadRequest[HistoryRequest], ks: Sequence[int], setting: Setting) -> Sweep:
+    """The loss at each k, nothing released. Raises InputError, SourceFault, StateFault."""
+    from ordermade.methods.histories.sweep import histories_swept
+
+    return histories_swept(read, ks, setting)
+
+
+HISTORY = RequestMethod(checked, looked_at, explained, answered, swept)

@@ -1,0 +1,136 @@
+"""The result of a request for histories: clusters, deletions, losses of each column, warnings."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from ordermade import sql
+from ordermade.errors import quoted
+from ordermade.least_k import in_words
+from ordermade.measuring.dataset import Version
+from ordermade.methods.histories.open_request import Question
+from ordermade.methods.histories.records import Purchases
+from ordermade.methods.histories.release import Kept
+from ordermade.methods.histories.slots import ColumnLoss, HistoryLosses
+from ordermade.methods.shared.release_record import OfMethod
+from ordermade.methods.shared.result import Losses, Result, plain
+from ordermade.methods.shared.run_context import Costs
+from ordermade.requests.where import in_a_request
+from ordermade.state.releases import ReleaseColumn
+
+
+@dataclass(frozen=True, slots=True)
+class HistoryReport:
+    """The report on how the histories of a release were made.
+
+    `customers` of the dataset, of whom all but the `dropped` are in `clusters` of k, whose purchases were put together
+    by `match` and `cluster`; from `fewest` to `most` purchases of a customer are released. `taxonomy_level`: the
+    categories that are released instead of items; `map`: the file of the truth; each None where there is none.
+    """
+
+    match: str
+    cluster: str
+    delete_costly: bool
+    customers: int
+    dropped: int
+    clusters: int
+    fewest: int
+    most: int
+    columns: tuple[ColumnLoss, ...]
+    taxonomy_level: str | None = None
+    map: str | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class HistoryResult(Result):
+    """The answer to one request for histories; `history` is None where it was refused."""
+
+    history: HistoryReport | None = None
+    cost: Costs
+
+
+def losses_of(lost: HistoryLosses, k: int) -> Losses:
+    """The losses by name, as in `loss` of the answer (the PWSCUP paper, section 3): lower is better."""
+    safety = 1 / k
+    losses: dict[str, float | Mapping[str, float | None]] = {
+        "utility": lost.utility,
+        "utility_by_column": {each.column: each.utility for each in lost.columns},
+        "deleted_share": lost.deleted_share,
+        "safety": safety,
+        "total": lost.utility + safety,
+    }
+    if lost.utility_as_categories is not None:
+        losses["utility_as_categories"] = lost.utility_as_categories
+    return losses
+
+
+def report_of(question: Question, lost: HistoryLosses, figures: Kept) -> HistoryReport:
+    """The report on how the histories of the release were made."""
+    resolved = question.resolved
+    return HistoryReport(
+        match=resolved.match,
+        cluster=resolved.cluster,
+        delete_costly=resolved.delete_costly,
+        customers=figures.customers,
+        dropped=figures.customers - figures.clustered,
+        clusters=figures.clustered // question.request.k,
+        fewest=figures.fewest,
+        most=figures.most,
+        columns=lost.columns,
+        taxonomy_level=None if resolved.taxonomy is None else resolved.taxonomy.level_name,
+        map=None if resolved.map is None else str(resolved.map),
+    )
+
+
+def warnings_of(purchases: Purchases) -> Iterator[str]:
+    """Warnings about the purchases, in counts."""
+    least_k = purchases.plan.dataset.least_k
+    for measure, negative in zip(purchases.measures[1:], purchases.negatives[1:], strict=True):
+        if negative:
+            condition = f"{sql.text(sql.column(measure.column))} >= 0"
+            yield (
+                f"{in_words(negative, least_k)} row(s) have a {quoted(measure.column)} below 0, as of returned goods: "
+                f"they are released as purchases. Leave them out with `{in_a_request(condition)}`."
+            )
+    if 2 * purchases.most > purchases.rows:
+        yield (
+            f"one customer has {in_words(purchases.most, least_k)} of the {purchases.rows:,} rows, of which no more "
+            "are released than the others in the cluster have. Leave the customer out with `where` if it is no person."
+        )
+
+
+def of_method(question: Question, report: HistoryReport, losses: Losses, request_id: int, version: Version) -> OfMethod:
+    """The record of the release in the state and the manifest."""
+    resolved = question.resolved
+    item = "set" if resolved.taxonomy is None else f"set of {resolved.taxonomy.level_name}"
+    as_released = {each.column: "interval" for each in resolved.columns} | {resolved.item.column: item}
+    return OfMethod(
+        request_id=request_id,
+        version=version,
+        losses=losses,
+        columns=tuple(
+            ReleaseColumn(column, "quasi-identifier", None, released) for column, released in as_released.items()
+        ),
+        manifest={"history": _open(report)},
+        open_losses=open_losses(losses),
+    )
+
+
+def open_losses(losses: Losses) -> Losses:
+    """The losses that the manifest may publish: without utilities.
+
+    Where few purchases are deleted, exact utilities reveal their values: the ends of intervals and the standard
+    deviation leave few values that fit the sum of errors.
+    """
+    return {name: losses[name] for name in ("deleted_share", "safety")}
+
+
+def _open(report: HistoryReport) -> Mapping[str, Any]:
+    """The report without the path of the map, and without utilities."""
+    content = plain(report)
+    del content["map"]
+    for column in content["columns"]:
+        del column["utility"]
+    return content

@@ -1,0 +1,320 @@
+"""Slots of clusters: assignment of customers and purchases, common values, losses."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from decimal import Decimal
+from functools import partial
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from sqlglot import exp
+
+from ordermade import sql
+from ordermade.methods.histories.algorithm.histories import NONE
+from ordermade.methods.histories.records import Purchases
+from ordermade.methods.histories.units import (
+    CLUSTERS,
+    MATCHED,
+    PLACED,
+    SHOWN,
+    SLOTS,
+    Measure,
+    as_text,
+    error_column,
+    high_column,
+    low_column,
+)
+from ordermade.methods.shared.run_context import Setting
+from ordermade.parallel import cores
+from ordermade.release.plan import inner, spread
+from ordermade.sources.door import Door, Purpose, arrow
+
+if TYPE_CHECKING:
+    from ordermade.methods.histories.algorithm.histories import Clusters, Histories, Slots
+
+
+def cluster_by_rank(purchases: Purchases, k: int) -> None:
+    """Store clusters of each k customers in rank order as CLUSTERS; those left over are in none."""
+    _workspace(purchases).store(Purpose.RELEASE, CLUSTERS, clusters_statement(k))
+
+
+def cluster_as(purchases: Purchases, clusters: Clusters) -> None:
+    """Store the clusters of the customers, by number, as CLUSTERS."""
+    customers = np.flatnonzero(clusters != NONE).astype(np.int32)
+    _take(purchases, CLUSTERS, {"customer": customers, "cluster": clusters[customers]})
+
+
+def place_by_rank(purchases: Purchases) -> None:
+    """Assign the purchases of each cluster's customers to slots in their order, as PLACED."""
+    view(_workspace(purchases), PLACED, placed_by_rank_statement(purchases.measures))
+
+
+def place_as(purchases: Purchases, slots: Slots) -> None:
+    """Assign the purchases to slots, each by its number, as PLACED."""
+    records = np.flatnonzero(slots != NONE)
+    _take(purchases, MATCHED, {"record": records, "slot": slots[records]})
+    view(_workspace(purchases), PLACED, placed_as_matched_statement(purchases.measures))
+
+
+def clusters_statement(k: int) -> exp.Select:
+    """The statement that clusters each k customers after one another."""
+    tree = sql.select("history/clusters_by_rank")
+    for node in tree.find_all(exp.Literal):
+        node.set("this", str(k))
+    return tree
+
+
+def placed_by_rank_statement(measures: Sequence[Measure]) -> exp.Select:
+    """The statement that gives the purchases that are released, by their place in their customer's history."""
+    return spread(sql.select("history/placed_by_rank"), "purchases.measured", [each.name for each in measures])
+
+
+def placed_as_matched_statement(measures: Sequence[Measure]) -> exp.Select:
+    """The statement that gives the purchases that are released, as they were matched."""
+    return spread(sql.select("history/placed_as_matched"), "purchases.measured", [each.name for each in measures])
+
+
+def viewed(name: str, query: exp.Query) -> exp.Expr:
+    """The statement that keeps a query as the temporary view `name`."""
+    tree = sql.template("history/view")
+    tree.set("this", sql.table(name))
+    tree.set("expression", query)
+    return tree
+
+
+def view(door: Door, name: str, query: exp.Query) -> None:
+    """Create a temporary view of a query: data that is read once, or in small part, needs no table."""
+    door.rows(Purpose.RELEASE, viewed(name, query))
+
+
+def _workspace(purchases: Purchases) -> Door:
+    return purchases.plan.dataset.backend.workspace
+
+
+def _take(purchases: Purchases, table: str, columns: dict[str, Any]) -> None:
+    _workspace(purchases).take(Purpose.RELEASE, table, arrow().table(columns))
+
+
+_ITEM = 1
+"""The place of the item among the released columns: after the day, before the numbers."""
+
+
+def fill_slots(purchases: Purchases, *, delete_costly: bool) -> None:
+    """Store the shared values of the purchases in PLACED, slot by slot, as SLOTS; as texts, as SHOWN.
+
+    With `delete_costly`, a number whose summed error in a slot is greater than the slot's purchases is deleted there.
+    """
+    workspace = purchases.plan.dataset.backend.workspace
+    spreads = {_spread(place): sd for place, sd in enumerate(purchases.sds)}
+    statement = slots_statement(purchases.measures, delete_costly=delete_costly)
+    workspace.store(Purpose.RELEASE, SLOTS, statement, spreads)
+    view(workspace, SHOWN, shown_statement(purchases.measures))
+
+
+def slots_statement(measures: Sequence[Measure], *, delete_costly: bool) -> exp.Select:
+    """The statement that computes the shared values of each slot; `$spread_1`, …: sds of the measures."""
+    tree = sql.select("history/slots")
+    cluster, slot, n, items, *fragments = tree.expressions
+    if not delete_costly:
+        fragments = [exp.column(each, table="part") for each in ("low", "high", "error")]
+    error = tree.args["from_"].this
+    tree.set("expressions", [cluster, slot, n, items, *_of_measures(fragments, measures)])
+    whole = error.this.args["from_"].this.this
+    *kept, low, high, lost = error.this.expressions
+    error.this.set("expressions", [*kept, *_of_measures([low, high, lost], measures)])
+    *grouped, least, greatest, total, squares = whole.expressions
+    whole.set("expressions", [*grouped, *_of_measures([least, greatest, total, squares], measures)])
+    return tree
+
+
+def shown_statement(measures: Sequence[Measure]) -> exp.Select:
+    """The statement that gives the slots as they are released: the day, the item, the numbers."""
+    tree = sql.select("history/shown")
+    *kept, item, value = tree.expressions
+    columns = []
+    for place, each in enumerate(measures):
+        filled = value.copy()
+        for cast in list(filled.find_all(exp.Cast)):
+            cast.replace(as_text(each, cast.this))
+        columns.append(_of_place(filled, place).unalias())
+    columns.insert(_ITEM, item.unalias())
+    tree.set("expressions", [*kept, *(sql.named(each, inner(place)) for place, each in enumerate(columns))])
+    return tree
+
+
+def _of_measures(fragments: Sequence[exp.Expr], measures: Sequence[Measure]) -> list[exp.Expr]:
+    found: list[exp.Expr] = []
+    for place, each in enumerate(measures):
+        for fragment in fragments:
+            filled = sql.with_columns(_of_place(fragment.copy(), place), {"placed.measured": each.name})
+            found.append(sql.named(filled, f"{fragment.alias_or_name}_{place + 1}"))
+    return found
+
+
+def _of_place(fragment: exp.Expr, place: int) -> exp.Expr:
+    """A fragment with the columns and the spread of the measure at a place."""
+    named = {"low": low_column(place), "high": high_column(place), "error": error_column(place)}
+    named |= {each: f"{each}_{place + 1}" for each in ("total", "squares")}
+    columns = {f"{table}.{name}": column for table in ("part", "one", "slots") for name, column in named.items()}
+    filled = sql.with_columns(fragment, columns)
+    for node in filled.find_all(exp.Parameter, exp.Placeholder):
+        node.set("this", exp.var(_spread(place)) if isinstance(node, exp.Parameter) else _spread(place))
+    return filled
+
+
+def _spread(place: int) -> str:
+    return f"spread_{place + 1}"
+
+
+@dataclass(frozen=True, slots=True)
+class ColumnLoss:
+    """The loss of one column.
+
+    `utility`: the mean error of a cell over all purchases of the dataset; a deleted cell or purchase counts 1. Of the
+    released purchases, `kept` have the value as it was, of `deleted` ones it is `*`.
+    """
+
+    column: str
+    utility: float
+    kept: int
+    deleted: int
+
+
+@dataclass(frozen=True, slots=True)
+class HistoryLosses:
+    """The losses of a release of histories: U of the PWSCUP contest, the lower the better.
+
+    `columns`: the day, the item, the numbers. `utility_as_categories`: U as the paper scores categories, as if the
+    dataset had had them for goods; None where items are released.
+    """
+
+    utility: float
+    columns: tuple[ColumnLoss, ...]
+    rows: int
+    deleted_rows: int
+    utility_as_categories: float | None = None
+
+    @property
+    def deleted_share(self) -> float:
+        """The share of the purchases that are not released."""
+        return self.deleted_rows / self.rows if self.rows else 0.0
+
+
+def losses(purchases: Purchases) -> HistoryLosses:
+    """The losses in SLOTS, over all purchases of the dataset."""
+    workspace = purchases.plan.dataset.backend.workspace
+    of_goods = purchases.resolved.taxonomy is not None
+    statement = losses_statement(purchases.measures, goods=of_goods)
+    rows, *figures = workspace.rows(Purpose.RELEASE, statement)[0]
+    deleted_rows = purchases.rows - int(rows)
+
+    def mean(error: Decimal) -> float:
+        return float((error + deleted_rows) / max(purchases.rows, 1))
+
+    of_items = 3 * len(purchases.measures)
+    measured = zip(figures[0:of_items:3], figures[1:of_items:3], figures[2:of_items:3], strict=True)
+    numbers = [
+        ColumnLoss(each.column, mean(error), int(kept), int(deleted))
+        for each, (error, kept, deleted) in zip(purchases.measures, measured, strict=True)
+    ]
+    as_items, items_kept, *as_goods = figures[of_items:]
+    error, kept = as_goods or (as_items, items_kept)
+    item = ColumnLoss(purchases.resolved.item.column, mean(error), int(kept), 0)
+    columns = (numbers[0], item, *numbers[1:])
+    utility = sum(each.utility for each in columns) / len(columns)
+    as_categories = None
+    if of_goods:
+        as_categories = utility + (mean(as_items) - item.utility) / len(columns)
+    return HistoryLosses(utility, columns, purchases.rows, deleted_rows, as_categories)
+
+
+def losses_statement(measures: Sequence[Measure], *, goods: bool) -> exp.Select:
+    """The statement that sums the losses of all slots; with `goods` also those against the goods of an item."""
+    tree = sql.select("history/losses")
+    rows, error, kept, deleted, items_error, items_kept, goods_error, goods_kept = tree.expressions
+    columns = [rows]
+    for place in range(len(measures)):
+        named = {"low": low_column(place), "high": high_column(place), "error": error_column(place)}
+        renamed = {f"slots.{name}": column for name, column in named.items()}
+        columns += [
+            sql.named(sql.with_columns(each.copy(), renamed), f"{each.alias}_{place + 1}")
+            for each in (error, kept, deleted)
+        ]
+    columns += [items_error, items_kept]
+    if goods:
+        columns += [goods_error, goods_kept]
+    else:
+        tree.set("joins", [])
+    tree.set("expressions", columns)
+    return tree
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Alike:
+    """Purchases during the assignment to clusters and slots.
+
+    `histories`: the purchases as arrays; None where clusters and slots go by their order alone, which the database
+    knows.
+    """
+
+    purchases: Purchases
+    histories: Histories | None
+    setting: Setting
+
+    @classmethod
+    def of(cls, purchases: Purchases, setting: Setting) -> Alike:
+        """Load the purchases as arrays if the request needs them. Raises SourceFault."""
+        resolved = purchases.resolved
+        by_order = resolved.cluster == "rank" and resolved.match != "optimal"
+        return cls(purchases, None if by_order else purchases.histories(), setting)
+
+    def fill(self, k: int) -> None:
+        """Cluster the customers, assign their purchases to slots, and store the slots' shared values as SLOTS."""
+        resolved, progress = self.purchases.resolved, self.setting.progress
+        clusters = None
+        if self.histories is None:
+            cluster_by_rank(self.purchases, k)
+        else:
+            progress.step(f"clusters ({resolved.cluster})")
+            clusters = self._clusters(self.histories, k)
+            cluster_as(self.purchases, clusters)
+        if resolved.match == "optimal" and self.histories is not None and clusters is not None:
+            progress.step("purchases, matched")
+            self._match(self.histories, clusters)
+        else:
+            place_by_rank(self.purchases)
+        progress.step("slots")
+        fill_slots(self.purchases, delete_costly=resolved.delete_costly)
+
+    def _clusters(self, histories: Histories, k: int) -> Clusters:
+        # The compiler of the likeness of histories is slow to import, and clusters by rank do not need it.
+        if self.purchases.resolved.cluster == "rank":
+            from ordermade.methods.histories.algorithm.clustering import clusters_by_rank
+
+            return clusters_by_rank(histories.customers, k)
+        from ordermade.methods.histories.algorithm.clustering import similar
+
+        window = self.purchases.resolved.window
+        return similar(histories, k, window=window, threads=self._threads, progress=partial(self._left, histories.rows))
+
+    def _match(self, histories: Histories, clusters: Clusters) -> None:
+        from ordermade.methods.histories.algorithm.slotted import matched
+
+        slots = matched(
+            histories,
+            clusters,
+            delete_costly=self.purchases.resolved.delete_costly,
+            threads=self._threads,
+            progress=partial(self._left, histories.rows),
+        )
+        place_as(self.purchases, slots)
+
+    @property
+    def _threads(self) -> int:
+        return self.setting.limits.threads or cores()
+
+    def _left(self, rows: int, done: float) -> None:
+        """Report progress as records left, from the share `done`."""
+        self.setting.progress.records_left(round(rows * (1 - done)))

@@ -1,0 +1,110 @@
+"""The registry of grouping methods, and their options: for request files, commands and docs.
+
+Light on purpose: reading it imports no array library and compiles nothing.
+"""
+
+from __future__ import annotations
+
+import types
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Literal, TypeAlias
+
+NumberAggregate: TypeAlias = Literal["mean", "median"]
+"""The replacement of the numbers of a group."""
+ClassAggregate: TypeAlias = Literal["mode", "ancestor"]
+"""The replacement of the values of a hierarchy."""
+Rounding: TypeAlias = Literal["keep", "integer"]
+"""Whether the replacement of numbers is kept exactly or rounded to a whole number."""
+Radius: TypeAlias = Literal["mean", "median"]
+"""The distance from an anchor to the other records that a region of `fdh` reaches."""
+
+
+@dataclass(frozen=True, slots=True)
+class Options:
+    """The options of `grouped`; the defaults are those of a request.
+
+    `gamma` of `vmdav`; `anchors`, `radius_divisor` and `radius` of `fdh`; `seed` of every random choice; `improve`:
+    whether the groups of the method are improved; `seconds`: how long `auto` and improving may take in all; `rounds`:
+    how many rounds of perturbation at most (None: as many as fit the time). With `seconds` None the clock is not looked
+    at, and the groups are the same on every machine.
+    """
+
+    algorithm: str = "auto"
+    gamma: float = 0.2
+    anchors: int = 3
+    radius_divisor: float = 1.0
+    radius: Radius = "mean"
+    seed: int = 1
+    improve: bool = True
+    seconds: float | None = 10.0
+    rounds: int | None = None
+
+
+Takes: TypeAlias = Literal["one numeric attribute", "any attributes"]
+
+
+@dataclass(frozen=True, slots=True)
+class Method:
+    """A method of making groups: its name in requests, a summary in one sentence, its source, the attributes it takes.
+
+    `options`: the options of a request's `microaggregation` that it alone reads.
+    """
+
+    name: str
+    words: str
+    source: str
+    takes: Takes = "any attributes"
+    options: tuple[str, ...] = ()
+
+
+_LISTED = (
+    Method(
+        "auto",
+        "For one numeric attribute `optimal`; else the least loss among the methods that fit the time budget.",
+        "ours",
+        options=("gamma", "anchors", "radius_divisor", "radius"),
+    ),
+    Method(
+        "optimal",
+        "The groups of least loss that there are, in sorted order; nothing is better.",
+        "Hansen and Mukherjee 2003",
+        takes="one numeric attribute",
+    ),
+    Method(
+        "mdav",
+        "Groups of k around the record farthest from the mean and the one farthest from that, again and again.",
+        "Domingo-Ferrer and Torra 2005",
+    ),
+    Method(
+        "mdav-mil",
+        "`mdav`, then records move between neighbouring groups while that lessens the loss.",
+        "the MIL paper",
+        takes="one numeric attribute",
+    ),
+    Method(
+        "vmdav",
+        "Groups of k to 2k - 1 around the record farthest from the mean; near ones join, as far as `gamma` lets them.",
+        "Solanas and Martinez-Balleste 2006",
+        options=("gamma",),
+    ),
+    Method(
+        "vmdav-mil",
+        "`vmdav`, then records move between neighbouring groups while that lessens the loss.",
+        "the MIL paper",
+        takes="one numeric attribute",
+        options=("gamma",),
+    ),
+    Method(
+        "npn",
+        "A path from each record to its nearest unvisited one, cut into the best groups of k to 2k - 1.",
+        "Domingo-Ferrer et al. 2006",
+    ),
+    Method(
+        "fdh",
+        "A path through regions around anchors, cut into the best groups of k to 2k - 1.",
+        "the FDH-MHM paper",
+        options=("anchors", "radius_divisor", "radius"),
+    ),
+)
+METHODS: Mapping[str, Method] = types.MappingProxyType({each.name: each for each in _LISTED})

@@ -1,0 +1,66 @@
+"""The answer to a request for microaggregation, top to bottom: from its file to its measured release."""
+
+from __future__ import annotations
+
+import time
+
+from ordermade.least_k import too_few
+from ordermade.measuring.counting import Units
+from ordermade.measuring.dataset import version
+from ordermade.measuring.grounding import ground
+from ordermade.methods.microaggregation.groups import decide, grouped_records, none_can_be
+from ordermade.methods.microaggregation.open_request import open_request
+from ordermade.methods.microaggregation.recorder import GroupingBook
+from ordermade.methods.microaggregation.records import Records
+from ordermade.methods.microaggregation.result import MicroaggregationResult, distributions_of, of_method, report_of
+from ordermade.methods.shared.existing_release import ReturnedResult, earlier_release
+from ordermade.methods.shared.publishing import published
+from ordermade.methods.shared.release_record import Draft
+from ordermade.methods.shared.request_check import identifying
+from ordermade.methods.shared.result import require_all
+from ordermade.methods.shared.run_context import Setting
+from ordermade.release.settle import settle
+from ordermade.requests.microaggregation import MicroaggregationRequest
+from ordermade.requests.read import ReadRequest
+
+
+def microaggregated(
+    read: ReadRequest[MicroaggregationRequest], setting: Setting
+) -> MicroaggregationResult | ReturnedResult:
+    """The release of groups of k or more near records, or the reason why there is none.
+
+    Raises InputError (malformed, or values that are no numbers), SourceFault, StateFault, ReleaseFault; then nothing is
+    left half written.
+    """
+    started, progress = time.perf_counter(), setting.progress
+    with open_request(setting.state, setting.limits, read, progress.statement) as question:
+        progress.step("dataset version")
+        seen = version(question.dataset)
+        earlier = earlier_release(question, setting, seen)
+        if earlier is not None:
+            return earlier
+        few = too_few(question.request.k, seen.rows)
+        book = GroupingBook(setting.state, setting.cache, question, None if few else seen, started)
+        with book.closed_on_failure():
+            refusal = few or identifying(question, Units(seen.rows))
+            if refusal:
+                return book.refused(refusal)
+            progress.step("records")
+            wants = question.request.microaggregation
+            plan, columns = question.plan(ground), question.aggregated(ground)
+            records = Records.stored(plan, columns, standardise=wants.standardise)
+            refusal = none_can_be(question, records)
+            if refusal:
+                return book.refused(refusal)
+            progress.step(f"groups ({wants.algorithm})")
+            grouping = grouped_records(question, records, setting)
+            progress.step("release")
+            decide(records, grouping.groups, grouping.released, wants.round)
+            settled = settle(plan)
+            require_all(settled, seen.rows)
+            report = report_of(question, grouping)
+            summary = of_method(question, grouping, report, book.request_id, seen)
+            out = published(Draft(question, plan, settled, summary), setting.limits)
+            progress.step("record")
+            shown = distributions_of(question, grouping) if setting.distributions else ()
+            return book.released(out, grouping.losses, report, shown)

@@ -1,0 +1,235 @@
+"""The result of a microaggregation request: groups, loss, changes of means, variances and correlations."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from ordermade.measuring.dataset import Version
+from ordermade.methods.microaggregation.algorithm.aggregates import Released, ReleasedLoss, ReleasedNumbers
+from ordermade.methods.microaggregation.algorithm.columns import Numeric
+from ordermade.methods.microaggregation.algorithm.figures import Changes, changes, distribution
+from ordermade.methods.microaggregation.algorithm.grouping import Grouped
+from ordermade.methods.microaggregation.algorithm.groups import Groups
+from ordermade.methods.microaggregation.open_request import Question
+from ordermade.methods.microaggregation.records import Records
+from ordermade.methods.shared.release_record import OfMethod, level_in_manifest, level_noted
+from ordermade.methods.shared.result import Losses, Result, plain
+from ordermade.methods.shared.run_context import Costs
+from ordermade.state.releases import ReleaseColumn
+
+
+@dataclass(frozen=True, slots=True)
+class AggregatedAttribute:
+    """One microaggregated attribute before and after.
+
+    `aggregate` is the released value of a group: `mean`, `median`, `mode` or `ancestor`. `loss`: SSE / SST. Of a
+    numeric attribute, in its own unit: its mean before and after, the ratio of its variance after to before (None for
+    an attribute with one value), and the increase of its SSE by rounding.
+    """
+
+    column: str
+    aggregate: str
+    weight: float
+    loss: float
+    mean_before: float | None = None
+    mean_after: float | None = None
+    variance_ratio: float | None = None
+    rounding_sse: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class CorrelationReport:
+    """Pearson's correlation of two numeric attributes before and after; None where one of them has a single value."""
+
+    columns: tuple[str, str]
+    before: float | None
+    after: float | None
+
+
+@dataclass(frozen=True, slots=True)
+class TriedMethod:
+    """A method that was tried, the records whose groups it gave in the end, and its seconds."""
+
+    algorithm: str
+    records: int
+    seconds: float
+
+
+@dataclass(frozen=True, slots=True)
+class MicroaggregationReport:
+    """The report on how the groups of a release were made.
+
+    The groups of `algorithm` were taken, of those `tried`; `rounds` of improving followed. `groups` of `smallest`
+    to `largest` rows lie inside the `classes` of the columns of `within` (1 without), grouped in so many `blocks` (more
+    than classes where a class was cut, because it has too many rows to compare them all). `rounding_over_sst`: the part
+    of the loss that rounding adds.
+    """
+
+    algorithm: str
+    groups: int
+    smallest: int
+    largest: int
+    classes: int
+    blocks: int
+    rounds: int
+    rounding_over_sst: float
+    tried: tuple[TriedMethod, ...]
+    attributes: tuple[AggregatedAttribute, ...]
+    correlations: tuple[CorrelationReport, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class DistributionReport:
+    """The rows in each bin of a numeric attribute, before and after; before, every bin has k rows or more.
+
+    Between the bins are the `edges`, one fewer, which are round numbers; an edge belongs to the bin above it.
+    """
+
+    column: str
+    edges: tuple[float, ...]
+    before: tuple[int, ...]
+    after: tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MicroaggregationResult(Result):
+    """The answer to one request for microaggregation; `microaggregation` is None where it was refused.
+
+    `distributions`: of each numeric attribute, if requested.
+    """
+
+    microaggregation: MicroaggregationReport | None = None
+    distributions: tuple[DistributionReport, ...] = ()
+    cost: Costs
+
+
+DIGITS = 6
+"""Significant digits of a figure over all records. The exact sums would reveal suppressed records: where only one group
+has different values, its means and its loss determine them."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class GroupedRecords:
+    """The records, their groups, the released values of each, and the loss."""
+
+    records: Records
+    found: Grouped
+    groups: Groups
+    released: Sequence[Released]
+    lost: ReleasedLoss
+
+    @property
+    def losses(self) -> Losses:
+        """SSE / SST of all attributes together and of each."""
+        columns = [each.column for each in self.records.aggregated]
+        by_attribute = dict(zip(columns, map(_rounded, self.lost.by_attribute), strict=True))
+        return {"sse_over_sst": self.loss, "by_attribute": by_attribute}
+
+    @property
+    def loss(self) -> float:
+        """SSE / SST of all attributes together."""
+        return _rounded(self.lost.sse_over_sst)
+
+
+def report_of(question: Question, grouping: GroupedRecords) -> MicroaggregationReport:
+    """The report on how the groups were made, and what they changed."""
+    found = grouping.found
+    numeric, changed = _changes(grouping)
+    columns = [grouping.records.aggregated[place].column for place in numeric]
+    return MicroaggregationReport(
+        algorithm=found.algorithm,
+        groups=found.report.groups,
+        smallest=found.report.smallest,
+        largest=found.report.largest,
+        classes=len(grouping.records.sizes),
+        blocks=found.blocks,
+        rounds=found.rounds,
+        rounding_over_sst=_rounded(grouping.lost.rounding_over_sst),
+        tried=tuple(TriedMethod(each.algorithm, each.records, each.seconds) for each in found.tried),
+        attributes=tuple(_attributes(question, grouping, numeric, changed)),
+        correlations=tuple(
+            CorrelationReport((columns[each.one], columns[each.other]), _if_known(each.before), _if_known(each.after))
+            for each in changed.correlations
+        ),
+    )
+
+
+def _changes(grouping: GroupedRecords) -> tuple[list[int], Changes]:
+    """The places of the numeric attributes, and the changes of their means, variances and correlations."""
+    numeric, before, after = [], [], []
+    for place, (given, released) in enumerate(zip(grouping.records.attributes, grouping.released, strict=True)):
+        if isinstance(given, Numeric) and isinstance(released, ReleasedNumbers):
+            numeric.append(place)
+            before.append(given.values)
+            after.append(released.values)
+    return numeric, changes(before, after, grouping.groups)
+
+
+def _attributes(
+    question: Question, grouping: GroupedRecords, numeric: Sequence[int], changed: Changes
+) -> Iterator[AggregatedAttribute]:
+    for place, (column, resolved) in enumerate(
+        zip(grouping.records.aggregated, question.resolved.attributes, strict=True)
+    ):
+        attribute = AggregatedAttribute(
+            column.column, resolved.aggregate, float(resolved.weight), _rounded(grouping.lost.by_attribute[place])
+        )
+        if place not in numeric:
+            yield attribute
+            continue
+        change = changed.attributes[numeric.index(place)]
+        yield AggregatedAttribute(
+            attribute.column,
+            attribute.aggregate,
+            attribute.weight,
+            attribute.loss,
+            mean_before=_rounded(change.mean_before / column.units),
+            mean_after=_rounded(change.mean_after / column.units),
+            variance_ratio=_if_known(change.variance_ratio),
+            rounding_sse=_rounded(grouping.lost.rounding_sse[place] / column.units**2),
+        )
+
+
+def _rounded(figure: float) -> float:
+    """A figure over all records, rounded to `DIGITS` significant digits."""
+    return float(f"{figure:.{DIGITS}g}")
+
+
+def _if_known(figure: float | None) -> float | None:
+    return None if figure is None else _rounded(figure)
+
+
+def distributions_of(question: Question, grouping: GroupedRecords) -> tuple[DistributionReport, ...]:
+    """The distribution of each numeric attribute before and after, k rows or more in every bin."""
+    k, found = question.request.k, []
+    for column, given, released in zip(
+        grouping.records.aggregated, grouping.records.attributes, grouping.released, strict=True
+    ):
+        if isinstance(given, Numeric) and isinstance(released, ReleasedNumbers):
+            counts = distribution(given.values / column.units, released.values / column.units, grouping.groups, k)
+            found.append(DistributionReport(column.column, counts.edges, counts.before, counts.after))
+    return tuple(found)
+
+
+def of_method(
+    question: Question, grouping: GroupedRecords, report: MicroaggregationReport, request_id: int, version: Version
+) -> OfMethod:
+    """The record of the release in the state and the manifest."""
+    return OfMethod(
+        request_id=request_id,
+        version=version,
+        losses=grouping.losses,
+        columns=tuple(_columns(question)),
+        manifest={
+            "within": [level_in_manifest(each.column, each.hierarchy, each.level) for each in question.resolved.within],
+            "microaggregation": plain(report),
+        },
+    )
+
+
+def _columns(question: Question) -> Iterator[ReleaseColumn]:
+    for each in question.resolved.within:
+        yield level_noted(each.column, each.hierarchy, each.level)
+    for attribute in question.resolved.attributes:
+        yield ReleaseColumn(attribute.column, "quasi-identifier", None, attribute.aggregate)

@@ -1,0 +1,82 @@
+"""A request for microaggregation at one k after another: records are pulled once, and grouped for each k."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Sequence
+from dataclasses import replace
+
+from ordermade.measuring.counting import remaining
+from ordermade.measuring.grounding import ground
+from ordermade.methods.microaggregation.groups import decide, grouped_records, none_can_be
+from ordermade.methods.microaggregation.open_request import Question, open_request
+from ordermade.methods.microaggregation.recorder import GroupingBook
+from ordermade.methods.microaggregation.records import Records
+from ordermade.methods.shared.open_request import require_unchanged, with_k
+from ordermade.methods.shared.run_context import Costs, Setting
+from ordermade.methods.shared.sweep import Point, Sweep, none_remain, require_ks, steps
+from ordermade.release.settle import released_classes
+from ordermade.requests.microaggregation import MicroaggregationRequest
+from ordermade.requests.read import ReadRequest
+
+METRIC = "sse_over_sst"
+
+
+def microaggregation_swept(read: ReadRequest[MicroaggregationRequest], ks: Sequence[int], setting: Setting) -> Sweep:
+    """The loss of the groups for each k, SSE / SST.
+
+    Each k takes the time that the request gives to looking for better groups. No node of a lattice is measured, so the
+    state learns nothing. Raises InputError (malformed, or values that are no numbers), SourceFault, StateFault.
+    """
+    started, progress = time.perf_counter(), setting.progress
+    with open_request(setting.state, setting.limits, read, progress.statement) as question:
+        require_ks(ks, question.opened.terms, question.opened.name)
+        progress.step("records")
+        counted = remaining(question.dataset, ks[0])
+        points = none_remain(ks, counted.number, counted.called)
+        few = points is not None
+        if points is None:
+            points = _points(question, ks, setting)
+        require_unchanged(question)
+        return Sweep(
+            title=read.request.title,
+            dataset=question.opened.name,
+            method=read.request.method,
+            metric=METRIC,
+            meaning="the share of the squared differences from the mean that lies inside groups",
+            rows=None if few else counted.rows,
+            persons=None,
+            points=points,
+            cost=Costs.so_far(question.opened.backend.door, GroupingBook.ASKS, started),
+        )
+
+
+def _points(question: Question, ks: Sequence[int], setting: Setting) -> tuple[Point, ...]:
+    """The outcome of the request at each k."""
+    wants = question.request.microaggregation
+    # Other released columns do not affect the groups.
+    plan, columns = replace(question.plan(ground), kept=()), question.aggregated(ground)
+    records = Records.stored(plan, columns, standardise=wants.standardise)
+    points = []
+    for k, step in steps(ks):
+        setting.progress.step(step)
+        began = time.perf_counter()
+        points.append(_point(with_k(question, k), records, setting).since(began))
+    return tuple(points)
+
+
+def _point(question: Question, records: Records, setting: Setting) -> Point:
+    k = question.request.k
+    refusal = none_can_be(question, records)
+    if refusal:
+        return Point(k=k, reason=refusal)
+    grouping = grouped_records(question, records, setting)
+    decide(records, grouping.groups, grouping.released, question.request.microaggregation.round)
+    classes = released_classes(records.plan, None)
+    return Point(
+        k=k,
+        loss=grouping.loss,
+        losses=grouping.losses,
+        measured_k=classes.k,
+        divisions=classes.divisions,
+    )

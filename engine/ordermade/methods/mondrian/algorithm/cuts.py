@@ -1,0 +1,248 @@
+"""Cuts of a group: at the median, into two sets of values, into the children of a hierarchy."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ordermade.compiled import inner
+from ordermade.methods.mondrian.algorithm.domains import NESTED, ORDERED, Attributes, Codes, Numbers
+from ordermade.methods.mondrian.algorithm.workspace import Workspace
+
+
+@inner
+def ascending(numbers: NDArray[np.int64], size: int) -> None:
+    """Sort the first `size` numbers: the greatest is taken from a heap, again and again."""
+    place, end = size // 2, size
+    while end > 1:
+        if place > 0:
+            place -= 1
+        else:
+            end -= 1
+            numbers[0], numbers[end] = numbers[end], numbers[0]
+        sink(numbers, place, end)
+
+
+@inner
+def sink(heap: NDArray[np.int64], place: int, size: int) -> None:
+    """Let a number sink below all greater ones, in a heap of which all else is in place."""
+    number = heap[place]
+    child = 2 * place + 1
+    while child < size:
+        if child + 1 < size and heap[child + 1] > heap[child]:
+            child += 1
+        if heap[child] <= number:
+            break
+        heap[place] = heap[child]
+        place, child = child, 2 * child + 1
+    heap[place] = number
+
+
+@inner
+def median_of(
+    table: Codes, j: int, start: int, end: int, low: int, high: int, picked: Codes, digits: Numbers
+) -> tuple[int, int, int]:
+    """The ceil(n/2)-th smallest code of an attribute, all of them being in [low, high].
+
+    How many are below it, and how many equal it, come with it. Codes are counted in ranges of a power of two, about as
+    many as there are codes; those in the range that has the median are counted again, until a range is one code.
+    """
+    for i in range(start, end):
+        picked[i] = table[i, j]
+    place, below, kept = (end - start + 1) // 2, 0, end - start
+    while True:
+        shift = _shift(high - low, kept, digits.size)
+        for part in range(((high - low) >> shift) + 1):
+            digits[part] = 0
+        for i in range(start, start + kept):
+            digits[(picked[i] - low) >> shift] += 1
+        chosen, before = _part_with(digits, place - below)
+        below += before
+        if shift == 0:
+            return low + chosen, below, digits[chosen]
+        codes, kept = kept, 0
+        for i in range(start, start + codes):
+            if (picked[i] - low) >> shift == chosen:
+                picked[start + kept] = picked[i]
+                kept += 1
+        low += chosen << shift
+        high = min(high, low + (1 << shift) - 1)
+
+
+@inner
+def _shift(span: int, codes: int, most: int) -> int:
+    """The number of bits to cut off codes, so that there are about as many ranges as codes, and not too many."""
+    shift = 0
+    while span >> shift >= most or span >> shift > 2 * codes:
+        shift += 1
+    return shift
+
+
+@inner
+def _part_with(digits: Numbers, place: int) -> tuple[int, int]:
+    """The range that has the code of that place, and the codes before it."""
+    part, before = 0, 0
+    while before + digits[part] < place:
+        before += digits[part]
+        part += 1
+    return part, before
+
+
+@inner
+def deal(table: Codes, j: int, start: int, end: int, cut: int, dealt: int, child: Codes) -> int:
+    """Records below the cut are of the first child, and so are the first so many that equal it. How many these are."""
+    first = 0
+    for i in range(start, end):
+        code = table[i, j]
+        left = code < cut
+        if code == cut:
+            left = dealt > 0
+            dealt -= 1
+        child[i] = not left
+        first += left
+    return first
+
+
+CODE_BITS = 32
+"""The bits of a code in a key of 64 bits, below a count."""
+
+
+@inner
+def count_values(table: Codes, j: int, start: int, end: int, counts: Numbers, touched: Numbers) -> int:
+    """The number of values of an attribute. They are `touched`; the counts are to be cleared (`clear`)."""
+    found = 0
+    for i in range(start, end):
+        code = table[i, j]
+        if counts[code] == 0:
+            touched[found] = code
+            found += 1
+        counts[code] += 1
+    return found
+
+
+@inner
+def clear(counts: Numbers, touched: Numbers, found: int) -> None:
+    """Set the touched counts back to 0."""
+    for place in range(found):
+        counts[touched[place]] = 0
+
+
+@inner
+def merge(counts: Numbers, touched: Numbers, found: int, number: Numbers, sizes: Numbers, variety: Numbers) -> None:
+    """Put each value into the set with fewer records so far, the most frequent first (of equal ones the lowest code).
+
+    `number`: the set of each value, of which the first has the lowest code; `sizes`: the records of both; `variety`:
+    how many values they have. The values end in the order in which they were taken.
+    """
+    lowest, most = touched[0], 0
+    for place in range(found):
+        code = touched[place]
+        lowest, most = min(lowest, code), max(most, counts[code])
+    for place in range(found):
+        code = touched[place]
+        touched[place] = ((most - counts[code]) << CODE_BITS) | code
+    ascending(touched, found)
+    for chosen in range(2):
+        sizes[chosen], variety[chosen] = 0, 0
+    for place in range(found):
+        code = touched[place] & ((1 << CODE_BITS) - 1)
+        chosen = 1 if sizes[1] < sizes[0] else 0
+        number[code] = chosen
+        sizes[chosen] += counts[code]
+        variety[chosen] += 1
+        touched[place] = code
+    if number[lowest] == 1:
+        sizes[0], sizes[1] = sizes[1], sizes[0]
+        variety[0], variety[1] = variety[1], variety[0]
+        for place in range(found):
+            number[touched[place]] = 1 - number[touched[place]]
+
+
+@inner
+def divide(
+    attributes: Attributes,
+    space: Workspace,
+    table: Codes,
+    j: int,
+    start: int,
+    end: int,
+    k: int,
+    strict: bool,
+) -> int:
+    """The number of children of the group, split by an attribute; 0 if one of them has fewer than k records.
+
+    Writes the child of each record, and the records of each child.
+    """
+    if attributes.kinds[j] == NESTED:
+        return _descend(attributes, space, table, j, start, end, k)
+    if attributes.kinds[j] == ORDERED:
+        return _halve(space, table, j, start, end, k, strict)
+    return _part(space, table, j, start, end, k)
+
+
+@inner
+def _descend(attributes: Attributes, space: Workspace, table: Codes, j: int, start: int, end: int, k: int) -> int:
+    """Split into the classes of the next level, ascending. Stop counting if there are too many for each to have k."""
+    counts, touched, at = space.counts, space.touched, attributes.at[j, space.own_levels[j] - 1]
+    most, found = (end - start) // k, 0
+    for i in range(start, end):
+        sibling = attributes.children[at + table[i, j]]
+        if counts[sibling] == 0:
+            if found == most:
+                clear(counts, touched, found)
+                return 0
+            touched[found] = sibling
+            space.sample[sibling] = table[i, j]
+            found += 1
+        counts[sibling] += 1
+    fewest = end - start
+    for place in range(found):
+        fewest = min(fewest, counts[touched[place]])
+    if fewest >= k:
+        ascending(touched, found)
+        for place in range(found):
+            sibling = touched[place]
+            space.number[sibling], space.sizes[place] = place, counts[sibling]
+            space.codes[place] = space.sample[sibling]
+        for i in range(start, end):
+            space.child[i] = space.number[attributes.children[at + table[i, j]]]
+    clear(counts, touched, found)
+    return found if fewest >= k else 0
+
+
+@inner
+def _halve(space: Workspace, table: Codes, j: int, start: int, end: int, k: int, strict: bool) -> int:
+    """Cut at the median, or just below it if it is the greatest value. Not strict: into halves, whatever is equal."""
+    low, high = space.low[j], space.high[j]
+    cut, below, equal = median_of(table, j, start, end, low, high, space.picked, space.digits)
+    dealt = (end - start + 1) // 2 - below
+    if strict:
+        dealt = equal if cut < high else 0
+    space.sizes[0], space.sizes[1] = below + dealt, end - start - below - dealt
+    if low == high or min(space.sizes[0], space.sizes[1]) < k:
+        return 0
+    deal(table, j, start, end, cut, dealt, space.child)
+    return 2
+
+
+@inner
+def _part(space: Workspace, table: Codes, j: int, start: int, end: int, k: int) -> int:
+    """Split into two sets of values with near-equal counts."""
+    counts, touched = space.counts, space.touched
+    found = count_values(table, j, start, end, counts, touched)
+    if found > 1:
+        merge(counts, touched, found, space.number, space.sizes, space.variety)
+    clear(counts, touched, found)
+    if found < 2 or min(space.sizes[0], space.sizes[1]) < k:
+        return 0
+    for i in range(start, end):
+        space.child[i] = space.number[table[i, j]]
+    return 2
+
+
+@inner
+def begin_children(space: Workspace, start: int, parts: int) -> None:
+    """Write where the records of each child begin, once they are put child after child from `start`."""
+    for c in range(parts):
+        space.next_at[c] = start
+        start += space.sizes[c]

@@ -1,0 +1,212 @@
+"""The service of a partition by a rule: how much of each group's released cell lies inside it, and for how many.
+
+A cell is the released label of a group: of each attribute a class of a hierarchy, an interval, a set of values or one
+number. Assume records uniform within a cell and attributes independent: then the share of a cell inside a rule is the
+product of the shares of the attributes in its conditions. A rule serves a group if at least half of its cell is inside.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ordermade.methods.mondrian.algorithm.domains import Codes, Shares
+from ordermade.methods.mondrian.algorithm.partition import Partition
+from ordermade.methods.mondrian.algorithm.rules import Guide, NestedReach, OrderedReach, Reach, ValuesReach
+
+LEAST = 0.5
+"""The share of a cell that must lie inside a rule."""
+TOLERANCE = 1e-12
+"""Products of shares are off by rounding."""
+
+Flags: TypeAlias = NDArray[np.bool_]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class ClassCells:
+    """A class of a hierarchy for each group: its level (the greatest is `*`) and its number at that level."""
+
+    levels: NDArray[np.int8]
+    classes: Codes
+
+    def __len__(self) -> int:
+        return self.classes.size
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class SpanCells:
+    """An interval for each group, from the value `low` to the value `high`."""
+
+    low: NDArray[np.float64]
+    high: NDArray[np.float64]
+
+    def __len__(self) -> int:
+        return self.low.size
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class SetCells:
+    """A set of values for each group: group g has the values `codes[starts[g]:starts[g + 1]]`, each once."""
+
+    starts: NDArray[np.int64]
+    codes: Codes
+
+    def __len__(self) -> int:
+        return self.starts.size - 1
+
+
+Cells: TypeAlias = ClassCells | SpanCells | SetCells
+"""The released labels of one attribute. One number is a span from itself to itself."""
+
+
+@dataclass(frozen=True, slots=True)
+class Reached:
+    """Counts of records, or persons, by one rule: those it means, those served, and those who are both."""
+
+    meant: int
+    served: int
+    both: int
+
+    @property
+    def recall(self) -> float | None:
+        """The share served of those whom the rule means; None where it means nobody."""
+        return self.both / self.meant if self.meant else None
+
+    @property
+    def precision(self) -> float | None:
+        """The share, of those served, that the rule means; None where nobody is served."""
+        return self.both / self.served if self.served else None
+
+
+def meant(guide: Guide, rule: int, codes: Codes) -> Flags:
+    """Whether a rule means each record. `codes`: a row a record, a column an attribute."""
+    found = np.ones(codes.shape[0], dtype=np.bool_)
+    for reach, asks, column in zip(guide.reaches, guide.asks[rule], codes.T, strict=True):
+        if asks:
+            found &= _values_meant(reach, rule, column)
+    return found
+
+
+def cells_of(
+    guide: Guide,
+    codes: Codes,
+    partition: Partition,
+    classes: Sequence[Codes],
+    *,
+    sets: bool = False,
+    numbers: Mapping[int, NDArray[np.float64]] | None = None,
+) -> tuple[Cells, ...]:
+    """The released cells of each attribute, one for each group of a partition of records with these codes.
+
+    `classes[attribute]`: of one with a hierarchy the class of each value at each level below `*` (`Nested.classes`);
+    others are not looked at. With `sets` numbers and dates that are cut are released as sets of their values, else as
+    intervals, except the attributes (by their place) in `numbers`: of each group one number, in the unit of the points.
+    """
+    numbers = numbers or {}
+    of_groups = codes[partition.order]
+    found: list[Cells] = []
+    for place, reach in enumerate(guide.reaches):
+        column = of_groups[:, place]
+        if isinstance(reach, NestedReach):
+            first = column[partition.starts[:-1]]
+            found.append(_classes(classes[place], first, partition.levels[:, place]))
+        elif place in numbers:
+            found.append(SpanCells(numbers[place], numbers[place]))
+        elif isinstance(reach, OrderedReach) and not sets:
+            least, greatest = (end.reduceat(column, partition.starts[:-1]) for end in (np.minimum, np.maximum))
+            found.append(SpanCells(reach.points[least], reach.points[greatest]))
+        else:
+            found.append(SetCells(*partition.present(codes[:, place])))
+    return tuple(found)
+
+
+def inside(guide: Guide, rule: int, cells: Sequence[Cells]) -> Shares:
+    """The share of each group's cell that lies inside a rule, from 0 to 1: a product over the rule's conditions."""
+    found: Shares = np.ones(len(cells[0]))
+    for reach, each, asks in zip(guide.reaches, cells, guide.asks[rule], strict=True):
+        if asks:
+            found *= _share(reach, rule, each)
+    return found
+
+
+def served(guide: Guide, rule: int, cells: Sequence[Cells]) -> Flags:
+    """Whether each group is served by a rule: at least half of its cell lies inside."""
+    found: Flags = inside(guide, rule, cells) >= LEAST - TOLERANCE
+    return found
+
+
+def quality(
+    guide: Guide, codes: Codes, partition: Partition, cells: Sequence[Cells], persons: Codes | None = None
+) -> tuple[Reached, ...]:
+    """The service by each rule: the records that it means, and those that the cells serve.
+
+    `persons`: the number of each record's person, from 0; then persons are counted, each once: one is meant, or served,
+    by any record that is. (Before records are in groups each is a cell of its own, and whom a rule means is served.)
+    """
+    labels = partition.labels
+    found = []
+    for rule in range(guide.weights.size):
+        means, serves = meant(guide, rule, codes), served(guide, rule, cells)[labels]
+        if persons is not None:
+            means, serves = (of_persons(flags, persons) for flags in (means, serves))
+        counts = (np.count_nonzero(each) for each in (means, serves, means & serves))
+        found.append(Reached(*map(int, counts)))
+    return tuple(found)
+
+
+def of_persons(flags: Flags, persons: Codes) -> Flags:
+    """Whether any record of each person has the flag. `persons`: the number of each record's person, from 0."""
+    found = np.zeros(int(persons.max(initial=-1)) + 1, dtype=np.bool_)
+    found[persons[flags]] = True
+    return found
+
+
+def _values_meant(reach: Reach, rule: int, codes: Codes) -> Flags:
+    if isinstance(reach, OrderedReach):
+        found: Flags = (codes >= reach.first[rule]) & (codes <= reach.last[rule])
+    else:
+        found = reach.means[rule][codes]
+    return found
+
+
+def _classes(classes: Codes, first: Codes, levels: NDArray[np.int8]) -> ClassCells:
+    """The classes of each group's first value, at the level of the group."""
+    found = np.zeros(first.size, dtype=np.int32)
+    below = np.flatnonzero(levels < classes.shape[0])
+    found[below] = classes[levels[below], first[below]]
+    return ClassCells(levels, found)
+
+
+def _share(reach: Reach, rule: int, cells: Cells) -> Shares:
+    """The share of each cell of one attribute that lies inside a rule."""
+    match reach, cells:
+        case NestedReach(), ClassCells():
+            found: Shares = np.empty(cells.classes.size)
+            for level, shares in enumerate(reach.inside):
+                at = cells.levels == level
+                found[at] = shares[rule, cells.classes[at]]
+            return found
+        case OrderedReach(), SpanCells():
+            found = _overlap(cells, reach.low[rule], reach.high[rule], reach.step)
+        case ((OrderedReach() | ValuesReach()), SetCells()):
+            means = _values_meant(reach, rule, cells.codes)
+            found = np.add.reduceat(means.astype(np.float64), cells.starts[:-1]) / np.diff(cells.starts)
+        case _:
+            raise TypeError(f"{type(cells).__name__} do not fit a {type(reach).__name__}")
+    return found
+
+
+def _overlap(cells: SpanCells, low: np.float64, high: np.float64, step: float) -> Shares:
+    """The share of intervals between values that lies from `low` to `high`: counted in steps, or by length."""
+    is_point = cells.low == cells.high
+    is_in: Flags = (cells.low >= low) & (cells.high <= high)
+    if step:
+        low, high = np.ceil(low), np.floor(high)
+    common = np.minimum(cells.high, high) - np.maximum(cells.low, low) + step
+    whole = np.where(is_point, 1.0, cells.high - cells.low + step)
+    found: Shares = np.where(is_point, is_in, np.maximum(common, 0.0) / whole)
+    return found

@@ -1,0 +1,203 @@
+"""Labels of groups: classes of hierarchies, intervals, sets, means or medians, as texts."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Literal, cast
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ordermade.hierarchies.hierarchy import STAR
+from ordermade.methods.microaggregation.algorithm.aggregates import released_numbers
+from ordermade.methods.microaggregation.algorithm.columns import Numeric
+from ordermade.methods.microaggregation.algorithm.exact_integers import Whole, means
+from ordermade.methods.microaggregation.algorithm.groups import Groups
+from ordermade.methods.mondrian.algorithm.domains import Codes, Nested, Ordered, Unordered
+from ordermade.methods.mondrian.algorithm.partition import Partition
+from ordermade.methods.mondrian.coded import TO_WRITE, written_statement
+from ordermade.methods.mondrian.columns import IN_A_DAY, Column, Form, Numbers
+from ordermade.methods.mondrian.records import Records
+from ordermade.slices.numbers import pulled_table
+from ordermade.slices.tables import leaves_statement, measured_column
+from ordermade.sources.door import Purpose, arrow
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+    from ordermade.requests.mondrian import Labels
+
+SPECIAL = r'[;{}"]|^$|^\*$'
+"""A value with one of these is no value any more inside a set; an empty one is none, and `*` another."""
+
+
+def written_codes(records: Records, place: int, *codes: Codes) -> tuple[pa.Array, ...]:
+    """The values of an `ordered` column with these codes, as texts, each read from one record that has it.
+
+    A zero has no sign.
+    """
+    from pyarrow import compute
+
+    column = records.columns[place]
+    wanted, numbers = np.unique(np.concatenate(codes), return_inverse=True)
+    record = np.empty(column.values.size, dtype=np.int64)
+    record[column.codes] = np.arange(records.rows)
+    workspace = records.plan.dataset.backend.workspace
+    records_to_write = {"place": np.arange(wanted.size), "record": record[wanted]}
+    workspace.take(Purpose.RELEASE, TO_WRITE, arrow().table(records_to_write))
+    texts = _texts(pulled_table(workspace, Purpose.RELEASE, written_statement(measured_column(place))))
+    texts = compute.if_else(compute.equal(texts, "-0.0"), "0.0", texts)
+    ends = np.cumsum([each.size for each in codes])[:-1]
+    return tuple(texts.take(arrow().array(each)) for each in np.split(numbers, ends))
+
+
+def written_values(records: Records, column: Column) -> pa.Array:
+    """The texts of all values of a column with a hierarchy, or of an `unordered` one, by their codes."""
+    if column.grounded is None or column.wanted.ordered_as is None:
+        return arrow().array(column.values, arrow().string())
+    workspace = records.plan.dataset.backend.workspace
+    table = pulled_table(workspace, Purpose.RELEASE, leaves_statement(column.grounded, ()))
+    if table is None:
+        raise ValueError(f"{column.column} has no value in its hierarchy")
+    return _texts(table).take(arrow().array(np.searchsorted(table["cell"].to_numpy(), column.cells)))
+
+
+def apart(texts: pa.Array) -> tuple[pa.Array, pa.Array]:
+    """Texts as they stand alone, and as they stand in a set: in quotes where they could be mistaken for other things.
+
+    NULL stands alone as NULL, in a set as nothing at all. Sets of them may be more than 2 GiB of text in all.
+    """
+    from pyarrow import compute
+
+    doubled = compute.replace_substring(texts, '"', '""')
+    quoted = compute.binary_join_element_wise('"', doubled, '"', "")
+    within = compute.if_else(compute.match_substring_regex(texts, SPECIAL), quoted, texts)
+    alone = compute.if_else(compute.equal(texts, ""), texts, within)
+    large = arrow().large_string()
+    return alone.cast(large), compute.fill_null(within, "").cast(large)
+
+
+def intervals(low: pa.Array, high: pa.Array) -> pa.Array:
+    """`[a;b]`; where both ends are one, `a`."""
+    from pyarrow import compute
+
+    between = compute.binary_join_element_wise("[", low, ";", high, "]", "")
+    return compute.if_else(compute.equal(low, high), low, between)
+
+
+def in_sets(starts: NDArray[np.int64], alone: pa.Array, within: pa.Array) -> pa.Array:
+    """`{a;b;c}` of the texts from each start on; of one text that itself, as it stands alone."""
+    from pyarrow import compute
+
+    before, between, after, nothing = (arrow().scalar(each, within.type) for each in ("{", ";", "}", ""))
+    lists = arrow().ListArray.from_arrays(arrow().array(starts, arrow().int32()), within)
+    sets = compute.binary_join_element_wise(before, compute.binary_join(lists, between), after, nothing)
+    single = np.diff(starts) == 1
+    return compute.if_else(arrow().array(single), alone.take(arrow().array(starts[:-1])), sets)
+
+
+def _texts(table: pa.Table | None) -> pa.Array:
+    return arrow().array([], arrow().string()) if table is None else table["label"].combine_chunks()
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Released:
+    """The released values of one column, one a group.
+
+    `form`: `texts`; `values` of a hierarchy, by their cells; `numbers`, or dates, that are means or medians. `numbers`:
+    these as numbers, in the column's own unit, of dates and time stamps in days; None of other forms.
+    """
+
+    form: Form
+    shown: pa.Array
+    numbers: NDArray[np.float64] | None = None
+
+
+def released(records: Records, partition: Partition, labels: Labels = "interval") -> tuple[Released, ...]:
+    """The released values of every group, one entry for each column in order.
+
+    Of a `nested` column the class of the group, or its value; where all groups have values, these are released as such,
+    else as texts. Of a `tree` or an `unordered` column the set of its values, `*` where that is the whole domain. Of an
+    `ordered` one, as `labels` says, the interval from the least to the greatest value of the group (where they are one,
+    the value), the set of its values, or their mean or median: of dates rounded down to the day, of time stamps to what
+    their type can hold.
+    """
+    return tuple(_released(records, place, partition, labels) for place in range(len(records.columns)))
+
+
+def _released(records: Records, place: int, partition: Partition, labels: Labels) -> Released:
+    column = records.columns[place]
+    if isinstance(column.domain, Nested):
+        return _classes(records, column, column.domain, partition, place)
+    if column.kind == "ordered" and labels in ("mean", "median"):
+        return _numbers(column, partition, labels)
+    if column.kind == "ordered" and labels == "interval":
+        ordered = partition.ascending(column.codes)
+        low, high = ordered[partition.starts[:-1]], ordered[partition.starts[1:] - 1]
+        return Released("texts", intervals(*written_codes(records, place, low, high)))
+    starts, present = partition.present(column.codes)
+    if column.kind == "ordered":
+        (texts,) = written_codes(records, place, present)
+        return Released("texts", in_sets(starts, texts, texts))
+    alone, within = apart(written_values(records, column))
+    sets = in_sets(starts, alone.take(_array(present)), within.take(_array(present)))
+    return Released("texts", _starred(sets, np.diff(starts) == _values(column.domain)))
+
+
+def _values(domain: Ordered | Unordered) -> int:
+    """The number of values; a set of one is no set."""
+    values = domain.values if isinstance(domain, Unordered) else int(domain.span) + 1
+    return values if values > 1 else 0
+
+
+def _starred(texts: pa.Array, everything: NDArray[np.bool_]) -> pa.Array:
+    from pyarrow import compute
+
+    return compute.if_else(_array(everything), STAR, texts)
+
+
+def _classes(records: Records, column: Column, domain: Nested, partition: Partition, place: int) -> Released:
+    """The class of each group at its level, by its label; the values, where all groups are at level 0."""
+    first, levels = column.codes[partition.order[partition.starts[:-1]]], partition.levels[:, place]
+    if not levels.any():
+        return Released("values", _array(column.cells[first]))
+    texts = [written_values(records, column) if (levels == 0).any() else arrow().array([], arrow().string())]
+    texts += [arrow().array(each, arrow().string()) for each in column.labels[1:]]
+    begin = np.cumsum([0, *(len(each) for each in texts)])
+    of_class = np.full(first.size, begin[-1])  # `*` comes last
+    for level in range(domain.top):
+        at = levels == level
+        of_class[at] = begin[level] + domain.classes[level, first[at]]
+    every = arrow().concat_arrays([*texts, arrow().array([STAR], arrow().string())])
+    return Released("texts", every.take(_array(of_class)))
+
+
+def _numbers(column: Column, partition: Partition, labels: Literal["mean", "median"]) -> Released:
+    """The mean or the median of each group. Values are added up in their own order, whatever that of the records."""
+    groups = _as_they_stand(partition.sizes)
+    codes = partition.ascending(column.codes)
+    if labels == "median":  # the mean of the two in the middle
+        last = groups.starts + groups.sizes
+        codes = np.stack([codes[(groups.starts + last - 1) // 2], codes[(groups.starts + last) // 2]], axis=1).ravel()
+        groups = _as_they_stand(np.full(partition.groups, 2))
+    values, kind = cast(Numbers, column.values)[codes], column.wanted.ordered_as
+    if kind in ("whole", "float"):
+        given = released_numbers(Numeric(values), groups).values / 10**column.wanted.decimals + 0.0  # no -0.0
+        return Released("numbers", _array(given), given)
+    moments = means(cast(Whole, values), groups).whole
+    moments -= moments % column.wanted.moment  # the database would round up, too
+    numbers = moments / IN_A_DAY[str(kind)]
+    if kind == "day":
+        return Released("numbers", arrow().array(moments.astype(np.int32), arrow().date32()), numbers)
+    unit = {"microsecond": "us", "nanosecond": "ns"}[str(kind)]
+    return Released("numbers", arrow().array(moments, arrow().timestamp(unit)), numbers)
+
+
+def _as_they_stand(sizes: NDArray[np.int64]) -> Groups:
+    """Groups of records that come one group after another."""
+    labels: Codes = np.repeat(np.arange(sizes.size, dtype=np.int32), sizes)
+    return Groups(labels, np.arange(labels.size), sizes, np.cumsum(sizes) - sizes)
+
+
+def _array(values: NDArray[Any]) -> pa.Array:
+    return arrow().array(values)

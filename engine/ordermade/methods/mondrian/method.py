@@ -1,0 +1,116 @@
+"""The method as the engine calls it: check, explain, answer, sweep."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+
+from ordermade.measuring.counting import outline_sensitive
+from ordermade.measuring.grounding import ground, outline
+from ordermade.measuring.steps import Statement, person_statements
+from ordermade.methods.mondrian.coded import beside, by_record, decided_statement, held_columns, pulled_statement
+from ordermade.methods.mondrian.columns import Form, Wanted
+from ordermade.methods.mondrian.open_request import Question, open_request
+from ordermade.methods.shared.explain import (
+    Step,
+    as_steps,
+    grounding_steps,
+    opening_steps,
+    sensitive_steps,
+    writing_steps,
+)
+from ordermade.methods.shared.request_check import Examined, examined
+from ordermade.methods.shared.result import Result
+from ordermade.methods.shared.run_context import Setting
+from ordermade.methods.shared.sweep import RequestMethod, Sweep
+from ordermade.release.columns import sorted_statement
+from ordermade.release.plan import DECIDED, SORTED, Plan
+from ordermade.release.settle import PSEUDONYMS, pseudonyms_statement, shown_statement
+from ordermade.release.steps import class_statements
+from ordermade.release.suppress import Counted, failing_classes_statement
+from ordermade.requests.mondrian import MondrianRequest
+from ordermade.requests.read import ReadRequest
+from ordermade.requests.resolve_mondrian import ResolvedMondrian
+from ordermade.slices.numbers import missing_statement, numbers_statement
+from ordermade.slices.tables import ASSIGNED, GROUPS, MICRODATA
+
+
+def steps(question: Question) -> tuple[Step, ...]:
+    """The statements of the request in order.
+
+    Between the records and the release the classes are split, outside the database: the tables `GROUPS` and `ASSIGNED`
+    hold them.
+    """
+    plan, wanted = question.plan(outline_sensitive), question.wanted(outline)
+    return (
+        *opening_steps(question),
+        *as_steps(person_statements(question.dataset)),
+        *(step for each in wanted if each.grounded is not None for step in grounding_steps(question, each.grounded)),
+        *(step for each in plan.sensitive for step in sensitive_steps(question, each)),
+        *as_steps(_records(question, plan, wanted)),
+        *as_steps(_release(question, plan, wanted)),
+        *writing_steps(question, plan),
+    )
+
+
+def _records(question: Question, plan: Plan, wanted: Sequence[Wanted]) -> Iterator[Statement]:
+    ordered, target = not question.resolved.strict, question.resolved.target
+    title = "the records, in the order of their values" if ordered else "the records"
+    yield Statement(title, True, MICRODATA, pulled_statement(plan, wanted, ordered=ordered, target=target))
+    held = held_columns(wanted)
+    if any(each.may_be_missing for each in held):
+        missing = missing_statement([each for each in held if each.may_be_missing])
+        yield Statement("rows without a value", False, None, missing)
+    yield Statement("the records, to be split", False, None, numbers_statement([*held, *beside(plan, target)]))
+
+
+def _release(question: Question, plan: Plan, wanted: Sequence[Wanted]) -> Iterator[Statement]:
+    """The release, as if every column that may have rows at several levels had them."""
+    numbers = question.resolved.labels in ("mean", "median")
+    forms: list[Form] = ["numbers" if numbers and each.kind == "ordered" else "texts" for each in wanted]
+    title = f"release, the labels of each class ({GROUPS}{f', {ASSIGNED}' if by_record(plan) else ''} hold the classes)"
+    yield Statement(title, False, DECIDED, decided_statement(plan, wanted, forms))
+    if plan.entity and plan.sensitive:
+        counted = replace(Counted.of(plan), table=DECIDED)
+        yield from class_statements(counted)
+        failing = failing_classes_statement(counted, plan.k)
+        yield Statement("release, classes that fail: there are none", False, None, failing)
+    if plan.pseudonym is not None:
+        yield Statement("release, pseudonyms", False, PSEUDONYMS, pseudonyms_statement())
+    yield Statement("release, sorted", False, SORTED, sorted_statement(plan, shown_statement(plan, 0)))
+
+
+def checked(read: ReadRequest[MondrianRequest], setting: Setting) -> ResolvedMondrian:
+    """Resolve the request against its dataset. Raises RequestError with every mistake."""
+    with open_request(setting.state, setting.limits, read) as question:
+        return question.resolved
+
+
+def looked_at(read: ReadRequest[MondrianRequest], setting: Setting) -> Examined:
+    """Check the request against its data too. Raises RequestError, HierarchyError, Refused."""
+    with open_request(setting.state, setting.limits, read) as question:
+        return examined(question, lambda: question.wanted(ground))
+
+
+def explained(read: ReadRequest[MondrianRequest], setting: Setting) -> tuple[Step, ...]:
+    """The SQL of every step. Raises RequestError with every mistake."""
+    with open_request(setting.state, setting.limits, read) as question:
+        return steps(question)
+
+
+def answered(read: ReadRequest[MondrianRequest], setting: Setting) -> Result:
+    """The release, or the reason why there is none. Raises InputError, SourceFault, StateFault, ReleaseFault."""
+    # The compiler of the splits is slow to import, and no other request needs it.
+    from ordermade.methods.mondrian.answer import divided
+
+    return divided(read, setting)
+
+
+def swept(read: ReadRequest[MondrianRequest], ks: Sequence[int], setting: Setting) -> Sweep:
+    """The loss at each k, nothing released. Raises InputError, SourceFault, StateFault."""
+    from ordermade.methods.mondrian.sweep import mondrian_swept
+
+    return mondrian_swept(read, ks, setting)
+
+
+MONDRIAN = RequestMethod(checked, looked_at, explained, answered, swept)

@@ -1,0 +1,137 @@
+"""The records to partition: pulled from the source once, and stored as codes of their values."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from ordermade.measuring.counting import Sensitive
+from ordermade.methods.mondrian.algorithm.domains import Codes, Domain
+from ordermade.methods.mondrian.algorithm.requirement import Requirement, SensitiveCodes
+from ordermade.methods.mondrian.coded import (
+    TARGET,
+    ancestors_statement,
+    beside,
+    coded,
+    held_columns,
+    listed_statement,
+    numbered,
+    pulled_statement,
+    rows_statement,
+)
+from ordermade.methods.mondrian.columns import Column, Wanted
+from ordermade.release.plan import PERSON, Plan
+from ordermade.slices.numbers import Held, numbers_statement, pulled, pulled_table, require_values
+from ordermade.slices.tables import MICRODATA
+from ordermade.sources.door import Door, Purpose
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Records:
+    """Every record of the dataset, by its number in the table `MICRODATA` of the workspace.
+
+    `columns`: the quasi-identifiers in order (none where there is no record); `codes`: those of their values, a row a
+    record, contiguous, of which each column has a view. `sensitive`: the sensitive attributes of the plan. `persons`:
+    the number of each record's person, from 0, if the dataset has an entity; `target`: the number of its value in
+    the target column, below `target_values`, in the order of the values, NULL last.
+    """
+
+    plan: Plan
+    rows: int
+    columns: tuple[Column, ...]
+    codes: Codes
+    sensitive: tuple[SensitiveCodes, ...] = ()
+    persons: Codes | None = None
+    target: Codes | None = None
+    target_values: int = 0
+
+    @classmethod
+    def stored(cls, plan: Plan, wanted: Sequence[Wanted], *, ordered: bool, target: str | None = None) -> Records:
+        """The records, kept in the workspace on the way: one statement in the source. Persons have been counted before.
+
+        The quasi-identifiers `wanted` are the plan's aggregated columns, its sensitive attributes are grounded. With
+        `ordered` the records stand in the order of their own values, whatever the order of the source. Raises
+        InputError, with counts only, for records without a value in a column that has no hierarchy to hold it;
+        SourceChanged, SourceFault.
+        """
+        backend = plan.dataset.backend
+        workspace = backend.workspace
+        backend.keep(Purpose.RECORDS, MICRODATA, pulled_statement(plan, wanted, ordered=ordered, target=target))
+        held = held_columns(wanted)
+        require_values(workspace, held, "quasi_identifiers", plan.dataset.least_k)
+        rows = int(workspace.rows(Purpose.RECORDS, rows_statement())[0][0])
+        if rows == 0:
+            return cls(plan, 0, (), np.empty((0, len(wanted)), dtype=np.int32))
+        needed = [*held, *beside(plan, target)]
+        texts = _listed(workspace, needed)
+        names = (each.name for each in needed)
+        found = dict(zip(names, pulled(workspace, numbers_statement(needed), needed, rows, texts), strict=True))
+        codes = np.empty((rows, len(wanted)), dtype=np.int32)
+        columns = []
+        for place, (each, column) in enumerate(zip(wanted, held, strict=True)):
+            one = coded(workspace, each, found.pop(column.name), texts.get(column.name))
+            codes[:, place] = one.codes
+            columns.append(replace(one, codes=codes[:, place]))
+        persons = None if plan.entity is None else numbered(found[PERSON])[1]
+        sensitive = tuple(_sensitive(workspace, each, found[each.cell_column], persons) for each in plan.sensitive)
+        aimed = found.get(TARGET)
+        return cls(
+            plan,
+            rows,
+            tuple(columns),
+            codes,
+            sensitive,
+            persons,
+            aimed,
+            0 if aimed is None else int(aimed.max()) + 1,
+        )
+
+    @property
+    def domains(self) -> tuple[Domain, ...]:
+        """The domain of each quasi-identifier, in order."""
+        return tuple(each.domain for each in self.columns)
+
+    @property
+    def requirement(self) -> Requirement:
+        """The requirement of every class: the plan's k, of persons if the dataset has an entity, and its models."""
+        return Requirement(self.plan.k, self.persons, self.sensitive)
+
+
+def _listed(door: Door, columns: Sequence[Held]) -> Mapping[str, pa.Array]:
+    """The texts of the values of every column that has no numbers, in their order."""
+    found = {}
+    for each in columns:
+        if each.kind == "value":
+            table = pulled_table(door, Purpose.RECORDS, listed_statement(each.name))
+            found[each.name] = None if table is None else table["label"].combine_chunks()
+    return found
+
+
+def _sensitive(door: Door, sensitive: Sensitive, codes: Codes, persons: Codes | None) -> SensitiveCodes:
+    pairs = None
+    if persons is not None:
+        pairs = numbered(persons.astype(np.int64) * sensitive.different + codes)[1]
+    return SensitiveCodes(
+        codes=codes,
+        values=sensitive.different,
+        models=sensitive.models,
+        pairs=pairs,
+        ancestors={identity: _ancestors(door, table, sensitive) for identity, table in sensitive.levels.items()},
+        column=sensitive.column,
+    )
+
+
+def _ancestors(door: Door, table: str, sensitive: Sensitive) -> Codes:
+    """The class of each value at each level of a hierarchy below `*`, from 0: levels x values."""
+    rows = door.rows(Purpose.RECORDS, ancestors_statement(table))
+    levels = 1 + max(level for _, level, _ in rows)
+    found = np.zeros((levels, sensitive.different), dtype=np.int64)
+    for value, level, ancestor in rows:
+        found[level, value] = ancestor
+    return np.array([numbered(each)[1] for each in found], dtype=np.int32)

@@ -1,0 +1,244 @@
+"""The result of a Mondrian request: classes, losses, quasi-identifiers, and the service of rules."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from ordermade.lattice.observation import Observation
+from ordermade.lattice.requirement import Requirement
+from ordermade.loss.metrics import average_class_size, average_class_size_in_k, discernibility
+from ordermade.measuring.dataset import Version
+from ordermade.methods.mondrian.algorithm.mining import in_units
+from ordermade.methods.mondrian.algorithm.partition import Coverage, Partition
+from ordermade.methods.mondrian.algorithm.rule_coverage import Reached, cells_of, quality
+from ordermade.methods.mondrian.algorithm.rules import Guide
+from ordermade.methods.mondrian.labels import Released
+from ordermade.methods.mondrian.open_request import Question
+from ordermade.methods.mondrian.records import Records
+from ordermade.methods.shared.release_record import MIXED, OfMethod
+from ordermade.methods.shared.result import Losses, Result, plain
+from ordermade.methods.shared.run_context import Costs
+from ordermade.requests.mondrian import Labels
+from ordermade.requests.resolve_mondrian import ResolvedSplit
+from ordermade.requests.resolve_rules import ResolvedRule
+from ordermade.state.releases import ReleaseColumn
+
+
+@dataclass(frozen=True, slots=True)
+class SplitAttribute:
+    """One quasi-identifier in the release.
+
+    `loss`: the mean share of its domain that the released labels cover, from 0 to 1. `kept`: the rows whose label is
+    below `*`. Of one that is split along its hierarchy: `rows` at each level, by its name, finest first.
+    """
+
+    column: str
+    hierarchy: str | None
+    loss: float
+    kept: int
+    rows: Mapping[str, int]
+
+
+@dataclass(frozen=True, slots=True)
+class MondrianReport:
+    """The report on how the classes of a release were made.
+
+    `groups` of `smallest` to `largest` rows after so many splits `made`, of the `tried`. `prec` (Sweeney 2002): 1 - the
+    mean share of its height that a value was generalised by, higher is better; of an attribute without levels the share
+    of the domain that its label covers. `labels`: the released form of numbers and dates; None where there are none.
+    """
+
+    variant: str
+    split: str
+    strict: bool
+    labels: str | None
+    groups: int
+    smallest: int
+    largest: int
+    made: int
+    tried: int
+    prec: float
+    attributes: tuple[SplitAttribute, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Service:
+    """The service of a table by one rule: `served` rows (or persons) are in classes that lie in it by half or more.
+
+    `recall`: of those whom the rule means, the share that is served; `precision`: of those served, the share that it
+    means. None where there is nobody to take the share of.
+    """
+
+    served: int
+    recall: float | None
+    precision: float | None
+
+
+@dataclass(frozen=True, slots=True)
+class RuleReport:
+    """One recommendation rule before and after.
+
+    `meant`: the rows (or persons) that it means; `before` and `after`: the service of the original table and of the
+    release. Counts in the original are rounded to multiples of k (so are persons served, unless the release has
+    pseudonyms), and shares are those of rounded counts: exact counts of two rules that hardly differ could reveal fewer
+    than k. All None where the rule means fewer than k, or nobody.
+    """
+
+    item: str
+    weight: float
+    meant: int | None
+    before: Service | None
+    after: Service | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MondrianResult(Result):
+    """The answer to one request for Mondrian; `mondrian` is None where it was refused.
+
+    `recommendation`: one report a rule, in the order of the rules file; empty without rules.
+    """
+
+    mondrian: MondrianReport | None = None
+    recommendation: tuple[RuleReport, ...] = ()
+    cost: Costs
+
+
+def rules_served(
+    question: Question, records: Records, guide: Guide, partition: Partition, given: Sequence[Released]
+) -> tuple[RuleReport, ...]:
+    """One report a rule, in the order of the rules file. `given`: the released values of each group, by column."""
+    rules = question.resolved.rules
+    if rules is None:
+        return ()
+    cells = cells_of(
+        guide,
+        records.codes,
+        partition,
+        [each.classes for each in records.columns],
+        sets=question.resolved.labels == "set",
+        numbers={place: each.numbers for place, each in enumerate(given) if each.numbers is not None},
+    )
+    found = quality(guide, records.codes, partition, cells, records.persons)
+    seen = records.persons is None or question.request.release.pseudonym is not None
+    pairs = zip(rules.rules, found, strict=True)
+    return tuple(_report(rule, reached, question.request.k, seen=seen) for rule, reached in pairs)
+
+
+def _report(rule: ResolvedRule, reached: Reached, k: int, *, seen: bool) -> RuleReport:
+    """The number that a rule means, and the service before (each record a cell of its own) and after.
+
+    `seen`: whether those who are served can be counted in the release; if not they are rounded too.
+    """
+    weight = float(rule.weight)
+    if reached.meant < k:
+        return RuleReport(rule.item, weight, None, None, None)
+    meant = k * in_units(reached.meant, k)
+    both = k * in_units(reached.both, k)
+    serves = reached.served if seen else k * in_units(reached.served, k)
+    before, after = Reached(meant, meant, meant), Reached(meant, serves, both)
+    return RuleReport(rule.item, weight, meant, _service(before), _service(after))
+
+
+def _service(reached: Reached) -> Service:
+    precision = reached.precision
+    # Those who are served may be counted as they are, those among them whom the rule means are rounded, maybe up.
+    return Service(reached.served, reached.recall, None if precision is None else min(precision, 1.0))
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class SplitRecords:
+    """The classes of a release: as they were split, their coverage, and as they are released."""
+
+    partition: Partition
+    covered: Coverage
+    classes: Observation
+
+    def losses(self, question: Question) -> Losses:
+        """Information loss by metric, as `loss.metrics` defines them; `loss` also by attribute."""
+        classes, requirement = self.classes, Requirement(question.request.k)
+        lost = self.covered.loss
+        columns = [each.column for each in question.resolved.qis]
+        return {
+            "loss": self.loss,
+            "prec": 1 - self.covered.prec,
+            "divisions": classes.divisions,
+            "dm": discernibility(classes, requirement),
+            "c_avg": float(average_class_size_in_k(classes, requirement)),
+            "aecs": float(average_class_size(classes, requirement)),
+            "by_attribute": {column: float(each) for column, each in zip(columns, lost, strict=True)},
+        }
+
+    @property
+    def loss(self) -> float:
+        """The mean share of their domains that labels cover, over all records and quasi-identifiers."""
+        return float(self.covered.loss.mean())
+
+
+def report_of(question: Question, split: SplitRecords) -> MondrianReport:
+    """The report on how the classes were made, and what they keep."""
+    resolved, partition = question.resolved, split.partition
+    return MondrianReport(
+        variant=resolved.variant,
+        split=resolved.split,
+        strict=resolved.strict,
+        labels=resolved.labels if any(each.kind == "ordered" for each in resolved.qis) else None,
+        groups=partition.groups,
+        smallest=int(partition.sizes.min()),
+        largest=int(partition.sizes.max()),
+        made=partition.made,
+        tried=partition.tried,
+        prec=split.covered.prec,
+        attributes=tuple(_attributes(question, split)),
+    )
+
+
+def _attributes(question: Question, split: SplitRecords) -> Iterator[SplitAttribute]:
+    covered, partition = split.covered, split.partition
+    for place, each in enumerate(question.resolved.qis):
+        rows: dict[str, int] = {}
+        if each.hierarchy is not None and each.kind == "nested":
+            for level, named in enumerate(each.hierarchy.levels):
+                rows[named.name] = int(partition.sizes[partition.levels[:, place] == level].sum())
+        name = None if each.hierarchy is None else each.hierarchy.name
+        yield SplitAttribute(each.column, name, float(covered.loss[place]), int(covered.kept[place]), rows)
+
+
+def of_method(
+    question: Question, report: MondrianReport, losses: Losses, request_id: int, version: Version
+) -> OfMethod:
+    """The record of the release in the state and the manifest."""
+    resolved = question.resolved
+    return OfMethod(
+        request_id=request_id,
+        version=version,
+        losses=losses,
+        columns=tuple(
+            ReleaseColumn(each.column, "quasi-identifier", None, _released_as(each, resolved.labels))
+            for each in resolved.qis
+        ),
+        manifest={
+            "quasi_identifiers": list(_columns(question)),
+            "mondrian": plain(report),
+            "rules_sha256": resolved.rules_hash,
+        },
+    )
+
+
+def _released_as(column: ResolvedSplit, labels: Labels) -> str:
+    """The kind of label that a class has for a column: a class of a hierarchy, a set of values, or an aggregate."""
+    if column.kind == "nested":
+        return MIXED
+    return labels if column.kind == "ordered" else "set"
+
+
+def _columns(question: Question) -> Iterator[Mapping[str, Any]]:
+    for each in question.resolved.qis:
+        hierarchy = each.hierarchy
+        yield {
+            "column": each.column,
+            "split_as": each.kind,
+            "hierarchy": None if hierarchy is None else hierarchy.name,
+            "hierarchy_hash": None if hierarchy is None else hierarchy.content_hash,
+        }

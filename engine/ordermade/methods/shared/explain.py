@@ -1,0 +1,121 @@
+"""The SQL of the steps that requests of every method have: for a reviewer to read, and to run by hand."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from sqlglot import exp
+
+from ordermade import sql
+from ordermade.hierarchies.hierarchy import Grounding
+from ordermade.measuring.counting import Sensitive, along_hierarchies, levels_statement
+from ordermade.measuring.dataset import version_statement
+from ordermade.measuring.grounding import Attribute, coded_keys_statement, keys_statement, marginal_statement
+from ordermade.measuring.steps import Statement, value_statements
+from ordermade.methods.shared.open_request import OpenRequest
+from ordermade.release.columns import file_statement, unescaped_statement, written_columns
+from ordermade.release.files import ending_of, read_statement, write_statement
+from ordermade.release.measure import Reading, apart_statement, classes_statement, stars_statement
+from ordermade.release.plan import Plan
+from ordermade.requests.resolving import ResolvedRequest
+from ordermade.sources.door import Purpose
+
+MOST_LISTED = 1_000
+"""Values of a hierarchy are written out in an explained statement up to this many; past it they stay parameters."""
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """One step: its purpose, whether it runs in the `source` or the `workspace`, and its SQL."""
+
+    title: str
+    runs_in: str
+    sql: str
+
+
+def opening_steps(question: OpenRequest[ResolvedRequest]) -> Iterator[Step]:
+    """List the statements that read the source's files (a database has its tables already), and its version."""
+    for statement in question.opened.backend.door.ledger:
+        if statement.purpose is Purpose.LOAD:
+            yield Step("the files of the source", "source", sql.pretty(statement.text))
+    yield Step("dataset version", "source", _text(version_statement(question.dataset)))
+
+
+def grounding_steps(question: OpenRequest[ResolvedRequest], attribute: Attribute) -> Iterator[Step]:
+    """List the statements that check a column against its hierarchy."""
+    column = attribute.column
+    marginal = marginal_statement(question.dataset, attribute)
+    yield Step(
+        f"coverage: how often each value of {column} occurs", "source", stored_text(attribute.counted_values, marginal)
+    )
+    listed = attribute.hierarchy.ground(attribute.base, [])
+    tree, parameters = keys_statement(attribute, listed)
+    yield Step(
+        f"the hierarchy of {column}",
+        "workspace",
+        stored_text(attribute.listed, _written_out(tree, attribute, listed, parameters)),
+    )
+    if attribute.by_value:
+        yield Step(f"the values of {column}", "workspace", stored_text(attribute.keys, coded_keys_statement(attribute)))
+
+
+def sensitive_steps(question: OpenRequest[ResolvedRequest], sensitive: Sensitive) -> Iterator[Step]:
+    """A sensitive attribute: its values, and where they belong in the hierarchies that its models go by."""
+    yield from as_steps(value_statements(question.dataset, sensitive))
+    for table, attribute in along_hierarchies(question.dataset, sensitive):
+        yield from grounding_steps(question, attribute)
+        name = attribute.hierarchy.name
+        title = f"the values of {sensitive.column} at every level of {name}"
+        yield Step(title, "workspace", stored_text(table, levels_statement(sensitive, attribute)))
+
+
+def _written_out(
+    tree: exp.Select, attribute: Attribute, grounding: Grounding, parameters: Mapping[str, Sequence[object]]
+) -> exp.Select:
+    """The statement with its parameters as lists; of a rule they come from the data, so they stay parameters."""
+    if attribute.rule is not None or len(grounding.keys) > MOST_LISTED:
+        return tree
+
+    def fill(node: exp.Expr) -> exp.Expr:
+        if not isinstance(node, exp.Parameter | exp.Placeholder) or node.name not in parameters:
+            return node
+        return exp.Array(expressions=[exp.convert(value) for value in parameters[node.name]])
+
+    tree.transform(fill, copy=False)
+    return tree
+
+
+def as_steps(statements: Iterable[Statement]) -> Iterator[Step]:
+    """Statements as steps."""
+    for each in statements:
+        text = _text(each.tree) if each.table is None else stored_text(each.table, each.tree)
+        yield Step(each.title, "source" if each.in_source else "workspace", text)
+
+
+def writing_steps(question: OpenRequest[ResolvedRequest], plan: Plan) -> Iterator[Step]:
+    """List the statements that write the release, and measure it again on a connection of its own."""
+    path = question.read.request.release.path or Path("staged.parquet")
+    ending, escaped = ending_of(path), question.read.request.release.escapes_formulas
+    query = file_statement(plan, escaped=escaped)
+    yield Step("release, written", "workspace", _text(write_statement(query, path, ending)))
+    columns = written_columns(plan)
+    read = read_statement(path, ending, columns)
+    written: exp.Expr = unescaped_statement(read, columns) if escaped else read
+    if plan.stars and plan.withholds:
+        stars = stars_statement(written, plan.columns, plan.shape)
+        yield Step("release, its star rows counted", "another connection", _text(stars))
+        written = apart_statement(written, plan.columns)
+    reading = Reading(plan.quasi_identifiers, plan.shape, pseudonym=plan.pseudonym, by_history=plan.by_history)
+    measure = classes_statement(written, reading)
+    yield Step("release, measured again", "another connection", _text(measure))
+
+
+def stored_text(table: str, query: exp.Query) -> str:
+    """The SQL that keeps the answer of a query as a table of the workspace."""
+    return _text(sql.stored(table, query))
+
+
+def _text(tree: exp.Expr) -> str:
+    return sql.text(tree, pretty=True)

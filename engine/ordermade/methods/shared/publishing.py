@@ -1,0 +1,236 @@
+"""From what is to be released to a measured release: written, counted independently, published, or nothing."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from ordermade.errors import InputError, quoted
+from ordermade.least_k import in_words
+from ordermade.measuring.dataset import version_statement
+from ordermade.methods.shared.open_request import require_unchanged
+from ordermade.methods.shared.release_record import Draft, manifest, record
+from ordermade.methods.shared.result import ReleaseReport
+from ordermade.private_files import give_name, new_private_file, take_back
+from ordermade.release.columns import file_statement, formulas, warning, written_columns, written_statement
+from ordermade.release.files import (
+    StagedFile,
+    cannot_write,
+    check_target,
+    ending_of,
+    manifest_of,
+    refuse_standing,
+    write_statement,
+)
+from ordermade.release.into_source import IntoTable, qualified, table_written
+from ordermade.release.measure import Expected, Reading, SensitiveColumn, check_measured, distribution, measure_file
+from ordermade.release.plan import Plan
+from ordermade.release.settle import Settled, linked_persons
+from ordermade.requests.model import SourceTable
+from ordermade.requests.resolving import ResolvedRequest
+from ordermade.sources.door import Purpose
+from ordermade.sources.open import expanded
+from ordermade.sources.workspace import Limits, SpillFolder
+from ordermade.state.releases import NewRelease
+from ordermade.state.runs import Move, SourceCommit
+
+
+@dataclass(frozen=True, slots=True)
+class Published:
+    """A release that is measured and about to be out: where, what the state is to note of it, warnings for the user.
+
+    `moves` give its files their names, in order, the data last; or `commit` commits it into the source. The book of the
+    request carries them out once the state has recorded the release.
+    """
+
+    report: ReleaseReport
+    record: NewRelease
+    warnings: tuple[str, ...]
+    staged: tuple[StagedFile, ...] = ()
+    commit: Commit | None = None
+    replaces: bool = False
+
+    @property
+    def moves(self) -> tuple[Move, ...]:
+        """The last steps of the files, for the journal of the run."""
+        return tuple(each.move(replace=self.replaces) for each in self.staged)
+
+    def require_room(self) -> None:
+        """Raises InputError where a name was taken meanwhile, ReleaseFault where a file is not as it was measured."""
+        for each in self.staged:
+            each.seal()
+            check_target(each.target)
+            if not self.replaces:
+                refuse_standing(each.target, "It appeared while the request ran. Choose another name.")
+
+    def carry_out(self) -> None:
+        """Gives every file its name, or commits the table. Raises ReleaseFault, InputError; then no new name stays."""
+        if self.commit is not None:
+            self.commit.carry_out()
+        carry_out_all(self.moves)
+
+
+@dataclass(frozen=True, slots=True)
+class Commit:
+    """The last step of a release into the source: its entry in the journal, and the function that commits."""
+
+    noted: SourceCommit
+    carry_out: Callable[[], None]
+
+
+def carry_out_all(moves: Sequence[Move]) -> None:
+    """Gives files their names, in order.
+
+    Raises InputError where a name was taken meanwhile, ReleaseFault; then the names that took nobody's place are free
+    again.
+    """
+    try:
+        for each in moves:
+            carry_out(each)
+    except BaseException:
+        for each in moves:
+            if not each.replace:
+                take_back(Path(each.made), Path(each.name))
+        raise
+
+
+def carry_out(move: Move) -> None:
+    """Gives a file its name. Raises InputError where the name was taken meanwhile, ReleaseFault."""
+    name = Path(move.name)
+    try:
+        give_name(Path(move.made), name, replace=move.replace)
+    except FileExistsError:
+        raise InputError(
+            "a file of this name appeared while the request ran", where=move.name, next_step="Choose another name."
+        ) from None
+    except OSError as error:
+        raise cannot_write(name, error) from None
+
+
+def published(draft: Draft, limits: Limits, beside: Sequence[StagedFile] = ()) -> Published:
+    """Writes what is in the table `SORTED` and measures it again with a connection of its own.
+
+    `beside`: finished files that are published with it, before it. Nothing has its name yet. Raises ReleaseFault,
+    SourceChanged, InputError; then the run takes away what was written.
+    """
+    warnings = (*_identifying(draft.question.resolved), *_warnings(draft.plan, draft.settled))
+    release = draft.question.read.request.release
+    if release.is_csv and not release.escapes_formulas:
+        warnings += _formulas_warned_of(draft.plan)
+    if isinstance(release.to, SourceTable):
+        return _into_source(draft, limits, release.to.table, warnings)
+    return _into_file(draft, limits, warnings, beside)
+
+
+def _reading(plan: Plan, settled: Settled) -> Reading:
+    """Describe how the written release is measured: with the distributions that its models need."""
+    sensitive: tuple[SensitiveColumn, ...] = ()
+    if plan.entity is None or plan.pseudonym is not None:
+        workspace = plan.dataset.backend.workspace
+        sensitive = tuple(
+            SensitiveColumn(each.column, each.value_type, each.models, distribution(workspace, each))
+            for each in plan.sensitive
+        )
+    starred = plan.columns if settled.stars else ()
+    return Reading(plan.quasi_identifiers, plan.shape, starred, plan.pseudonym, sensitive, plan.by_history)
+
+
+def _expected(plan: Plan, settled: Settled) -> Expected:
+    rows = settled.rows if plan.shape == "rows" else settled.visible.divisions
+    return Expected(settled.visible, plan.k, rows, settled.stars)
+
+
+def _into_file(draft: Draft, limits: Limits, warnings: tuple[str, ...], beside: Sequence[StagedFile]) -> Published:
+    question, plan, settled = draft.question, draft.plan, draft.settled
+    release = question.read.request.release
+    if release.path is None:
+        raise TypeError("a release to a file has a path")
+    ending, escaped = ending_of(release.path), release.escapes_formulas
+    data = StagedFile.made(question.run, release.path, release.file_mode)
+    write = write_statement(file_statement(plan, escaped=escaped), data.path, ending)
+    question.opened.backend.workspace.rows(Purpose.RELEASE, write)
+    data.finish()
+    found = measure_file(data.path, _reading(plan, settled), limits, ending=ending, escaped=escaped)
+    check_measured(found, _expected(plan, settled), where=str(release.path))
+    require_unchanged(question)
+    sha256 = data.sha256()
+    said = manifest(draft, found, sha256, data.path).text()
+    note = StagedFile.with_text(question.run, manifest_of(release.path), said, release.file_mode)
+    report = _report(draft, str(release.path), sha256)
+    staged = (*beside, note, data)
+    return Published(report, record(draft, report, found), warnings, staged=staged, replaces=question.run.replaces)
+
+
+def _into_source(draft: Draft, limits: Limits, table: str, warnings: tuple[str, ...]) -> Published:
+    question, plan, source, run = draft.question, draft.plan, draft.question.opened.source, draft.question.run
+    reading, expected = _reading(plan, draft.settled), _expected(plan, draft.settled)
+    private = run.closing.enter_context(SpillFolder())
+    staged = private.path / "staged.parquet"
+    os.close(new_private_file(staged))
+    write = write_statement(written_statement(plan), staged, ".parquet")
+    question.opened.backend.workspace.rows(Purpose.RELEASE, write)
+    found = measure_file(staged, reading, limits)
+    check_measured(found, expected, where=f"table {table}")
+    database = Path(expanded(source.location))
+    into = IntoTable(
+        database=database,
+        table=table,
+        staged=staged,
+        reading=reading,
+        version_statement=version_statement(question.dataset),
+        version=draft.summary.version,
+        run=run.name or "",
+        replaces=run.replaces,
+    )
+    question.opened.backend.close()
+    commit = run.closing.enter_context(table_written(into, expected, limits))
+    report = _report(draft, f"{source.name}.{qualified(table)}", None)
+    noted = SourceCommit(str(database), table, into.mark)
+    return Published(
+        report, record(draft, report, found), warnings, commit=Commit(noted, commit), replaces=run.replaces
+    )
+
+
+def _report(draft: Draft, where: str, sha256: str | None) -> ReleaseReport:
+    settled = draft.settled
+    return ReleaseReport(
+        path=where,
+        sha256=sha256,
+        rows=draft.rows,
+        star_rows=settled.star_rows,
+        suppressed_rows=settled.suppressed_rows,
+        persons=settled.persons,
+        suppressed_persons=settled.suppressed_persons,
+    )
+
+
+def _formulas_warned_of(plan: Plan) -> tuple[str, ...]:
+    found = formulas(plan.dataset.backend.workspace, written_statement(plan), written_columns(plan))
+    return (warning(found, plan.k),) if found else ()
+
+
+def _identifying(resolved: ResolvedRequest) -> list[str]:
+    return [
+        f"the column {quoted(column)} is released as it is, which allow_identifying allows: its value may be one "
+        "person's alone, and then identifies the person."
+        for column in resolved.allow_identifying
+    ]
+
+
+def _warnings(plan: Plan, settled: Settled) -> list[str]:
+    found, least_k = [], plan.dataset.least_k
+    # Of histories nothing is linked that is not counted: their classes are of all rows of a person together.
+    if plan.pseudonym is not None and not plan.by_history and (linked := linked_persons(plan)):
+        found.append(
+            f"the pseudonym '{plan.pseudonym}' links the rows of a person, and {in_words(linked, least_k)} of "
+            f"{settled.persons} persons are in several classes: k counts the persons of each class, "
+            "not of each combination of classes. "
+            "Several rows of a person together may identify them; leave the pseudonym out, or request one row a person."
+        )
+    if plan.stars and settled.suppressed_rows and not settled.stars:
+        found.append(
+            f"the {settled.suppressed_rows} suppressed row(s) were dropped: fewer than k are too few to stay as *."
+        )
+    return found

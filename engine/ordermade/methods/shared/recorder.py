@@ -1,0 +1,241 @@
+"""The record of one request in the state: opened at its start, closed as released, refused or failed."""
+
+from __future__ import annotations
+
+import contextlib
+from abc import ABC, abstractmethod
+from collections.abc import Collection, Iterable, Iterator, Mapping
+from dataclasses import replace
+from typing import TYPE_CHECKING, ClassVar, Generic
+
+from ordermade import __version__
+from ordermade.errors import OrdermadeError, ReleaseMismatch, SourceChanged, StateFault
+from ordermade.measuring.dataset import Version
+from ordermade.methods.shared.open_request import Held, OpenRequest, require_unchanged
+from ordermade.methods.shared.publishing import Published
+from ordermade.methods.shared.run_context import Costs
+from ordermade.privacy.models import required_models
+from ordermade.requests.consistency import ResolvedSensitive
+from ordermade.requests.model import SourceTable
+from ordermade.requests.resolving import ResolvedRequest, request_hash
+from ordermade.sources.door import Purpose
+from ordermade.state import observations, releases, requests, runs, versions
+from ordermade.state import statements as audit
+from ordermade.state.cache import Cache
+from ordermade.state.database import StateFile
+from ordermade.state.records import DatasetVersion, FinishedRequest, RequestedAttribute, RequestedModels, StartedRequest
+
+if TYPE_CHECKING:
+    from duckdb import DuckDBPyConnection
+
+
+def as_started(
+    question: OpenRequest[ResolvedRequest],
+    version_id: int | None,
+    *,
+    algorithm: str,
+    objective: str,
+    quasi_identifiers: tuple[RequestedAttribute, ...],
+) -> StartedRequest:
+    """Record the request, columns as stored and levels by number. Each method fills in its own fields."""
+    resolved, request = question.resolved, question.read.request
+    target = request.release.to
+    return StartedRequest(
+        title=request.title,
+        request_hash=request_hash(request, resolved.filter_text, resolved.said_by_files),
+        engine_version=__version__,
+        dataset_name=question.opened.name,
+        filter=resolved.filter_text,
+        k=request.k,
+        algorithm=algorithm,
+        objective=objective,
+        shape=request.release.shape,
+        target_path=None if request.release.path is None else str(request.release.path),
+        target_table=target.table if isinstance(target, SourceTable) else None,
+        quasi_identifiers=quasi_identifiers,
+        identifiers=resolved.identifiers,
+        keep=resolved.keep,
+        dataset_version_id=version_id,
+        suppression_limit=None,
+        recoding=None,
+        entity_column=resolved.entity,
+        method=request.method,
+    )
+
+
+def requested_models(sensitive: Iterable[ResolvedSensitive]) -> tuple[RequestedModels, ...]:
+    """The sensitive columns with their models in words."""
+    return tuple(
+        RequestedModels(column, ", ".join(model.written for model in models))
+        for column, models in required_models(sensitive).items()
+    )
+
+
+def noted_version(
+    connection: DuckDBPyConnection,
+    question: OpenRequest[ResolvedRequest],
+    version: Version,
+    persons: int | None = None,
+) -> DatasetVersion:
+    """The version of the request's dataset, noted in the state as seen now."""
+    return versions.register(
+        connection,
+        question.identity,
+        question.opened.dataset_id,
+        question.resolved.filter_text,
+        version.rows,
+        version.hash_sum,
+        version.columns_hash,
+        {each.name: each.type for each in question.dataset.columns},
+        persons,
+    )
+
+
+def forget_version(state: StateFile, cache: Cache | None, version_id: int) -> None:
+    """Drops all that is known of a dataset version, the cached frequency sets with it."""
+    with state.writing() as connection:
+        observations.forget(connection, version_id)
+    if cache is not None:
+        cache.purge([version_id])
+
+
+class Book(ABC, Generic[Held]):
+    """The state's records of one request, whatever its method. The state is open only while it is written."""
+
+    ASKS: ClassVar[Collection[Purpose]]
+    """The purposes of the method's own statements in the source."""
+
+    def __init__(
+        self,
+        state: StateFile,
+        cache: Cache | None,
+        question: Held,
+        version: Version | None,
+        started: float,
+        persons: int | None = None,
+    ) -> None:
+        """Notes the request and its dataset version in the state. `persons`: their number, given an entity column.
+
+        Without a `version` there are fewer than k of them, and nothing of the dataset is kept: neither count nor hash.
+        `cache`: the frequency sets beside the state, None where they are not used. `started`: when the request did, by
+        `time.perf_counter`.
+        """
+        self._started_at = started
+        self._state = state
+        self._cache = cache
+        self._contradicted = False
+        self._closed = False
+        self._question = question
+        self._version = version
+        self._run = question.run
+        self._run.begin()
+        alive = runs.alive(state.path)
+        with state.writing() as connection:
+            requests.interrupt(connection, alive)
+            seen = None if version is None else noted_version(connection, question, version, persons)
+            self.version_id = None if seen is None else seen.id
+            if seen is not None:
+                self._recall(connection, seen.id)
+            self.request_id = requests.start(connection, replace(self._started(), run=self._run.name))
+            new = seen is not None and seen.first_seen_at == seen.last_seen_at
+            self.current_versions = versions.current(connection) if new else None
+
+    @property
+    def rows(self) -> int | None:
+        """The rows of the dataset; None where fewer than k rows (or persons) remain, however many they are."""
+        return None if self._version is None else self._version.rows
+
+    def costs(self) -> Costs:
+        """The cost of the request so far."""
+        return Costs.so_far(self._question.opened.backend.door, self.ASKS, self._started_at)
+
+    @contextlib.contextmanager
+    def closed_on_failure(self) -> Iterator[None]:
+        """Notes the request as failed, and keeps what was measured, if the block raises; the error goes on up."""
+        try:
+            yield
+        except BaseException as error:
+            reason = error.message if isinstance(error, OrdermadeError) else type(error).__name__
+            # However the request ended: counts of files that changed meanwhile are not of this version.
+            changed = self._question.opened.backend.changed()
+            contradicted = changed or isinstance(error, ReleaseMismatch | SourceChanged)
+            self._contradicted = contradicted
+            try:
+                if not self._closed:
+                    self._close("failed", reason)
+                if contradicted and self.version_id is not None:
+                    forget_version(self._state, self._cache, self.version_id)
+            except StateFault as fault:
+                error.add_note(f"The failure could not be noted in the state: {fault.message}")
+            raise
+
+    def _finished(self, status: str, reason: str | None) -> FinishedRequest:
+        """The end of the request, and its cost."""
+        costs = self.costs()
+        return FinishedRequest(
+            status=status,
+            reason=reason,
+            dataset_version_id=self.version_id,
+            source_queries=costs.source_queries,
+            version_queries=costs.version_queries,
+            coverage_queries=costs.coverage_queries,
+            release_queries=costs.release_queries,
+            seconds=costs.seconds,
+            chosen=self._chosen() if status == "released" else {},
+        )
+
+    def _close_refused(self, reason: str) -> None:
+        """Closes the book of a refused request. Raises SourceChanged if files of the source changed meanwhile."""
+        require_unchanged(self._question)
+        self._close("refused", reason)
+
+    def _close(self, status: str, reason: str | None) -> None:
+        with self._state.writing() as connection:
+            self._note_end(connection, status, reason)
+
+    def _close_released(self, published: Published) -> None:
+        """Closes the book of a released request, and gives the release its name.
+
+        The state records the release first, and the journal of the run has the steps that are left, so that after a
+        kill either nothing has the name of the release, or the next command finishes what was begun. Raises
+        InputError where the name was taken meanwhile, ReleaseFault; then the release is withdrawn.
+        """
+        published.require_room()
+        self._run.decide(published.moves, None if published.commit is None else published.commit.noted)
+        with self._state.writing() as connection:
+            self._note_end(connection, "released", None)
+            number = releases.record(connection, self.request_id, published.record)
+            releases.supersede(connection, number)
+        try:
+            published.carry_out()
+        except BaseException as error:
+            reason = error.message if isinstance(error, OrdermadeError) else type(error).__name__
+            with self._state.writing() as connection:
+                releases.withdraw(connection, number, restore=True)
+                requests.withdraw(connection, self.request_id, reason)
+                audit.note(connection, "release withdrawn", str(number), reason)
+            self._closed = True
+            raise
+
+    def _note_end(self, connection: DuckDBPyConnection, status: str, reason: str | None) -> None:
+        # The request first: DuckDB updates no row that new rows of the same transaction refer to.
+        requests.finish(connection, self.request_id, self._finished(status, reason))
+        if not self._contradicted and self.version_id is not None:  # table C is exact or it is nothing
+            self._keep_measured(connection, self.version_id)
+        audit.note(connection, f"request {status}", str(self.request_id), reason)
+
+    @abstractmethod
+    def _recall(self, connection: DuckDBPyConnection, version_id: int) -> None:
+        """Reads what the method wants to know of the dataset version before it starts."""
+
+    @abstractmethod
+    def _started(self) -> StartedRequest:
+        """The record of the request as it starts."""
+
+    @abstractmethod
+    def _chosen(self) -> Mapping[str, tuple[int, str]]:
+        """The number and the name of the level that each generalised column was released at, where it is one."""
+
+    @abstractmethod
+    def _keep_measured(self, connection: DuckDBPyConnection, version_id: int) -> None:
+        """Notes what was measured on the way, so that later requests know it."""

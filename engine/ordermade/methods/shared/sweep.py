@@ -1,0 +1,155 @@
+"""A sweep over k, and the contract of a method: check, explain, answer, sweep."""
+
+from __future__ import annotations
+
+import numbers
+import time
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+from ordermade.errors import InputError, RequestError
+from ordermade.least_k import too_few
+from ordermade.methods.shared.explain import Step
+from ordermade.methods.shared.request_check import Examined
+from ordermade.methods.shared.result import Losses, Result, plain
+from ordermade.methods.shared.run_context import Costs, Setting
+from ordermade.requests.model import LARGEST_K, SMALLEST_K
+from ordermade.requests.read import ReadRequest
+from ordermade.requests.resolving import ResolvedRequest
+from ordermade.requests.terms import Terms
+
+MOST_KS = 1_000
+"""So many at a time: a curve of more is read by nobody, and each takes the time of a search."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Point:
+    """The answer to a request with one k, in the figures of its release: nothing is released.
+
+    `loss`: the method's own (`Sweep.metric`), `losses` all that the method computes of a release. `measured_k` and
+    `divisions` are those of the release. Of the dataset, `withheld_rows` would be left out, whatever the method calls
+    that (suppressed, deleted), and some row of `withheld_persons` (None without an entity column, or if not counted
+    by the method): of purchase histories these are customers who may have other rows released; either is None below
+    the least k of the dataset, unless nothing may be suppressed. Refused: `reason` says why in words, and there are no
+    figures. `seconds` of this k alone; figures shared by all, and counted only when they
+    are needed, count where they were needed first.
+    """
+
+    k: int
+    seconds: float = 0.0
+    loss: float | None = None
+    losses: Losses = field(default_factory=dict)
+    measured_k: int | None = None
+    divisions: int | None = None
+    withheld_rows: int | None = 0
+    withheld_persons: int | None = None
+    reason: str | None = None
+
+    @property
+    def safety(self) -> float:
+        """1 / k, from 0 to 0.5: the chance to pick the right one among k. Lower is safer."""
+        return 1 / self.k
+
+    @property
+    def total(self) -> float | None:
+        """Loss + 1 / k, by which releases of one request are held against each other; None where it is refused."""
+        return None if self.loss is None else self.loss + self.safety
+
+    def since(self, began: float) -> Point:
+        """The same with its seconds, those since `began` (by `time.perf_counter`)."""
+        return replace(self, seconds=round(time.perf_counter() - began, 4))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Sweep:
+    """A request with each k, ascending. `rows` and `persons` (None without an entity column) are the dataset's.
+
+    Both are None where fewer than the least requested k remain, however many.
+    `metric`: the name of the loss that `points` go by, one of a release's `loss`; `meaning`: the same in words. `cost`
+    of all of them together.
+    """
+
+    title: str
+    dataset: str
+    method: str
+    metric: str
+    meaning: str
+    rows: int | None
+    persons: int | None
+    points: tuple[Point, ...]
+    cost: Costs
+
+    @property
+    def loss_name(self) -> str:
+        """The short name of the loss: `loss (prec)`."""
+        return "loss" if self.metric == "loss" else f"loss ({self.metric})"
+
+    @property
+    def best(self) -> Point | None:
+        """The point of the least total, of equal ones the greatest k; None where every k is refused."""
+        passing = [each for each in self.points if each.total is not None]
+        return min(passing, key=lambda each: (each.total, -each.k), default=None)
+
+    def as_dict(self) -> dict[str, Any]:
+        """The one object that `sweep --json` prints: safety and total beside each loss, the best by its k."""
+        best = self.best
+        return plain(self) | {
+            "points": [plain(each) | {"safety": each.safety, "total": each.total} for each in self.points],
+            "best_k": None if best is None else best.k,
+        }
+
+
+def _is_whole(k: object) -> bool:
+    return isinstance(k, numbers.Integral) and not isinstance(k, bool)
+
+
+def each_k(requested: Iterable[int], most: int | None = None) -> tuple[int, ...]:
+    """Each k once, ascending. Raises InputError unless there is one, all protect somebody, and `most` at most."""
+    given = tuple(requested)
+    ks = tuple(sorted(set(given))) if all(map(_is_whole, given)) else ()
+    if not ks or ks[0] < SMALLEST_K or ks[-1] > LARGEST_K:
+        raise InputError(
+            f"every k is a whole number of at least {SMALLEST_K}", where="--k", next_step="For example 3,5,10."
+        )
+    if most is not None and len(ks) > most:
+        raise InputError(f"more than {most:,} of them", where="--k", next_step="Ask for fewer at a time.")
+    return ks
+
+
+def require_ks(ks: Sequence[int], terms: Terms, dataset: str) -> None:
+    """Raises RequestError for a k that is less than the least k of the dataset."""
+    breach = terms.of_k(ks[0], dataset)
+    if breach is not None:
+        raise RequestError(breach.what, where="--k", next_step=f"{breach.instead.capitalize()}.")
+
+
+def none_remain(ks: Sequence[int], units: int, called: str) -> tuple[Point, ...] | None:
+    """A refused point for each k where so few units remain that even the least k has not enough; else None."""
+    if units >= ks[0]:
+        return None
+    return tuple(Point(k=k, reason=too_few(k, units, called)) for k in ks)
+
+
+def steps(ks: Sequence[int]) -> Iterator[tuple[int, str]]:
+    """Each k with what its step is called on the way: `k = 5 (4 of 19)`."""
+    for place, k in enumerate(ks, start=1):
+        yield k, f"k = {k:,} ({place:,} of {len(ks):,})"
+
+
+@dataclass(frozen=True, slots=True)
+class RequestMethod:
+    """Five functions of a request of the method's own kind, as read, and of what it is answered with.
+
+    `checked`: the request held against its dataset, nothing run. `examined`: held against its data too, nothing
+    released nor noted; raises Refused where no release could be. `explained`: the SQL of its steps, nothing run.
+    `answered`: its release, or the reason why there is none. `swept`: what it would come to with each k, ascending, in
+    one pass over what they share; nothing is released, nor noted as a request. Each raises InputError, SourceFault,
+    StateFault; `answered` ReleaseFault too.
+    """
+
+    checked: Callable[[ReadRequest[Any], Setting], ResolvedRequest]
+    examined: Callable[[ReadRequest[Any], Setting], Examined]
+    explained: Callable[[ReadRequest[Any], Setting], tuple[Step, ...]]
+    answered: Callable[[ReadRequest[Any], Setting], Result]
+    swept: Callable[[ReadRequest[Any], Sequence[int], Setting], Sweep]

@@ -1,0 +1,122 @@
+"""The state's record of a release, verified against its figures now: all that the release alone can show."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from fractions import Fraction
+
+from ordermade.errors import quoted
+from ordermade.privacy.models import AlphaK, DistinctL, EntropyL, Model, RecursiveCL
+from ordermade.release.measure import Reading, SensitiveColumn, Written
+from ordermade.state.records import RequestDetails
+from ordermade.state.releases import ReleaseDetails, ReleaseRecord
+
+_MODEL = re.compile(r"(?P<name>\w+) \{(?P<parameters>.*)\}")
+_PARAMETER = re.compile(r"(?P<name>\w+): (?P<value>[^,]+)")
+
+
+@dataclass(frozen=True, slots=True)
+class Noted:
+    """The state's record of a release: how it is read, the k of the request, and the figures that it does not show.
+
+    `in_units`: whether the classes of the release are in the units that k counts: not where k counts persons, without
+    a column that identifies them.
+    """
+
+    release: ReleaseRecord
+    reading: Reading
+    requested_k: int
+    in_units: bool
+    untold: tuple[str, ...]
+
+    def differences(self, found: Written) -> Iterator[str]:
+        """Every figure that is not as it was noted."""
+        release, now = self.release, found.classes
+        if (rows := found.rows + found.star_rows) != release.rows:
+            yield f"rows are {rows}, noted were {release.rows}"
+        if not now.passes(self.requested_k):
+            yield f"k is {now.k}, the request has k = {self.requested_k}"
+        if self.in_units and now.k != release.k:
+            yield f"k is {now.k}, noted were {release.k}"
+        if now.divisions != release.divisions:
+            yield f"equivalence classes are {now.divisions}, noted were {release.divisions}"
+        if self.reading.starred and found.stars != (stars := _stars(release, self.reading)):
+            yield f"suppressed rows as * are {found.stars}, noted were {stars}"
+        if self.reading.pseudonym is not None and now.rows != release.persons:
+            yield f"persons are {now.rows}, noted were {release.persons}"
+        for each in found.failed:
+            yield f"{each.words} fails in {each.failing} class(es)"
+
+
+def noted(details: ReleaseDetails, requested: RequestDetails) -> Noted:
+    """Return the state's record of a release, ready to be verified."""
+    by_role: dict[str, list[str]] = {}
+    for each in details.columns:
+        by_role.setdefault(each.role, []).append(each.column)
+    release, shape = details.release, requested.request.shape
+    pseudonym = next(iter(by_role.get("pseudonym", ())), None)
+    counts_persons = release.persons is not None
+    in_units = not counts_persons or pseudonym is not None or shape == "table"
+    sensitive, untold = _models(details) if in_units else ((), _all_models(details))
+    reading = Reading(
+        quasi_identifiers=tuple(by_role["quasi-identifier"]),
+        shape="rows" if shape == "rows" else "table",
+        starred=tuple(each.column for each in details.columns) if release.star_rows else (),
+        pseudonym=pseudonym,
+        sensitive=sensitive,
+        by_history=requested.request.method == "history",
+    )
+    if not in_units:
+        untold = ("k and persons: the release has no column that identifies persons", *untold)
+    return Noted(release, reading, requested.request.k, in_units, untold)
+
+
+def _stars(release: ReleaseRecord, reading: Reading) -> int | None:
+    """Rows that stay as `*`, or the count of the one row of a statistical table, which may be of persons."""
+    if reading.shape == "rows" or release.suppressed_persons is None:
+        return release.star_rows
+    return release.suppressed_persons
+
+
+def _all_models(details: ReleaseDetails) -> tuple[str, ...]:
+    return tuple(
+        f"{each.figure} of column {quoted(each.column)}: it counts persons"
+        for each in details.privacy
+        if each.column is not None
+    )
+
+
+def _models(details: ReleaseDetails) -> tuple[tuple[SensitiveColumn, ...], tuple[str, ...]]:
+    """The models that a release can be checked for again, and in words those that it cannot."""
+    models: dict[str, list[Model]] = {}
+    untold = []
+    for each in details.privacy:
+        if each.column is None:
+            continue
+        model = model_from(each.figure)
+        if model is None:
+            what = f"{each.figure} of column {quoted(each.column)}"
+            untold.append(f"{what}: the release does not have the distribution of the whole dataset")
+        else:
+            models.setdefault(each.column, []).append(model)
+    return tuple(SensitiveColumn(column, "VARCHAR", tuple(each)) for column, each in models.items()), tuple(untold)
+
+
+def model_from(written: str) -> Model | None:
+    """The model that a release notes, where its parameters are all that it needs; None where it needs more."""
+    match = _MODEL.fullmatch(written)
+    if match is None:
+        return None
+    values = {each["name"]: each["value"].strip() for each in _PARAMETER.finditer(match["parameters"])}
+    match match["name"]:
+        case "distinct_l":
+            return DistinctL(int(values["l"]))
+        case "entropy_l":
+            return EntropyL(Fraction(values["l"]))
+        case "recursive_cl":
+            return RecursiveCL(Fraction(values["c"]), int(values["l"]))
+        case "alpha_k":
+            return AlphaK(Fraction(values["alpha"]))
+    return None

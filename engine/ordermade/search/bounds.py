@@ -1,0 +1,272 @@
+"""Lower bounds on the score of every accepted node: levels, suppressed rows, expected and possible classes.
+
+A row suppressed at a node is suppressed at every node that refines it, where k alone decides, or models that are
+monotone. There its class is no larger, so it costs no less: the cost that suppressed rows add to the levels' never
+falls when refining. So a passing node bounds the loss that all finer ones add to that of their levels.
+
+The bound of a node's score by its classes follows their expected number closely (in logarithms nearly a line), so a few
+measured nodes give the expectation of the others.
+
+Let T be the most classes of at least k units that a measured node v, or any coarser one, can have. A node u cannot have
+more of them than T, times the classes of each attribute of u whose level v does not refine: every class of u is a class
+of v seen through coarser levels, split by those attributes at most. A class of k is nowhere part of a smaller one.
+
+A row that is suppressed for k at a node is in a class below k at every node that refines it. So the measured coarser
+nodes bound the rows that a node suppresses from below, the measured finer ones the classes of all its rows:
+together that is more than either gives.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from fractions import Fraction
+
+import numpy as np
+
+from ordermade.lattice.lattice import Node
+from ordermade.lattice.observation import Observation
+from ordermade.lattice.proofs import MOST_ROWS
+from ordermade.loss.objectives import Score
+from ordermade.prediction.cells import Reals
+from ordermade.search import grid
+from ordermade.search.node_order import LARGEST_EXACT, ROUNDING, Reach, Region, Sums, level_sums
+from ordermade.search.problem import Problem
+
+FINEST_SCALE = 10**9
+"""Units are made finer, by this at most, so that the cost of suppressed rows is not lost in rounding it down."""
+SURE = 1 - Fraction(1, 10**9)
+"""The share of the cost of suppressed rows that is no rounding of floats."""
+EXPECTED_TO_BE_WITHHELD = 0.6
+"""The share of the limit that a passing node is expected to suppress, before any was measured."""
+
+
+class LevelBounds:
+    """For every accepted node, what its score is at least, in units of the level costs."""
+
+    def __init__(self, problem: Problem, reach: Reach) -> None:
+        self._problem = problem
+        self._reach = reach
+        self._sums: Sums | None = level_sums(problem)
+        self._scale = 1
+        if self._sums is not None and self._sums.dtype == np.int64:
+            self._scale = max(1, min(FINEST_SCALE, LARGEST_EXACT // max(1, self._most_of_levels())))
+            self._sums = self._sums * self._scale
+        self._least: Sums | None = None if self._sums is None else self._sums.copy()
+        required = problem.requirement
+        self._grows = required.most_withheld > 0 and (not required.models or required.monotone)
+        self._shares: list[float] = []
+
+    def learn(self, node: Node, observation: Observation) -> None:
+        """Take in a measured node that passes."""
+        if self._sums is None or self._least is None or node not in self._problem.lattice:
+            return
+        own = self._sums[grid.cell_of(self._problem.lattice, node)].item()
+        added = self._in_units(self._problem.objective.score(node, observation)) - Fraction(own)
+        room = float(self._sums.max()) - float(own)
+        if room > 0:
+            self._shares.append(float(added) / room)
+        surely = int(added * SURE) - self._problem.objective.rounding * self._scale
+        if self._grows and surely > 0 and self._sums.dtype == np.int64:
+            surely = min(surely, LARGEST_EXACT - 1)  # less is a bound, too, and with the levels' cost it fits 64 bits
+            finer = self._reach.finer(node)
+            self._least[finer] = np.maximum(self._least[finer], self._sums[finer] + surely)
+
+    def no_better_than(self, score: Score, best: Node) -> grid.Flags:
+        """The nodes that cannot score better than the best, nor as well and come before it."""
+        if self._least is None:
+            return np.zeros(self._problem.lattice.shape, dtype=np.bool_)
+        allowed = self._in_units(score)
+        if self._least.dtype == np.float64:
+            over: grid.Flags = self._least > float(allowed) * (1 + ROUNDING)
+            return over
+        worse: grid.Flags = self._least > int(allowed)
+        if allowed.denominator == 1:
+            place = np.ravel_multi_index(grid.cell_of(self._problem.lattice, best), self._problem.lattice.shape)
+            later = np.arange(self._least.size).reshape(self._least.shape) >= place
+            worse |= (self._least == int(allowed)) & later
+        return worse
+
+    def no_better(self, still: grid.Flags) -> Reals | None:
+        """Count the cells that are set and cannot beat each cell's expected score; None if unbounded."""
+        if self._sums is None or self._least is None:
+            return None
+        required = self._problem.requirement
+        rows = max(self._problem.proofs.rows or 1, 1)
+        share = EXPECTED_TO_BE_WITHHELD * required.most_withheld / rows
+        if self._shares:
+            share = float(np.median(self._shares))
+        expected = self._sums + share * (float(self._sums.max()) - self._sums)
+        ascending = np.sort(self._least[still])
+        count: Reals = (ascending.size - np.searchsorted(ascending, expected)).astype(np.float64)
+        return count
+
+    def _most_of_levels(self) -> int:
+        """The most that levels cost, accepted or not: a withheld row may cost as much as `*` does."""
+        costs = self._problem.objective.level_costs or ()
+        return sum(int(max((cost for cost in each if cost is not None), default=0)) for each in costs)
+
+    def _in_units(self, score: Score) -> Fraction:
+        return Fraction(score) / self._problem.objective.unit * self._scale  # type: ignore[arg-type]
+
+
+LEAST_SPREAD = 0.05
+"""The least spread of a bound about its expectation, in logarithms: two nodes would be on a line of their own."""
+FEWEST = 4
+"""Measured nodes from which a line is drawn; of fewer, bounds are expected to fall with the expected classes."""
+
+
+class ExpectedBounds:
+    """The line of ln bound by ln expected classes, through the nodes measured so far."""
+
+    def __init__(self) -> None:
+        self._points: list[tuple[tuple[int, ...], float]] = []
+
+    def learn(self, cell: tuple[int, ...], bound: Score) -> None:
+        """Take in what bounds a measured node."""
+        self._points.append((cell, _logarithm(bound)))
+
+    def no_better_than(self, score: Score, divisions: Reals) -> Reals | None:
+        """The probability that the bound of each cell is no better than a score; None where too little is known."""
+        if len(self._points) < FEWEST:
+            return None
+        from scipy.special import ndtr
+
+        ln_divisions = np.log(np.maximum(divisions, 1.0))
+        x = np.array([ln_divisions[cell] for cell, _ in self._points])
+        y = np.array([bound for _, bound in self._points])
+        slope, start = _line(x, y)
+        spread = max(float(np.std(y - start - slope * x)), LEAST_SPREAD)
+        chance: Reals = ndtr((start + slope * ln_divisions - _logarithm(score)) / spread)
+        return chance
+
+
+def _line(x: Reals, y: Reals) -> tuple[float, float]:
+    centred = x - x.mean()
+    width = float(centred @ centred)
+    slope = float(centred @ (y - y.mean())) / width if width > 1e-9 else 0.0
+    return slope, float(y.mean() - slope * x.mean())
+
+
+def _logarithm(score: Score) -> float:
+    """Rises with the score: of what is maximised (below 0) less the logarithm of what it is without its sign."""
+    value = float(score)  # type: ignore[arg-type]
+    return math.log(max(value, 1e-9)) if value >= 0 else -math.log(-value)
+
+
+MOST_CELLS_LAID = 50_000_000
+"""Of the cells visited to take in what is proved beforehand: further observations would only sharpen the bound."""
+
+
+class MostClasses:
+    """For every accepted node, the most classes of at least k units that it can have."""
+
+    def __init__(self, problem: Problem, reach: Reach) -> None:
+        """From what is proved before the search: the classes of single attributes, and every placed observation."""
+        proofs, lattice = problem.proofs, problem.lattice
+        self._k = problem.k
+        self._shape = lattice.shape
+        self._classes = _of_single_attributes(problem)
+        most = MOST_ROWS if proofs.rows is None or problem.requirement.persons else proofs.rows // max(self._k, 1)
+        self.most: Reals = np.full(self._shape, float(max(most, 1)))
+        self._lay([np.empty(0, dtype=np.intp)] * len(self._shape), 1)
+        for each in proofs.every[: MOST_CELLS_LAID // max(1, lattice.size)]:
+            self.learn(reach.box(each.coarser), each.observation)
+
+    def learn(self, coarser: Region, observation: Observation) -> None:
+        """Take in a measured node; `coarser` are the accepted levels that its levels refine."""
+        self._lay([levels.ravel() for levels in coarser], observation.most_classes(self._k))
+
+    def too_few(self, problem: Problem, units: int, best: Score) -> grid.Flags:
+        """The nodes whose classes cannot be enough to score as well as `best` on a dataset of so many units."""
+        few: grid.Flags = self.most < _least_classes(problem, units, best)
+        return few
+
+    def _lay(self, refined: Sequence[np.ndarray[tuple[int], np.dtype[np.intp]]], classes: int) -> None:
+        bound: Reals = np.full((1,) * len(self._shape), float(max(classes, 1)))
+        for position, levels in enumerate(refined):
+            splits = self._classes[position].copy()
+            splits[levels] = 1.0
+            bound = bound * splits.reshape(grid.along(position, len(self._shape)))
+        np.minimum(self.most, bound, out=self.most)
+
+
+def _of_single_attributes(problem: Problem) -> list[Reals]:
+    """The most classes of each accepted level of each attribute alone."""
+    proofs, top = problem.proofs, problem.lattice.top
+
+    def most(node: tuple[int, ...]) -> int:
+        exact = proofs.exact(node)
+        if exact is not None:
+            return max(1, exact.most_classes(problem.k))
+        bound = proofs.bounds(node).most_divisions
+        # Persons may be in many classes each: how many persons there are is no bound.
+        unknown = problem.requirement.persons and bound >= (proofs.rows or 0)
+        return MOST_ROWS if unknown else max(1, bound)
+
+    return [
+        np.array([most((*top[:i], level, *top[i + 1 :])) for level in axis.accepted], dtype=np.float64)
+        for i, axis in enumerate(problem.lattice.axes)
+    ]
+
+
+def _least_classes(problem: Problem, units: int, best: Score) -> int:
+    """The fewest classes with which a node can score as well as `best`: the least scores fall with the classes.
+
+    At most as many as there are units; 0 where the classes bound nothing.
+    """
+    least = problem.objective.least
+    if least is None:
+        return 0
+    low, high = 1, max(1, units)
+    while low < high:
+        middle = (low + high) // 2
+        if least(units, middle) > best:  # type: ignore[operator]
+            low = middle + 1
+        else:
+            high = middle
+    return low
+
+
+class WithheldBounds:
+    """The least score of every accepted node, for objectives that give the cost of a suppressed row."""
+
+    def __init__(self, problem: Problem, reach: Reach) -> None:
+        """From what is proved before the search: every placed observation."""
+        self._objective = problem.objective
+        self._by_classes: Reals = np.zeros(problem.lattice.shape)
+        self._added: Reals = np.zeros(problem.lattice.shape)
+        self._each_adds = 0.0
+        if self._objective.withheld_adds is not None:
+            for each in problem.proofs.every[: MOST_CELLS_LAID // max(1, problem.lattice.size)]:
+                self.learn(each.observation, reach.box(each.coarser), reach.box(each.finer))
+
+    def learn(self, observation: Observation, coarser: Region, finer: Region) -> None:
+        """Take in a measured node; `coarser` are the accepted cells that it refines, `finer` those that refine it."""
+        objective = self._objective
+        if objective.withheld_adds is None or objective.bound is None:
+            return
+        if not self._each_adds:
+            # The finest node there can be: every row by itself.
+            alone = Observation.from_histogram([(1, observation.rows)])
+            np.maximum(self._by_classes, _real(objective.bound(alone)), out=self._by_classes)
+            self._each_adds = objective.withheld_adds(alone) / max(observation.rows, 1)
+        if observation.adds_up:
+            self._by_classes[coarser] = np.maximum(self._by_classes[coarser], _real(objective.bound(observation)))
+        self._added[finer] = np.maximum(self._added[finer], float(objective.withheld_adds(observation)))
+
+    def worse_than(self, score: Score) -> grid.Flags:
+        """The nodes that cannot score as well."""
+        worse: grid.Flags = self._by_classes + self._added > _real(score) * (1 + ROUNDING)
+        return worse if self._objective.withheld_adds is not None else np.zeros_like(worse)
+
+    def most_withheld(self, score: Score, still: grid.Flags) -> int | None:
+        """The most units that one of the nodes can suppress for k and score as well; None where any number of them."""
+        if self._each_adds <= 0 or not still.any():
+            return None
+        room = _real(score) * (1 + ROUNDING) - float(self._by_classes[still].min())
+        return max(int(room / self._each_adds), 0)
+
+
+def _real(score: Score) -> float:
+    return float(score)  # type: ignore[arg-type]
