@@ -173,8 +173,8 @@ class SQLiteFile(Apart):
         ordered = index.this.args["params"].args["columns"][0]
         ordered.replace(exp.to_identifier(columns.schema.names[0], quoted=True))
         drop = sql.template("drop_stored")
-        for node in drop.find_all(exp.Table):
-            node.set("this", sql.identifier(table))
+        for node in list(drop.find_all(exp.Table)):
+            node.replace(sql.table(table, schema="temp"))  # else a table of the source that is called so is meant
         connection = self._connected
         with faults(str(self.path), "the source could not take a table of the engine's own"):
             connection.execute("PRAGMA query_only = 0")
