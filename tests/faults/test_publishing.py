@@ -331,7 +331,7 @@ CHILD = """
 import os, signal, sys
 from pathlib import Path
 from ordermade import Engine
-from ordermade.methods.shared import book, publishing
+from ordermade.methods.shared import publishing, recorder
 from tests.faults.test_publishing import asked
 
 state, where, to = sys.argv[1:]
@@ -351,7 +351,7 @@ elif where == "first move":
         die()
     publishing.carry_out = once
 elif where == "decided":
-    book.Book._note_end = die
+    recorder.Book._note_end = die
 Engine(Path(state)).run(asked(target))
 """
 

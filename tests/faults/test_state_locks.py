@@ -14,7 +14,7 @@ import duckdb
 import pytest
 
 from ordermade.errors import StateFault, StateLocked, StateMissing
-from ordermade.state import statements as audit
+from ordermade.state import statements
 from ordermade.state.backup import backup
 from ordermade.state.database import StateFile, initialise
 from ordermade.state.inspection import verify
@@ -25,9 +25,9 @@ HOLD = """
 import sys
 from pathlib import Path
 from ordermade.state.database import StateFile
-from ordermade.state import audit
+from ordermade.state import statements
 with StateFile(Path(sys.argv[1])).writing() as connection:
-    audit.note(connection, "hold", "state")
+    statements.add_audit_entry(connection, "hold", "state")
     print("held", flush=True)
     sys.stdin.readline()
 """
@@ -115,9 +115,9 @@ def test_a_wait_ends_when_the_other_process_lets_go(state: Path) -> None:
     with held_by_another_process(state) as let_go:
         file = StateFile(state, wait_seconds=60, notice=lambda _: let_go())
         with file.writing() as connection:
-            audit.note(connection, "mine", "state")
+            statements.add_audit_entry(connection, "mine", "state")
     with StateFile(state).reading() as connection:
-        assert [each.action for each in audit.listed(connection)] == ["mine", "hold"]
+        assert [each.action for each in statements.audit_entries(connection)] == ["mine", "hold"]
 
 
 def test_many_may_read_at_once(state: Path) -> None:
@@ -143,13 +143,13 @@ def test_another_connection_of_this_process_is_waited_for_too(state: Path) -> No
 def test_any_exception_rolls_back(state: Path, stop: type[BaseException]) -> None:
     def stopped() -> None:
         with StateFile(state).writing() as connection:
-            audit.note(connection, "never", "state")
+            statements.add_audit_entry(connection, "never", "state")
             raise stop
 
     with pytest.raises(stop):
         stopped()
     with StateFile(state).reading() as connection:
-        assert audit.listed(connection) == ()
+        assert statements.audit_entries(connection) == ()
 
 
 def test_an_error_of_the_database_tells_no_value(state: Path) -> None:
@@ -165,15 +165,15 @@ def test_a_killed_writer_leaves_a_state_that_opens(state: Path) -> None:
     log = state.with_name(state.name + ".wal")
     assert log.exists()
     with StateFile(state).reading() as connection:
-        assert [each.action for each in audit.listed(connection)] == ["kept"]
+        assert [each.action for each in statements.audit_entries(connection)] == ["kept"]
     assert verify(state) == ()
     copy = backup(state, state.with_name("copy.duckdb"))
     with StateFile(copy).reading() as connection:
-        assert [each.action for each in audit.listed(connection)] == ["kept"]
+        assert [each.action for each in statements.audit_entries(connection)] == ["kept"]
     with StateFile(state).writing() as connection:
-        audit.note(connection, "after", "state")
+        statements.add_audit_entry(connection, "after", "state")
     with StateFile(state).reading() as connection:
-        assert [each.action for each in audit.listed(connection)] == ["after", "kept"]
+        assert [each.action for each in statements.audit_entries(connection)] == ["after", "kept"]
 
 
 def test_a_read_only_folder_is_told(state: Path) -> None:
@@ -184,9 +184,9 @@ def test_a_read_only_folder_is_told(state: Path) -> None:
         initialise(path)
         folder.chmod(0o500)
         with StateFile(path).reading() as connection:
-            assert audit.listed(connection) == ()
+            assert statements.audit_entries(connection) == ()
         with pytest.raises(StateFault, match="permission"), StateFile(path).writing() as connection:
-            audit.note(connection, "never", "state")
+            statements.add_audit_entry(connection, "never", "state")
         with pytest.raises(StateFault, match="permission"):
             initialise(folder / ".ordermade" / "state.duckdb")
         with pytest.raises(StateFault, match="permission"):
@@ -211,7 +211,8 @@ resource.setrlimit(resource.RLIMIT_FSIZE, (limit, limit))
 def fill():
     with StateFile(state).writing() as connection:
         for _ in range(20):
-            audit.note(connection, "fill", "state", "".join(chr(0x4E00 + i * 7 % 20000) for i in range(200_000)))
+            detail = "".join(chr(0x4E00 + i * 7 % 20000) for i in range(200_000))
+            statements.add_audit_entry(connection, "fill", "state", detail)
 for attempt in (
     fill,
     lambda: backup(state, state.with_name("copy.duckdb")),
@@ -227,7 +228,7 @@ for attempt in (
 
 def test_a_full_disk_is_told_and_loses_nothing(state: Path) -> None:
     with StateFile(state).writing() as connection:
-        audit.note(connection, "kept", "state")
+        statements.add_audit_entry(connection, "kept", "state")
     limit = 20_000  # less than an empty state takes
     done = subprocess.run(
         [sys.executable, "-c", FULL, str(state), str(limit)], capture_output=True, text=True, check=False
@@ -238,7 +239,7 @@ def test_a_full_disk_is_told_and_loses_nothing(state: Path) -> None:
     assert all("full" in line for line in told), told
     assert {each.name for each in state.parent.iterdir()} <= {"state.duckdb", "state.duckdb.wal"}
     with StateFile(state).reading() as connection:
-        assert [each.action for each in audit.listed(connection)] == ["kept"]
+        assert [each.action for each in statements.audit_entries(connection)] == ["kept"]
     assert verify(state) == ()
 
 
@@ -257,6 +258,6 @@ def test_hostile_paths_work(tmp_path: Path, name: str) -> None:
     path = tmp_path / name
     initialise(path)
     with StateFile(path).writing() as connection:
-        audit.note(connection, "x", "y")
+        statements.add_audit_entry(connection, "x", "y")
     assert verify(backup(path, tmp_path / f"copy of {name}")) == ()
     assert stat.S_IMODE(path.stat().st_mode) == 0o600

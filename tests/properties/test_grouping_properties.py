@@ -9,6 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
+from ordermade.methods.microaggregation.algorithm import grouping
 from ordermade.methods.microaggregation.algorithm.grouping import blocks_of, grouped, sides_of
 from ordermade.methods.microaggregation.algorithm.loss import information_loss
 from ordermade.methods.microaggregation.algorithm.methods import METHODS, Options

@@ -352,7 +352,7 @@ ENDS = {
     "Multiple": (["1e-12", "1000000"], {"0": "above 0", "1000000.1": LARGE, "1e-13": FINE}),
     "Effective": (
         ["1.000000000001", "1000000"],
-        {"1": "asks for nothing", "1000000.1": LARGE, "1.0000000000001": FINE},
+        {"1": "requires nothing", "1000000.1": LARGE, "1.0000000000001": FINE},
     ),
     "SamplingFraction": (["1e-13", "1"], {"0": "above 0", "1.1": "at most 1"}),
     "Risk": (["1e-13", "1"], {"0": "without risk", "1.1": "greater than 1"}),
@@ -362,7 +362,7 @@ ENDS = {
     "Divisor": (["1", "1000000"], {"0.9": "at least 1", "1000000.1": LARGE, "1.0000000000001": FINE}),
     "Seconds": (["1e-12", "86400"], {"0": "above 0", "86400.1": "86,400 seconds", "1e-13": FINE}),
     "Unit": (["1e-12", "1000000"], {"0": "above 0", "1000000.1": LARGE, "1e-13": FINE}),
-    "Several": ([2, 10**6], {1: "asks for nothing", 10**6 + 1: LARGE}),
+    "Several": ([2, 10**6], {1: "requires nothing", 10**6 + 1: LARGE}),
     "Anchors": ([1, 62], {0: "1 to 62", 63: "1 to 62"}),
     "Seed": ([0, 2**32 - 1], {-1: "from 0", 2**32: "4,294,967,295"}),
     "Window": ([1, 10**6], {0: "at least 1", 10**6 + 1: LARGE}),

@@ -9,8 +9,7 @@ from duckdb import DuckDBPyConnection
 
 from ordermade.errors import InputError, UnknownName
 from ordermade.hierarchies.stored import StoredHierarchy, StoredLabels, StoredLevel
-from ordermade.state import datasets, hierarchies, releases, requests, sources, versions
-from ordermade.state import statements as audit
+from ordermade.state import datasets, hierarchies, releases, requests, sources, statements, versions
 from ordermade.state.database import StateFile, cache_path, initialise, locate_state
 from ordermade.state.records import (
     FinishedRequest,
@@ -408,12 +407,12 @@ def test_a_request_that_is_refused(connection: DuckDBPyConnection) -> None:
 
 
 def test_the_audit_names_who(connection: DuckDBPyConnection) -> None:
-    audit.note(connection, "source add", "db", "duckdb")
-    audit.note(connection, "source remove", "db")
-    entries = audit.listed(connection)
+    statements.add_audit_entry(connection, "source add", "db", "duckdb")
+    statements.add_audit_entry(connection, "source remove", "db")
+    entries = statements.audit_entries(connection)
     assert [(each.action, each.detail) for each in entries] == [
         ("source remove", None),
         ("source add", "duckdb"),
     ]
     assert all(each.actor for each in entries)
-    assert audit.listed(connection, 1) == entries[:1]
+    assert statements.audit_entries(connection, 1) == entries[:1]

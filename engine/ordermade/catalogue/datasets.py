@@ -29,7 +29,7 @@ from ordermade.sources.door import Listener, Purpose
 from ordermade.sources.workspace import Limits
 from ordermade.state import datasets as stored
 from ordermade.state import sources as stored_sources
-from ordermade.state import statements as audit
+from ordermade.state import statements
 from ordermade.state.database import StateFile
 from ordermade.state.records import Dataset, Source
 
@@ -169,7 +169,7 @@ class Datasets:
                 least_k=least_k,
                 where_columns=where_columns,
             )
-            audit.note(connection, "dataset add", name)
+            statements.add_audit_entry(connection, "dataset add", name)
         return dataset
 
     def list(self) -> tuple[Dataset, ...]:
@@ -189,7 +189,7 @@ class Datasets:
         """Takes a dataset out of use. Its history stays."""
         with self.state.writing() as connection:
             dataset = stored.remove(connection, name)
-            audit.note(connection, "dataset remove", name)
+            statements.add_audit_entry(connection, "dataset remove", name)
         return dataset
 
     @contextlib.contextmanager

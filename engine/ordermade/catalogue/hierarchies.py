@@ -30,9 +30,8 @@ from ordermade.requests.resolving import stored_column
 from ordermade.sources.backend import Column
 from ordermade.sources.door import Purpose
 from ordermade.sources.workspace import Limits
-from ordermade.state import hierarchies
+from ordermade.state import hierarchies, statements
 from ordermade.state import hierarchies as stored
-from ordermade.state import statements as audit
 from ordermade.state.database import StateFile
 from ordermade.state.records import HierarchyRecord
 
@@ -91,7 +90,7 @@ class Hierarchies:
         with self.state.writing() as connection:
             saved = stored.save(connection, name, store(read.hierarchy), read.hierarchy.content_hash, pairs)
             if saved.outcome != "unchanged":
-                audit.note(connection, "hierarchy add", name, saved.outcome)
+                statements.add_audit_entry(connection, "hierarchy add", name, saved.outcome)
         return AddedHierarchy(read.hierarchy, saved.outcome, read.notes)
 
     def list(self) -> tuple[HierarchyRecord, ...]:
@@ -108,7 +107,7 @@ class Hierarchies:
         """Takes a hierarchy out of use. Its history stays."""
         with self.state.writing() as connection:
             record = stored.remove(connection, name)
-            audit.note(connection, "hierarchy remove", name)
+            statements.add_audit_entry(connection, "hierarchy remove", name)
         return record
 
     def check(self, name: str, dataset: str, column: str, *, show_values: bool = False) -> CheckedHierarchy:

@@ -18,9 +18,8 @@ from ordermade.lattice.observation import Sizes
 from ordermade.prediction.power import PowerLaw, fit, fit_scores
 from ordermade.prediction.predictors import History, TrackRecord, track_record
 from ordermade.prediction.scores import Scores
-from ordermade.state import datasets, observations, requests, versions
+from ordermade.state import datasets, observations, requests, statements, versions
 from ordermade.state import observations as table_c
-from ordermade.state import statements as audit
 from ordermade.state.backup import new_file, require_new
 from ordermade.state.cache import Cache
 from ordermade.state.database import StateFile
@@ -104,7 +103,9 @@ class Observations:
                 return table_c.prunable(connection, selection)
             pruned = table_c.prune(connection, selection)
             if pruned.observations:
-                audit.note(connection, "observations prune", dataset or "all datasets", _summary(pruned))
+                statements.add_audit_entry(
+                    connection, "observations prune", dataset or "all datasets", _summary(pruned)
+                )
             return pruned
 
 

@@ -16,7 +16,7 @@ from ordermade.sources.door import Listener
 from ordermade.sources.open import expanded, kind_of, open_source
 from ordermade.sources.workspace import Limits
 from ordermade.state import sources as stored
-from ordermade.state import statements as audit
+from ordermade.state import statements
 from ordermade.state.database import StateFile, cache_path
 from ordermade.state.records import Source
 
@@ -88,7 +88,7 @@ class Sources:
                 header=header,
                 allow_inline=allow_inline,
             )
-            audit.note(connection, "source add", name)
+            statements.add_audit_entry(connection, "source add", name)
         return replace(source, read_in=backend.encodings, names_shown=not backend.unvouched)
 
     def _refuse_own_files(self, location: str) -> None:
@@ -130,7 +130,7 @@ class Sources:
         """Takes a source out of use. Its history stays. Raises InputError while a dataset uses it."""
         with self.state.writing() as connection:
             source = stored.remove(connection, name)
-            audit.note(connection, "source remove", name)
+            statements.add_audit_entry(connection, "source remove", name)
         return source
 
 

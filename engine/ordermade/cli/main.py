@@ -26,7 +26,6 @@ from ordermade.cli import (
     sweep,
     taxonomy,
 )
-from ordermade.cli import observations as observations_learning
 from ordermade.cli.exit_status import exit_status_of
 from ordermade.cli.options import Settings, checked_wait
 from ordermade.cli.screen import forgive_encoding, say
@@ -75,8 +74,8 @@ app.add_typer(rules.app, name="rules")
 app.add_typer(release.app, name="release")
 app.add_typer(judge.app, name="judge")
 app.add_typer(observations.app, name="observations")
-observations.app.command("stats", epilog=observations_learning.STATS_EXAMPLE)(observations_learning.stats)
-observations.app.command("plot", epilog=observations_learning.PLOT_EXAMPLE)(observations_learning.plot)
+observations.app.command("stats", epilog=observations.STATS_EXAMPLE)(observations.stats)
+observations.app.command("plot", epilog=observations.PLOT_EXAMPLE)(observations.plot)
 
 
 def _print_version(wanted: bool) -> None:

@@ -20,8 +20,7 @@ from ordermade.errors import RequestError, UnknownName, quoted
 from ordermade.lattice.lattice import Lattice, Node
 from ordermade.lattice.observation import Observation, Withheld
 from ordermade.lattice.requirement import Requirement
-from ordermade.loss import bounds
-from ordermade.loss import metrics as losses
+from ordermade.loss import bounds, metrics
 from ordermade.loss.costs import DECIMALS, AttributeCosts, in_units
 from ordermade.loss.metrics import METRICS, Metric
 
@@ -75,9 +74,9 @@ def distance_beyond(lattice: Lattice) -> Objective:
 
     def score(node: Node, _: Observation | None) -> Score:
         beyond = sum(max(0, level - limit) for level, limit in zip(node, last, strict=True))
-        return beyond, losses.prec(lattice, node)
+        return beyond, metrics.prec(lattice, node)
 
-    steps = losses.prec_steps(lattice)
+    steps = metrics.prec_steps(lattice)
     one_beyond = 1 + sum(each[-1] for each in steps)
     level_costs = tuple(
         tuple(max(0, level - limit) * one_beyond + step for level, step in enumerate(each))
@@ -267,13 +266,13 @@ def _prec_suppressed_as_1() -> Definition:
     name = "prec_suppressed_as_1"
 
     def bind(terms: Terms) -> Objective:
-        of_levels = _sum_of_levels(name, _weighted(losses.prec_steps(terms.lattice), terms.weights), _prec_unit(terms))
+        of_levels = _sum_of_levels(name, _weighted(metrics.prec_steps(terms.lattice), terms.weights), _prec_unit(terms))
         if not terms.requirement.most_withheld:
             return of_levels
 
         def score(node: Node, observation: Observation | None) -> Score:
             levels = Fraction(of_levels.score(node, None))  # type: ignore[arg-type]
-            return losses.prec_with_suppression(levels, _measured(name, observation), terms.requirement)
+            return metrics.prec_with_suppression(levels, _measured(name, observation), terms.requirement)
 
         return Objective(
             name,
@@ -327,7 +326,7 @@ def _require(name: str, lattice: Lattice, costs: Sequence[Sequence[float | None]
 
 
 def _prec_unit(terms: Terms) -> Fraction:
-    return Fraction(1, losses.prec_unit(terms.lattice) * terms.weights.total)
+    return Fraction(1, metrics.prec_unit(terms.lattice) * terms.weights.total)
 
 
 def _heights(lattice: Lattice) -> Units:
@@ -339,7 +338,7 @@ def _bits(terms: Terms) -> Fraction:
 
 
 DEFINITIONS = (
-    _of_levels("prec", losses.prec_steps, _prec_unit),
+    _of_levels("prec", metrics.prec_steps, _prec_unit),
     _prec_suppressed_as_1(),
     _of_levels("height", _heights, lambda terms: Fraction(1, terms.weights.scale)),
     _of_classes(
@@ -348,17 +347,17 @@ DEFINITIONS = (
         lambda observation, required: -observation.most_classes(required.k),
         lambda _, classes, __: -classes,
     ),
-    _of_classes("dm", losses.discernibility, bounds.discernibility, bounds.least_discernibility, bounds.withheld_adds),
+    _of_classes("dm", metrics.discernibility, bounds.discernibility, bounds.least_discernibility, bounds.withheld_adds),
     _of_classes("dm_star", lambda observation, _: observation.sum_of_squares, bounds.squares, bounds.least_squares),
-    _of_classes("c_avg", losses.average_class_size_in_k, bounds.class_size_in_k, bounds.least_class_size_in_k),
-    _of_classes("aecs", losses.average_class_size, bounds.class_size, bounds.least_class_size),
-    _of_costs("entropy", lambda each: each.entropy, _bits, losses.entropy_units),
+    _of_classes("c_avg", metrics.average_class_size_in_k, bounds.class_size_in_k, bounds.least_class_size_in_k),
+    _of_classes("aecs", metrics.average_class_size, bounds.class_size, bounds.least_class_size),
+    _of_costs("entropy", lambda each: each.entropy, _bits, metrics.entropy_units),
     _of_costs("entropy_ignoring_suppression", lambda each: each.entropy, _bits, None),
     _of_costs(
         "loss",
         lambda each: each.loss,
         lambda terms: Fraction(1, DECIMALS * terms.weights.total),
-        losses.loss_units,
+        metrics.loss_units,
     ),
 )
 

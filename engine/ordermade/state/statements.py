@@ -95,7 +95,7 @@ def require_free(kind: str, name: str, among: Iterable[Named]) -> None:
         )
 
 
-def note(connection: DuckDBPyConnection, action: str, subject: str, detail: str | None = None) -> None:
+def add_audit_entry(connection: DuckDBPyConnection, action: str, subject: str, detail: str | None = None) -> None:
     """Add an entry: `action` as the command is called (`source add`), `subject` what it was done to."""
     run(
         connection,
@@ -108,7 +108,7 @@ def note(connection: DuckDBPyConnection, action: str, subject: str, detail: str 
     )
 
 
-def listed(connection: DuckDBPyConnection, entries: int = 100) -> tuple[AuditEntry, ...]:
+def audit_entries(connection: DuckDBPyConnection, entries: int = 100) -> tuple[AuditEntry, ...]:
     """The latest entries, the latest first."""
     return tuple(AuditEntry(*row) for row in rows(connection, "state/audit", entries=entries))
 

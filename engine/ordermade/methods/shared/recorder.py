@@ -19,8 +19,7 @@ from ordermade.requests.consistency import ResolvedSensitive
 from ordermade.requests.model import SourceTable
 from ordermade.requests.resolving import ResolvedRequest, request_hash
 from ordermade.sources.door import Purpose
-from ordermade.state import observations, releases, requests, runs, versions
-from ordermade.state import statements as audit
+from ordermade.state import observations, releases, requests, runs, statements, versions
 from ordermade.state.cache import Cache
 from ordermade.state.database import StateFile
 from ordermade.state.records import DatasetVersion, FinishedRequest, RequestedAttribute, RequestedModels, StartedRequest
@@ -213,7 +212,7 @@ class Book(ABC, Generic[Held]):
             with self._state.writing() as connection:
                 releases.withdraw(connection, number, restore=True)
                 requests.withdraw(connection, self.request_id, reason)
-                audit.note(connection, "release withdrawn", str(number), reason)
+                statements.add_audit_entry(connection, "release withdrawn", str(number), reason)
             self._closed = True
             raise
 
@@ -222,7 +221,7 @@ class Book(ABC, Generic[Held]):
         requests.finish(connection, self.request_id, self._finished(status, reason))
         if not self._contradicted and self.version_id is not None:  # table C is exact or it is nothing
             self._keep_measured(connection, self.version_id)
-        audit.note(connection, f"request {status}", str(self.request_id), reason)
+        statements.add_audit_entry(connection, f"request {status}", str(self.request_id), reason)
 
     @abstractmethod
     def _recall(self, connection: DuckDBPyConnection, version_id: int) -> None:

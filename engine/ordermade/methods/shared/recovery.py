@@ -10,8 +10,7 @@ from ordermade.methods.shared.publishing import carry_out_all
 from ordermade.private_files import remove_abandoned
 from ordermade.release.into_source import is_committed
 from ordermade.sources.workspace import SPILL
-from ordermade.state import releases, requests
-from ordermade.state import statements as audit
+from ordermade.state import releases, requests, statements
 from ordermade.state.database import StateFile
 from ordermade.state.opening import WORKSHOP
 from ordermade.state.runs import AbandonedRun, abandoned, run_folders
@@ -71,4 +70,4 @@ def _finish(state: StateFile, run: AbandonedRun, request: int, number: int) -> N
     with state.writing() as connection:
         releases.withdraw(connection, number, restore=not began or journal.commit is not None)
         requests.withdraw(connection, request, _WITHDRAWN)
-        audit.note(connection, "release withdrawn", str(number), _WITHDRAWN)
+        statements.add_audit_entry(connection, "release withdrawn", str(number), _WITHDRAWN)
