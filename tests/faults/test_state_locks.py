@@ -201,7 +201,7 @@ FULL = """
 import resource, sys
 from pathlib import Path
 from ordermade.errors import StateFault
-from ordermade.state import audit
+from ordermade.state import statements
 from ordermade.state.backup import backup
 from ordermade.state.database import StateFile
 from ordermade.state.database import initialise
