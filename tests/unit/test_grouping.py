@@ -10,7 +10,7 @@ from unittest.mock import patch
 import numpy as np
 import pytest
 
-from ordermade import parallel as side_by_side
+from ordermade import parallel
 from ordermade.errors import InputError
 from ordermade.methods.microaggregation.algorithm import grouping
 from ordermade.methods.microaggregation.algorithm.grouping import ONE_GROUP, blocks_of, grouped, sides_of
@@ -149,7 +149,7 @@ def test_time_is_shared_so_that_all_are_done_in_it():
 
 @pytest.mark.skipif(sys.platform != "linux", reason="no other system tells which cores are for a process")
 def test_the_cores_for_the_process_are_the_threads_if_not_told(monkeypatch):
-    monkeypatch.setattr(side_by_side.os, "sched_getaffinity", lambda _: {4, 7})
+    monkeypatch.setattr(parallel.os, "sched_getaffinity", lambda _: {4, 7})
     with patch.object(grouping, "Crew", wraps=Crew) as crew:
         grouped(X, 3, AS_THEY_ARE)
     crew.assert_called_once_with(2)

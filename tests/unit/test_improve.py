@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from ordermade.errors import InputError
-from ordermade.methods.microaggregation.algorithm import improving as budget
+from ordermade.methods.microaggregation.algorithm import improving
 from ordermade.methods.microaggregation.algorithm.improving import improve
 from ordermade.methods.microaggregation.algorithm.loss import information_loss
 
@@ -55,7 +55,7 @@ def test_an_offset_costs_nothing():
 
 def test_seconds_end_the_search(monkeypatch):
     looks = count()
-    monkeypatch.setattr(budget, "time", SimpleNamespace(monotonic=lambda: 0.001 * next(looks)))
+    monkeypatch.setattr(improving, "time", SimpleNamespace(monotonic=lambda: 0.001 * next(looks)))
     start = in_order(120, 3)
     assert improve(records(), start, 3, seconds=1)[1].figures["rounds"] >= 1
     assert next(looks) < 1_100

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from ordermade.errors import InputError
-from ordermade.methods.mondrian.algorithm import mining as frequent
+from ordermade.methods.mondrian.algorithm import mining
 from ordermade.methods.mondrian.algorithm.mining import Combinations, Condition, MinedRule, Thresholds, mined
 
 Entry = tuple[tuple[int, ...], int, int, int]
@@ -75,7 +75,7 @@ def test_the_same_persons_are_told_of_by_their_coarsest_class() -> None:
 
 
 def test_classes_that_cannot_be_numbered_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(frequent, "LARGEST_KEY", 8)
+    monkeypatch.setattr(mining, "LARGEST_KEY", 8)
     assert mined(given(HALF), arrays(FLAT), Thresholds(10, 0.1, 1.2, 1))
     with pytest.raises(InputError, match="greater support"):
         mined(given(HALF), arrays(FLAT), Thresholds(10, 0.1, 1.2, 2))
