@@ -48,9 +48,9 @@ class Apart:
         self, purpose: Purpose, table: str, query: exp.Query, parameters: Parameters | None = None, *, part: str = ""
     ) -> None:
         """Keeps the source's answer to a query, or to its part, as a table of the workspace."""
-        asked, rest = parted(query, part) if part else (query, None)
+        inner, rest = parted(query, part) if part else (query, None)
         bound = None if part else parameters
-        passed = _Passed(self.answered(purpose, asked, bound))
+        passed = _Passed(self.answered(purpose, inner, bound))
         try:
             self.workspace.take(purpose, table, passed.reader, rest, parameters if part else None)
         except OrdermadeError:
@@ -60,7 +60,7 @@ class Apart:
 
 
 class _Passed:
-    """A reader that remembers the error of whom it reads from, which whoever reads it makes an error of their own."""
+    """A reader that remembers the error of its own source, which its reader turns into another error."""
 
     def __init__(self, reader: pa.RecordBatchReader) -> None:
         self.error: BaseException | None = None
@@ -78,9 +78,9 @@ class _Passed:
 def parted(query: exp.Query, part: str) -> tuple[exp.Query, exp.Query]:
     """The outermost subquery of that alias, and the query around it with what arrives in its place."""
     around = query.copy()
-    asked = next(each for each in around.find_all(exp.Subquery) if each.alias == part)
-    asked.replace(exp.Table(this=exp.to_identifier(ARRIVING), alias=exp.TableAlias(this=exp.to_identifier(part))))
-    return asked.this, around
+    inner = next(each for each in around.find_all(exp.Subquery) if each.alias == part)
+    inner.replace(exp.Table(this=exp.to_identifier(ARRIVING), alias=exp.TableAlias(this=exp.to_identifier(part))))
+    return inner.this, around
 
 
 def _whole(table: str) -> exp.Select:
