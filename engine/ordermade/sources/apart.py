@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from sqlglot import exp
 
 from ordermade import sql
-from ordermade.errors import OrdermadeError
-from ordermade.sources.door import ARRIVING, Door, Parameters, Purpose, arrow
+from ordermade.sources.door import ARRIVING, Door, Parameters, Purpose
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -49,30 +47,9 @@ class Apart:
     ) -> None:
         """Keeps the source's answer to a query, or to its part, as a table of the workspace."""
         inner, rest = parted(query, part) if part else (query, None)
-        bound = None if part else parameters
-        passed = _Passed(self.answered(purpose, inner, bound))
-        try:
-            self.workspace.take(purpose, table, passed.reader, rest, parameters if part else None)
-        except OrdermadeError:
-            if passed.error is None:
-                raise
-            raise passed.error from None
-
-
-class _Passed:
-    """A reader that remembers the error of its own source, which its reader turns into another error."""
-
-    def __init__(self, reader: pa.RecordBatchReader) -> None:
-        self.error: BaseException | None = None
-        self._from = reader
-        self.reader = arrow().RecordBatchReader.from_batches(reader.schema, self._batches())
-
-    def _batches(self) -> Iterator[pa.RecordBatch]:
-        try:
-            yield from self._from
-        except BaseException as error:
-            self.error = error
-            raise
+        answer = self.answered(purpose, inner, None if part else parameters)
+        # Taken whole by this thread: one of DuckDB's would not hear a Ctrl-C until the source has answered all of it.
+        self.workspace.take(purpose, table, answer.read_all(), rest, parameters if part else None)
 
 
 def parted(query: exp.Query, part: str) -> tuple[exp.Query, exp.Query]:
