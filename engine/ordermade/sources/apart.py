@@ -1,7 +1,8 @@
-"""What sources have in common that are no part of the workspace: their answers and its tables go across as Arrow."""
+"""Sources that are no part of the workspace: their answers and its tables go across as Arrow."""
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from typing import TYPE_CHECKING
 
 from sqlglot import exp
@@ -16,18 +17,18 @@ _PASSING = "passing"
 """The table of the workspace that is read once, of an answer that the workspace has calculated with."""
 
 
-class Apart:
+class Apart(ABC):
     """The three calls of `Backend` where the workspace is a database of its own, with two of the source left to do."""
 
     workspace: Door
 
+    @abstractmethod
     def answered(self, purpose: Purpose, query: exp.Query, parameters: Parameters | None) -> pa.RecordBatchReader:
         """The source's answer to a query that it runs whole."""
-        raise NotImplementedError
 
+    @abstractmethod
     def receive(self, table: str, columns: pa.RecordBatchReader) -> None:
         """Takes a table into the source's connection, in place of one of the same name, for this connection alone."""
-        raise NotImplementedError
 
     def read(
         self, purpose: Purpose, query: exp.Query, parameters: Parameters | None = None, *, part: str = ""

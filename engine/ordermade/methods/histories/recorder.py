@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -16,8 +15,6 @@ from ordermade.sources.door import Purpose
 from ordermade.state.records import HistoryColumn, StartedRequest
 
 if TYPE_CHECKING:
-    from duckdb import DuckDBPyConnection
-
     from ordermade.methods.shared.result import Losses
 
 
@@ -79,9 +76,6 @@ class HistoryBook(Book[Question]):
             cost=self.costs(),
         )
 
-    def _recall(self, connection: DuckDBPyConnection, version_id: int) -> None:
-        """Nothing: customers are clustered anew."""
-
     def _started(self) -> StartedRequest:
         resolved = self._question.resolved
         started = as_started(
@@ -92,10 +86,3 @@ class HistoryBook(Book[Question]):
             quasi_identifiers=(),
         )
         return replace(started, options=resolved.in_words, history=columns_of(resolved))
-
-    def _chosen(self) -> Mapping[str, tuple[int, str]]:
-        """Nothing: no column is at a level of a lattice."""
-        return {}
-
-    def _keep_measured(self, connection: DuckDBPyConnection, version_id: int) -> None:
-        """Nothing: clusters are no node of a lattice."""

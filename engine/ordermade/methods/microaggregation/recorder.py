@@ -15,8 +15,6 @@ from ordermade.sources.door import Purpose
 from ordermade.state.records import MicroaggregatedAttribute, RequestedAttribute, StartedRequest
 
 if TYPE_CHECKING:
-    from duckdb import DuckDBPyConnection
-
     from ordermade.methods.shared.result import Losses
 
 
@@ -56,9 +54,6 @@ class GroupingBook(Book[Question]):
             cost=self.costs(),
         )
 
-    def _recall(self, connection: DuckDBPyConnection, version_id: int) -> None:
-        """Nothing: groups are made anew."""
-
     def _started(self) -> StartedRequest:
         request, resolved = self._question.request, self._question.resolved
         started = as_started(
@@ -91,6 +86,3 @@ class GroupingBook(Book[Question]):
     def _chosen(self) -> Mapping[str, tuple[int, str]]:
         within = self._question.resolved.within
         return {each.column: (each.level, each.hierarchy.levels[each.level].name) for each in within}
-
-    def _keep_measured(self, connection: DuckDBPyConnection, version_id: int) -> None:
-        """Nothing: groups are no node of a lattice."""

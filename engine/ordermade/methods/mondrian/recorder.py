@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -14,8 +13,6 @@ from ordermade.sources.door import Purpose
 from ordermade.state.records import SplitColumn, StartedRequest
 
 if TYPE_CHECKING:
-    from duckdb import DuckDBPyConnection
-
     from ordermade.methods.shared.result import Losses
 
 
@@ -51,9 +48,6 @@ class SplitBook(Book[Question]):
             cost=self.costs(),
         )
 
-    def _recall(self, connection: DuckDBPyConnection, version_id: int) -> None:
-        """Nothing: records are split anew."""
-
     def _started(self) -> StartedRequest:
         resolved = self._question.resolved
         started = as_started(
@@ -78,10 +72,3 @@ class SplitBook(Book[Question]):
             ),
             sensitive=requested_models(resolved.sensitive),
         )
-
-    def _chosen(self) -> Mapping[str, tuple[int, str]]:
-        """Nothing: rows are at levels of their own."""
-        return {}
-
-    def _keep_measured(self, connection: DuckDBPyConnection, version_id: int) -> None:
-        """Nothing: classes of several levels are no node of a lattice."""

@@ -224,17 +224,15 @@ class Book(ABC, Generic[Held]):
         statements.add_audit_entry(connection, f"request {status}", str(self.request_id), reason)
 
     @abstractmethod
-    def _recall(self, connection: DuckDBPyConnection, version_id: int) -> None:
-        """Reads what the method wants to know of the dataset version before it starts."""
-
-    @abstractmethod
     def _started(self) -> StartedRequest:
         """The record of the request as it starts."""
 
-    @abstractmethod
-    def _chosen(self) -> Mapping[str, tuple[int, str]]:
-        """The number and the name of the level that each generalised column was released at, where it is one."""
+    def _recall(self, connection: DuckDBPyConnection, version_id: int) -> None:
+        """Reads the state's knowledge of the dataset version before the method starts; nothing by default."""
 
-    @abstractmethod
+    def _chosen(self) -> Mapping[str, tuple[int, str]]:
+        """The number and the name of the level of each column that was released at one; none by default."""
+        return {}
+
     def _keep_measured(self, connection: DuckDBPyConnection, version_id: int) -> None:
-        """Notes what was measured on the way, so that later requests know it."""
+        """Notes the nodes measured on the way, so that later requests know them; nothing by default."""
