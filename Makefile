@@ -24,11 +24,12 @@ fast: $(READY)  ## the tests that take seconds
 long: $(READY)  ## what takes minutes, whole: kills, fuzzing, loads (the suite runs a sample of each)
 	@ORDERMADE_LONG=1 $(BIN)/python -m pytest -m long -s -o faulthandler_timeout=14400  # a thousand kills take half an hour
 
-check: $(READY)  ## lint, format, types, rooms, every SQL file, docs
+check: $(READY)  ## lint, format, types, rooms, modules run, every SQL file, docs
 	@$(BIN)/ruff check .
 	@$(BIN)/ruff format --check .
 	@$(BIN)/mypy
 	@$(BIN)/lint-imports --no-logo
+	@$(BIN)/python checks/modules_run.py
 	@$(BIN)/python checks/sql.py
 	@$(BIN)/python checks/docs.py
 

@@ -27,7 +27,7 @@ from ordermade.measuring.counting import PLAIN, Counting, units
 from ordermade.measuring.dataset import Dataset, relation
 from ordermade.measuring.frequency_set import frequency_set
 from ordermade.measuring.grounding import ground
-from ordermade.measuring.roll_up import CHECKS_PER_STATEMENT, RolledUp
+from ordermade.measuring.oracle import CHECKS_PER_STATEMENT, RolledUp
 from ordermade.sources.backend import find_table
 from ordermade.sources.door import Purpose, Statement
 from ordermade.sources.duckdb_file import DuckDBFile

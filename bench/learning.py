@@ -19,16 +19,15 @@ from bench.wide_service import WHOLE, Request, WideService, made_requests
 from ordermade.demo.folder import make_members
 from ordermade.lattice.lattice import Node
 from ordermade.lattice.observation import Observation
-from ordermade.lattice.requirement import Requirement
+from ordermade.lattice.proofs import Requirement
 from ordermade.loss.objectives import objective
-from ordermade.prediction.prediction import Prediction
+from ordermade.prediction.prediction import Prediction, scores
 from ordermade.prediction.predictors import use_best_predictor
-from ordermade.prediction.scores import scores
 from ordermade.search import SEARCHES, Problem, drive
 
 REQUESTS = 200
 SEED = 5
-ALGORITHM = "pak"
+ALGORITHM = "guided"
 JUDGED = 200
 LEAST_K, MOST_K = 2, 2_000
 """The k of the nodes that predictions are judged on: neither classes of one person, nor what is trivial."""

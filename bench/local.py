@@ -15,7 +15,7 @@ import duckdb
 from bench.figure import Figure, print_rows
 from ordermade.hierarchies.read_csv import read_csv
 from ordermade.lattice.lattice import Axis, Lattice, Node
-from ordermade.lattice.requirement import Requirement
+from ordermade.lattice.proofs import Requirement
 from ordermade.measuring.dataset import Dataset, relation
 from ordermade.measuring.grounding import ground
 from ordermade.methods.generalization.local_recoding import local_recoding
@@ -32,7 +32,7 @@ FULL_DOMAIN: dict[str, tuple[int, Node]] = {
     "5 %": (ROWS // 20, (0, 3, 0, 1, 2, 1, 1, 1)),
     "100 %": (ROWS, (0, 3, 0, 0, 2, 1, 0, 1)),
 }
-"""By the limit: the rows that may be withheld, and the node of the least Loss."""
+"""By the limit: the rows that may be suppressed, and the node of the least Loss."""
 
 
 def show() -> Sequence[Figure]:
@@ -42,18 +42,20 @@ def show() -> Sequence[Figure]:
         return []
     rows, figures = [], []
     with tempfile.TemporaryDirectory() as folder:
-        for limit, (most_withheld, node) in FULL_DOMAIN.items():
+        for limit, (most_suppressed, node) in FULL_DOMAIN.items():
             plan, lattice = _adult(Path(folder))
             started = time.perf_counter()
-            found = local_recoding(plan, lattice, Requirement(K, most_withheld), node)
+            found = local_recoding(plan, lattice, Requirement(K, most_suppressed), node)
             seconds = time.perf_counter() - started
             plan.dataset.backend.close()
             mine, other = found.losses["loss"], found.full_domain_loss
             assert mine is not None
             assert other is not None
-            rows.append((limit, other, mine, len(found.rounds), found.classes.divisions, found.withheld_rows, seconds))
+            rows.append(
+                (limit, other, mine, len(found.rounds), found.classes.divisions, found.suppressed_rows, seconds)
+            )
             figures.append(Figure(f"Loss of local recoding / of the best node, limit {limit}", mine / other, 1.0))
-    headings = ("limit", "Loss of the best node", "Loss", "rounds", "classes", "rows withheld", "seconds")
+    headings = ("limit", "Loss of the best node", "Loss", "rounds", "classes", "rows suppressed", "seconds")
     print_rows("local recoding of Adult, k = 5", headings, rows)
     return figures
 

@@ -18,7 +18,7 @@ from bench.predictors import few_divisions, score_of_law
 from bench.service_like import Service, services
 from ordermade.lattice.lattice import Node
 from ordermade.lattice.observation import Observation
-from ordermade.lattice.requirement import Requirement
+from ordermade.lattice.proofs import Requirement
 from ordermade.loss.objectives import objective
 from ordermade.prediction.prediction import Evidence
 from ordermade.search import SEARCHES, Outcome, Problem, drive
@@ -43,7 +43,7 @@ class Work:
     """What was tested on one set for one k.
 
     `pak` without its `sample`. `found`: whether PAK ended at the node with the most divisions of those that pass.
-    `least`: the least work of any proof; `proved`: this engine's `pak`, which ends with a proof.
+    `least`: the least work of any proof; `proved`: this engine's `guided`, which ends with a proof.
     """
 
     ola: Tests
@@ -68,12 +68,12 @@ def show() -> Sequence[Figure]:
             tests.append((f"{k}", name, len(some), *_tests(some)))
     print_rows(
         "work in divisions, per cent of OLA's (of Incognito's where told), means over sets; the sample is not counted",
-        ("k", "sets", "", "PAK", "of Incognito", "sample", "least proof", "pak, proved", "paper: PAK", "of Incognito"),
+        ("k", "sets", "", "PAK", "of Incognito", "sample", "least proof", "guided", "paper: PAK", "of Incognito"),
         percents,
     )
     print_rows(
         "nodes tested, means over sets, and how often PAK's answer is the true optimum",
-        ("k", "sets", "", "OLA", "Incognito", "PAK and sample", "least proof", "pak, proved", "% PAK right"),
+        ("k", "sets", "", "OLA", "Incognito", "PAK and sample", "least proof", "guided", "% PAK right"),
         tests,
     )
     real = census()
@@ -106,7 +106,7 @@ def census_figures(real: Service) -> list[Figure]:
     of_k = {k: work(real, k) for k in LEAST_WORK_OF_A_PROOF}
     print_rows(
         "the census: work in divisions",
-        ("k", "OLA", "Incognito", "PAK", "pak, proved", "least proof", "PAK right", "readings: least"),
+        ("k", "OLA", "Incognito", "PAK", "guided", "least proof", "PAK right", "readings: least"),
         [
             (f"{k}", *_divisions(each), "yes" if each.found else "no", LEAST_WORK_OF_A_PROOF[k])
             for k, each in of_k.items()
@@ -142,7 +142,7 @@ def work(of: Service, k: int) -> Work:
     ola, _ = searched(of, "paper-ola", k, exact)
     incognito, _ = searched(of, "paper-incognito", k, exact)
     pak, outcome = searched(of, "paper-pak", k, exact)
-    proved, proven = searched(of, "pak", k, of.evidence(()))
+    proved, proven = searched(of, "guided", k, of.evidence(()))
     assert proven.certified
     assert proven.best is not None
     assert measured[proven.best].divisions == most
@@ -168,7 +168,7 @@ def searched(of: Service, name: str, k: int, evidence: Evidence) -> tuple[Tests,
         divisions.extend(of.observations[node].divisions for node in batch if node != of.lattice.top)
         return [of.observations[node] for node in batch]
 
-    problem = Problem(of.lattice, Requirement(k), objective("divisions", of.lattice, None, Requirement(k)), evidence)
+    problem = Problem(of.lattice, Requirement(k), objective("classes", of.lattice, None, Requirement(k)), evidence)
     outcome = drive(SEARCHES[name].start(problem), measure)
     return Tests(len(divisions), sum(divisions)), outcome
 

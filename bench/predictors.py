@@ -13,8 +13,8 @@ from bench.figure import Figure, print_rows
 from bench.service_like import LATTICE, Service, services
 from ordermade.lattice.lattice import Node
 from ordermade.prediction.power import fit, mean_k
+from ordermade.prediction.prediction import Scores, scores
 from ordermade.prediction.predictors import PREDICTORS
-from ordermade.prediction.scores import Scores, scores
 
 SIZE_CLASSES = ((100_000, 10**9), (50_000, 100_000), (10_000, 50_000), (5_000, 10_000), (1_000, 5_000))
 FEW_DIVISIONS = 9

@@ -34,8 +34,8 @@ PARTS = {
     "write_csv write_csv_gz written_parquet written_csv written_csv_gz measure_rows measure_table release_table "
     "released_formulas released_escaped released_unescaped "
     "release_marks mark_release_table drop_release_table",
-    "Withholding, persons and models in a release": "released_sizes released_numbered released_class_values "
-    "released_class_sizes released_too_small released_decided released_all released_withheld "
+    "Suppression, persons and models in a release": "released_sizes released_numbered released_class_values "
+    "released_class_sizes released_too_small released_decided released_all released_and_suppressed "
     "released_histogram released_suppressed released_pseudonyms released_linkable released_shown released_starred "
     "released_sorted_stars measure_persons measure_histories measure_apart measure_stars measure_person_count "
     "measure_counted measure_distribution measure_ancestors measure_values measure_value_levels measure_own_values "

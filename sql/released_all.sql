@@ -1,3 +1,3 @@
--- The release, decided, where nothing is withheld. One row is one combination of released values (of one person, where
--- persons are told apart).
-SELECT counted.value, counted.person, counted.n, FALSE AS withheld FROM counted
+-- The release, decided, where nothing is suppressed. One row is one combination of released values (of one person,
+-- where persons are told apart).
+SELECT counted.value, counted.person, counted.n, FALSE AS suppressed FROM counted

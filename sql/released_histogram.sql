@@ -3,7 +3,7 @@ SELECT class.size, COUNT(*) AS classes
 FROM (
   SELECT SUM(decided.n) AS size, COUNT(DISTINCT decided.person) AS persons
   FROM decided
-  WHERE NOT decided.withheld
+  WHERE NOT decided.suppressed
   GROUP BY decided.value
 ) AS class
 GROUP BY class.size

@@ -5,7 +5,7 @@ FROM (
   FROM (
     SELECT decided.person, decided.value
     FROM decided
-    WHERE NOT decided.withheld
+    WHERE NOT decided.suppressed
     GROUP BY decided.person, decided.value
   ) AS class
   GROUP BY class.person

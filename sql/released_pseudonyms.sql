@@ -4,7 +4,7 @@
 SELECT listed.person, drawn.number
 FROM (
   SELECT one.person, ROW_NUMBER() OVER () AS place
-  FROM (SELECT DISTINCT decided.person FROM decided WHERE NOT decided.withheld) AS one
+  FROM (SELECT DISTINCT decided.person FROM decided WHERE NOT decided.suppressed) AS one
 ) AS listed
 JOIN (
   SELECT UNNEST($numbers) AS number, GENERATE_SUBSCRIPTS($numbers, 1) AS place

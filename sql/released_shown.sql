@@ -7,5 +7,5 @@ SELECT
   COUNT(DISTINCT decided.person) AS persons
 FROM decided
 JOIN pseudonyms AS pseudonym ON decided.person = pseudonym.person
-WHERE NOT decided.withheld
+WHERE NOT decided.suppressed
 GROUP BY decided.value, pseudonym.number

@@ -56,17 +56,17 @@ SELECT * FROM (VALUES
 
 -- What a release with sensitive attributes and persons is decided by. One row of `counted` is one combination of released
 -- values, of one person; of `classes` one class; of `numbered` one combination with its class; of `sensitive` one value
--- of a sensitive attribute by its number; of `withheld` one class that is not released; of `decided` one combination and
--- whether it is withheld; of `pseudonyms` one person; of `shown` one combination to be written.
+-- of a sensitive attribute by its number; of `suppressed` one class that is not released; of `decided` one combination
+-- and whether it is suppressed; of `pseudonyms` one person; of `shown` one combination to be written.
 CREATE TEMPORARY TABLE counted AS SELECT released.value, released.kept, released.person, released.n FROM released;
 CREATE TEMPORARY TABLE classes AS SELECT * FROM (VALUES (1, 'E', 4), (2, 'W', 5)) AS class(class, value, units);
 CREATE TEMPORARY TABLE numbered AS
 SELECT classes.class, counted.value, counted.kept, counted.person, counted.n
 FROM counted JOIN classes ON counted.value = classes.value;
 CREATE TEMPORARY TABLE sensitive AS SELECT * FROM (VALUES ('E', 0, 4), ('W', 1, 5)) AS sensitive(key, cell, n);
-CREATE TEMPORARY TABLE withheld AS SELECT 1 AS class;
+CREATE TEMPORARY TABLE suppressed AS SELECT 1 AS class;
 CREATE TEMPORARY TABLE decided AS
-SELECT counted.value, counted.person, counted.n, counted.value = 'E' AS withheld FROM counted;
+SELECT counted.value, counted.person, counted.n, counted.value = 'E' AS suppressed FROM counted;
 CREATE TEMPORARY TABLE pseudonyms AS SELECT 3 AS person, 1 AS number;
 CREATE TEMPORARY TABLE shown AS SELECT 'W' AS value, 5 AS n;
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import signal
 from pathlib import Path
 
 import pytest
@@ -19,10 +20,21 @@ REPOSITORY = Path(__file__).resolve().parents[1]
 if os.environ.pop("PYTHONDONTWRITEBYTECODE", None):
     os.environ.setdefault("PYTHONPYCACHEPREFIX", str(REPOSITORY / ".pytest_cache" / "bytecode"))
 
+# What a shell starts with `&` ignores Ctrl-C, and so does all that it starts: tests that interrupt would wait for ever.
+if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+    signal.signal(signal.SIGINT, signal.default_int_handler)
+
 FOLDERS = ("unit", "properties", "golden", "cli", "conformance", "papers", "faults")
 """Fast first: what fails soonest should be told soonest."""
 
-LONGEST = ("test_engine.py", "test_lattice_adult.py", "test_kills.py", "test_local_adult.py", "test_engine_beyond_k.py")
+LONGEST = (
+    "test_engine.py",
+    "test_lattice_adult.py",
+    "test_kills.py",
+    "test_kills_of_methods.py",
+    "test_local_adult.py",
+    "test_engine_beyond_k.py",
+)
 """Of the files of slow tests, those that begin: a process that came to one at the end would leave the others idle."""
 
 DEFAULT_SEED = 20131001

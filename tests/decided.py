@@ -17,7 +17,6 @@ from ordermade.measuring.counting import ground_sensitive
 from ordermade.measuring.dataset import Dataset, relation
 from ordermade.measuring.grounding import ground
 from ordermade.privacy.models import Model
-from ordermade.release.columns import count_classes, written_statement
 from ordermade.release.files import ending_of, write_statement
 from ordermade.release.measure import (
     Expected,
@@ -29,7 +28,7 @@ from ordermade.release.measure import (
     measure_file,
 )
 from ordermade.release.plan import DECIDED, Plan
-from ordermade.release.settle import Settled, settle
+from ordermade.release.rows import Settled, count_classes, settle, written_statement
 from ordermade.release.suppress import decide
 from ordermade.sources.door import Purpose
 from ordermade.sources.duckdb_file import DuckDBFile
@@ -47,7 +46,7 @@ A = {1: "low", 2: "low", 3: "high", 4: "high"}
 
 @dataclass(frozen=True)
 class Asked:
-    """What is asked of the rows (a, b, s, keep, person): a node, k, models, how withheld rows and persons are shown."""
+    """What is asked of the rows (a, b, s, keep, person): a node, k, models, how suppressed rows, persons are shown."""
 
     node: tuple[int, int] = (0, 0)
     k: int = 2
@@ -106,7 +105,7 @@ def plan_of(backend: DuckDBFile, asked: Asked) -> Plan:
         entity=entity,
         pseudonym="who" if asked.pseudonym else None,
         k=asked.k,
-        withholds=True,
+        suppresses=True,
         stars=asked.stars,
     )
 
@@ -152,7 +151,7 @@ def read(path: Path) -> list[tuple[Any, ...]]:
 
 @dataclass(frozen=True)
 class ByHand:
-    """What a release must be, found row by row: rows, what is withheld, the sizes of the released classes."""
+    """What a release must be, found row by row: rows, what is suppressed, the sizes of the released classes."""
 
     rows: Counter[tuple[Value, ...]]
     suppressed_rows: int
@@ -170,8 +169,8 @@ def by_hand(rows: Sequence[Row], asked: Asked, passes: Any) -> ByHand:
     units = {labels: len({row[4] for row in held}) if asked.entity else len(held) for labels, held in classes.items()}
     passing = {labels for labels, held in classes.items() if units[labels] >= asked.k and passes(held)}
     released = [row for row in rows if label(row, asked.node) in passing]
-    withheld = [row for row in rows if label(row, asked.node) not in passing]
-    persons = len({row[4] for row in withheld})
+    suppressed = [row for row in rows if label(row, asked.node) not in passing]
+    persons = len({row[4] for row in suppressed})
     columns = 2 + bool(asked.models) + asked.keep
     if asked.table:
         found = Counter({(*labels, units[labels]): 1 for labels in passing})
@@ -181,7 +180,7 @@ def by_hand(rows: Sequence[Row], asked: Asked, passes: Any) -> ByHand:
             for row in released
         )
     stars = 0
-    if asked.stars and (persons if asked.entity else len(withheld)) >= asked.k:
-        stars = (persons if asked.entity else len(withheld)) if asked.table else len(withheld)
+    if asked.stars and (persons if asked.entity else len(suppressed)) >= asked.k:
+        stars = (persons if asked.entity else len(suppressed)) if asked.table else len(suppressed)
         found.update({("*", "*", stars): 1} if asked.table else {("*",) * columns: stars})
-    return ByHand(found, len(withheld), persons, stars, sorted(units[labels] for labels in passing), released)
+    return ByHand(found, len(suppressed), persons, stars, sorted(units[labels] for labels in passing), released)

@@ -11,7 +11,7 @@ from pathlib import Path
 
 from ordermade.hierarchies.explicit import ExplicitHierarchy
 from ordermade.lattice.lattice import Axis, Lattice, Node
-from ordermade.lattice.requirement import Requirement
+from ordermade.lattice.proofs import Requirement
 from ordermade.measuring.counting import ground_sensitive
 from ordermade.measuring.dataset import Dataset, relation
 from ordermade.measuring.grounding import ground
@@ -27,7 +27,7 @@ LIMITS = Limits("512MB", 1)
 
 @dataclass(frozen=True)
 class Released:
-    """What one row of the dataset is released as; `row` is its place, `labels` None where it is withheld."""
+    """What one row of the dataset is released as; `row` is its place, `labels` None where it is suppressed."""
 
     row: int
     labels: tuple[Value, ...] | None
@@ -54,10 +54,10 @@ class Table:
         names = ", ".join(self.plan.labels)
         place = f"v{len(self.plan.carried)}"
         found = self.backend.connection.execute(
-            f"SELECT {place}, withheld, n, {names} FROM {DECIDED} ORDER BY {place}"
+            f"SELECT {place}, suppressed, n, {names} FROM {DECIDED} ORDER BY {place}"
         ).fetchall()
         assert all(n == 1 for _, _, n, *_ in found)
-        return [Released(row, None if withheld else tuple(labels)) for row, withheld, _, *labels in found]
+        return [Released(row, None if suppressed else tuple(labels)) for row, suppressed, _, *labels in found]
 
     def labelled(self, row: int, node: Node) -> tuple[Value, ...]:
         """What a row is at a node, as texts, by hand."""
@@ -112,7 +112,7 @@ def opened(
             sensitive=(ground_sensitive(dataset, len(own) + 1, "s", models),) if models else (),
             entity="who" if entity else None,
             k=k,
-            withholds=True,
+            suppresses=True,
             local=True,
         )
         yield Table(backend, plan, lattice, rows, hierarchies)
@@ -121,7 +121,7 @@ def opened(
 
 
 def check(table: Table, found: Recoded, k: int) -> Counter[tuple[Value, ...]]:
-    """The released classes, counted by hand; every row is in one of them or withheld, at labels of a round."""
+    """The released classes, counted by hand; every row is in one of them or suppressed, at labels of a round."""
     released = table.released()
     assert [each.row for each in released] == list(range(len(table.rows)))
     classes = Counter(tuple(map(text, each.labels)) for each in released if each.labels is not None)
@@ -131,7 +131,7 @@ def check(table: Table, found: Recoded, k: int) -> Counter[tuple[Value, ...]]:
             assert tuple(map(text, each.labels)) in {table.labelled(each.row, node) for node in nodes}
     if table.plan.entity is None:
         assert all(size >= k for size in classes.values())
-    assert found.withheld_rows == len(table.rows) - classes.total()
+    assert found.suppressed_rows == len(table.rows) - classes.total()
     assert sum(each.rows for each in found.rounds) == classes.total()
     return classes
 

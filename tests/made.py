@@ -19,7 +19,7 @@ from ordermade.lattice.lattice import Node
 from ordermade.lattice.observation import Observation
 from ordermade.private_files import FILE_MODE
 from ordermade.state.database import initialise
-from ordermade.state.opening import make_folder
+from ordermade.state.statements import make_folder
 
 Value = str | int | None
 Row = tuple[Value, ...]

@@ -45,8 +45,8 @@ if TYPE_CHECKING:
     from ordermade.methods.mondrian.suggest import RulesOptions as RulesOptions
     from ordermade.methods.mondrian.suggest import Suggestion as Suggestion
     from ordermade.methods.shared.existing_release import ReturnedResult as ReturnedResult
+    from ordermade.methods.shared.open_request import Progress as Progress
     from ordermade.methods.shared.result import Result as Result
-    from ordermade.methods.shared.run_context import Progress as Progress
     from ordermade.methods.shared.sweep import Sweep as Sweep
     from ordermade.sources.workspace import Limits as Limits
     from ordermade.state.database import initialise as initialise
@@ -76,7 +76,7 @@ _WHERE = {
     "Options": "methods.microaggregation.algorithm.methods",
     "OrdermadeError": "errors",
     "Predicted": "methods.generalization.predicted",
-    "Progress": "methods.shared.run_context",
+    "Progress": "methods.shared.open_request",
     "Refused": "errors",
     "ReleaseFault": "errors",
     "ReleaseMismatch": "errors",

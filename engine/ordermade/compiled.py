@@ -56,7 +56,12 @@ def _cached(function: Function, options: Mapping[str, Any]) -> Function:
     modules that were built into it, though an upgrade changed them.
     """
     found = numba.njit(**options)(function)
-    found._cache._cache_file._source_stamp = SOURCES
+    file = found._cache._cache_file
+    file._source_stamp = SOURCES
+    # An index names the modules of its functions, and cannot be read once an upgrade took one of them away: so each
+    # state of the sources has files of its own.
+    file._index_path = f"{file._index_path.removesuffix('.nbi')}-{SOURCES[:12]}.nbi"
+    file._data_name_pattern = file._data_name_pattern.replace("{number", SOURCES[:12] + ".{number")
     return cast(Function, found)
 
 

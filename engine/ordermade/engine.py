@@ -24,10 +24,9 @@ from ordermade.methods.microaggregation.method import MICROAGGREGATION
 from ordermade.methods.mondrian.method import MONDRIAN
 from ordermade.methods.shared.existing_release import refuse_foreign
 from ordermade.methods.shared.explain import Step
-from ordermade.methods.shared.recovery import recover
-from ordermade.methods.shared.request_check import Examined
+from ordermade.methods.shared.open_request import Examined, Progress, Setting, Silent
+from ordermade.methods.shared.publishing import recover
 from ordermade.methods.shared.result import Result
-from ordermade.methods.shared.run_context import Progress, Setting, Silent
 from ordermade.methods.shared.sweep import MOST_KS, RequestMethod, Sweep, each_k
 from ordermade.release.files import check_target
 from ordermade.requests.generalization import GeneralizationRequest

@@ -141,3 +141,11 @@ def stored(name: str, query: exp.Query) -> exp.Expr:
     tree.set("this", table(name))
     tree.set("expression", query)
     return tree
+
+
+def dropped(name: str) -> exp.Expr:
+    """The statement that drops the table `name` of the workspace, where it is there."""
+    tree = template("drop_stored")
+    for node in tree.find_all(exp.Table):
+        node.set("this", identifier(name))
+    return tree

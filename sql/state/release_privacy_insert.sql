@@ -2,9 +2,14 @@
 -- $release_id = 1
 -- $position = [0]
 -- $column_name = ['diagnosis']
--- $figure = ['distinct_l (l = 3)']
+-- $figure = ['distinct_l {l: 3}']
 -- $value = [3.0]
+-- $model = ['distinct_l']
+-- $parameter_names = [['l']]
+-- $parameter_values = [['3']]
 -- after: release_insert
-INSERT INTO release_privacy (release_id, position, column_name, figure, value)
+INSERT INTO release_privacy
+    (release_id, position, column_name, figure, value, model, parameter_names, parameter_values)
 SELECT $release_id, UNNEST(CAST($position AS INTEGER[])), UNNEST(CAST($column_name AS VARCHAR[])),
-       UNNEST(CAST($figure AS VARCHAR[])), UNNEST(CAST($value AS DOUBLE[]))
+       UNNEST(CAST($figure AS VARCHAR[])), UNNEST(CAST($value AS DOUBLE[])), UNNEST(CAST($model AS VARCHAR[])),
+       UNNEST(CAST($parameter_names AS VARCHAR[][])), UNNEST(CAST($parameter_values AS VARCHAR[][]))

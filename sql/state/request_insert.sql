@@ -12,7 +12,7 @@
 -- $target_path = 'out/members.parquet'
 -- $target_table = NULL
 -- $suppression_limit = '0.05'
--- $withheld = 'drop'
+-- $suppressed = 'drop'
 -- $recoding = 'full-domain'
 -- $risk = NULL
 -- $weights = NULL
@@ -25,6 +25,6 @@ INSERT INTO requests (title, request_hash, engine_version, dataset_name, dataset
                       objective, shape, target_path, target_table, suppression_limit, withheld, recoding, risk, weights,
                       entity_column, method, options, run, started_at, status)
 VALUES ($title, $request_hash, $engine_version, $dataset_name, $dataset_version_id, $filter, $k, $algorithm,
-        $objective, $shape, $target_path, $target_table, $suppression_limit, $withheld, $recoding, $risk, $weights,
+        $objective, $shape, $target_path, $target_table, $suppression_limit, $suppressed, $recoding, $risk, $weights,
         $entity_column, $method, $options, $run, $started_at, 'running')
 RETURNING id

@@ -117,6 +117,17 @@ def write_request(path: Path, *, k: object = 5, start: object = 0, end: object =
     return path
 
 
+def done_in(folder: Path, *commands: list[str]) -> None:
+    """Run commands that succeed in a folder: for what several tests begin with, which is copied."""
+    before = Path.cwd()
+    os.chdir(folder)
+    try:
+        for command in commands:
+            assert exit_status_of(functools.partial(PROGRAM, command, prog_name="ordermade")) == 0
+    finally:
+        os.chdir(before)
+
+
 @pytest.fixture(scope="session")
 def registered(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A folder with a state in which source, dataset and hierarchies are registered, and request.yaml. Not changed."""
@@ -124,20 +135,15 @@ def registered(tmp_path_factory: pytest.TempPathFactory) -> Path:
     write_members(folder / "members.csv")
     write_hierarchies(folder)
     write_request(folder / "request.yaml")
-    before = Path.cwd()
-    os.chdir(folder)
-    try:
-        for command in (
-            ["init"],
-            ["source", "add", "shop", "members.csv"],
-            ["dataset", "add", "members", "--source", "shop", "--table", "members", "--least-k", "2"],
-            ["hierarchy", "add", "sex", "sex.csv"],
-            ["hierarchy", "add", "age", "age.csv"],
-            ["hierarchy", "add", "city", "city.yaml"],
-        ):
-            assert exit_status_of(functools.partial(PROGRAM, command, prog_name="ordermade")) == 0
-    finally:
-        os.chdir(before)
+    done_in(
+        folder,
+        ["init"],
+        ["source", "add", "shop", "members.csv"],
+        ["dataset", "add", "members", "--source", "shop", "--table", "members", "--least-k", "2"],
+        ["hierarchy", "add", "sex", "sex.csv"],
+        ["hierarchy", "add", "age", "age.csv"],
+        ["hierarchy", "add", "city", "city.yaml"],
+    )
     return folder
 
 

@@ -320,6 +320,7 @@ def test_a_memory_limit_that_is_none(shop: Program, monkeypatch: pytest.MonkeyPa
     assert "ORDERMADE_MEMORY" in done.err
 
 
+@pytest.mark.slow
 def test_whatever_was_refused_the_next_request_is_answered(shop: Program, folder: Path) -> None:
     write_request(folder / "bad.yaml", k=0)
     write_request(folder / "refused.yaml", k=144, end=1)

@@ -94,6 +94,7 @@ def test_a_state_is_named_before_the_noun_or_by_the_environment(
     assert not (folder / ".ordermade").exists()
 
 
+@pytest.mark.slow
 def test_state_commands(shop: Program, folder: Path) -> None:
     status = shop("state", "status", "--json").document
     assert set(status) == {"path", "version", "pending", "bytes", "rows"}
@@ -305,6 +306,7 @@ def test_release_verify_ends_with_3_where_a_release_is_not_what_it_was(shop: Pro
     assert "no longer there" in gone.err
 
 
+@pytest.mark.slow
 def test_request_commands(shop: Program, folder: Path) -> None:
     checked = shop("request", "check", "request.yaml", "--json").document
     assert (checked["sound"], checked["nodes_in_lattice"], checked["problems"]) == (True, 24, [])

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import shutil
 from pathlib import Path
 
 import pytest
 
 from ordermade import Engine
-from tests.cli.conftest import Program
+from tests.cli.conftest import Program, done_in
 from tests.made import new_engine, write_table
 
 METHODS = {
@@ -21,17 +22,19 @@ BY_PHONE = "the dataset '{}' is not filtered by 'phone'; filter by 'sex', 'age' 
 BY_ANY = "the dataset '{}' takes no row filter by 'age'; leave the filter out"
 
 
-@pytest.fixture
-def closed(shop: Program, folder: Path) -> Program:
+SOME = ["--where-columns", "SEX, age"]
+
+
+@pytest.fixture(scope="module")
+def registered(registered: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The shop with two datasets more: `some` is filtered by sex and age alone, `none` takes no filter."""
+    folder = tmp_path_factory.mktemp("closed") / "shop"
+    shutil.copytree(registered, folder)
     query = "SELECT *, DATE '2020-01-01' + CAST(age AS INTEGER) AS day FROM members"
     (folder / "bought.sql").write_text(query, encoding="utf-8")
-    of_source = ("--source", "shop", "--query", "bought.sql")
-    some = shop("dataset", "add", "some", *of_source, "--where-columns", "SEX, age")
-    assert "requests filter by sex, age alone" in some.out
-    none = shop("dataset", "add", "none", *of_source, "--no-where")
-    assert "requests have no row filter" in none.out
-    return shop
+    of_source = ["--source", "shop", "--query", "bought.sql"]
+    done_in(folder, ["dataset", "add", "some", *of_source, *SOME], ["dataset", "add", "none", *of_source, "--no-where"])
+    return folder
 
 
 def request(folder: Path, dataset: str, method: str, where: str) -> Path:
@@ -41,48 +44,59 @@ def request(folder: Path, dataset: str, method: str, where: str) -> Path:
     return path
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("method", METHODS)
-def test_every_command_names_the_column_and_those_allowed(method: str, closed: Program, folder: Path) -> None:
+def test_every_command_names_the_column_and_those_allowed(method: str, shop: Program, folder: Path) -> None:
     by_phone = request(folder, "some", method, "age >= 20 AND phone LIKE '%1'")
     by_any = request(folder, "none", method, "age >= 20")
     for command in COMMANDS:
         for asked, told in ((by_phone, BY_PHONE.format("some")), (by_any, BY_ANY.format("none"))):
-            ended = closed(*command, asked, *(("--k", "5") if command == ("sweep",) else ()))
+            ended = shop(*command, asked, *(("--k", "5") if command == ("sweep",) else ()))
             assert (ended.status, f"where: {told}" in ended.err) == (2, True), (command, ended.err)
-    assert closed("request", "list", "--json").document == []
+    assert shop("request", "list", "--json").document == []
 
 
-def test_filters_by_the_columns_allowed_are_answered(closed: Program, folder: Path) -> None:
-    assert closed("request", "run", request(folder, "some", "generalization", "Age >= 22 AND sex = 'f'")).status == 0
-    assert closed("request", "check", request(folder, "some", "mondrian", "sex = 'f'")).status == 0
+@pytest.mark.slow
+def test_filters_by_the_columns_allowed_are_answered(shop: Program, folder: Path) -> None:
+    assert shop("request", "run", request(folder, "some", "generalization", "Age >= 22 AND sex = 'f'")).status == 0
+    assert shop("request", "check", request(folder, "some", "mondrian", "sex = 'f'")).status == 0
 
 
-def test_a_prediction_keeps_to_it_whether_columns_are_known_or_not(closed: Program, folder: Path) -> None:
+@pytest.mark.slow
+def test_a_prediction_keeps_to_it_whether_columns_are_known_or_not(shop: Program, folder: Path) -> None:
     for _ in range(2):
         for dataset, where, told in (("some", "phone = '1'", "'phone'"), ("none", "age >= 20", "takes no row filter")):
             asked = request(folder, dataset, "generalization", where)
-            ended = closed("request", "predict", asked)
+            ended = shop("request", "predict", asked)
             assert (ended.status, told in ended.err) == (2, True), ended.err
             text = "\n".join(line for line in asked.read_text("utf-8").splitlines() if "where" not in line)
             (folder / "whole.yaml").write_text(text, encoding="utf-8")
-            assert closed("request", "run", "whole.yaml").status == 0
+            assert shop("request", "run", "whole.yaml").status == 0
             (folder / "out" / f"{dataset}.csv").unlink()
 
 
-def test_it_is_shown_and_on_record(closed: Program) -> None:
+@pytest.mark.slow
+def test_it_is_shown_and_on_record(shop: Program) -> None:
     for dataset, told, columns in (
         ("members", "any column", None),
         ("some", "sex, age", ["sex", "age"]),
         ("none", "no column", []),
     ):
-        assert f"filters by {told}" in " ".join(closed("dataset", "show", dataset).out.split())
-        assert closed("dataset", "show", dataset, "--json").document["dataset"]["where_columns"] == columns
-    listed = closed("dataset", "list", "--json").document
+        assert f"filters by {told}" in " ".join(shop("dataset", "show", dataset).out.split())
+        assert shop("dataset", "show", dataset, "--json").document["dataset"]["where_columns"] == columns
+    listed = shop("dataset", "list", "--json").document
     assert {each["name"]: each["where_columns"] for each in listed} == {
         "members": None,
         "none": [],
         "some": ["sex", "age"],
     }
+
+
+def test_what_filters_may_be_by_is_said_as_the_dataset_is_added(shop: Program) -> None:
+    of_source = ("dataset", "add", "x", "--source", "shop", "--table", "members")
+    assert "requests filter by sex, age alone" in shop(*of_source, *SOME).out
+    shop("dataset", "remove", "x")
+    assert "requests have no row filter" in shop(*of_source, "--no-where").out
 
 
 def test_columns_are_checked_as_the_dataset_is_added(shop: Program) -> None:
@@ -96,6 +110,14 @@ def test_columns_are_checked_as_the_dataset_is_added(shop: Program) -> None:
     assert (both.status, "Give --where-columns or --no-where, not both" in both.err) == (2, True)
 
 
+@pytest.fixture(scope="module")
+def visited(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder with the visits, filtered by age alone. Not changed."""
+    folder = tmp_path_factory.mktemp("visited")
+    visits(folder, ["age"])
+    return folder
+
+
 @pytest.mark.parametrize(
     "command",
     [
@@ -106,9 +128,9 @@ def test_columns_are_checked_as_the_dataset_is_added(shop: Program) -> None:
     ],
 )
 def test_a_filter_of_other_commands_keeps_to_it_too(
-    command: tuple[str, ...], ordermade: Program, folder: Path, monkeypatch: pytest.MonkeyPatch
+    command: tuple[str, ...], visited: Path, ordermade: Program, folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    visits(folder, ["age"])
+    shutil.copytree(visited, folder, dirs_exist_ok=True)
     (folder / "t.csv").write_text("item,kind\na,one\nb,two\n", encoding="utf-8")
     monkeypatch.setenv("ORDERMADE_STATE", str(folder / "state" / "state.duckdb"))
     ended = ordermade(*command, "--where", "person > 1 AND age > 1")

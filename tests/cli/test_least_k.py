@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -10,7 +11,7 @@ import pytest
 
 from ordermade import Engine
 from ordermade.errors import InputError
-from tests.cli.conftest import Outcome, Program, write_request
+from tests.cli.conftest import Outcome, Program, done_in, write_request
 from tests.made import new_engine, write_table
 
 FEW = "fewer than 20 rows remain, so nothing can be released"
@@ -33,15 +34,20 @@ def ask(folder: Path, method: str, where: str, k: int = 20, name: str = "few") -
     return path
 
 
-@pytest.fixture
-def shop(shop: Program, folder: Path) -> Program:
+@pytest.fixture(scope="module")
+def registered(registered: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The shop with the least k that is meant where none is named; members are purchases too, on a day by their age."""
-    assert shop("dataset", "remove", "members").status == 0
-    assert shop("dataset", "add", "members", "--source", "shop", "--table", "members").status == 0
+    folder = tmp_path_factory.mktemp("least") / "shop"
+    shutil.copytree(registered, folder)
     query = "SELECT *, DATE '2020-01-01' + CAST(age AS INTEGER) AS day FROM members"
     (folder / "bought.sql").write_text(query, encoding="utf-8")
-    assert shop("dataset", "add", "bought", "--source", "shop", "--query", "bought.sql").status == 0
-    return shop
+    done_in(
+        folder,
+        ["dataset", "remove", "members"],
+        ["dataset", "add", "members", "--source", "shop", "--table", "members"],
+        ["dataset", "add", "bought", "--source", "shop", "--query", "bought.sql"],
+    )
+    return folder
 
 
 def timeless(document: Any) -> Any:
@@ -59,6 +65,7 @@ def one(outcomes: Sequence[Outcome]) -> Outcome:
     return outcomes[0]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("method", METHODS)
 def test_the_answer_is_the_same_whether_none_remain_or_k_less_one(method: str, shop: Program, folder: Path) -> None:
     few = FEW.replace("rows", "customers") if method == "history" else FEW
@@ -76,6 +83,7 @@ def test_the_answer_is_the_same_whether_none_remain_or_k_less_one(method: str, s
     assert shop("cache", "list", "--json").document == []
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("method", METHODS)
 def test_a_sweep_says_no_more(method: str, shop: Program, folder: Path) -> None:
     swept = [shop("sweep", ask(folder, method, where), "--k", "20,25", "--json") for where in FILTERS]
@@ -86,6 +94,7 @@ def test_a_sweep_says_no_more(method: str, shop: Program, folder: Path) -> None:
     assert [each["reason"].split(" remain")[0].split(" ", 3)[2] for each in documents[0]["points"]] == ["20", "25"]
 
 
+@pytest.mark.slow
 def test_a_prediction_knows_no_more(shop: Program, folder: Path) -> None:
     told = []
     for where in FILTERS:
@@ -104,6 +113,7 @@ def test_a_prediction_for_a_larger_k_shows_no_count(shop: Program, folder: Path)
     assert (told["verdict"], told["basis"], told["nodes"], told["too_little"]) == ("fails", None, [], FEW)
 
 
+@pytest.mark.slow
 def test_a_prediction_shows_no_k_below_the_least_k(shop: Program, folder: Path) -> None:
     assert shop("request", "run", "request.yaml").status == 0
     told = shop("request", "predict", "request.yaml", "--json").document
@@ -132,6 +142,7 @@ def test_classes_of_groups_that_are_too_small_are_not_counted(shop: Program, fol
     )
 
 
+@pytest.mark.slow
 def test_a_k_below_the_least_k_is_refused_wherever_it_is_asked(shop: Program, folder: Path) -> None:
     for method in METHODS:
         told = (
@@ -150,6 +161,7 @@ def test_a_k_below_the_least_k_is_refused_wherever_it_is_asked(shop: Program, fo
     )
 
 
+@pytest.mark.slow
 def test_a_provider_may_lower_or_raise_it(shop: Program, folder: Path) -> None:
     added = shop("dataset", "add", "low", "--source", "shop", "--table", "members", "--least-k", "2")
     assert "the least k is 2" in added.out
@@ -184,6 +196,7 @@ def test_measuring_a_registered_table_shows_no_count_below_the_least_k(shop: Pro
     assert (drawn.status, (folder / "k.svg").exists()) == (1, False)
 
 
+@pytest.mark.slow
 def test_measuring_with_a_filter_has_the_one_message(shop: Program, folder: Path) -> None:
     filters = ("age < 20", FILTERS[1], "age = 20")
     asked = [shop("measure", "shop.members", "--quasi-identifiers", "sex", "--where", each) for each in filters]
@@ -201,6 +214,7 @@ def test_a_file_by_its_path_is_measured_as_it_is(shop: Program, folder: Path) ->
     assert (found.document["k"], found.document["rows"]) == (1, 4)
 
 
+@pytest.mark.slow
 def test_of_persons_no_row_of_too_few_is_counted(folder: Path) -> None:
     engine = visits(folder)
     asked = {"dataset": "visits", "k": 5, "method": "mondrian", "quasi_identifiers": {"age": None}}

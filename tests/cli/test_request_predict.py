@@ -32,7 +32,7 @@ KEYS = {
     "nodes_left_out",
     "nodes",
 }
-NODE = {"levels", "level_names", "k", "low", "high", "chance", "proved", "divisions"}
+NODE = {"levels", "level_names", "k", "low", "high", "chance", "proved", "classes"}
 
 
 def files(folder: Path) -> dict[str, bytes]:

@@ -18,7 +18,7 @@ KEYS = {
     "level_names",
     "local",
     "k",
-    "divisions",
+    "classes",
     "rows",
     "suppressed_rows",
     "suppressed_persons",
@@ -36,7 +36,7 @@ SEARCH = {
     "nodes_in_lattice",
     "nodes_proven",
     "nodes_measured",
-    "divisions_measured",
+    "classes_measured",
     "certified",
     "start",
     "source_queries",
@@ -49,7 +49,7 @@ LOSS = {
     "prec",
     "prec_suppressed_as_1",
     "height",
-    "divisions",
+    "classes",
     "dm",
     "dm_star",
     "c_avg",
@@ -74,7 +74,7 @@ def test_released_is_exit_status_0_and_a_file_with_that_k(shop: Program, folder:
         rows = list(csv.DictReader(file))
     assert set(rows[0]) == {"sex", "age", "city", "plan"}
     classes = Counter((row["sex"], row["age"], row["city"]) for row in rows)
-    assert (answer["k"], answer["divisions"], answer["rows"]) == (min(classes.values()), len(classes), 144)
+    assert (answer["k"], answer["classes"], answer["rows"]) == (min(classes.values()), len(classes), 144)
     assert answer["k"] >= 5
     assert (answer["status"], answer["reason"], answer["nearest"]) == ("released", None, None)
 
@@ -125,10 +125,11 @@ def test_no_rollup_gives_the_same_figures(shop: Program, folder: Path) -> None:
 
     assert in_source["search"]["source_queries"] == in_source["search"]["nodes_measured"]
     assert rolled_up["search"]["source_queries"] == 1
-    for name in ("levels", "k", "divisions", "loss"):
+    for name in ("levels", "k", "classes", "loss"):
         assert in_source[name] == rolled_up[name]
 
 
+@pytest.mark.slow
 def test_refused_is_exit_status_1_with_column_and_nearest_node(shop: Program, folder: Path) -> None:
     write_request(folder / "request.yaml", k=100, end=1)
 
@@ -142,7 +143,7 @@ def test_refused_is_exit_status_1_with_column_and_nearest_node(shop: Program, fo
     answer = done.document
     assert set(answer) == KEYS
     assert (answer["status"], answer["column"], answer["release"], answer["levels"]) == ("refused", "age", None, {})
-    assert set(answer["nearest"]) == {"levels", "level_names", "k", "withheld"}
+    assert set(answer["nearest"]) == {"levels", "level_names", "k", "suppressed"}
     assert answer["nearest"]["levels"]["age"] == 3
     assert answer["nearest"]["k"] == 144
     assert answer["reason"] in done.err
@@ -184,7 +185,7 @@ def test_an_all_null_column_is_one_class(shop: Program, folder: Path) -> None:
 
     assert done.status == 0
     assert done.document["levels"]["city"] == 0
-    assert done.document["divisions"] == 36 or done.document["levels"]["age"] > 0
+    assert done.document["classes"] == 36 or done.document["levels"]["age"] > 0
 
 
 @pytest.mark.slow
@@ -203,6 +204,7 @@ def test_an_identifying_column_is_refused_unless_the_request_allows_it(shop: Pro
     assert "'phone'" in warning
 
 
+@pytest.mark.slow
 def test_a_check_looks_at_the_data_where_it_is_to(shop: Program, folder: Path) -> None:
     request = folder / "request.yaml"
     plain = shop("request", "check", "request.yaml")

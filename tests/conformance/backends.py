@@ -19,7 +19,7 @@ import pytest
 
 from ordermade.measuring.dataset import Dataset, relation
 from ordermade.sources.backend import Backend
-from ordermade.sources.csv_header import CsvReading
+from ordermade.sources.csv_format import CsvReading
 from ordermade.sources.open import open_source
 from ordermade.sources.workspace import Limits
 

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from ordermade.errors import SourceFault
-from ordermade.sources.csv_header import CsvReading
+from ordermade.sources.csv_format import CsvReading
 from ordermade.sources.door import Purpose
 from ordermade.sources.open import open_source
 from ordermade.sources.workspace import Limits

@@ -16,11 +16,11 @@ from ordermade.lattice.observation import Observation
 from ordermade.measuring.dataset import Version, version
 from ordermade.measuring.frequency_set import count_in_source, frequency_set
 from ordermade.measuring.grounding import ground
-from ordermade.measuring.roll_up import InSource, RolledUp
-from ordermade.release.columns import count_classes, sort_classes, written_statement
+from ordermade.measuring.oracle import InSource, RolledUp
 from ordermade.release.files import write_statement
 from ordermade.release.measure import Reading, measure_file
 from ordermade.release.plan import Plan
+from ordermade.release.rows import count_classes, sort_classes, written_statement
 from ordermade.sources.backend import row_count
 from ordermade.sources.door import Purpose
 from ordermade.sources.workspace import Limits
@@ -232,6 +232,7 @@ def test_tables_may_be_called_like_the_tables_of_the_engine(make: Make, tmp_path
         assert asked_of(table, make(table), tmp_path / "out.csv") == expected, called
 
 
+@pytest.mark.slow
 def test_a_whole_request_gives_the_same_answer_and_leaves_the_source_as_it_was(make: Make, tmp_path: Path) -> None:
     made = make(PERSONS)
     before = made.fingerprint()

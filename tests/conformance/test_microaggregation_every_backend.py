@@ -15,7 +15,7 @@ from ordermade.methods.microaggregation.groups import decide, released
 from ordermade.methods.microaggregation.open_request import Aggregated
 from ordermade.methods.microaggregation.records import Records
 from ordermade.release.plan import DECIDED
-from ordermade.release.settle import settle
+from ordermade.release.rows import settle
 from ordermade.requests.where import parse_filter
 from ordermade.sources.backend import Backend
 from ordermade.sources.door import Purpose

@@ -10,18 +10,18 @@ from pathlib import Path
 import pytest
 
 from ordermade.errors import InputError
-from ordermade.lattice.requirement import Requirement
+from ordermade.lattice.proofs import Requirement
 from ordermade.measuring import classes
 from ordermade.measuring.counting import Counting, ground_sensitive, units
 from ordermade.measuring.dataset import Dataset
 from ordermade.measuring.frequency_set import frequency_set
 from ordermade.measuring.grounding import Attribute
-from ordermade.measuring.roll_up import InSource, RolledUp
+from ordermade.measuring.oracle import InSource, RolledUp
 from ordermade.privacy.models import AlphaK, DistinctL, EntropyL, Model, TCloseness
 from ordermade.sources.backend import Backend
 from ordermade.sources.door import Purpose
 from ordermade.state.cache import Cache
-from ordermade.state.cached_set import GroundedColumn
+from ordermade.state.cache_tables import GroundedColumn
 from tests.conformance.backends import BACKENDS, Made, Table, dataset, in_turn, opened
 from tests.conformance.persons import COLUMNS, PERSONS, every_node, grounded, hierarchies, label, lattice
 from tests.conformance.units import Fails, alpha, distinct_l, entropy_l, t_equal, t_hierarchical, t_ordered
@@ -164,7 +164,7 @@ def test_persons_are_counted_as_in_python(make: Make, table: Table, least: bool)
     },
     first="parquet",
 )
-def test_what_is_withheld_is_figured_as_in_python(make: Make, table: Table | None, columns: Sequence[str]) -> None:
+def test_what_is_suppressed_is_figured_as_in_python(make: Make, table: Table | None, columns: Sequence[str]) -> None:
     of_persons = table is not None
     table = table or PERSONS
     models = [(place, fails) for place, column in enumerate(columns) for _, fails in SENSITIVE[column]]
@@ -172,12 +172,12 @@ def test_what_is_withheld_is_figured_as_in_python(make: Make, table: Table | Non
     with opened(make(table)) as backend:
         asked, attributes = asked_of(backend, of_persons=of_persons)
         rolled, in_source, _ = measurers(asked, attributes, columns, least=False)
-        found, from_source = (each.withheld(NODES, requirement) for each in (rolled, in_source))
+        found, from_source = (each.suppressed(NODES, requirement) for each in (rolled, in_source))
     assert found == from_source
     some = False
     for node in NODES:
         at = counted(table, node, of_persons=of_persons, columns=columns)
-        rows = [table.rows[place] for place in at.withheld(requirement, models)]
+        rows = [table.rows[place] for place in at.suppressed(requirement, models)]
         some |= bool(rows)
         assert found[node].rows == len(rows)
         for place, column in enumerate(("sex", "age", "joined", "code")):

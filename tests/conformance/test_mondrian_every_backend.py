@@ -11,12 +11,12 @@ import numpy as np
 
 from ordermade.measuring.dataset import Dataset, relation
 from ordermade.methods.mondrian.algorithm.partition import Partition
-from ordermade.methods.mondrian.columns import Wanted
-from ordermade.methods.mondrian.groups import decide
+from ordermade.methods.mondrian.answer import decide
 from ordermade.methods.mondrian.labels import released
+from ordermade.methods.mondrian.open_request import Wanted
 from ordermade.methods.mondrian.records import Records
 from ordermade.release.plan import DECIDED, Plan
-from ordermade.release.settle import settle
+from ordermade.release.rows import settle
 from ordermade.requests.where import parse_filter
 from ordermade.sources.door import Purpose
 from tests.conformance.backends import Made, Row, Table, opened

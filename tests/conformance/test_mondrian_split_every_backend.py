@@ -15,13 +15,13 @@ from ordermade.measuring.dataset import Dataset, relation
 from ordermade.methods.mondrian.algorithm.domains import Nested, Ordered, Unordered
 from ordermade.methods.mondrian.algorithm.split_scoring import Widest
 from ordermade.methods.mondrian.algorithm.splitting import partitioned
-from ordermade.methods.mondrian.columns import Wanted
-from ordermade.methods.mondrian.groups import decide
+from ordermade.methods.mondrian.answer import decide
 from ordermade.methods.mondrian.labels import released
+from ordermade.methods.mondrian.open_request import Wanted
 from ordermade.methods.mondrian.records import Records
 from ordermade.privacy.models import DistinctL
 from ordermade.release.plan import DECIDED, Plan
-from ordermade.release.settle import settle
+from ordermade.release.rows import settle
 from ordermade.requests.resolve_mondrian import Kind
 from ordermade.requests.where import parse_filter
 from ordermade.sources.backend import Backend

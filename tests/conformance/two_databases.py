@@ -13,6 +13,7 @@ from pathlib import Path
 import pyarrow as pa
 from sqlglot import exp
 
+from ordermade import sql
 from ordermade.sources.apart import Apart
 from ordermade.sources.backend import Column, SourceTable
 from ordermade.sources.door import Door, Listener, Parameters, Purpose
@@ -21,12 +22,12 @@ from ordermade.sources.workspace import Limits, SpillFolder, connect
 
 
 class TwoDatabases(Apart):
-    """A DuckDB file as a source, and a workspace elsewhere. The source evaluates no rules and takes no release."""
+    """A DuckDB file as a source, and a workspace elsewhere. It evaluates no rules, joins by `=`, takes no release."""
 
     def __init__(self, path: Path, *, writable: bool, limits: Limits, listener: Listener | None = None) -> None:
         del writable
         self._file = DuckDBFile(path, writable=False, limits=limits, listener=listener)
-        self.capabilities = replace(self._file.capabilities, evaluates_rules=False)
+        self.capabilities = replace(self._file.capabilities, evaluates_rules=False, joins_nulls=False)
         self.encodings: tuple[str, ...] = ()
         self.unvouched: frozenset[str] = frozenset()
         self.door = self._file.door
@@ -36,6 +37,9 @@ class TwoDatabases(Apart):
 
     def answered(self, purpose: Purpose, query: exp.Query, parameters: Parameters | None) -> pa.RecordBatchReader:
         return self.door.read(purpose, query, parameters)
+
+    def text(self, query: exp.Expr, *, pretty: bool = False) -> str:
+        return sql.text(query, pretty=pretty)
 
     def receive(self, table: str, columns: pa.RecordBatchReader) -> None:
         self._file.workspace.take(Purpose.STORE, table, columns)

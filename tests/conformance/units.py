@@ -1,4 +1,4 @@
-"""Units, models and withheld rows of a table, counted row by row in Python."""
+"""Units, models and suppressed rows of a table, counted row by row in Python."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from fractions import Fraction
 from typing import Any
 
 from ordermade.lattice.observation import Observation, PersonSizes, Sizes
-from ordermade.lattice.requirement import Requirement
+from ordermade.lattice.proofs import Requirement
 
 Row = tuple[Any, ...]
 Distribution = Mapping[Any, int]
@@ -72,8 +72,8 @@ class Table:
             fitting[person] = min(fits, fitting.get(person, fits))
         return PersonSizes(_histogram(alone.values()), _histogram(fitting.values()) if models else None)
 
-    def withheld(self, requirement: Requirement, models: Sequence[tuple[int, Fails]]) -> list[int]:
-        """The places of the withheld rows."""
+    def suppressed(self, requirement: Requirement, models: Sequence[tuple[int, Fails]]) -> list[int]:
+        """The places of the suppressed rows."""
         sizes = {at: len(persons) for at, persons in self.classes().items()}
         failing = self.failing(models)
         return [place for place, (at, _, _) in enumerate(self.rows) if sizes[at] < requirement.k or at in failing]

@@ -19,7 +19,7 @@ import duckdb
 from ordermade.errors import StateFault
 from ordermade.state.database import initialise
 from ordermade.state.inspection import TABLES, verify
-from ordermade.state.opening import bare_connection
+from ordermade.state.statements import bare_connection
 
 BLOCK = 16384
 HEADERS = 3 * 4096

@@ -23,7 +23,7 @@ from ordermade.private_files import OwnFolder
 from ordermade.release import files as staging
 from ordermade.release.files import manifest_of, sha256_of
 from ordermade.sources.workspace import SPILL
-from ordermade.state.runs import Run, alive, runs_folder
+from ordermade.state.requests import Run, alive, runs_folder
 from tests.conformance.prepared import copied, prepare
 from tests.made import Row
 
@@ -237,6 +237,7 @@ def test_files_that_the_engine_works_with_are_never_replaced(engine: Engine, tmp
     assert data.read_bytes() == before
 
 
+@pytest.mark.slow
 def test_another_request_supersedes_only_with_replace(engine: Engine, tmp_path: Path) -> None:
     engine.run(asked())
     with pytest.raises(InputError, match="a file of this name already"):
@@ -251,6 +252,7 @@ def test_another_request_supersedes_only_with_replace(engine: Engine, tmp_path: 
         engine.run(asked(), again=True)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("to", ["out/r.parquet", "out/r.csv.gz", {"table": "out"}])
 def test_the_same_request_returns_the_release_that_stands(engine: Engine, tmp_path: Path, to: Any) -> None:
     first = engine.run(asked(to, keep=["plan"]))
@@ -267,6 +269,7 @@ def test_the_same_request_returns_the_release_that_stands(engine: Engine, tmp_pa
     assert [each.standing for each in engine.releases.list()] == ["stands", "superseded by 2"]
 
 
+@pytest.mark.slow
 def test_a_release_that_no_longer_verifies_is_not_returned(engine: Engine, tmp_path: Path) -> None:
     engine.run(asked("r.csv"))
     (tmp_path / "r.csv").write_text("age\n1\n", encoding="utf-8")
@@ -279,6 +282,7 @@ def test_a_release_that_no_longer_verifies_is_not_returned(engine: Engine, tmp_p
     assert engine.run(asked("r.csv")).request == 3
 
 
+@pytest.mark.slow
 def test_a_changed_dataset_or_hierarchy_does_not_return_the_release(engine: Engine, tmp_path: Path) -> None:
     engine.run(asked("r.csv"))
     ages = tmp_path / "other.csv"
@@ -292,6 +296,7 @@ def test_a_changed_dataset_or_hierarchy_does_not_return_the_release(engine: Engi
         engine.run(asked("r.csv"))
 
 
+@pytest.mark.slow
 def test_a_table_is_superseded_only_with_replace(engine: Engine) -> None:
     engine.run(asked({"table": "out"}))
     with pytest.raises(InputError, match="a release of that name already"):

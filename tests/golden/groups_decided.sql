@@ -3,7 +3,7 @@ SELECT
   CAST(part."a1" AS DOUBLE) AS "v2",
   keys_12.key AS "v3",
   part.n,
-  FALSE AS withheld
+  FALSE AS suppressed
 FROM microdata_groups AS part
 JOIN keys_12
   ON part."a2" = keys_12.cell;

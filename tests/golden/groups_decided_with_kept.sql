@@ -4,7 +4,7 @@ SELECT
   keys_12.key AS "v3",
   microdata."v4" AS "v4",
   1 AS n,
-  FALSE AS withheld
+  FALSE AS suppressed
 FROM microdata
 JOIN microdata_assigned AS assigned
   ON microdata.rowid = assigned.record

@@ -6,5 +6,5 @@ SELECT
   counted."v5",
   counted.person,
   counted.n,
-  FALSE AS withheld
+  FALSE AS suppressed
 FROM released AS counted;

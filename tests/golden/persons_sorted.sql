@@ -15,7 +15,7 @@ FROM (
     CAST(SUM(decided.n) AS BIGINT) AS n
   FROM released_decided AS decided
   WHERE
-    NOT decided.withheld
+    NOT decided.suppressed
   GROUP BY
     decided."v1",
     decided."v2",

@@ -3,7 +3,7 @@ SELECT
   keys_13.key AS "v2",
   part."a3" AS "v3",
   part.n,
-  FALSE AS withheld
+  FALSE AS suppressed
 FROM microdata_groups AS part
 JOIN keys_13
   ON part."a2" = keys_13.cell;

@@ -6,7 +6,7 @@ SELECT
   microdata."v5" AS "v5",
   microdata.person,
   1 AS n,
-  FALSE AS withheld
+  FALSE AS suppressed
 FROM microdata
 JOIN microdata_assigned AS assigned
   ON microdata.rowid = assigned.record

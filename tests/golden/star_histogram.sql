@@ -6,7 +6,7 @@ FROM (
     COUNT(DISTINCT decided.person) AS "size"
   FROM released_decided AS decided
   WHERE
-    NOT decided.withheld
+    NOT decided.suppressed
   GROUP BY
     decided."v1",
     decided."v2",

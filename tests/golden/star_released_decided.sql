@@ -6,11 +6,11 @@ SELECT
   numbered."v5",
   numbered.person,
   numbered.n,
-  NOT failing.class IS NULL AS withheld
+  NOT failing.class IS NULL AS suppressed
 FROM released_numbered AS numbered
 LEFT JOIN (
   SELECT DISTINCT
-    withheld.class
-  FROM released_failing AS withheld
+    suppressed.class
+  FROM released_failing AS suppressed
 ) AS failing
   ON numbered.class = failing.class;

@@ -10,7 +10,7 @@ FROM (
       decided.person
     FROM released_decided AS decided
     WHERE
-      NOT decided.withheld
+      NOT decided.suppressed
   ) AS one
 ) AS listed
 JOIN (

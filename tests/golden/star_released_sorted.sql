@@ -29,7 +29,7 @@ FROM (
     JOIN released_pseudonyms AS pseudonym
       ON decided.person = pseudonym.person
     WHERE
-      NOT decided.withheld
+      NOT decided.suppressed
     GROUP BY
       decided."v1",
       decided."v2",

@@ -22,34 +22,39 @@ from sqlglot import exp
 from ordermade import sql
 from ordermade.hierarchies.read import parse_yaml
 from ordermade.lattice.lattice import Axis, Lattice, Node
-from ordermade.lattice.requirement import Requirement
+from ordermade.lattice.proofs import Requirement
 from ordermade.measuring.classes import (
     NODE_ROWS,
     check_statement,
     node_statement,
     rows_of_node,
     rows_of_set,
-    withheld_statement,
+    suppressed_rows_statement,
 )
 from ordermade.measuring.counting import (
+    NARROW,
+    WIDE,
     Counting,
+    Repeats,
+    StoredSet,
     cells_statement,
     ground_sensitive,
+    packed,
     persons_statement,
     units,
     values_statement,
+    widen_statement,
 )
 from ordermade.measuring.dataset import Dataset, relation, version_statement
 from ordermade.measuring.frequency_set import (
+    MOST,
     frequency_set_statement,
     k_check_statement,
     roll_up_statement,
     source_k_check_statement,
 )
+from ordermade.measuring.frequency_set import steps as persons_steps
 from ordermade.measuring.grounding import Attribute, coded_keys_statement, ground, keys_statement, marginal_statement
-from ordermade.measuring.persons_set import MOST
-from ordermade.measuring.persons_set import steps as persons_steps
-from ordermade.measuring.widening import NARROW, WIDE, Repeats, StoredSet, packed, widen_statement
 from ordermade.methods.histories.records import (
     customers_statement,
     goods_statement,
@@ -94,20 +99,22 @@ from ordermade.methods.mondrian.coded import held_columns as split_columns
 from ordermade.methods.mondrian.coded import pulled_statement as split_records_statement
 from ordermade.methods.mondrian.coded import values_statement as values_of_hierarchy_statement
 from ordermade.methods.mondrian.coded import written_statement as written_codes_statement
-from ordermade.methods.mondrian.columns import Wanted
+from ordermade.methods.mondrian.open_request import Wanted
 from ordermade.privacy.models import DistinctL, TCloseness
-from ordermade.release.columns import (
-    counted_statement,
-    labels_statement,
-    labels_table,
-    sorted_statement,
-    written_statement,
-)
 from ordermade.release.files import read_statement, write_statement
 from ordermade.release.measure import apart_statement, measure_statement, stars_statement
 from ordermade.release.measure import counted_statement as written_counts_statement
 from ordermade.release.plan import COUNTED, DECIDED, SORTED, Plan
-from ordermade.release.settle import PSEUDONYMS, histogram_statement, suppressed_statement
+from ordermade.release.rows import (
+    PSEUDONYMS,
+    counted_statement,
+    histogram_statement,
+    labels_statement,
+    labels_table,
+    sorted_statement,
+    suppressed_statement,
+    written_statement,
+)
 from ordermade.release.steps import release_statements
 from ordermade.release.suppress import Counted, all_released_statement
 from ordermade.slices.numbers import missing_statement, numbers_statement
@@ -222,7 +229,7 @@ def _statements(asked: Dataset) -> dict[str, Statement]:
 
 
 def _decided(asked: Dataset, attributes: tuple[Attribute, ...], node: Node) -> dict[str, Statement]:
-    """The statements of a release that withholds: with a sensitive attribute, persons, a pseudonym, and star rows."""
+    """The statements of a release that suppresses: with a sensitive attribute, persons, a pseudonym, and star rows."""
     asked = replace(asked, entity="id")
     plans = ground_sensitive(asked, len(attributes) + 1, "plan", (DistinctL(2), TCloseness(Fraction(1, 2))))
     plan = Plan(
@@ -235,7 +242,7 @@ def _decided(asked: Dataset, attributes: tuple[Attribute, ...], node: Node) -> d
         entity="id",
         pseudonym="who",
         k=2,
-        withholds=True,
+        suppresses=True,
         stars=True,
     )
     found = {
@@ -253,7 +260,7 @@ def _decided(asked: Dataset, attributes: tuple[Attribute, ...], node: Node) -> d
     apart = apart_statement(written, plan.columns)
     found["star_measure"] = Statement(measure_statement(apart, plan.quasi_identifiers, "rows", "who"))
     found["star_measure_counted"] = Statement(written_counts_statement(apart, [*plan.quasi_identifiers, "plan"], "who"))
-    everything = replace(plan, withholds=False, stars=False, pseudonym=None)
+    everything = replace(plan, suppresses=False, stars=False, pseudonym=None)
     *_, sorted_last = release_statements(everything)
     found["persons_decided"] = Statement(all_released_statement(Counted.of(everything)), stored=DECIDED)
     found["persons_sorted"] = Statement(sorted_last.tree, stored=SORTED)
@@ -370,7 +377,9 @@ def _of_persons_and_models(
         held[f"persons_{step.table}"] = Statement(step.tree, stored=step.table)
     rows = rows_of_set(whole, few, alone, (0,), of_persons)
     held["persons_check"] = Statement(check_statement(rows, of_persons, 0))
-    held["persons_withheld"] = Statement(withheld_statement(rows, Requirement(60, 10, models=True), of_persons, 0))
+    held["persons_suppressed"] = Statement(
+        suppressed_rows_statement(rows, Requirement(60, 10, models=True), of_persons, 0)
+    )
     in_source = node_statement(visits, few, alone, (0,), of_persons)
     held["persons_source_rows"] = Statement(in_source, stored=NODE_ROWS)
     rows = rows_of_node(few, alone, (0,), of_persons)

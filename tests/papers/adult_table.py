@@ -6,6 +6,7 @@ import csv
 from collections import Counter
 from collections.abc import Callable, Sequence
 from fractions import Fraction
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
@@ -13,10 +14,9 @@ import numpy as np
 import numpy.typing as npt
 
 from ordermade.lattice.lattice import Axis, Lattice, LevelOrder, Node
-from ordermade.lattice.observation import Observation, Sizes, Withheld
-from ordermade.lattice.proofs import Proofs, placed_in
-from ordermade.lattice.requirement import Requirement
-from ordermade.loss.costs import AttributeCosts, attribute_costs, information
+from ordermade.lattice.observation import Observation, Sizes, Suppressed
+from ordermade.lattice.proofs import Proofs, Requirement, placed_in
+from ordermade.loss.metrics import AttributeCosts, attribute_costs, information
 from ordermade.loss.objectives import objective
 from ordermade.prediction.prediction import Evidence
 from ordermade.search import SEARCHES, Outcome, Problem, drive
@@ -89,40 +89,48 @@ class Adult:
             domain_leaves=len(hierarchy),
         )
 
-    def evidence(self, most_withheld: int) -> Evidence:
-        """What a first request knows, under a limit: the rows, and the class sizes of each column."""
-        top = self.lattice.top
-        marginals = tuple(
+    @cached_property
+    def _marginals(self) -> tuple[dict[int, Sizes], ...]:
+        """The class sizes of each column alone, by level."""
+        return tuple(
             {level: histogram(Counter(codes.tolist()).values()) for level, codes in enumerate(column)}
             for column in self.codes
         )
+
+    def evidence(self, most_suppressed: int) -> Evidence:
+        """What a first request knows, under a limit: the rows, and the class sizes of each column."""
+        top, marginals = self.lattice.top, self._marginals
         alone = [
             ((*top[:position], level, *top[position + 1 :]), Observation.from_histogram(sizes))
             for position, marginal in enumerate(marginals)
             for level, sizes in marginal.items()
         ]
-        proofs = Proofs(self.lattice, self.rows, placed_in(self.lattice, alone), most_withheld)
+        proofs = Proofs(self.lattice, self.rows, placed_in(self.lattice, alone), most_suppressed)
         return Evidence(self.lattice, self.rows, proofs, marginals=marginals)
 
-    def classes(self, node: Node) -> tuple[Codes, Codes]:
-        """The class of every row, and the size of every class."""
+    def _keys(self, node: Node) -> Codes:
+        """A number for every row, the same for the rows of a class."""
         key = np.zeros(self.rows, dtype=np.int64)
         for codes, level in zip(self.codes, node, strict=True):
             key = key * (int(codes[level].max()) + 1) + codes[level]
-        _, number, sizes = np.unique(key, return_inverse=True, return_counts=True)
+        return key
+
+    def classes(self, node: Node) -> tuple[Codes, Codes]:
+        """The class of every row, and the size of every class."""
+        _, number, sizes = np.unique(self._keys(node), return_inverse=True, return_counts=True)
         return number, sizes
 
     def measure(self, node: Node) -> Observation:
         """The classes of a node, no models checked."""
         if node not in self._measured:
-            _, sizes = self.classes(node)
+            _, sizes = np.unique(self._keys(node), return_counts=True)
             self._measured[node] = Observation.from_histogram(Counter(sizes.tolist()).items())
         return self._measured[node]
 
     def measure_for(self, node: Node, required: Requirement, fails: Fails | None, figures: bool) -> Observation:
-        """A node with the classes that fail models, and with the figures of withheld rows where they are wanted."""
+        """A node with the classes that fail models, and with the figures of suppressed rows where they are wanted."""
         found = self.measure(node)
-        if fails is None and not (figures and required.passes(found) and required.withheld(found)):
+        if fails is None and not (figures and required.passes(found) and required.suppressed(found)):
             return found
         key = (node, fails, required.k if figures else 0)
         if key not in self._measured_for:
@@ -138,7 +146,7 @@ class Adult:
             values = int(self.sensitive.max()) + 1
             counts = np.bincount(number * values + self.sensitive, minlength=len(sizes) * values)
             failing = fails(counts.reshape(-1, values))
-        withheld = ((sizes < required.k) | failing)[number]
+        suppressed = ((sizes < required.k) | failing)[number]
         return Observation(
             found.rows,
             found.divisions,
@@ -146,14 +154,14 @@ class Adult:
             found.sum_of_squares,
             found.sizes,
             failing=None if fails is None else histogram(sizes[failing].tolist()),
-            withheld=self.figures(node, withheld) if figures else None,
+            suppressed=self.figures(node, suppressed) if figures else None,
         )
 
-    def figures(self, node: Node, withheld: npt.NDArray[np.bool_]) -> Withheld:
+    def figures(self, node: Node, suppressed: npt.NDArray[np.bool_]) -> Suppressed:
         """The figures of these rows."""
-        counts = [np.bincount(codes[level][withheld]) for codes, level in zip(self.codes, node, strict=True)]
+        counts = [np.bincount(codes[level][suppressed]) for codes, level in zip(self.codes, node, strict=True)]
         leaves = [int(n @ under[level][: len(n)]) for n, under, level in zip(counts, self.under, node, strict=True)]
-        return Withheld(int(withheld.sum()), tuple(leaves), tuple(information(n.tolist()) for n in counts))
+        return Suppressed(int(suppressed.sum()), tuple(leaves), tuple(information(n.tolist()) for n in counts))
 
     def solve(
         self,
@@ -165,12 +173,12 @@ class Adult:
     ) -> tuple[Problem, Outcome, list[Node]]:
         """The problem, its outcome, and the nodes that were asked for."""
         goal = objective(name, self.lattice, self.costs, required, weights)
-        problem = Problem(self.lattice, required, goal, self.evidence(required.most_withheld))
+        problem = Problem(self.lattice, required, goal, self.evidence(required.most_suppressed))
         asked: list[Node] = []
 
         def measure(batch: Sequence[Node]) -> list[Observation]:
             asked.extend(batch)
-            return [self.measure_for(node, required, fails, goal.needs_withheld) for node in batch]
+            return [self.measure_for(node, required, fails, goal.needs_suppressed) for node in batch]
 
         outcome = drive(SEARCHES[algorithm].start(problem), measure)
         assert len(asked) == len(set(asked))

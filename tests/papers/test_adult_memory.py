@@ -9,8 +9,7 @@ import pytest
 
 from ordermade.lattice.lattice import Node
 from ordermade.lattice.observation import Observation
-from ordermade.lattice.proofs import Proofs, placed_in
-from ordermade.lattice.requirement import Requirement
+from ordermade.lattice.proofs import Proofs, Requirement, placed_in
 from ordermade.loss.objectives import objective
 from ordermade.search import SEARCHES, Problem, drive
 from tests.papers.adult_table import Adult
@@ -24,20 +23,20 @@ Asked = tuple[int, float, str]
 
 def after(adult: Adult, memory: dict[Node, Observation], required: Requirement, name: str) -> tuple[Node | None, int]:
     """The best node and how many nodes were asked for; what was measured is added to the memory."""
-    first = adult.evidence(required.most_withheld)
+    first = adult.evidence(required.most_suppressed)
     placed = [*first.proofs.every, *placed_in(adult.lattice, memory.items())]
     evidence = dataclasses.replace(
-        first, proofs=Proofs(adult.lattice, adult.rows, placed, required.most_withheld), observed=dict(memory)
+        first, proofs=Proofs(adult.lattice, adult.rows, placed, required.most_suppressed), observed=dict(memory)
     )
     goal = objective(name, adult.lattice, adult.costs, required)
     measured: dict[Node, Observation] = {}
 
     def measure(batch: Sequence[Node]) -> list[Observation]:
-        found = [adult.measure_for(node, required, None, figures=goal.needs_withheld) for node in batch]
+        found = [adult.measure_for(node, required, None, figures=goal.needs_suppressed) for node in batch]
         measured.update(zip(batch, found, strict=True))
         return found
 
-    outcome = drive(SEARCHES["pak"].start(Problem(adult.lattice, required, goal, evidence)), measure)
+    outcome = drive(SEARCHES["guided"].start(Problem(adult.lattice, required, goal, evidence)), measure)
     assert outcome.certified
     memory.update(measured)
     return outcome.best, len(measured)

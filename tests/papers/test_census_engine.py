@@ -51,7 +51,7 @@ def census(shared_data: Path, tmp_path_factory: pytest.TempPathFactory) -> Engin
 
 
 def ask(engine: Engine, k: int, algorithm: str | None, folder: Path) -> GeneralizationResult:
-    search = {"objective": "divisions"} | ({} if algorithm is None else {"algorithm": algorithm})
+    search = {"objective": "classes"} | ({} if algorithm is None else {"algorithm": algorithm})
     return engine.run(
         {
             "dataset": "census",
@@ -86,6 +86,6 @@ def test_every_search_finds_the_exhaustive_optimum_or_refuses_with_the_reason(
     for algorithm in ("incognito", None):
         found = ask(census, k, algorithm, tmp_path)
         assert (found.status, found.levels, found.k) == (expected.status, expected.levels, expected.k)
-        assert found.search.algorithm == (algorithm or "pak")
+        assert found.search.algorithm == (algorithm or "guided")
     with pytest.raises(RequestError, match=r"ola needs levels that nest.*'age'.*algorithm: incognito"):
         ask(census, k, "ola", tmp_path)

@@ -16,13 +16,13 @@ import pytest
 from ordermade.errors import RequestError
 from ordermade.lattice.lattice import Node
 from ordermade.lattice.observation import Observation
-from ordermade.lattice.requirement import Requirement
+from ordermade.lattice.proofs import Requirement
 from ordermade.loss.metrics import losses
 from ordermade.loss.objectives import OBJECTIVES, objective
 from ordermade.search import choose
 from tests.papers.adult_table import Adult, Fails
 
-METRICS = {name: "c_avg_released" if name == "c_avg" else name for name in OBJECTIVES if name != "divisions"}
+METRICS = {name: "c_avg_released" if name == "c_avg" else name for name in OBJECTIVES if name != "classes"}
 """The name of each objective in the ground truth."""
 
 LEVEL_METRICS = ("prec", "height", "entropy_ignoring_suppression")
@@ -73,7 +73,7 @@ def requirement(certified: dict[str, Any], models: bool = False, monotone: bool 
 def assert_among_optima(
     adult: Adult, required: Requirement, optimum: dict[str, Any], best: Node, observation: Observation, name: str
 ) -> None:
-    """Our node is one of the optima, with their score, classes and rows withheld."""
+    """Our node is one of the optima, with their score, classes and rows suppressed."""
     listed = {tuple(each["levels"]): each for each in optimum["nodes"]}
     assert len(listed) == optimum["ties"]
     assert best == min(listed), "of equal nodes the first in the order of the levels"
@@ -81,7 +81,7 @@ def assert_among_optima(
     assert figures[name] == pytest.approx(optimum["score"], rel=1e-9, abs=1e-9)
     released = required.released(observation)
     assert released.classes == listed[best]["classes"]
-    assert released.withheld == listed[best]["suppressed_rows"]
+    assert released.suppressed == listed[best]["suppressed_rows"]
 
 
 CELLS: dict[str, tuple[tuple[int, float], ...]] = {
@@ -152,7 +152,7 @@ def test_the_optimum_by_every_metric_and_its_losses(truth: dict[str, Any], adult
     node = min(by_levels)
     figures = losses(adult.lattice, node, adult.measure(node), Requirement(k), adult.costs).as_dict()
     assert figures[name] == pytest.approx(optimum["score"], rel=1e-9, abs=1e-9)
-    assert figures["divisions"] == by_levels[node]["classes"]
+    assert figures["classes"] == by_levels[node]["classes"]
 
 
 @pytest.mark.parametrize(("k", "limit", "name"), list(cases()))
@@ -160,7 +160,7 @@ def test_the_optimum_by_every_metric_and_its_losses(truth: dict[str, Any], adult
 def test_pak_proves_the_optimum_under_a_limit(truth: dict[str, Any], adult: Adult, k: int, limit: float, name: str):
     certified = configuration(truth, k, limit)
     required = requirement(certified)
-    problem, outcome, _ = adult.solve("pak", name, required)
+    problem, outcome, _ = adult.solve("guided", name, required)
     assert outcome.certified
     assert outcome.best is not None
     seen = adult.measure_for(outcome.best, required, None, figures=True)
@@ -209,7 +209,7 @@ def test_what_is_monotone_under_a_limit_can_be_asked_of_ola_and_incognito(
 def test_what_is_not_is_refused_by_name(truth: dict[str, Any], adult: Adult, name: str):
     required = requirement(configuration(truth, 10, 0.01))
     assert not objective(name, adult.lattice, adult.costs, required).monotone
-    with pytest.raises(RequestError, match=rf"ola .* by {name} .*`algorithm: pak` or `algorithm: exhaustive`"):
+    with pytest.raises(RequestError, match=rf"ola .* by {name} .*`algorithm: guided` or `algorithm: exhaustive`"):
         choose("ola", adult.lattice, required, name)
 
 
@@ -217,7 +217,7 @@ SMALLEST_PROOF = {
     301: {2: 62, 5: 73, 10: 62, 50: 30, 100: 30},
     1508: {2: 45, 5: 49, 10: 47, 50: 34, 100: 37},
 }
-"""Nodes of the smallest proof known, by rows that may be withheld and k: the upper ends of the design page."""
+"""Nodes of the smallest proof known, by rows that may be suppressed and k: the upper ends of the design page."""
 
 PROTOTYPE = {
     301: {2: 108, 5: 128, 10: 118, 50: 59, 100: 44},
@@ -238,7 +238,7 @@ def test_proofs_under_a_limit_ask_less_than_the_prototype_and_twice_the_smallest
     """
     asked = {}
     for k in ks:
-        _, outcome, nodes = adult.solve("pak", "prec", Requirement(k, limit))
+        _, outcome, nodes = adult.solve("guided", "prec", Requirement(k, limit))
         assert outcome.certified
         asked[k] = len(nodes)
     assert all(asked[k] <= 2 * SMALLEST_PROOF[limit][k] for k in ks), asked
@@ -252,7 +252,7 @@ def test_proofs_under_a_limit_ask_less_than_the_prototype_and_twice_the_smallest
 )
 def test_a_proof_by_dm_under_a_limit_asks_about_few_nodes(adult: Adult, k: int, most: int):
     """485, 509 and 292 of 6,480; 1,268, 691 and 284 where only what k fails at was thought to tell of finer nodes."""
-    _, outcome, asked = adult.solve("pak", "dm", Requirement(k, 1_508))
+    _, outcome, asked = adult.solve("guided", "dm", Requirement(k, 1_508))
     assert outcome.certified
     assert len(asked) <= most
 
@@ -302,7 +302,7 @@ def test_models_are_honoured_with_proof(models_truth: dict[str, Any], with_occup
     certified = models_truth["configurations"][place]
     fails, monotone = (None, True) if certified["model"] == "none" else model_of(certified)
     required = requirement(certified, models=fails is not None, monotone=monotone)
-    for algorithm in ("pak", "exhaustive"):
+    for algorithm in ("guided", "exhaustive"):
         for name in ("prec", "prec_suppressed_as_1"):
             _, outcome, asked = with_occupation.solve(algorithm, name, required, fails)
             assert outcome.certified

@@ -1,11 +1,11 @@
 """Local recoding of ARX's Adult set (8 quasi-identifiers, k = 5), counted by hand.
 
-Loss with withheld rows as `*`. Full domain, then rounds: each later round is the node that is best for all the rows
-that remain, withheld ones priced as `*` (as ARX's iterative local recoding has it). Figures of this test:
+Loss with suppressed rows as `*`. Full domain, then rounds: each later round is the node that is best for all the rows
+that remain, suppressed ones priced as `*` (as ARX's iterative local recoding has it). Figures of this test:
 
-| limit | full domain | full domain, then rounds | finest first (the engine) | rounds | rows withheld |
+| limit | full domain | full domain, then rounds | finest first (the engine) | rounds | rows suppressed |
 |---|---|---|---|---|---|
-| 0 | 0.6608 | - (nothing is withheld) | 0.0502 | 396 | 0 |
+| 0 | 0.6608 | - (nothing is suppressed) | 0.0502 | 396 | 0 |
 | 5 % | 0.2618 | 0.2412 | 0.0501 | 396 | 4 |
 | 100 % | 0.2271 | 0.1684 | 0.0501 | 396 | 4 |
 """
@@ -24,7 +24,7 @@ import pytest
 from ordermade.hierarchies.explicit import ExplicitHierarchy
 from ordermade.hierarchies.read_csv import read_csv
 from ordermade.lattice.lattice import Node
-from ordermade.lattice.requirement import Requirement
+from ordermade.lattice.proofs import Requirement
 from tests.local import Table, opened
 
 pytestmark = pytest.mark.slow
@@ -38,7 +38,7 @@ FULL_DOMAIN: dict[int, tuple[Node, float]] = {
     ROWS // 20: ((0, 3, 0, 1, 2, 1, 1, 1), 0.2617570),
     ROWS: ((0, 3, 0, 0, 2, 1, 0, 1), 0.2270624),
 }
-"""By the rows that may be withheld: the node of the least Loss, and its Loss (every node was counted)."""
+"""By the rows that may be suppressed: the node of the least Loss, and its Loss (every node was counted)."""
 
 
 @pytest.fixture(scope="module")
@@ -54,18 +54,20 @@ def adult(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Table]:
 
 
 @pytest.mark.parametrize(
-    "most_withheld", [pytest.param(each, marks=() if each == ROWS // 20 else pytest.mark.whole) for each in FULL_DOMAIN]
+    "most_suppressed",
+    [pytest.param(each, marks=() if each == ROWS // 20 else pytest.mark.whole) for each in FULL_DOMAIN],
 )
-def test_local_recoding_of_adult(adult: Table, most_withheld: int) -> None:
-    node, loss = FULL_DOMAIN[most_withheld]
-    found = adult.recode(Requirement(K, most_withheld), node)
+def test_local_recoding_of_adult(adult: Table, most_suppressed: int) -> None:
+    node, loss = FULL_DOMAIN[most_suppressed]
+    found = adult.recode(Requirement(K, most_suppressed), node)
     print(
-        f"\n{most_withheld} may be withheld: Loss {found.losses['loss']:.4f}, full domain {found.full_domain_loss:.4f}"
+        f"\n{most_suppressed} may be suppressed: Loss {found.losses['loss']:.4f}, "
+        f"full domain {found.full_domain_loss:.4f}"
     )
-    print(f"{len(found.rounds)} rounds, {found.classes.divisions} classes, {found.withheld_rows} rows withheld")
+    print(f"{len(found.rounds)} rounds, {found.classes.divisions} classes, {found.suppressed_rows} rows suppressed")
     assert found.refusal is None
     assert found.full_domain_loss == pytest.approx(loss, abs=1e-6)
-    assert found.withheld_rows <= most_withheld
+    assert found.suppressed_rows <= most_suppressed
     by_hand = _check(adult, {each.node for each in found.rounds})
     assert found.losses["loss"] == pytest.approx(by_hand, abs=1e-9)
     assert by_hand < 0.0503

@@ -14,8 +14,8 @@ from bench.service_like import AGE, REGION, evidence, services
 from ordermade.lattice.lattice import Axis, Lattice, LevelOrder, Node
 from ordermade.lattice.observation import Observation
 from ordermade.prediction.power import PowerLaw, fit, mean_k
+from ordermade.prediction.prediction import Scores, scores
 from ordermade.prediction.predictors import PREDICTORS
-from ordermade.prediction.scores import Scores, scores
 
 
 class Census:

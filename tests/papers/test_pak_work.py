@@ -11,8 +11,7 @@ import pytest
 
 from ordermade.lattice.lattice import Lattice, Node
 from ordermade.lattice.observation import Observation, Sizes
-from ordermade.lattice.proofs import Proofs, placed_in
-from ordermade.lattice.requirement import Requirement
+from ordermade.lattice.proofs import Proofs, Requirement, placed_in
 from ordermade.loss.objectives import objective
 from ordermade.prediction.power import fit
 from ordermade.prediction.prediction import Evidence, Marginal
@@ -70,7 +69,7 @@ def counted_once(census: Census) -> Evidence:
 def work(census: Census, evidence: Evidence, algorithm: str, k: int) -> tuple[Outcome, int]:
     """The divisions of the nodes measured, without the sample, which the paper does not count."""
     lattice = census.lattice
-    problem = Problem(lattice, Requirement(k), objective("divisions", lattice, None, Requirement(k)), evidence)
+    problem = Problem(lattice, Requirement(k), objective("classes", lattice, None, Requirement(k)), evidence)
     outcome, asked = run(algorithm, problem, census.measured)
     return outcome, sum(each.divisions for each in asked) - (
         outcome.start.sampled_divisions if outcome.start is not None else 0
@@ -104,7 +103,7 @@ def test_paper_ola_goes_from_the_most_divisions_down(census: Census, counted_onc
 
 @pytest.mark.parametrize("k", [2, 10, 20, 50, 100, 200, 500])
 def test_pak_finds_the_globally_optimal_dataset_with_less_work_than_ola(census: Census, counted_once: Evidence, k: int):
-    outcome, done = work(census, counted_once, "pak", k)
+    outcome, done = work(census, counted_once, "guided", k)
     most = max(each.divisions for each in census.measured.values() if each.k >= k)
     assert outcome.certified
     assert outcome.observation is not None
@@ -136,7 +135,7 @@ def test_a_proof_on_adult_asks_no_more_nodes_than_the_prototype(adult: Adult, k:
         asked.extend(batch)
         return [adult.measure(node) for node in batch]
 
-    outcome = drive(SEARCHES["pak"].start(problem), measure)
+    outcome = drive(SEARCHES["guided"].start(problem), measure)
     assert outcome.certified
     assert outcome.best == adult.find("ola", "prec", k)[0]
     assert len(asked) <= prototype

@@ -84,13 +84,13 @@ def asked(
 def require_alike(engine: Engine, data: str, k: int, columns: tuple[str, ...], folder: Path, **more: Any) -> None:
     one, other = (asked(engine, data, kind, k, columns, folder, **more) for kind in ("duckdb", "sqlite"))
     assert replace(other.search, seconds=0.0) == replace(one.search, seconds=0.0)
-    for figure in ("status", "levels", "k", "divisions", "rows", "loss"):
+    for figure in ("status", "levels", "k", "classes", "rows", "loss"):
         assert getattr(other, figure) == getattr(one, figure), figure
     if one.status == "released":
         assert (folder / "sqlite.csv").read_bytes() == (folder / "duckdb.csv").read_bytes()
 
 
-@pytest.mark.parametrize("algorithm", ["pak", "ola", "incognito"])
+@pytest.mark.parametrize("algorithm", ["guided", "ola", "incognito"])
 @pytest.mark.parametrize("k", [2, *(pytest.param(k, marks=pytest.mark.whole) for k in (10, 100))])
 def test_every_search_of_adult(engine: Engine, algorithm: str, k: int, tmp_path: Path) -> None:
     require_alike(engine, "adult", k, ADULT, tmp_path, search={"algorithm": algorithm})
@@ -102,12 +102,12 @@ def test_the_whole_lattice_of_four_columns_of_adult(engine: Engine, tmp_path: Pa
 
 @pytest.mark.parametrize("algorithm", ["paper-pak", "paper-ola", "paper-incognito"])
 def test_the_searches_of_the_paper_on_four_columns_of_adult(engine: Engine, algorithm: str, tmp_path: Path) -> None:
-    search = {"algorithm": algorithm, "objective": "divisions"}
+    search = {"algorithm": algorithm, "objective": "classes"}
     require_alike(engine, "adult", 10, ADULT[:4], tmp_path, search=search)
 
 
-@pytest.mark.parametrize("algorithm", ["pak", "incognito", "exhaustive", "paper-pak"])
+@pytest.mark.parametrize("algorithm", ["guided", "incognito", "exhaustive", "paper-pak"])
 @pytest.mark.parametrize("k", [2, 50, 500])
 def test_every_search_of_the_census(engine: Engine, algorithm: str, k: int, tmp_path: Path) -> None:
     columns = ("sex", "age", "prefecture")
-    require_alike(engine, "census", k, columns, tmp_path, search={"algorithm": algorithm, "objective": "divisions"})
+    require_alike(engine, "census", k, columns, tmp_path, search={"algorithm": algorithm, "objective": "classes"})

@@ -1,4 +1,4 @@
-"""What a request asks beyond k, decided row by row in Python: withheld rows, models of a sensitive column, persons."""
+"""A request beyond k, decided row by row in Python: suppressed rows, models of a sensitive column, persons."""
 
 from __future__ import annotations
 
@@ -29,17 +29,17 @@ class Asked:
 
 @dataclass(frozen=True)
 class Node:
-    """A node by hand: sizes of the released classes, withheld rows by number, withheld units, all units."""
+    """A node by hand: sizes of the released classes, suppressed rows by number, suppressed units, all units."""
 
     sizes: tuple[int, ...]
-    withheld: frozenset[int]
-    withheld_units: int
+    suppressed: frozenset[int]
+    suppressed_units: int
     units: int
 
     def passes(self, asked: Asked) -> bool:
-        """Whether something is released and no more withheld than may be."""
+        """Whether something is released and no more suppressed than may be."""
         most = asked.limit.numerator * self.units // asked.limit.denominator
-        return bool(self.sizes) and self.withheld_units <= most
+        return bool(self.sizes) and self.suppressed_units <= most
 
 
 def units_of(rows: Sequence[Row], numbers: Sequence[int], persons: bool) -> int:
@@ -54,16 +54,16 @@ def decided(rows: Sequence[Row], labels: Sequence[Row], sensitive: int | None, a
         classes.setdefault(label, []).append(number)
     everything = list(range(len(rows)))
     table = {} if sensitive is None else values_of(rows, everything, sensitive, asked.persons)
-    sizes, withheld = [], set[int]()
+    sizes, suppressed = [], set[int]()
     for numbers in classes.values():
         size = units_of(rows, numbers, asked.persons)
         counts = {} if sensitive is None else values_of(rows, numbers, sensitive, asked.persons)
         if size >= asked.k and all(satisfied(model, counts, table, size) for model in asked.models):
             sizes.append(size)
         else:
-            withheld.update(numbers)
-    lost = units_of(rows, sorted(withheld), asked.persons)
-    return Node(tuple(sorted(sizes)), frozenset(withheld), lost, units_of(rows, everything, asked.persons))
+            suppressed.update(numbers)
+    lost = units_of(rows, sorted(suppressed), asked.persons)
+    return Node(tuple(sorted(sizes)), frozenset(suppressed), lost, units_of(rows, everything, asked.persons))
 
 
 def values_of(rows: Sequence[Row], numbers: Sequence[int], sensitive: int, persons: bool) -> dict[Value, int]:

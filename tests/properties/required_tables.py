@@ -7,15 +7,18 @@ from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
+from functools import cached_property
 
 from hypothesis import strategies as st
 
 from ordermade.lattice.lattice import Node
-from ordermade.lattice.observation import Observation, PersonSizes, Sizes, Withheld
-from ordermade.lattice.requirement import Requirement
-from ordermade.loss.costs import information
+from ordermade.lattice.observation import Observation, PersonSizes, Sizes, Suppressed
+from ordermade.lattice.proofs import Requirement
+from ordermade.loss.metrics import information
 from tests.properties.test_search import Table, tables
 
+Classes = dict[tuple[int, ...], list[int]]
+"""The rows of each class."""
 Fails = Callable[[Sequence[int]], bool]
 """Whether a class with these sensitive values, one a row, fails."""
 
@@ -24,7 +27,7 @@ MODELS: dict[str, tuple[Fails, bool, bool]] = {
     "no value in more than half": (lambda values: 2 * max(Counter(values).values()) > len(values), False, True),
     "not a multiple of three": (lambda values: sum(values) % 3 == 0, False, False),
 }
-"""What fails, and whether it is monotone: under a limit, and while nothing may be withheld."""
+"""What fails, and whether it is monotone: under a limit, and while nothing may be suppressed."""
 
 
 @dataclass(frozen=True)
@@ -42,13 +45,22 @@ class Case:
         """Rows, or persons."""
         return len(self.table.rows) if self.persons is None else len(set(self.persons))
 
-    def members(self, node: Node) -> dict[tuple[int, ...], list[int]]:
+    def members(self, node: Node) -> Classes:
         """The rows of every class."""
-        found: dict[tuple[int, ...], list[int]] = {}
-        for number, row in enumerate(self.table.rows):
-            levels = zip(self.table.levels, node, row, strict=True)
-            found.setdefault(tuple(each[level][value] for each, level, value in levels), []).append(number)
-        return found
+        if node not in self._members:
+            found: Classes = {}
+            levels = [each[level] for each, level in zip(self.table.levels, node, strict=True)]
+            columns = zip(*self.table.rows, strict=True)
+            labels = [[level[value] for value in column] for level, column in zip(levels, columns, strict=False)]
+            for number, key in enumerate(zip(*labels, strict=True)):
+                found.setdefault(key, []).append(number)
+            self._members[node] = found
+        return self._members[node]
+
+    @cached_property
+    def _members(self) -> dict[Node, Classes]:
+        """The classes of the nodes that were asked for so far."""
+        return {}
 
     def size(self, rows: Sequence[int]) -> int:
         """The units that have one of these rows."""
@@ -58,20 +70,20 @@ class Case:
         """Whether the class of these rows fails the model."""
         return self.model is not None and MODELS[self.model][0]([self.sensitive[row] for row in rows])
 
-    def withheld(self, node: Node) -> list[int]:
+    def suppressed(self, node: Node) -> list[int]:
         """The rows of classes that are too small or fail the model."""
         classes = self.members(node).values()
         return [row for rows in classes if self.size(rows) < self.required.k or self.fails(rows) for row in rows]
 
     def released(self, node: Node) -> list[int]:
         """The sizes of the released classes."""
-        gone = set(self.withheld(node))
+        gone = set(self.suppressed(node))
         return [self.size(rows) for rows in self.members(node).values() if rows[0] not in gone]
 
     def passes(self, node: Node) -> bool:
         """By definition, from the rows."""
-        released, gone = self.released(node), self.size(self.withheld(node))
-        if not released or gone > self.required.most_withheld:
+        released, gone = self.released(node), self.size(self.suppressed(node))
+        if not released or gone > self.required.most_suppressed:
             return False
         average = self.required.average_risk
         return average is None or len(released) <= average * (self.units - gone)
@@ -85,7 +97,7 @@ class Case:
         if bare:
             return found
         persons = None
-        if self.persons is not None and self.required.most_withheld:
+        if self.persons is not None and self.required.most_suppressed:
             alone = self._least(classes, sizes)
             fitting = self._least(classes, {key: 0 if key in failing else size for key, size in sizes.items()})
             persons = PersonSizes(alone, fitting if self.model else None)
@@ -97,21 +109,21 @@ class Case:
             found.sizes,
             failing=None if self.model is None else histogram(sizes[key] for key in failing),
             persons=persons,
-            withheld=self.figures(node) if self.required.most_withheld and self.passes(node) else None,
+            suppressed=self.figures(node) if self.required.most_suppressed and self.passes(node) else None,
         )
 
-    def figures(self, node: Node) -> Withheld:
-        """The figures of the withheld rows."""
-        gone = self.withheld(node)
+    def figures(self, node: Node) -> Suppressed:
+        """The figures of the suppressed rows."""
+        gone = self.suppressed(node)
         leaves, bits = [], []
         for position, (levels, level) in enumerate(zip(self.table.levels, node, strict=True)):
             under = Counter(levels[level])
             classes = Counter(levels[level][self.table.rows[row][position]] for row in gone)
             leaves.append(sum(n * under[each] for each, n in classes.items()))
             bits.append(information(classes.values()))
-        return Withheld(len(gone), tuple(leaves), tuple(bits))
+        return Suppressed(len(gone), tuple(leaves), tuple(bits))
 
-    def _least(self, classes: dict[tuple[int, ...], list[int]], sizes: dict[tuple[int, ...], int]) -> Sizes:
+    def _least(self, classes: Classes, sizes: dict[tuple[int, ...], int]) -> Sizes:
         assert self.persons is not None
         least: dict[int, int] = {}
         for key, rows in classes.items():
@@ -123,7 +135,7 @@ class Case:
     def losses(self, node: Node) -> dict[str, float]:
         """Every metric as the table of metrics defines it, from the rows."""
         lattice, rows, n = self.table.lattice, self.table.rows, self.units
-        gone, released = self.withheld(node), self.released(node)
+        gone, released = self.suppressed(node), self.released(node)
         every = [self.size(each) for each in self.members(node).values()]
         s = self.size(gone)
         prec = sum(level / (axis.top or 1) for axis, level in zip(lattice.axes, node, strict=True)) / len(node)
@@ -144,7 +156,7 @@ class Case:
             "prec": prec,
             "prec_suppressed_as_1": (1 - s / n) * prec + s / n,
             "height": sum(node),
-            "divisions": len(released),
+            "classes": len(released),
             "dm": sum(size**2 for size in released) + n * s,
             "dm_star": sum(size**2 for size in every),
             "c_avg": (n - s) / len(released) / self.required.k,
@@ -175,12 +187,12 @@ def ks(draw: st.DrawFn, case: Case) -> int:
 
 @st.composite
 def limits(draw: st.DrawFn, case: Case, k: int) -> int:
-    """Any limit above 0, or exactly what a node withholds for k, or one unit less."""
+    """Any limit above 0, or exactly what a node suppresses for k, or one unit less."""
     if not case.units or draw(st.booleans()):
         return draw(st.integers(min(1, case.units), case.units))
     node = draw(nodes(case))
-    withheld = case.size(replace(case, required=Requirement(k)).withheld(node))
-    return max(1, withheld - draw(st.integers(0, 1)))
+    suppressed = case.size(replace(case, required=Requirement(k)).suppressed(node))
+    return max(1, suppressed - draw(st.integers(0, 1)))
 
 
 def nodes(case: Case) -> st.SearchStrategy[Node]:
@@ -192,7 +204,7 @@ def nodes(case: Case) -> st.SearchStrategy[Node]:
 def cases(draw: st.DrawFn, limit: bool | None = None, nested: bool | None = None, model: bool | None = None) -> Case:
     """Any table with any requirement; with or without a limit, with or without a model, or as it comes.
 
-    Often a class is of exactly k units, small classes fill whole ones, or a node withholds exactly what it may.
+    Often a class is of exactly k units, small classes fill whole ones, or a node suppresses exactly what it may.
     """
     table = draw(tables(nested))
     count = len(table.rows)

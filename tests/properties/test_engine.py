@@ -18,15 +18,15 @@ from ordermade import Engine
 from ordermade.errors import RequestError
 from ordermade.hierarchies.explicit import ExplicitHierarchy
 from ordermade.lattice.lattice import Axis, Lattice
-from ordermade.lattice.requirement import Requirement
+from ordermade.lattice.proofs import Requirement
 from ordermade.loss.objectives import objective
-from ordermade.measuring import roll_up
+from ordermade.measuring import oracle
 from ordermade.methods.generalization.result import GeneralizationResult
 from ordermade.search import SEARCHES
 from tests.made import Row, Value, counted, new_engine, observed, write_hierarchy, write_table
 
 COUNTING = ("stored set", "rolled up", "in the source")
-OBJECTIVES = ("prec", "height", "divisions", "dm", "aecs", "c_avg")
+OBJECTIVES = ("prec", "height", "classes", "dm", "aecs", "c_avg")
 
 
 @dataclass(frozen=True)
@@ -46,7 +46,7 @@ def run(engine: Engine, request: dict[str, object], counting: str) -> Generaliza
     """The answer, counted in one of the three ways; `rolled up` rolls up sets of any length."""
     if counting != "rolled up":
         return engine.run(request, roll_up=counting == "stored set")
-    with mock.patch.object(roll_up, "WORTH_ROLLING_UP", 0), mock.patch.object(roll_up, "SHRINKS", 1):
+    with mock.patch.object(oracle, "WORTH_ROLLING_UP", 0), mock.patch.object(oracle, "SHRINKS", 1):
         return engine.run(request)
 
 

@@ -1,4 +1,4 @@
-"""The whole engine against deciding row by row: limits, models, persons; what is released, what is withheld, how."""
+"""The whole engine against deciding row by row: limits, models, persons; what is released, what is suppressed, how."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ SEX = ("value", "top"), [("f", "*"), ("m", "*")]
 AGE = ("value", "pair", "half", "top"), [(age, f"p{age // 2}", f"h{age // 4}", "*") for age in range(8)]
 TOPS = (1, 3)
 SENSITIVE = 2
-OBJECTIVES = ("prec", "prec_suppressed_as_1", "height", "dm", "dm_star", "aecs", "c_avg", "divisions")
+OBJECTIVES = ("prec", "prec_suppressed_as_1", "height", "dm", "dm_star", "aecs", "c_avg", "classes")
 
 MODELS = st.one_of(
     st.fixed_dictionaries({"model": st.just("distinct_l"), "l": st.integers(2, 3)}),
@@ -49,7 +49,7 @@ class Case:
     rows: tuple[Row, ...]
     asked: Asked
     objective: str
-    withheld: str
+    suppressed: str
     algorithm: str
     roll_up: bool
 
@@ -70,8 +70,8 @@ def cases(draw: st.DrawFn) -> Case:
         rows=tuple(draw(st.lists(row, min_size=1, max_size=40))),
         asked=asked,
         objective=draw(st.sampled_from(OBJECTIVES)),
-        withheld=draw(st.sampled_from(["drop", "star"])) if asked.limit else "drop",
-        algorithm=draw(st.sampled_from(["pak", "pak", "exhaustive"])),
+        suppressed=draw(st.sampled_from(["drop", "star"])) if asked.limit else "drop",
+        algorithm=draw(st.sampled_from(["guided", "guided", "exhaustive"])),
         roll_up=draw(st.booleans()),
     )
 
@@ -102,7 +102,7 @@ def labels(rows: tuple[Row, ...], node: tuple[int, ...]) -> list[Row]:
 
 def score(case: Case, node: tuple[int, ...], found: Node) -> Any:
     """What the objective makes of a passing node, from its definition."""
-    s, n = found.withheld_units, found.units
+    s, n = found.suppressed_units, found.units
     prec = sum((Fraction(level, top) for level, top in zip(node, TOPS, strict=True)), Fraction(0)) / len(TOPS)
     every = decided(case.rows, labels(case.rows, node), None, Asked(1, Fraction(0), (), case.asked.persons)).sizes
     return {
@@ -113,7 +113,7 @@ def score(case: Case, node: tuple[int, ...], found: Node) -> Any:
         "dm_star": sum(c * c for c in every),
         "aecs": Fraction(n, len(found.sizes) + (1 if s else 0)),
         "c_avg": Fraction(n - s, len(found.sizes)) / case.asked.k,
-        "divisions": -len(found.sizes),
+        "classes": -len(found.sizes),
     }[case.objective]
 
 
@@ -136,9 +136,9 @@ def _check(case: Case, folder: Path) -> None:
     assert tuple(result.levels.values()) == best[1]
     found = nodes[best[1]]
     assert (result.k, result.divisions) == (min(found.sizes), len(found.sizes))
-    assert result.suppressed_rows == len(found.withheld)
-    assert result.suppressed_persons == (found.withheld_units if case.asked.persons else None)
-    if case.objective != "divisions":
+    assert result.suppressed_rows == len(found.suppressed)
+    assert result.suppressed_persons == (found.suppressed_units if case.asked.persons else None)
+    if case.objective != "classes":
         assert result.loss[case.objective] == pytest.approx(float(best[0]))
     frame = result.to_pandas().astype(object)
     released = Counter(
@@ -159,7 +159,7 @@ def _request(case: Case, folder: Path) -> dict[str, Any]:
     }
     if case.asked.limit:
         asked["suppression_limit"] = float(case.asked.limit)
-        asked["withheld"] = case.withheld
+        asked["suppressed"] = case.suppressed
     if case.asked.models:
         asked["sensitive"] = {"ill": [dict(model) for model in case.asked.models]}
     # Of few rows half have a note or an illness of their own.
@@ -173,9 +173,9 @@ def _expected(case: Case, node: tuple[int, ...], found: Node) -> Counter[tuple[s
     for number, (row, label) in enumerate(zip(case.rows, labels(case.rows, node), strict=True)):
         sensitive = [row[SENSITIVE]] if case.asked.models else []
         cells = [*label, *sensitive, row[3]]
-        if number not in found.withheld:
+        if number not in found.suppressed:
             shown[tuple("" if cell is None else str(cell) for cell in cells)] += 1
-    if case.withheld == "star" and found.withheld_units >= case.asked.k:
+    if case.suppressed == "star" and found.suppressed_units >= case.asked.k:
         columns = 3 + bool(case.asked.models)
-        shown[("*",) * columns] += len(found.withheld)
+        shown[("*",) * columns] += len(found.suppressed)
     return shown

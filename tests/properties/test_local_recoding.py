@@ -15,7 +15,7 @@ from ordermade.hierarchies.explicit import ExplicitHierarchy
 from ordermade.hierarchies.read import parse_yaml
 from ordermade.hierarchies.read_csv import read_csv
 from ordermade.lattice.lattice import Node
-from ordermade.lattice.requirement import Requirement
+from ordermade.lattice.proofs import Requirement
 from ordermade.privacy.models import AlphaK, DistinctL
 from tests.local import Table, assigned, check, loss, opened, share
 from tests.made import Row, Value, counted, write_hierarchy
@@ -79,7 +79,7 @@ def _check(table: Table, requirement: Requirement, best: Node | None) -> None:
         return
     classes = check(table, found, requirement.k)
     assert (found.classes.divisions, found.classes.rows) == (len(classes), classes.total())
-    assert (found.refusal is None) == (found.withheld_rows <= requirement.most_withheld)
+    assert (found.refusal is None) == (found.suppressed_rows <= requirement.most_suppressed)
     by_hand = loss(table, found)
     assert found.losses["loss"] == pytest.approx(by_hand, abs=1e-9)
     if best is not None:
@@ -87,7 +87,7 @@ def _check(table: Table, requirement: Requirement, best: Node | None) -> None:
         assert found.full_domain_loss == pytest.approx(_loss_of_node(table, best, requirement.k), abs=1e-9)
         assert by_hand <= found.full_domain_loss + 1e-9
     elif found.start == "finest":
-        # What is withheld could be released at no node, even by itself.
+        # What is suppressed could be released at no node, even by itself.
         left = [row for row, node in enumerate(assigned(table, found)) if node is None]
         rest = [table.rows[row] for row in left]
         assert all(size < requirement.k for node in table.lattice.nodes() for size in _sizes(table, rest, node))
@@ -98,12 +98,12 @@ def _sizes(table: Table, rows: list[Row], node: Node) -> list[int]:
 
 
 def _full_domain(table: Table, requirement: Requirement, hierarchies: list[ExplicitHierarchy]) -> Node | None:
-    """The passing node of the least Loss, withheld rows as `*`."""
+    """The passing node of the least Loss, suppressed rows as `*`."""
     scored = []
     for node in table.lattice.nodes():
         sizes = counted(table.rows, hierarchies, node)
-        withheld = sum(size for size in sizes.values() if size < requirement.k)
-        if withheld <= requirement.most_withheld and withheld < len(table.rows):
+        suppressed = sum(size for size in sizes.values() if size < requirement.k)
+        if suppressed <= requirement.most_suppressed and suppressed < len(table.rows):
             scored.append((_loss_of_node(table, node, requirement.k), node))
     return min(scored)[1] if scored else None
 
@@ -130,7 +130,7 @@ def _span(span: tuple[float, float], top: int) -> tuple[int, int]:
 
 @st.composite
 def persons(draw: st.DrawFn) -> tuple[list[Row], int, bool, int]:
-    """Rows of (age, plan, illness, person), k, whether persons are counted, and how many may be withheld."""
+    """Rows of (age, plan, illness, person), k, whether persons are counted, and how many may be suppressed."""
     row = st.tuples(
         st.integers(1, 4), st.sampled_from("xy"), st.sampled_from(["flu", "ache", None]), st.integers(0, 12)
     )
@@ -158,10 +158,10 @@ def test_classes_have_the_persons_and_the_values_that_are_asked_for(case: tuple[
             return
         released = table.released()
         gone = [rows[each.row] for each in released if each.labels is None]
-        assert found.withheld_units == (len({row[3] for row in gone}) if entity else len(gone))
+        assert found.suppressed_units == (len({row[3] for row in gone}) if entity else len(gone))
         if found.refusal is not None:
             return
-        assert found.withheld_units <= most
+        assert found.suppressed_units <= most
         for labels in {each.labels for each in released if each.labels is not None}:
             of_class = [rows[each.row] for each in released if each.labels == labels]
             size = len({row[3] for row in of_class}) if entity else len(of_class)

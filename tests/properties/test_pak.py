@@ -14,8 +14,7 @@ from hypothesis import strategies as st
 
 from ordermade.lattice.lattice import Lattice, Node
 from ordermade.lattice.observation import Observation, Sizes
-from ordermade.lattice.proofs import Proofs, placed_in
-from ordermade.lattice.requirement import Requirement
+from ordermade.lattice.proofs import Proofs, Requirement, placed_in
 from ordermade.loss.objectives import OBJECTIVES, objective
 from ordermade.prediction.forecast import Forecast
 from ordermade.prediction.prediction import Evidence
@@ -73,12 +72,11 @@ def run(problem: Problem, table: Table) -> tuple[Outcome, list[Node]]:
         asked.extend(batch)
         return [table.measure(node) for node in batch]
 
-    return drive(SEARCHES["pak"].start(problem), measure), asked
+    return drive(SEARCHES["guided"].start(problem), measure), asked
 
 
 settings = st.builds(
     PakSettings,
-    then_certify=st.just(True),
     overshoot=st.sampled_from(["include", "exclude"]),
     sample=st.integers(3, 9),
 )
@@ -101,7 +99,7 @@ def test_no_evidence_changes_the_answer(table: Table, k: int, name: str, told: P
     assert not any(evidence.proofs.exact(node) for node in asked)
 
 
-@given(table=tables(), k=st.integers(2, 9), name=st.sampled_from(["prec", "divisions", "dm"]), data=st.data())
+@given(table=tables(), k=st.integers(2, 9), name=st.sampled_from(["prec", "classes", "dm"]), data=st.data())
 def test_no_forecast_changes_the_answer(table: Table, k: int, name: str, data: st.DataObject):
     lattice = table.lattice
     forecasts = st.sampled_from([0.0, 1.0, 0.5, float("nan"), float("inf"), -1.0])
@@ -125,7 +123,7 @@ def test_without_a_proof_what_is_found_passes_and_nothing_that_passes_is_refused
     table: Table, k: int, name: str, data: st.DataObject
 ):
     lattice = table.lattice
-    told = PakSettings(then_certify=False, overshoot=data.draw(st.sampled_from(["include", "exclude"])))
+    told = PakSettings(overshoot=data.draw(st.sampled_from(["include", "exclude"])))
     evidence = data.draw(st.none() | evidences(table))
     problem = Problem(lattice, Requirement(k), objective(name, lattice, table.costs, Requirement(k)), evidence, told)
     expected = counted(replace(problem, evidence=None), table)
@@ -149,7 +147,7 @@ def test_the_papers_searches_find_a_node_that_passes(table: Table, k: int, name:
         asked.update(batch)
         return [table.measure(node) for node in batch]
 
-    problem = Problem(lattice, Requirement(k), objective("divisions", lattice, table.costs, Requirement(k)))
+    problem = Problem(lattice, Requirement(k), objective("classes", lattice, table.costs, Requirement(k)))
     outcome = drive(SEARCHES[name].start(problem), measure)
     assert not outcome.certified
     assert max(asked.values(), default=1) == 1

@@ -16,7 +16,7 @@ from ordermade.measuring.counting import Counting, ground_sensitive, units
 from ordermade.measuring.dataset import Dataset
 from ordermade.measuring.frequency_set import frequency_set
 from ordermade.measuring.grounding import ground
-from ordermade.measuring.roll_up import InSource, RolledUp
+from ordermade.measuring.oracle import InSource, RolledUp
 from ordermade.privacy.models import DistinctL
 from tests.conformance.backends import BACKENDS, Table, dataset, opened
 from tests.conformance.units import Table as Counted

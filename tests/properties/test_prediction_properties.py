@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from bench.service_like import services
 from ordermade.errors import TooLittleKnown
-from ordermade.lattice.requirement import Requirement
+from ordermade.lattice.proofs import Requirement
 from ordermade.prediction.forecast import Forecast
 from ordermade.prediction.power import fit
 from ordermade.prediction.predictors import PREDICTORS
@@ -35,8 +35,8 @@ def tables(draw: st.DrawFn) -> Table:
 def test_predictions_never_contradict_what_is_proved(table: Table, data: st.DataObject):
     nodes = list(table.lattice.nodes())
     known = data.draw(st.lists(st.sampled_from(nodes), unique=True, max_size=8))
-    most_withheld = data.draw(st.sampled_from([0, 0, 1, 5, 400]))
-    evidence = table.evidence(known, marginals=data.draw(st.booleans())).within(most_withheld)
+    most_suppressed = data.draw(st.sampled_from([0, 0, 1, 5, 400]))
+    evidence = table.evidence(known, marginals=data.draw(st.booleans())).within(most_suppressed)
     for kind in PREDICTORS.values():
         try:
             found = kind.build(evidence).predict(nodes)
@@ -65,7 +65,7 @@ def test_a_forecast_never_contradicts_what_was_measured(table: Table, data: st.D
     assert ((chance >= 0) & (chance <= 1)).all()
     for node in asked:
         observation = table.measure(node)
-        assert chance[node] == (observation.k_within(requirement.most_withheld) >= requirement.k)
+        assert chance[node] == (observation.k_within(requirement.most_suppressed) >= requirement.k)
 
 
 @given(

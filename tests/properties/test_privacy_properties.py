@@ -138,7 +138,7 @@ def test_each_distance_is_the_least_work_of_moving_one_distribution_to_the_other
 @settings(max_examples=200)
 @given(classes_and_model(), st.data())
 @pytest.mark.slow
-def test_while_nothing_is_withheld_merged_classes_pass_if_their_parts_do(
+def test_while_nothing_is_suppressed_merged_classes_pass_if_their_parts_do(
     drawn: tuple[Classes, Model], data: st.DataObject
 ) -> None:
     """Every model, rows being counted: a coarser node passes where a finer one does."""
@@ -153,15 +153,15 @@ def test_while_nothing_is_withheld_merged_classes_pass_if_their_parts_do(
 
 @settings(max_examples=150)
 @given(CLASSES, st.integers(2, 5), st.integers(1, 6), st.data())
-def test_under_a_limit_rows_withheld_for_k_and_distinct_l_never_grow(
+def test_under_a_limit_rows_suppressed_for_k_and_distinct_l_never_grow(
     classes: Classes, least: int, k: int, data: st.DataObject
 ) -> None:
-    def withheld(node: Classes) -> int:
+    def suppressed(node: Classes) -> int:
         failing = by_hand.failing(DistinctL(least), node)
         return sum(part.total() for number, part in node.items() if number in failing or part.total() < k)
 
     into = {number: data.draw(st.integers(0, 2)) for number in classes}
-    assert withheld(by_hand.merged(classes, into)) <= withheld(classes)
+    assert suppressed(by_hand.merged(classes, into)) <= suppressed(classes)
 
 
 PERSONS = st.dictionaries(
@@ -183,12 +183,12 @@ def of_persons(
 
 @settings(max_examples=150)
 @given(PERSONS, st.integers(2, 4), st.integers(1, 4), st.data())
-def test_persons_withheld_for_k_and_distinct_l_never_grow(
+def test_persons_suppressed_for_k_and_distinct_l_never_grow(
     rows: dict[int, set[tuple[int, by_hand.Value]]], least: int, k: int, data: st.DataObject
 ) -> None:
-    """A person is withheld who has a row in a withheld class."""
+    """A person is suppressed who has a row in a suppressed class."""
 
-    def withheld(into: dict[int, int]) -> set[int]:
+    def suppressed(into: dict[int, int]) -> set[int]:
         persons: set[int] = set()
         for values in of_persons(rows, into).values():
             held = set().union(*values.values())
@@ -196,11 +196,11 @@ def test_persons_withheld_for_k_and_distinct_l_never_grow(
         return persons
 
     into = {number: data.draw(st.integers(0, 2)) for number in range(4)}
-    assert withheld(into) <= withheld({number: number for number in range(4)})
+    assert suppressed(into) <= suppressed({number: number for number in range(4)})
 
 
 @settings(max_examples=150)
 @given(st.lists(st.integers(1, 9), min_size=1, max_size=6), st.data())
-def test_while_nothing_is_withheld_the_average_risk_never_rises(sizes: list[int], data: st.DataObject) -> None:
+def test_while_nothing_is_suppressed_the_average_risk_never_rises(sizes: list[int], data: st.DataObject) -> None:
     into = [data.draw(st.integers(0, 2)) for _ in sizes]
     assert Fraction(len(set(into)), sum(sizes)) <= Fraction(len(sizes), sum(sizes))

@@ -19,8 +19,7 @@ from hypothesis import strategies as st
 from ordermade.lattice import proofs as module
 from ordermade.lattice.lattice import Lattice, LevelOrder, Node
 from ordermade.lattice.observation import Observation
-from ordermade.lattice.proofs import FAILS, MOST_ROWS, PASSES, UNKNOWN, Placed, Proofs, placed_in
-from ordermade.lattice.requirement import Requirement
+from ordermade.lattice.proofs import FAILS, MOST_ROWS, PASSES, UNKNOWN, Placed, Proofs, Requirement, placed_in
 from ordermade.loss.objectives import OBJECTIVES, objective
 from ordermade.prediction.prediction import Evidence
 from ordermade.search import SEARCHES, Outcome, Problem, drive
@@ -216,9 +215,9 @@ def test_persons_in_several_classes_may_be_in_more_classes_than_there_are_person
 
 
 UNTOLD = {
-    # Of 5,000 rows the sizes of 10 are known: withholding 20 may leave any k from 2 on, whether 2,000 is not told.
+    # Of 5,000 rows the sizes of 10 are known: suppressing 20 may leave any k from 2 on, whether 2,000 is not told.
     "cut short": (Observation(5_000, 40, 2, 10**6, ((2, 5),)), 20, (2, 5_000), 2_000),
-    # One person alone in two classes, both in a third: withholding one person leaves k = 2, not the 1 of the sizes.
+    # One person alone in two classes, both in a third: suppressing one person leaves k = 2, not the 1 of the sizes.
     "persons": (Observation.from_histogram([(1, 2), (2, 1)], units=2), 1, (1, 2), 2),
 }
 

@@ -15,13 +15,11 @@ from hypothesis import strategies as st
 from ordermade.errors import RequestError
 from ordermade.lattice.lattice import Node
 from ordermade.lattice.observation import Observation
-from ordermade.lattice.proofs import FAILS, PASSES, Proofs, placed_in
-from ordermade.lattice.requirement import Requirement
+from ordermade.lattice.proofs import FAILS, PASSES, Proofs, Requirement, placed_in
 from ordermade.loss.metrics import losses
 from ordermade.loss.objectives import OBJECTIVES, Objective, distance_beyond, objective
 from ordermade.prediction.prediction import Evidence
 from ordermade.search import SEARCHES, Outcome, Problem, choose, drive, grid
-from ordermade.search.problem import PakSettings
 from tests.properties.required_tables import Case, cases
 from tests.properties.test_search import Table
 
@@ -67,12 +65,12 @@ def evidence_of(case: Case, data: st.DataObject) -> Evidence:
     any_node = st.tuples(*(st.integers(0, axis.top) for axis in lattice.axes))
     drawn = data.draw(st.dictionaries(any_node, st.booleans(), max_size=5))
     known = {node: case.measure(node, bare=bare) for node, bare in drawn.items()}
-    proofs = Proofs(lattice, case.units, placed_in(lattice, known.items()), case.required.most_withheld)
+    proofs = Proofs(lattice, case.units, placed_in(lattice, known.items()), case.required.most_suppressed)
     return Evidence(lattice, case.units, proofs, known)
 
 
 FINE = Table(rows=((0,),) * 8 + ((1,), (2,), (3,)), levels=(((0, 1, 2, 3), (0, 0, 0, 0)),), accepted=((0,),))
-"""Only the original values are accepted and cost nothing: all that a release loses is what is withheld."""
+"""Only the original values are accepted and cost nothing: all that a release loses is what is suppressed."""
 
 
 @example(case=Case(FINE, None, (0,) * 11, Requirement(2, 3), None), name="entropy", weigh=None)
@@ -81,14 +79,14 @@ FINE = Table(rows=((0,),) * 8 + ((1,), (2,), (3,)), levels=(((0, 1, 2, 3), (0, 0
 def test_every_search_that_accepts_finds_what_counting_finds(case: Case, name: str, weigh: list[int] | None):
     problem = Problem(case.table.lattice, case.required, goal_of(case, name, weigh))
     expected = counted(problem, case)
-    for search in ("pak", "exhaustive", "ola", "incognito"):
+    for search in ("guided", "exhaustive", "ola", "incognito"):
         try:
             choose(search, problem.lattice, case.required, name)
         except RequestError:
             continue
         outcome, _ = run(search, problem, case)
         assert (outcome.best, outcome.observation, outcome.certified) == (expected.best, expected.observation, True)
-        if search != "pak":
+        if search != "guided":
             assert outcome.passing_minimal == expected.passing_minimal, search
 
 
@@ -96,7 +94,7 @@ def test_every_search_that_accepts_finds_what_counting_finds(case: Case, name: s
 def test_no_evidence_changes_what_pak_finds(case: Case, name: str, data: st.DataObject):
     problem = Problem(case.table.lattice, case.required, goal_of(case, name), evidence_of(case, data))
     expected = counted(problem, case)
-    outcome, _ = run("pak", problem, case)
+    outcome, _ = run("guided", problem, case)
     assert outcome.best == expected.best
     assert outcome.certified
     if outcome.observation is not None:
@@ -116,14 +114,13 @@ def test_no_evidence_changes_what_pak_finds_under_models(case: Case, name: str, 
 def test_the_nearest_node_beyond_a_refusal(case: Case):
     wider = case.table.lattice.widened()
     problem = Problem(wider, case.required, distance_beyond(case.table.lattice))
-    assert run("pak", problem, case)[0].best == counted(problem, case).best
+    assert run("guided", problem, case)[0].best == counted(problem, case).best
 
 
 @given(case=cases(), name=st.sampled_from(sorted(OBJECTIVES)))
 @pytest.mark.slow
 def test_without_a_proof_what_is_found_passes_and_nothing_that_passes_is_refused(case: Case, name: str):
-    settings = PakSettings(then_certify=False)
-    problem = Problem(case.table.lattice, case.required, goal_of(case, name), settings=settings)
+    problem = Problem(case.table.lattice, case.required, goal_of(case, name))
     outcome, _ = run("pak", problem, case)
     expected = counted(problem, case)
     assert (outcome.best is None) == (expected.best is None)
@@ -144,8 +141,8 @@ def test_a_requirement_says_what_the_rows_say(case: Case):
         released = case.required.released(seen)
         assert released.classes == len(case.released(node))
         assert released.sum_of_squares == sum(size**2 for size in case.released(node))
-        assert released.withheld == case.size(case.withheld(node))
-        assert released.units == case.units - released.withheld
+        assert released.suppressed == case.size(case.suppressed(node))
+        assert released.units == case.units - released.suppressed
         found = losses(case.table.lattice, node, seen, case.required, case.table.costs).as_dict()
         for name, value in case.losses(node).items():
             figure = found[name]
@@ -166,8 +163,8 @@ def test_what_is_said_to_be_monotone_is_and_every_bound_holds(case: Case):
             if not lattice.refines(fine, coarse):
                 continue
             assert large[coarse] <= seen[fine].most_classes(required.k)
-            if not required.most_withheld or case.persons is None or seen[fine].persons is not None:
-                most = required.most_withheld
+            if not required.most_suppressed or case.persons is None or seen[fine].persons is not None:
+                most = required.most_suppressed
                 assert seen[fine].k_within(most) <= seen[coarse].k_within(most)
             if required.rules_out(seen[coarse]):
                 assert fine not in passing
@@ -203,20 +200,20 @@ def test_no_merging_of_classes_makes_more_than_the_most(asked: tuple[int, list[l
 
 
 @given(case=cases(limit=True, model=False) | cases(limit=True, model=True))
-def test_what_finer_nodes_bound_and_what_coarser_ones_withhold_adds_up(case: Case):
+def test_what_finer_nodes_bound_and_what_coarser_ones_suppress_adds_up(case: Case):
     lattice, units = case.table.lattice, case.units
     nodes = list(lattice.nodes())[:MOST_NODES]
     seen = {node: case.measure(node) for node in nodes}
-    goals = [goal for name in OBJECTIVES if (goal := goal_of(case, name)).withheld_adds is not None]
-    assert [goal.name for goal in goals] == ["dm"] * (case.required.most_withheld > 0)
+    goals = [goal for name in OBJECTIVES if (goal := goal_of(case, name)).suppressed_adds is not None]
+    assert [goal.name for goal in goals] == ["dm"] * (case.required.most_suppressed > 0)
     alone = Observation.from_histogram([(1, units)] if units else [])
     for goal, node in itertools.product(goals, filter(case.passes, nodes)):
         assert goal.bound is not None
-        assert goal.withheld_adds is not None
+        assert goal.suppressed_adds is not None
         finer = [seen[each] for each in nodes if lattice.refines(each, node) and seen[each].adds_up]
         coarser = [seen[each] for each in nodes if lattice.refines(node, each)]
         for fine, coarse in itertools.product([alone, *finer], coarser):
-            assert goal.bound(fine) + goal.withheld_adds(coarse) <= goal.score(node, seen[node])  # type: ignore[operator]
+            assert goal.bound(fine) + goal.suppressed_adds(coarse) <= goal.score(node, seen[node])  # type: ignore[operator]
 
 
 def assert_bounded(goal: Objective, pair: tuple[Node, Node], seen: dict[Node, Observation], passing: set[Node]) -> None:
@@ -242,7 +239,7 @@ def test_proofs_say_nothing_of_a_node_that_the_rows_do_not_say(case: Case, data:
         assert tag != PASSES or case.passes(node)
         assert tag != FAILS or not case.passes(node)
         seen, bounds = case.measure(node), proofs.bounds(node)
-        assert bounds.least_k <= seen.k_within(case.required.most_withheld) <= bounds.most_k
+        assert bounds.least_k <= seen.k_within(case.required.most_suppressed) <= bounds.most_k
         if case.persons is None or proofs.every:
             assert bounds.least_divisions <= seen.divisions
         if case.persons is None:

@@ -10,7 +10,7 @@ import pytest
 
 from ordermade import Engine
 from ordermade.least_k import shown
-from ordermade.methods.shared.run_context import Silent
+from ordermade.methods.shared.open_request import Silent
 from tests.made import new_engine, write_hierarchy, write_table
 
 COLUMNS = {"sex": "VARCHAR", "age": "INTEGER", "ill": "VARCHAR", "days": "INTEGER", "person": "INTEGER", "day": "DATE"}
@@ -22,7 +22,7 @@ GROUPED = {"algorithm": "mdav", "budget": {"rounds": 1}}
 
 ASKED: dict[str, dict[str, Any]] = {
     "a node": {"quasi_identifiers": BOTH | {"age": {"hierarchy": "age", "to": 2}}, "sensitive": ILL, "keep": ["days"]},
-    "a node of persons, some withheld": {
+    "a node of persons, some suppressed": {
         "dataset": "persons",
         "quasi_identifiers": BOTH,
         "suppression_limit": 0.1,
@@ -63,7 +63,7 @@ ASKED: dict[str, dict[str, Any]] = {
         "mondrian": {"strict": False},
     },
 }
-SUPPRESSING = {"a node of persons, some withheld", "several nodes of persons", "histories"}
+SUPPRESSING = {"a node of persons, some suppressed", "several nodes of persons", "histories"}
 """The requests that may suppress rows: a sweep hides a number of them below the least k, 0 too."""
 LEAST_K = 2
 KS = (2, 7, 80)
@@ -125,8 +125,8 @@ def test_every_k_has_the_figures_of_its_own_release(named: str, engine: Engine, 
         assert dict(point.losses) == dict(result.loss)
         assert (point.measured_k, point.divisions) == (result.k, result.divisions)
         if result.released:
-            assert point.withheld_rows == hidden(named, result.suppressed_rows)
-            assert point.withheld_persons == hidden(named, result.suppressed_persons)
+            assert point.suppressed_rows == hidden(named, result.suppressed_rows)
+            assert point.suppressed_persons == hidden(named, result.suppressed_persons)
             assert point.loss == result.loss[found.metric]
     assert found.metric == ("loss" if "search" in ASKED[named] else found.metric)
     assert found.points[0].loss is not None

@@ -14,7 +14,7 @@ from duckdb import DuckDBPyConnection
 from ordermade.errors import StateFault
 from ordermade.lattice.observation import Sizes
 from ordermade.state.cache import Cache
-from ordermade.state.cached_set import (
+from ordermade.state.cache_tables import (
     CachedSet,
     CacheEntry,
     Contents,
@@ -262,7 +262,7 @@ import resource, sys
 from pathlib import Path
 import duckdb
 from ordermade.state.cache import Cache
-from ordermade.state.cached_set import GroundedColumn
+from ordermade.state.cache_tables import GroundedColumn
 cache, age = Cache(Path(sys.argv[1]), notice=print), [GroundedColumn("age", "h", 0)]
 with duckdb.connect(config={"threads": 1}) as workspace:
     workspace.execute("CREATE TEMP TABLE small AS SELECT 1 AS c1, 2 AS n")

@@ -13,7 +13,7 @@ import pytest
 from ordermade.encodings.detected import BLOCK, SAMPLED, Detected, decoded, detected, named_encoding
 from ordermade.errors import InputError, SourceFault
 from ordermade.hierarchies.read_csv import read_text
-from ordermade.sources.csv_header import CsvReading
+from ordermade.sources.csv_format import CsvReading
 from ordermade.sources.door import Purpose
 from ordermade.sources.open import open_source
 from ordermade.sources.workspace import Limits
@@ -51,6 +51,7 @@ def as_written(text: str) -> list[list[str]]:
     return [line.split(",") for line in text.splitlines()]
 
 
+@pytest.mark.slow
 def test_thirty_files_in_ten_encodings_are_read_right_or_asked_about(tmp_path: Path, seed: int) -> None:
     rng = random.Random(seed)
     files = [(language, each, 40) for language, words in LANGUAGES.items() for each in words.encodings]
@@ -169,17 +170,17 @@ def test_a_file_in_a_named_encoding_is_read(tmp_path: Path, encoding: str) -> No
 
 
 def test_a_recoded_copy_is_its_owners_alone(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    from ordermade.sources import csv_header
+    from ordermade.sources import csv_format
 
     seen: list[int] = []
-    recoded = csv_header._recoded
+    recoded = csv_format._recoded
 
     def noted(path: Path, encoding: str, spill: Path) -> Path:
         copy = recoded(path, encoding, spill)
         seen.extend((copy.stat().st_mode & 0o777, copy.parent.stat().st_mode & 0o777))
         return copy
 
-    monkeypatch.setattr(csv_header, "_recoded", noted)
+    monkeypatch.setattr(csv_format, "_recoded", noted)
     path = tmp_path / "f.csv"
     path.write_bytes(table(FRENCH, 20, random.Random(1)).encode("latin-1"))
     read(path)

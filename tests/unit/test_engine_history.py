@@ -279,7 +279,7 @@ def test_nothing_but_the_release_and_its_map_tells_of_a_customer(engine: Engine,
     result = engine.run(request)
     manifest = json.loads((tmp_path / "out.parquet.manifest.json").read_text("utf-8"))
     assert (manifest["method"], manifest["counts"], manifest["pseudonym"]) == ("history", "persons", "customer")
-    assert (manifest["k"], manifest["divisions"], manifest["persons"]) == (K, 7, 21)
+    assert (manifest["k"], manifest["classes"], manifest["persons"]) == (K, 7, 21)
     # Of few deleted purchases exact utilities would tell the values.
     assert manifest["loss"] == {name: result.loss[name] for name in ("deleted_share", "safety")}
     assert "utility" not in json.dumps(manifest)

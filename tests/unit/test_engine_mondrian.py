@@ -178,7 +178,7 @@ def test_a_release_is_that_of_plain_scans(engine: Engine, folder: Path, tmp_path
     assert result.loss == {
         "loss": pytest.approx(fmean(shares.values())),
         "prec": pytest.approx(fmean(steps)),
-        "divisions": len(classes),
+        "classes": len(classes),
         "dm": sum(size**2 for size in sizes),
         "c_avg": pytest.approx(units / len(classes) / K),
         "aecs": pytest.approx(units / len(classes)),

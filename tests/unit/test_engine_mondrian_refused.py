@@ -53,7 +53,7 @@ TABLES = {
     "CASE WHEN g < 2 AND (i < 3) = (g = 0) THEN 'hiv' ELSE 'ok' || i END AS ill "
     "FROM RANGE(6) AS t(i), RANGE(3) AS s(g)",
     "names": 'SELECT i AS "n", i * 7 % 40 AS "v1", i % 5 AS "count", i // 2 AS "person", i * 3 % 40 AS "a1", '
-    'i * 11 % 40 AS "record", i % 3 AS "number", i % 4 AS "cell", i % 2 AS "target", i % 7 AS "withheld", '
+    'i * 11 % 40 AS "record", i % 3 AS "number", i % 4 AS "cell", i % 2 AS "target", i % 7 AS "suppressed", '
     'i % 6 AS "a ""b"" c", i * 13 % 40 AS "Ünï 語;", i % 8 AS "select", i % 9 AS " " FROM RANGE(40) AS t(i)',
 }
 JOBS = "mapping: {smith: [craft, '*'], nurse: [care, '*']}"
@@ -264,7 +264,7 @@ def test_long_texts_are_values_as_others(engine: Engine, tmp_path: Path) -> None
     assert released(tmp_path / "out.parquet") == [("long" * 20000 + str(each), 4) for each in range(6)]
 
 
-NAMES = ("n", "v1", "count", "person", "a1", "record", "number", "cell", "target", "withheld")
+NAMES = ("n", "v1", "count", "person", "a1", "record", "number", "cell", "target", "suppressed")
 ODD = ('a "b" c', "Ünï 語;", "select", " ")
 
 

@@ -57,6 +57,7 @@ def figures(result: Any) -> tuple[Any, ...]:
     return dict(result.levels), result.k, result.divisions, dict(result.loss)
 
 
+@pytest.mark.slow
 def test_a_repeated_request_and_another_k_ask_the_source_nothing(engine: Engine, tmp_path: Path) -> None:
     first = engine.run(asked(tmp_path))
     assert first.search.source_queries == 1

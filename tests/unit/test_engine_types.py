@@ -25,7 +25,7 @@ from ordermade.lattice.observation import Observation
 from ordermade.methods.generalization import open_request as question
 from ordermade.methods.shared import publishing
 from ordermade.release.measure import Written
-from ordermade.state.cached_set import Contents
+from ordermade.state.cache_tables import Contents
 from tests.made import new_engine, write_hierarchy
 
 pytestmark = pytest.mark.slow

@@ -19,7 +19,7 @@ from ordermade.hierarchies.read import parse_yaml
 from ordermade.lattice.lattice import Axis, Lattice
 from ordermade.measuring.dataset import Dataset, relation
 from ordermade.measuring.grounding import ground
-from ordermade.measuring.roll_up import InSource
+from ordermade.measuring.oracle import InSource
 from ordermade.sources.duckdb_file import DuckDBFile
 from ordermade.sources.workspace import Limits
 from tests.made import new_engine, write_table
@@ -221,7 +221,7 @@ def test_the_losses_of_a_table_worked_out_by_hand(tmp_path: Path) -> None:
     result = engine.run(request)
     assert (tmp_path / "out.csv").read_text(encoding="utf-8") == "sex,city,count\n*,n,6\n*,s,4\n"
     assert result.loss["prec"] == pytest.approx((1 / 1 + 1 / 2) / 2)
-    assert (result.loss["height"], result.loss["divisions"], result.loss["dm"]) == (2, 2, 6 * 6 + 4 * 4)
+    assert (result.loss["height"], result.loss["classes"], result.loss["dm"]) == (2, 2, 6 * 6 + 4 * 4)
     assert (result.loss["aecs"], result.loss["c_avg"]) == (pytest.approx(10 / 2), pytest.approx(10 / 2 / 3))
     # Loss: sex is hidden: 1. city: each row's two of four leaves: (2/4 - 1/4) / (1 - 1/4).
     assert result.loss["loss"] == pytest.approx((1 + 1 / 3) / 2, abs=1e-9)

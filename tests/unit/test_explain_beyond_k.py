@@ -105,5 +105,5 @@ def test_explained_statements_run_by_hand_count_and_release_what_the_engine_does
     assert +found == sizes
     assert ("suppressed rows, by attribute" in answers) == limit
     if limit and result.suppressed_rows:
-        withheld = answers["suppressed rows, by attribute"]
-        assert sum(n for _, attribute, _, n in withheld if attribute == 0) == result.suppressed_rows
+        suppressed = answers["suppressed rows, by attribute"]
+        assert sum(n for _, attribute, _, n in suppressed if attribute == 0) == result.suppressed_rows

@@ -19,7 +19,7 @@ from ordermade.lattice.lattice import Axis, Lattice
 from ordermade.lattice.observation import Observation
 from ordermade.measuring.counting import Units
 from ordermade.measuring.grounding import ground
-from ordermade.methods.generalization.prior_evidence import Known, foreknowledge, marginals_of, remembered
+from ordermade.methods.generalization.search_problem import Known, foreknowledge, marginals_of, remembered
 from ordermade.requests.generalization import GeneralizationRequest
 from ordermade.requests.resolve import Resolved, ResolvedQI
 from ordermade.state import observations, versions
@@ -274,7 +274,7 @@ def seeded_requests(folder: Path, seed: int) -> Iterator[dict[str, Any]]:
             columns[column] = {"from": first, "to": int(random.integers(first, tops[column] + 1))}
         if "age" in columns and random.random() < 0.5:
             columns["age"]["hierarchy"] = "other age"
-        objective = str(random.choice(["prec", "height", "divisions", "dm", "entropy"]))
+        objective = str(random.choice(["prec", "height", "classes", "dm", "entropy"]))
         yield asked(folder, int(random.integers(2, 12)), columns, objective=objective)
 
 

@@ -44,6 +44,7 @@ def asked(folder: Path, method: str, **more: Any) -> dict[str, Any]:
     return {"dataset": "d", "method": method, "k": 2, "release": to, **METHODS[method], **more}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("method", METHODS)
 def test_a_kept_column_with_more_than_half_as_many_values_as_rows_is_refused(
     engine: Engine, tmp_path: Path, method: str

@@ -8,7 +8,7 @@ import pytest
 
 from ordermade.evaluation.attacks import Attacked, attacked
 from ordermade.evaluation.tables import Pair
-from ordermade.methods.shared.run_context import Silent
+from ordermade.methods.shared.open_request import Silent
 from ordermade.sources.door import Door, Purpose
 
 CUSTOMERS = 12

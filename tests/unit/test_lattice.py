@@ -75,13 +75,13 @@ def test_an_observation_of_a_histogram():
     assert not observation.passes(2)
 
 
-@pytest.mark.parametrize(("most_withheld", "k"), [(0, 1), (1, 1), (2, 3), (4, 3), (5, 5), (9, 5), (10, 5), (11, 5)])
-def test_exactly_as_many_rows_as_the_limit_may_be_withheld(most_withheld, k):
-    """Classes of 1, 1, 3 and 5 rows: a limit of 2 withholds both single rows, one of 5 the class of 3 too."""
-    assert Observation.from_histogram([(1, 2), (3, 1), (5, 1)]).k_within(most_withheld) == k
+@pytest.mark.parametrize(("most_suppressed", "k"), [(0, 1), (1, 1), (2, 3), (4, 3), (5, 5), (9, 5), (10, 5), (11, 5)])
+def test_exactly_as_many_rows_as_the_limit_may_be_suppressed(most_suppressed, k):
+    """Classes of 1, 1, 3 and 5 rows: a limit of 2 suppresses both single rows, one of 5 the class of 3 too."""
+    assert Observation.from_histogram([(1, 2), (3, 1), (5, 1)]).k_within(most_suppressed) == k
 
 
-def test_exactly_as_many_persons_as_the_limit_may_be_withheld():
+def test_exactly_as_many_persons_as_the_limit_may_be_suppressed():
     """Three persons: one whose smallest class is of 1, two whose smallest is of 2."""
     found = replace(Observation.from_histogram([(1, 2), (2, 2)], units=3), persons=PersonSizes(((1, 1), (2, 2))))
     assert not found.adds_up
@@ -99,8 +99,8 @@ def test_a_histogram_cut_short_tells_only_what_its_sizes_cover(known, limits):
         found.k_within(held)
 
 
-def test_classes_that_persons_share_do_not_tell_whom_a_limit_withholds():
-    """Two persons, one alone in two classes, both in a third: withholding that one person leaves a class of 2."""
+def test_classes_that_persons_share_do_not_tell_whom_a_limit_suppresses():
+    """Two persons, one alone in two classes, both in a third: suppressing that one person leaves a class of 2."""
     found = Observation.from_histogram([(1, 2), (2, 1)], units=2)
     assert not found.determines_within(1)
     assert found.determines_within(0)

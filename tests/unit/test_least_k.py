@@ -6,9 +6,9 @@ import pytest
 
 from ordermade.errors import RequestError
 from ordermade.least_k import in_words, shown, too_few
+from ordermade.requests.model import DEFAULT_TERMS, NO_TERMS, Terms
 from ordermade.requests.read import read_request
 from ordermade.requests.resolve_microaggregation import resolve_microaggregation
-from ordermade.requests.terms import DEFAULT_TERMS, NO_TERMS, Terms
 
 COLUMNS = {"age": "INTEGER", "sex": "VARCHAR", "member": "INTEGER"}
 REQUEST = """\

@@ -12,8 +12,8 @@ from ordermade.errors import RequestError
 from ordermade.hierarchies.explicit import ExplicitHierarchy
 from ordermade.hierarchies.read import parse_yaml
 from ordermade.lattice.lattice import Axis, Lattice, LevelOrder, Node
-from ordermade.lattice.requirement import Requirement
-from ordermade.loss.costs import AttributeCosts
+from ordermade.lattice.proofs import Requirement
+from ordermade.loss.metrics import AttributeCosts
 from ordermade.methods.generalization.local_rounds import Classes, Round, check_size, first, in_order, run_rounds
 from ordermade.privacy.models import DistinctL, EntropyL
 from tests.local import assigned, check, loss, opened
@@ -47,15 +47,15 @@ def test_ten_rows(tmp_path: Path) -> None:
     (1, 0), then (0, 1), (2, 0) (equals: 1/2 each; the age keeps its detail first), (1, 1), (2, 1).
 
     k = 2. (0, 0): 1x three times, 3y twice. Left: 2x, 4y, 3x, 2y, 4x.
-    (1, 0): high x twice (3x, 4x). Left: 2x, 4y, 2y. (0, 1): 2 twice (2x, 2y). Left: 4y, which is withheld.
-    Loss: the two at (1, 0) 1/6 each, the two at (0, 1) 1/2 each, the one withheld 1: 7/3 of 10 rows.
-    The best node alone withholds at most 1 of 10: (1, 1) and (2, 1) pass, none else with so few; (1, 1) loses
+    (1, 0): high x twice (3x, 4x). Left: 2x, 4y, 2y. (0, 1): 2 twice (2x, 2y). Left: 4y, which is suppressed.
+    Loss: the two at (1, 0) 1/6 each, the two at (0, 1) 1/2 each, the one suppressed 1: 7/3 of 10 rows.
+    The best node alone suppresses at most 1 of 10: (1, 1) and (2, 1) pass, none else with so few; (1, 1) loses
     (1/3 + 1) / 2 = 2/3 in every row.
     """
     with opened(tmp_path, KINDS, TEN, hierarchies(), 2) as table:
         found = table.recode(Requirement(2, 1), (1, 1))
         assert found.rounds == (Round((0, 0), 2, 5), Round((1, 0), 1, 2), Round((0, 1), 1, 2))
-        assert (found.start, found.refusal, found.withheld_rows, found.rows) == ("finest", None, 1, 10)
+        assert (found.start, found.refusal, found.suppressed_rows, found.rows) == ("finest", None, 1, 10)
         assert [each.labels for each in table.released()] == [
             ("1", "x"), ("1", "x"), ("1", "x"), ("2", "*"), ("3", "y"), ("3", "y"), None, ("high", "x"), ("2", "*"),
             ("high", "x"),
@@ -66,7 +66,7 @@ def test_ten_rows(tmp_path: Path) -> None:
         # Four classes of 3, 2, 2, 2: DM = 9 + 4 + 4 + 4 + 10 x 1; C_AVG = 9 / 4 / 2; AECS = 10 / 5.
         assert (found.classes.sizes, found.k) == (((2, 3), (3, 1)), 2)
         assert (found.losses["dm"], found.losses["c_avg"], found.losses["aecs"]) == (31, 9 / 8, 2.0)
-        assert found.losses["divisions"] == 4
+        assert found.losses["classes"] == 4
         # Prec: age (2 x 1 + 1 x 2) / 2 / 10, plan (2 + 1) / 10; the mean of the two.
         assert found.losses["prec"] == pytest.approx((0.2 + 0.3) / 2)
         assert found.losses["height"] is None
@@ -76,7 +76,7 @@ def test_entropy_of_ten_rows(tmp_path: Path) -> None:
     """By row log2(rows of the dataset with the released value / with the original).
 
     Ages 1: 3, 2: 2, 3: 3, 4: 2 rows; low 5, high 5. Plans x: 6, y: 4. (1, 0): 3x and 4x: log2(5/3) + log2(5/2).
-    (0, 1): the plans of 2x and 2y: log2(10/6) + log2(10/4). Withheld, 4y, as `*`: log2(10/2) + log2(10/4).
+    (0, 1): the plans of 2x and 2y: log2(10/6) + log2(10/4). Suppressed, 4y, as `*`: log2(10/2) + log2(10/4).
     The product: 5/3 x 5/2 x 10/6 x 10/4 x 10/2 x 10/4 = 217.01.
     """
     with opened(tmp_path, KINDS, TEN, hierarchies(), 2) as table:
@@ -86,29 +86,29 @@ def test_entropy_of_ten_rows(tmp_path: Path) -> None:
 
 
 @pytest.mark.slow
-def test_more_may_remain_than_may_be_withheld(tmp_path: Path) -> None:
+def test_more_may_remain_than_may_be_suppressed(tmp_path: Path) -> None:
     with opened(tmp_path, KINDS, TEN, hierarchies(), 2, accepted=[(0, 1), (0, 0)]) as table:
         # Left after (0, 0) and (1, 0): 2x, 4y, 2y.
         refused = table.recode(Requirement(2, 0), None)  # at (1, 0) 2x, 2y and 4y are alone in their classes
-        assert (refused.start, refused.withheld_rows) == ("coarsest", 1)  # (1, 0) by itself leaves one
+        assert (refused.start, refused.suppressed_rows) == ("coarsest", 1)  # (1, 0) by itself leaves one
         assert (refused.refusal or "").startswith("1 row(s) are left after the last round")
         coarser = table.recode(Requirement(2, 2), None)
-        assert (coarser.refusal, coarser.start, coarser.withheld_rows) == (None, "coarsest", 1)
+        assert (coarser.refusal, coarser.start, coarser.suppressed_rows) == (None, "coarsest", 1)
         finer = table.recode(Requirement(2, 3), None)
-        assert (finer.refusal, finer.start, finer.withheld_rows) == (None, "finest", 3)
+        assert (finer.refusal, finer.start, finer.suppressed_rows) == (None, "finest", 3)
     with opened(tmp_path, KINDS, TEN, hierarchies(), 11) as table:
         nothing = table.recode(Requirement(11, 10), None)
-        assert (nothing.rounds, nothing.withheld_rows) == ((), 10)
+        assert (nothing.rounds, nothing.suppressed_rows) == ((), 10)
         assert nothing.refusal == "no accepted node releases anything"
 
 
-def test_a_rest_that_may_not_be_withheld_takes_rounds_back(tmp_path: Path) -> None:
+def test_a_rest_that_may_not_be_suppressed_takes_rounds_back(tmp_path: Path) -> None:
     with opened(tmp_path, KINDS, TEN, hierarchies(), 2) as table:
         # Finest first 4y is left over. Without the round at (0, 1), 2x, 2y and 4y remain; every row is in a class of
         # two at (2, 1) alone: at (1, 1) 4y is the only one that is high.
         found = table.recode(Requirement(2), None)
         assert [each.node for each in found.rounds] == [(0, 0), (1, 0), (2, 1)]
-        assert (found.withheld_rows, found.refusal, found.start) == (0, None, "finest")
+        assert (found.suppressed_rows, found.refusal, found.start) == (0, None, "finest")
         check(table, found, 2)
         assert loss(table, found) == pytest.approx(float(found.losses["loss"] or 0), abs=1e-9)
 
@@ -120,7 +120,7 @@ def test_rounds_start_with_the_full_domain_node_where_that_loses_less(tmp_path: 
     assert isinstance(hierarchy, ExplicitHierarchy)
     with opened(tmp_path, {"letter": "VARCHAR"}, [("a",), ("a",), ("b",)], [hierarchy], 2) as table:
         found = table.recode(Requirement(2, 1), (1,))
-        # Finest first would withhold b: 1/3. At level 1 all three are one class: (2 - 1) / (10 - 1).
+        # Finest first would suppress b: 1/3. At level 1 all three are one class: (2 - 1) / (10 - 1).
         assert (found.start, found.rounds) == ("full-domain", (Round((1,), 1, 3),))
         assert found.losses["loss"] == pytest.approx(1 / 9, abs=1e-10)
         assert table.recode(Requirement(2, 1), None).losses["loss"] == pytest.approx(1 / 3, abs=1e-10)
@@ -152,7 +152,7 @@ def test_persons_are_counted(tmp_path: Path) -> None:
         classes = check(table, found, 2)
         assert found.rounds[0] == Round((0, 0), 1, 2)
         assert classes[("low", "x")] == 4
-        assert (found.withheld_rows, found.withheld_units, found.classes.rows) == (0, 0, 8)
+        assert (found.suppressed_rows, found.suppressed_units, found.classes.rows) == (0, 0, 8)
         for labels in classes:
             assert len({persons[each.row] for each in table.released() if each.labels == labels}) >= 2
 

@@ -9,10 +9,9 @@ import pytest
 
 from ordermade.errors import RequestError, UnknownName
 from ordermade.lattice.lattice import Axis, Lattice, LevelOrder
-from ordermade.lattice.observation import Observation, PersonSizes, Withheld
-from ordermade.lattice.requirement import Requirement
-from ordermade.loss.costs import AttributeCosts, attribute_costs, information
-from ordermade.loss.metrics import METRICS, losses, prec
+from ordermade.lattice.observation import Observation, PersonSizes, Suppressed
+from ordermade.lattice.proofs import Requirement
+from ordermade.loss.metrics import METRICS, AttributeCosts, attribute_costs, information, losses, prec
 from ordermade.loss.objectives import OBJECTIVES, distance_beyond, objective
 
 LEAVES = {"a": 1, "b": 3, "c": 4}
@@ -119,7 +118,7 @@ def test_losses_by_hand():
         "prec": 0.75,
         "prec_suppressed_as_1": 0.75,
         "height": 2,
-        "divisions": 3,
+        "classes": 3,
         "dm": 26,
         "dm_star": 26,
         "c_avg": 8 / 3,
@@ -159,7 +158,7 @@ def test_every_objective_has_a_loss_of_its_name_and_the_same_value():
     for name, value in figures.items():
         score = objective(name, LATTICE, COSTS, Requirement(1)).score((1, 0), OBSERVATION)
         assert isinstance(score, int | float | Fraction)
-        assert float(score) == (-value if name == "divisions" else value)
+        assert float(score) == (-value if name == "classes" else value)
 
 
 def test_objectives_that_need_an_observation_say_so():
@@ -167,7 +166,7 @@ def test_objectives_that_need_an_observation_say_so():
         return {name for name in OBJECTIVES if objective(name, LATTICE, COSTS, required).needs_observation}
 
     needing = needing_observations(Requirement(1))
-    assert needing == {"divisions", "dm", "dm_star", "c_avg", "aecs"}
+    assert needing == {"classes", "dm", "dm_star", "c_avg", "aecs"}
     assert needing_observations(Requirement(1, 1)) == needing | {"prec_suppressed_as_1", "entropy", "loss"}
     for name in OBJECTIVES:
         bound = objective(name, LATTICE, COSTS, Requirement(1))
@@ -207,7 +206,7 @@ def test_distance_beyond_counts_steps_above_the_accepted_levels_then_prec():
 
 
 # Ten rows: letter a 4, b 3, c 1, d 1, e 1 with levels a b | c d | e and `*`; sex m 6, f 4. For k = 3 the classes of
-# one row are withheld: 3 rows of 10.
+# one row are suppressed: 3 rows of 10.
 TEN = Lattice((Axis("letter", CHAIN, (0, 1, 2)), Axis("sex", LevelOrder.chain(2), (0, 1))))
 TEN_COSTS = (
     attribute_costs(
@@ -219,30 +218,30 @@ TEN_COSTS = (
     attribute_costs(LevelOrder.chain(2), {0: [(6, 1), (4, 1)]}, leaf_information=information([6, 4]), domain_leaves=2),
 )
 LETTERS_ALONE = Observation(
-    10, 5, 1, 28, ((1, 3), (3, 1), (4, 1)), withheld=Withheld(3, (3, 6), (0.0, 3 * math.log2(3)))
+    10, 5, 1, 28, ((1, 3), (3, 1), (4, 1)), suppressed=Suppressed(3, (3, 6), (0.0, 3 * math.log2(3)))
 )
-"""Letters as they are, sex at `*`: withheld c, d and e, a letter of one leaf each, and a `*` of two leaves."""
-PAIRS_AND_SEX = Observation(10, 5, 1, 28, ((1, 3), (3, 1), (4, 1)), withheld=Withheld(3, (5, 3), (2.0, 2.0)))
-"""Released a b with m 4, with f 3; withheld c d with m, c d with f, e with m: 2 + 2 + 1 leaves; twice c d, twice m."""
+"""Letters as they are, sex at `*`: suppressed c, d and e, a letter of one leaf each, and a `*` of two leaves."""
+PAIRS_AND_SEX = Observation(10, 5, 1, 28, ((1, 3), (3, 1), (4, 1)), suppressed=Suppressed(3, (5, 3), (2.0, 2.0)))
+"""Released a b with m 4, with f 3; suppressed c d with m, c d with f, e with m: 2 + 2 + 1 leaves; c, d, m twice."""
 SEX_BITS = -(6 * math.log2(6 / 10) + 4 * math.log2(4 / 10))
 PAIR_BITS = -(4 * math.log2(4 / 7) + 3 * math.log2(3 / 7)) + 2
 """a 4 and b 3 become 7; c 1 and d 1 become 2, one bit for each of them."""
 
 
-def test_every_loss_of_ten_rows_three_of_them_withheld():
+def test_every_loss_of_ten_rows_three_of_them_suppressed():
     figures = losses(TEN, (0, 1), LETTERS_ALONE, Requirement(3, 3), TEN_COSTS)
     assert figures.prec == (0 / 2 + 1 / 1) / 2
     assert figures.prec_suppressed_as_1 == pytest.approx(7 / 10 * 0.5 + 3 / 10)
     assert figures.height == 0 + 1
-    assert figures.divisions == 2
+    assert figures.classes == 2
     assert figures.dm == 4**2 + 3**2 + 10 * 3
     assert figures.dm_star == 4**2 + 3**2 + 1 + 1 + 1
     assert figures.c_avg == 7 / 2 / 3
     assert figures.aecs == 10 / (2 + 1)
     letter, sex = (7 * 1 + 3 * 5 - 10) / (10 * (5 - 1)), 1
     assert figures.loss == pytest.approx((letter + sex) / 2, abs=1e-10)
-    withheld_letters, withheld_stars = 3 * math.log2(3), 0
-    assert figures.entropy == pytest.approx(withheld_letters + SEX_BITS + withheld_stars, abs=1e-9)
+    suppressed_letters, suppressed_stars = 3 * math.log2(3), 0
+    assert figures.entropy == pytest.approx(suppressed_letters + SEX_BITS + suppressed_stars, abs=1e-9)
     assert figures.entropy_ignoring_suppression == pytest.approx(0 + SEX_BITS, abs=1e-9)
 
 
@@ -250,38 +249,38 @@ def test_every_loss_of_ten_rows_at_a_node_between():
     figures = losses(TEN, (1, 0), PAIRS_AND_SEX, Requirement(3, 3), TEN_COSTS)
     assert figures.prec == (1 / 2 + 0) / 2
     assert figures.prec_suppressed_as_1 == pytest.approx(7 / 10 * 0.25 + 3 / 10)
-    assert (figures.height, figures.divisions, figures.dm, figures.dm_star) == (1, 2, 55, 28)
+    assert (figures.height, figures.classes, figures.dm, figures.dm_star) == (1, 2, 55, 28)
     letter, sex = (7 * 2 + 3 * 5 - 10) / (10 * (5 - 1)), (7 * 1 + 3 * 2 - 10) / (10 * (2 - 1))
     assert figures.loss == pytest.approx((letter + sex) / 2, abs=1e-10)
-    withheld_letters, withheld_sexes = 3 * math.log2(3) - 2 * math.log2(2), 3 * math.log2(3) - 2 * math.log2(2)
-    assert figures.entropy == pytest.approx(PAIR_BITS + withheld_letters + withheld_sexes, abs=1e-9)
+    suppressed_letters, suppressed_sexes = 3 * math.log2(3) - 2 * math.log2(2), 3 * math.log2(3) - 2 * math.log2(2)
+    assert figures.entropy == pytest.approx(PAIR_BITS + suppressed_letters + suppressed_sexes, abs=1e-9)
     assert figures.entropy_ignoring_suppression == pytest.approx(PAIR_BITS, abs=1e-9)
 
 
 def test_every_loss_of_ten_rows_all_released():
     figures = losses(TEN, (1, 0), PAIRS_AND_SEX, Requirement(1), TEN_COSTS)
     assert figures.prec_suppressed_as_1 == figures.prec == 0.25
-    assert (figures.height, figures.divisions) == (1, 5)
+    assert (figures.height, figures.classes) == (1, 5)
     assert figures.dm == figures.dm_star == 4**2 + 3**2 + 1 + 1 + 1
     assert figures.c_avg == figures.aecs == 10 / 5
     assert figures.loss == pytest.approx(((7 * 2 + 2 * 2 + 1 * 1 - 10) / (10 * (5 - 1)) + 0) / 2, abs=1e-10)
     assert figures.entropy == figures.entropy_ignoring_suppression == pytest.approx(PAIR_BITS, abs=1e-9)
 
 
-def test_losses_of_withheld_rows_are_not_known_without_their_figures():
+def test_losses_of_suppressed_rows_are_not_known_without_their_figures():
     bare = Observation.from_histogram(PAIRS_AND_SEX.sizes)
     figures = losses(TEN, (1, 0), bare, Requirement(3, 3), TEN_COSTS)
     assert (figures.entropy, figures.loss) == (None, None)
     assert figures.entropy_ignoring_suppression == pytest.approx(PAIR_BITS, abs=1e-9)
     for name in ("entropy", "loss"):
         goal = objective(name, TEN, TEN_COSTS, Requirement(3, 3))
-        assert goal.needs_withheld
+        assert goal.needs_suppressed
         with pytest.raises(ValueError, match="figures of the suppressed rows"):
             goal.score((1, 0), bare)
 
 
 def test_of_persons_units_are_persons_and_cells_are_rows():
-    """Three persons of the ten have the rows in classes of one, one of them two of those: 2 of 8 persons withheld."""
+    """Three persons of the ten have the rows in classes of one, one of them two of those: 2 of 8 persons suppressed."""
     seen = Observation(
         8,
         5,
@@ -289,7 +288,7 @@ def test_of_persons_units_are_persons_and_cells_are_rows():
         28,
         ((1, 3), (3, 1), (4, 1)),
         persons=PersonSizes(((1, 2), (3, 2), (4, 4))),
-        withheld=PAIRS_AND_SEX.withheld,
+        suppressed=PAIRS_AND_SEX.suppressed,
     )
     required = Requirement(3, 2, persons=True)
     assert required.passes(seen)
@@ -301,10 +300,10 @@ def test_of_persons_units_are_persons_and_cells_are_rows():
     assert figures.loss == losses(TEN, (1, 0), PAIRS_AND_SEX, Requirement(3, 3), TEN_COSTS).loss
 
 
-def test_a_withheld_row_of_a_hierarchy_without_a_number_of_leaves():
+def test_a_suppressed_row_of_a_hierarchy_without_a_number_of_leaves():
     costs = (attribute_costs(CHAIN, {1: [(10, 0)]}, leaf_information=0.0, domain_leaves=None),)
     lattice = Lattice((Axis("letter", CHAIN, (0, 2)),))
-    seen = Observation(10, 5, 1, 28, PAIRS_AND_SEX.sizes, withheld=Withheld(3, (None,), (0.0,)))
+    seen = Observation(10, 5, 1, 28, PAIRS_AND_SEX.sizes, suppressed=Suppressed(3, (None,), (0.0,)))
     assert losses(lattice, (0,), seen, Requirement(3, 3), costs).loss == 3 / 10
     assert losses(lattice, (2,), seen, Requirement(3, 3), costs).loss == 1
     assert losses(lattice, (1,), seen, Requirement(3, 3), costs).loss is None
@@ -376,7 +375,7 @@ def test_the_table_of_metrics_says_what_objectives_do():
 
 
 # One attribute: a, b, c, d have one row each, e has three. Level 1 is a b | c d | e, level 2 is a b c d | e. For k = 2
-# level 0 withholds four rows and releases e; level 1 withholds nothing.
+# level 0 suppresses four rows and releases e; level 1 suppresses nothing.
 SEVEN = Lattice((Axis("letter", LevelOrder.chain(4), (0, 1, 2, 3)),))
 SEVEN_COSTS = (
     attribute_costs(
@@ -386,7 +385,7 @@ SEVEN_COSTS = (
         domain_leaves=5,
     ),
 )
-FINE = Observation(7, 5, 1, 13, ((1, 4), (3, 1)), withheld=Withheld(4, (4,), (0.0,)))
+FINE = Observation(7, 5, 1, 13, ((1, 4), (3, 1)), suppressed=Suppressed(4, (4,), (0.0,)))
 COARSE = Observation.from_histogram([(2, 2), (3, 1)])
 
 
@@ -394,11 +393,11 @@ COARSE = Observation.from_histogram([(2, 2), (3, 1)])
     ("name", "fine", "coarse"),
     [
         ("prec_suppressed_as_1", Fraction(4, 7), Fraction(1, 3)),
-        ("divisions", -1, -3),
+        ("classes", -1, -3),
         ("dm", 9 + 7 * 4, 4 + 4 + 9),
         ("c_avg", Fraction(3, 1 * 2), Fraction(7, 3 * 2)),
         ("aecs", Fraction(7, 1 + 1), Fraction(7, 3)),
-        ("entropy", 4 * 2, 2 + 2),  # 4 log2 4 - 0 of four letters withheld; one bit for each letter of a pair
+        ("entropy", 4 * 2, 2 + 2),  # 4 log2 4 - 0 of four letters suppressed; one bit for each letter of a pair
         ("loss", Fraction(5714285714, 10**10), Fraction(1428571428, 10**10)),  # 4/7; (4 x 2 + 3 x 1 - 7) / (7 x 4)
     ],
 )
@@ -415,7 +414,7 @@ def test_what_is_not_monotone_under_a_limit_falls_when_coarsening_here(name, fin
 
 def test_the_counterexample_tells_of_every_metric_that_is_not_monotone_under_a_limit():
     not_monotone = {name for name, metric in METRICS.items() if not metric.monotone_under_limit}
-    assert not_monotone == {"prec_suppressed_as_1", "divisions", "dm", "c_avg", "aecs", "entropy", "loss"}
+    assert not_monotone == {"prec_suppressed_as_1", "classes", "dm", "c_avg", "aecs", "entropy", "loss"}
 
 
 @pytest.mark.parametrize("name", ["dm", "dm_star"])

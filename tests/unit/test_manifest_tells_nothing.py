@@ -1,4 +1,4 @@
-"""What a manifest must not say: whoever has the release and the manifest has nothing of withheld rows."""
+"""What a manifest must not say: whoever has the release and the manifest has nothing of suppressed rows."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ ROWS = [("f", "flu")] * 5 + [("m", "ache")] * 5 + [("x", "flu")]
 
 
 def test_a_manifest_has_no_hash_of_the_rows(tmp_path: Path) -> None:
-    """With the hashes of released rows taken off their sum, trying finds the one row that is withheld."""
+    """With the hashes of released rows taken off their sum, trying finds the one row that is suppressed."""
     engine = new_engine(tmp_path)
     write_table(tmp_path / "s.duckdb", {"sex": "VARCHAR", "ill": "VARCHAR"}, ROWS)
     engine.sources.add("s", str(tmp_path / "s.duckdb"))

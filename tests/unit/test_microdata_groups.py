@@ -19,7 +19,7 @@ from ordermade.methods.microaggregation.groups import decide, released
 from ordermade.methods.microaggregation.open_request import Aggregated
 from ordermade.methods.microaggregation.records import Records
 from ordermade.release.plan import DECIDED
-from ordermade.release.settle import settle
+from ordermade.release.rows import settle
 from ordermade.sources.duckdb_file import DuckDBFile
 from ordermade.sources.workspace import Limits
 from tests.microdata import grounded, in_order, plan_of, to_14_digits
@@ -108,9 +108,9 @@ def test_what_is_decided_is_what_python_reckons(
 
     run = asked.backend.connection.execute
     found: Counter[tuple[Any, ...]] = Counter()
-    for *values, n, withheld in run(f"FROM {DECIDED}").fetchall():
+    for *values, n, suppressed in run(f"FROM {DECIDED}").fetchall():
         found[tuple(map(to_14_digits, values))] += n
-        assert not withheld
+        assert not suppressed
     rows = run(f"SELECT {', '.join(COLUMNS)} FROM s.persons").fetchall()
     expected = by_hand(rows, aggregate, rounding, mode if classes == "mode" else ancestor)
     if not kept:

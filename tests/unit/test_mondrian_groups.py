@@ -19,16 +19,16 @@ import pytest
 from ordermade.errors import ReleaseMismatch
 from ordermade.measuring.counting import ground_sensitive, units
 from ordermade.measuring.dataset import Dataset, relation
-from ordermade.methods.mondrian import groups
+from ordermade.methods.mondrian import answer
 from ordermade.methods.mondrian.algorithm.domains import Nested
 from ordermade.methods.mondrian.algorithm.partition import Partition
-from ordermade.methods.mondrian.columns import Wanted
-from ordermade.methods.mondrian.groups import decide, fail_together, too_long
+from ordermade.methods.mondrian.answer import decide, fail_together, too_long
 from ordermade.methods.mondrian.labels import released
+from ordermade.methods.mondrian.open_request import Wanted
 from ordermade.methods.mondrian.records import Records
 from ordermade.privacy.models import DistinctL
 from ordermade.release.plan import DECIDED, Plan
-from ordermade.release.settle import settle
+from ordermade.release.rows import settle
 from ordermade.requests.mondrian import Labels
 from ordermade.sources.duckdb_file import DuckDBFile
 from ordermade.sources.workspace import Limits
@@ -158,9 +158,9 @@ def test_what_is_decided_is_what_python_tells_of_each_group(asked: Dataset, labe
         records = Records.stored(plan, columns, ordered=False)
         decide(records, sixes(records), released(records, sixes(records), labels))
         found: Counter[tuple[Any, ...]] = Counter()
-        for *values, n, withheld in run(f"FROM {DECIDED}").fetchall():
+        for *values, n, suppressed in run(f"FROM {DECIDED}").fetchall():
             found[tuple(map(to_14_digits, values))] += n
-            assert not withheld
+            assert not suppressed
         expected = Counter(
             (*by_hand(group, labels), *(row[each] for each in kept)) for group in groups for row in group
         )
@@ -259,7 +259,7 @@ def test_labels_that_would_be_more_text_than_anybody_reads_are_told(
         if each.form == "texts"
     }
     longest = max(in_rows, key=lambda column: in_rows[column])
-    monkeypatch.setattr(groups, "MOST_TEXT", in_rows[longest] - 1)
+    monkeypatch.setattr(answer, "MOST_TEXT", in_rows[longest] - 1)
     told = too_long(records.plan, partition, given)
     assert told is not None
     assert told.startswith(f"the labels of column '{longest}' would be 0 GiB of text")

@@ -22,7 +22,7 @@ from ordermade.measuring.counting import ground_sensitive, units
 from ordermade.measuring.dataset import Dataset, relation
 from ordermade.methods.mondrian.algorithm.domains import Nested, Ordered, Unordered
 from ordermade.methods.mondrian.coded import pulled_statement
-from ordermade.methods.mondrian.columns import Wanted
+from ordermade.methods.mondrian.open_request import Wanted
 from ordermade.methods.mondrian.records import Records
 from ordermade.privacy.models import DistinctL, TCloseness
 from ordermade.release.plan import Plan

@@ -1,4 +1,4 @@
-"""The oracle: from table C only what tells what is required, the figures of withheld rows where a loss needs them."""
+"""The oracle: from table C only what tells what is required, the figures of suppressed rows where a loss needs them."""
 
 from __future__ import annotations
 
@@ -10,10 +10,10 @@ from sqlglot import exp
 
 from ordermade.errors import SourceChanged
 from ordermade.lattice.lattice import Axis, Lattice, LevelOrder, Node, NodeKey
-from ordermade.lattice.observation import Observation, Withheld
-from ordermade.lattice.requirement import Requirement
-from ordermade.loss.costs import AttributeCosts
-from ordermade.measuring.classes import withheld_of
+from ordermade.lattice.observation import Observation, Suppressed
+from ordermade.lattice.proofs import Requirement
+from ordermade.loss.metrics import AttributeCosts
+from ordermade.measuring.classes import suppressed_of
 from ordermade.measuring.grounding import Attribute
 from ordermade.measuring.oracle import Oracle
 from tests.named import Named
@@ -33,9 +33,9 @@ class Fake:
         self.measured += nodes
         return dict.fromkeys(nodes, MODELLED)
 
-    def withheld(self, nodes: Sequence[Node], requirement: Requirement) -> Mapping[Node, Withheld]:
+    def suppressed(self, nodes: Sequence[Node], requirement: Requirement) -> Mapping[Node, Suppressed]:
         self.figured += nodes
-        return {node: Withheld(2, (2,), (2.0,)) for node in nodes}
+        return {node: Suppressed(2, (2,), (2.0,)) for node in nodes}
 
 
 def key(node: Node) -> NodeKey:
@@ -64,20 +64,20 @@ def test_the_root_is_told_by_the_units_unless_there_are_models() -> None:
     assert fake.measured == [(9,)]
 
 
-def test_what_is_withheld_comes_with_nodes_that_pass_and_withhold_something() -> None:
+def test_what_is_suppressed_comes_with_nodes_that_pass_and_suppress_something() -> None:
     fake = Fake()
     known = {
         key((0,)): PLAIN,
         key((1,)): Observation.from_histogram([(5, 2)]),
         key((2,)): PLAIN.from_histogram([(1, 10)]),
     }
-    asked = oracle(fake, Requirement(3, 4), known, needs_withheld=True)
-    some, none, failing = (each.withheld for each in asked([(0,), (1,), (2,)]))
-    assert (some, none, failing) == (Withheld(2, (2,), (2.0,)), Withheld(0, (0,), (0.0,)), None)
+    asked = oracle(fake, Requirement(3, 4), known, needs_suppressed=True)
+    some, none, failing = (each.suppressed for each in asked([(0,), (1,), (2,)]))
+    assert (some, none, failing) == (Suppressed(2, (2,), (2.0,)), Suppressed(0, (0,), (0.0,)), None)
     asked([(0,)])
     assert fake.figured == [(0,)]
-    (without,) = oracle(fake, Requirement(2), known, needs_withheld=True)([(0,)])
-    assert without.withheld is None
+    (without,) = oracle(fake, Requirement(2), known, needs_suppressed=True)([(0,)])
+    assert without.suppressed is None
 
 
 @pytest.mark.parametrize("units", [9, 11])
@@ -88,8 +88,8 @@ def test_rows_that_came_or_went_stop_the_request_and_are_not_kept(units: int) ->
     assert asked.measured == {}
 
 
-def test_withheld_rows_are_priced_by_the_leaves_under_their_classes() -> None:
-    """Of 5 withheld rows 2 are in a class of 3 leaves and 3 in one of 4; only the original values are a leaf each."""
+def test_suppressed_rows_are_priced_by_the_leaves_under_their_classes() -> None:
+    """Of 5 suppressed rows 2 are in a class of 3 leaves and 3 in one of 4; only the original values are a leaf each."""
     order = LevelOrder.chain(4)
     nothing = exp.null()
     letter = Attribute(
@@ -99,7 +99,7 @@ def test_withheld_rows_are_priced_by_the_leaves_under_their_classes() -> None:
     lattice = Lattice((Axis("letter", order, (0, 1, 2, 3)),))
     nodes: list[Node] = [(0,), (1,), (2,), (3,)]
     answer = [(0, 0, 1, 2), (0, 0, 5, 3), (1, 0, 1, 2), (1, 0, 4, 3), (2, 0, 1, 5), (3, 0, 1, 5)]
-    found = withheld_of(nodes, answer, [letter], lattice)
+    found = suppressed_of(nodes, answer, [letter], lattice)
     assert {node: (each.rows, each.leaves) for node, each in found.items()} == {
         (0,): (5, (5,)),
         (1,): (5, (2 * 3 + 3 * 4,)),

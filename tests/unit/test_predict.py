@@ -107,6 +107,7 @@ def test_a_dataset_that_was_never_counted_is_open_and_its_price_is_told(engine: 
     assert not engine.cache.path.exists()
 
 
+@pytest.mark.slow
 def test_what_was_measured_is_told_exactly_without_the_source(experienced: Engine, tmp_path: Path) -> None:
     predicted = experienced.predict(asked(tmp_path, "sex", "age", k=10))
 
@@ -118,6 +119,7 @@ def test_what_was_measured_is_told_exactly_without_the_source(experienced: Engin
     assert predicted.cost.source_queries == 0
 
 
+@pytest.mark.slow
 def test_what_is_predicted_is_what_a_run_then_finds(asked_before: Path, tmp_path: Path) -> None:
     with pytest.MonkeyPatch.context() as patch:
         engine = copied(asked_before, tmp_path, patch)
@@ -260,7 +262,7 @@ def test_a_dataset_described_inline_is_not_remembered(experienced: Engine, tmp_p
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("objective", ["prec", "height", "divisions", "dm", "c_avg", "aecs", "entropy", "loss"])
+@pytest.mark.parametrize("objective", ["prec", "height", "classes", "dm", "c_avg", "aecs", "entropy", "loss"])
 def test_nodes_are_ranked_by_the_objective_or_what_stands_in_for_it(
     asked_before: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, objective: str
 ) -> None:
@@ -270,7 +272,7 @@ def test_nodes_are_ranked_by_the_objective_or_what_stands_in_for_it(
     predicted = engine.predict(request)
     done = engine.run(request)
 
-    stands_in = {"dm": "divisions", "c_avg": "divisions", "aecs": "divisions", "loss": "prec"}
+    stands_in = {"dm": "classes", "c_avg": "classes", "aecs": "classes", "loss": "prec"}
     assert predicted.ranked_by == stands_in.get(objective, objective)
     if predicted.ranked_by == objective:
         assert predicted.certain is not None
@@ -314,7 +316,7 @@ def test_a_version_of_other_columns_than_the_dataset_has_by_now_proves_nothing(e
     assert engine.predict(filtered).verdict == "open"
 
 
-@pytest.mark.parametrize("objective", ["prec", "entropy", "loss", "dm", "divisions"])
+@pytest.mark.parametrize("objective", ["prec", "entropy", "loss", "dm", "classes"])
 def test_nothing_is_known_of_an_empty_dataset_whatever_the_objective(
     engine: Engine, tmp_path: Path, objective: str
 ) -> None:
@@ -405,7 +407,7 @@ def test_a_search_that_cannot_honour_what_is_asked_is_refused_without_the_source
 @pytest.mark.slow
 def test_where_every_node_fails_local_recoding_is_told_to_fail_only_if_it_does(engine: Engine, tmp_path: Path) -> None:
     (tmp_path / "s.duckdb").unlink()
-    # As cities only Oslo passes, as lands only Japan; both do if each has its own level, and two rows are withheld.
+    # As cities only Oslo passes, as lands only Japan; both do if each has its own level, and two rows are suppressed.
     cities = {"Oslo": "abab", "Bergen": "aa", "Kyoto": "aa", "Osaka": "bb"}
     rows: list[Row] = [("f", 0, city, plan) for city, plans in cities.items() for plan in plans]
     write_table(tmp_path / "s.duckdb", COLUMNS, rows)
@@ -451,5 +453,5 @@ def test_a_run_asks_the_source_no_more_than_was_told(
         done = engine.run(request)
         assert done.search.source_queries <= told.source_queries
         costs.append((done.suppressed_rows > 0, told.nodes_open, told.source_queries))
-    # Every node is known; what is withheld at the chosen one is not.
+    # Every node is known; what is suppressed at the chosen one is not.
     assert costs == [(False, 0, 0), (True, 0, 1)]

@@ -20,7 +20,7 @@ from ordermade.methods.generalization.predicted import (
     percent,
 )
 from ordermade.methods.generalization.result import StartReport
-from ordermade.prediction.scores import Scores
+from ordermade.prediction.prediction import Scores
 from ordermade.requests.generalization import GeneralizationRequest
 from ordermade.requests.read import of_generalization, read_request
 

@@ -1,4 +1,4 @@
-"""Forecasts where rows may be withheld or models are asked: against simulation, against what is measured."""
+"""Forecasts where rows may be suppressed or models are asked: against simulation, against what is measured."""
 
 from __future__ import annotations
 
@@ -14,10 +14,9 @@ from hypothesis import strategies as st
 from bench.service_like import LATTICE, Service, services
 from ordermade.lattice.lattice import Node
 from ordermade.lattice.observation import Observation, PersonSizes, Sizes
-from ordermade.lattice.requirement import Requirement
+from ordermade.lattice.proofs import Requirement
 from ordermade.prediction.cells import Cells, ln_reached
-from ordermade.prediction.forecast import Forecast
-from ordermade.prediction.models import Models
+from ordermade.prediction.forecast import Forecast, Models
 from ordermade.prediction.prediction import Evidence
 from ordermade.prediction.predictors import PREDICTORS, judged_by_the_others
 from ordermade.prediction.residuals import TrainingNode, training_nodes
@@ -34,8 +33,8 @@ def limit(service: Service, share: float = 0.02) -> int:
     return int(share * service.members)
 
 
-@pytest.mark.parametrize("most_withheld", [1, 10, 100, 600, 4_000])
-def test_the_k_that_is_reached_is_the_median_of_simulated_cells(most_withheld: int):
+@pytest.mark.parametrize("most_suppressed", [1, 10, 100, 600, 4_000])
+def test_the_k_that_is_reached_is_the_median_of_simulated_cells(most_suppressed: int):
     rows = 5_000
     sizes: dict[int, Sizes] = {
         0: ((20, 5), (150, 6), (400, 2), (3_200, 1)),
@@ -43,13 +42,13 @@ def test_the_k_that_is_reached_is_the_median_of_simulated_cells(most_withheld: i
         2: ((5, 40), (50, 20), (500, 3), (2_300, 1)),
     }
     nodes = [(a, b) for a in sizes for b in sizes]
-    found = Cells(rows, [sizes, sizes], most_withheld=most_withheld).expected(nodes)
+    found = Cells(rows, [sizes, sizes], most_suppressed=most_suppressed).expected(nodes)
     rng = np.random.default_rng(5)
     for (a, b), ln_k, spread in zip(nodes, found.ln_k, found.spread, strict=True):
         one, other = (np.repeat([s for s, _ in sizes[each]], [n for _, n in sizes[each]]) for each in (a, b))
         drawn = rng.poisson(np.outer(one, other).ravel() / rows, size=(401, len(one) * len(other)))
         ks = [Observation.from_histogram(Counter(row[row > 0].tolist()).items()) for row in drawn]
-        reached = [each.k_within(most_withheld) for each in ks]
+        reached = [each.k_within(most_suppressed) for each in ks]
         low, high = np.quantile(reached, [0.3, 0.7])
         assert low - 1 <= max(math.exp(ln_k), 1.0) * 1.06 + 0.5, (a, b)
         assert max(math.exp(ln_k), 1.0) / 1.06 - 0.5 <= high + 1, (a, b)
@@ -57,14 +56,14 @@ def test_the_k_that_is_reached_is_the_median_of_simulated_cells(most_withheld: i
 
 
 @given(st.lists(st.tuples(st.integers(1, 60), st.integers(1, 5)), min_size=1, max_size=8), st.integers(1, 400))
-def test_ln_k_is_above_k_less_a_half_exactly_where_k_is_reached(pairs: list[tuple[int, int]], most_withheld: int):
+def test_ln_k_is_above_k_less_a_half_exactly_where_k_is_reached(pairs: list[tuple[int, int]], most_suppressed: int):
     observation = Observation.from_histogram(dict(pairs).items())
-    assume(most_withheld < observation.rows)
-    reached = observation.k_within(most_withheld)
+    assume(most_suppressed < observation.rows)
+    reached = observation.k_within(most_suppressed)
     for k in (2, 3, reached, reached + 1):
         if k > 1:
-            assert (ln_reached(observation, most_withheld) >= math.log(k - 0.5) - 1e-12) == (reached >= k)
-    assert ln_reached(observation, most_withheld + 1) >= ln_reached(observation, most_withheld) - 1e-12
+            assert (ln_reached(observation, most_suppressed) >= math.log(k - 0.5) - 1e-12) == (reached >= k)
+    assert ln_reached(observation, most_suppressed + 1) >= ln_reached(observation, most_suppressed) - 1e-12
 
 
 def test_without_a_limit_a_requirement_only_doubts_nodes_of_another_k(made: list[Service]):
@@ -100,7 +99,7 @@ def test_a_forecast_under_a_limit_is_better_than_the_rows_alone_and_learns(made:
     by_rows, by_margins, learnt = [], [], []
     for number, service in enumerate(made):
         requirement = Requirement(K, limit(service))
-        rows_alone = Evidence.nothing(LATTICE, service.members, requirement.most_withheld)
+        rows_alone = Evidence.nothing(LATTICE, service.members, requirement.most_suppressed)
         by_rows.append(brier(Forecast(rows_alone, requirement), service, requirement))
         forecast = Forecast(service.evidence([]), requirement)
         by_margins.append(brier(forecast, service, requirement))
@@ -123,7 +122,7 @@ def test_what_is_measured_under_a_limit_is_certain_and_what_does_not_tell_is_lef
     assert (forecast.ln_k == before).all()
     forecast.learn(node, observation)
     assert forecast.chance_to_pass(K)[node] == requirement.passes(observation)
-    k = observation.k_within(requirement.most_withheld)
+    k = observation.k_within(requirement.most_suppressed)
     assert forecast.chance_to_pass(k)[node] == 1
     assert forecast.chance_to_pass(k + 1)[node] == 0
 

@@ -8,7 +8,7 @@ import pytest
 
 from ordermade.errors import Refused, TooLittleKnown
 from ordermade.prediction.power import PowerLaw, fit, mean_k
-from ordermade.prediction.scores import scores
+from ordermade.prediction.prediction import scores
 
 
 def points(alpha: float, beta: float, plus: int, xs: tuple[int, ...] = (2, 3, 9, 47)) -> list[tuple[int, float]]:

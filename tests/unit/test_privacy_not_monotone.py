@@ -13,7 +13,7 @@ import duckdb
 import pytest
 
 from ordermade.lattice.observation import Observation, PersonSizes
-from ordermade.lattice.requirement import Requirement
+from ordermade.lattice.proofs import Requirement
 from ordermade.privacy.models import AlphaK, DistinctL, EntropyL, Model, RecursiveCL, TCloseness
 from ordermade.privacy.requirement import Risk, requirement_of
 from tests.privacy_by_hand import Classes, asked_of, merged, nested, whole_of
@@ -41,9 +41,9 @@ def observed(connection: duckdb.DuckDBPyConnection, node: Classes, model: Model)
     )
 
 
-# Class 1 has a and b alike and passes; class 2 has a alone and fails: its 2 rows of 12 are withheld, and 2 may be.
+# Class 1 has a and b alike and passes; class 2 has a alone and fails: its 2 rows of 12 are suppressed, and 2 may be.
 # Class 3 keeps the whole table near half and half. Coarser, 1 and 2 are one class: a twice as often as b, which fails,
-# and 6 rows would be withheld.
+# and 6 rows would be suppressed.
 FINER = {1: Counter("aabb"), 2: Counter("aa"), 3: Counter("aaabbb")}
 INTO = {1: 1, 2: 1, 3: 3}
 
@@ -66,8 +66,8 @@ def test_under_a_limit_a_failing_class_drags_a_passing_one_down(
     assert passes(requirement, observed(connection, merged(FINER, INTO), model)) == (False, 6)
 
 
-# The whole: 5 a and 5 b. Class 1 is like it; 2 and 3 are .5 away and withheld, 4 rows of 10, and 4 may be. Coarser, 1
-# and 2 are one class of 4 a and 2 b, 1/6 away from the whole: with class 3, 8 rows would be withheld.
+# The whole: 5 a and 5 b. Class 1 is like it; 2 and 3 are .5 away and suppressed, 4 rows of 10, and 4 may be. Coarser, 1
+# and 2 are one class of 4 a and 2 b, 1/6 away from the whole: with class 3, 8 rows would be suppressed.
 APART = {1: Counter("aabb"), 2: Counter("aa"), 3: Counter("bb"), 4: Counter("ab")}
 
 
@@ -100,7 +100,7 @@ def test_the_same_tables_are_no_counterexample_for_distinct_l(connection: duckdb
     assert passes(requirement, observed(connection, merged(FINER, INTO), DistinctL(2))) == (True, 0)
 
 
-def test_under_a_limit_the_average_risk_rises_with_what_is_no_longer_withheld() -> None:
+def test_under_a_limit_the_average_risk_rises_with_what_is_no_longer_suppressed() -> None:
     """Of 12 rows, 10 in one class are released: 1 class / 10 rows. Coarser, the 2 others are a class too: 2 / 12."""
     requirement = requirement_of(2, limit=Fraction(2, 12), units=12, risk=Risk(average=Fraction("0.1")))
     assert not requirement.monotone
@@ -109,11 +109,11 @@ def test_under_a_limit_the_average_risk_rises_with_what_is_no_longer_withheld() 
 
 
 def passes(requirement: Requirement, observation: Observation) -> tuple[bool, int]:
-    """Whether the node passes, and what is withheld."""
-    return requirement.passes(observation), requirement.withheld(observation)
+    """Whether the node passes, and what is suppressed."""
+    return requirement.passes(observation), requirement.suppressed(observation)
 
 
-# ---- persons, nothing withheld ---------------------------------------------------------------------------------------
+# ---- persons, nothing suppressed -------------------------------------------------------------------------------------
 
 # The rows of each person: (class, value). Every class has one person with a and one with b. Coarser, 1 and 2 are one
 # class, as are 3 and 4: person 1 is in both 1 and 2, so that the first has a of one person and b of two; person 6 is in

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from pathlib import Path
 
 import duckdb
@@ -33,9 +34,12 @@ def engine(tmp_path_factory: pytest.TempPathFactory) -> Engine:
     return made
 
 
+NUMBERS = itertools.count()
+"""Of the datasets that are added."""
+
+
 def added(engine: Engine, query: str, entity: str | None = None) -> None:
-    engine.datasets.add("d", "s", query=query, entity=entity)
-    engine.datasets.remove("d")
+    engine.datasets.add(f"d{next(NUMBERS)}", "s", query=query, entity=entity)
 
 
 LAST = "SELECT member_id, MAX(day) AS m FROM visits GROUP BY member_id"

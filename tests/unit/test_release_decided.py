@@ -1,4 +1,4 @@
-"""What is withheld, what stays as `*`, what persons are called: ten rows by hand, and random rows counted in Python."""
+"""Suppressed rows, rows that stay as `*`, pseudonyms: ten rows by hand, and random rows counted in Python."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ import pytest
 from ordermade.errors import InputError, ReleaseMismatch
 from ordermade.privacy.models import AlphaK, DistinctL, TCloseness
 from ordermade.release.measure import Expected, Reading, SensitiveColumn, check_measured, measure_file
-from ordermade.release.settle import random_numbers
+from ordermade.release.rows import random_numbers
 from tests.decided import COLUMNS, LIMITS, Asked, by_hand, make
 from tests.made import Row
 
@@ -42,7 +42,7 @@ def always(_: list[Row]) -> bool:
 
 def test_ten_rows_dropped(tmp_path: Path) -> None:
     made = make(tmp_path, TEN, Asked(k=3))
-    # (3, y) has 2 rows and (4, y) has 1: three rows are withheld; 4 + 3 stay, as they were, an INTEGER too.
+    # (3, y) has 2 rows and (4, y) has 1: three rows are suppressed; 4 + 3 stay, as they were, an INTEGER too.
     assert made.rows == [(1, "x")] * 4 + [(2, "x")] * 3
     settled = made.settled
     assert (settled.classes.k, settled.classes.divisions, settled.rows) == (3, 2, 7)
@@ -51,7 +51,7 @@ def test_ten_rows_dropped(tmp_path: Path) -> None:
 
 def test_ten_rows_starred(tmp_path: Path) -> None:
     made = make(tmp_path, TEN, Asked(k=3, stars=True, keep=True))
-    # The three withheld rows stay, at the end, `*` in the kept column too; every column is text.
+    # The three suppressed rows stay, at the end, `*` in the kept column too; every column is text.
     assert made.rows == [
         ("1", "x", "p"), ("1", "x", "p"), ("1", "x", "p"), ("1", "x", "q"),
         ("2", "x", "p"), ("2", "x", "p"), ("2", "x", "q"),
@@ -62,7 +62,7 @@ def test_ten_rows_starred(tmp_path: Path) -> None:
 
 def test_fewer_star_rows_than_k_are_dropped(tmp_path: Path) -> None:
     made = make(tmp_path, TEN, Asked(k=2, stars=True))
-    # Only (4, y) is withheld: one row, fewer than 2, so that it may not stay. Columns are texts all the same.
+    # Only (4, y) is suppressed: one row, fewer than 2, so that it may not stay. Columns are texts all the same.
     assert made.rows == [("1", "x")] * 4 + [("2", "x")] * 3 + [("3", "y")] * 2
     assert (made.settled.suppressed_rows, made.settled.stars) == (1, 0)
 
@@ -90,7 +90,7 @@ def test_ten_rows_with_a_model(tmp_path: Path) -> None:
     assert make(tmp_path, TEN, Asked(k=2, models=(AlphaK(Fraction(49, 100)),))).settled.classes.divisions == 0
 
 
-def test_closeness_is_to_the_whole_dataset_withheld_rows_included(tmp_path: Path) -> None:
+def test_closeness_is_to_the_whole_dataset_suppressed_rows_included(tmp_path: Path) -> None:
     # The dataset: flu 6, ache 3, NULL 1 of 10. (1, x): 2, 1, 1 of 4: (|5 - 6| + |2.5 - 3| + |2.5 - 1|) / 20 = 0.15.
     # (2, x): 3, 0, 0 of 3: (4 + 3 + 1) / 20 = 0.4. (3, y): 1, 1, 0 of 2: (1 + 2 + 1) / 20 = 0.2.
     made = make(tmp_path, TEN, Asked(k=2, models=(TCloseness(Fraction(1, 5)),)), ".csv")
@@ -100,20 +100,20 @@ def test_closeness_is_to_the_whole_dataset_withheld_rows_included(tmp_path: Path
 
 
 def test_ten_rows_of_seven_persons(tmp_path: Path) -> None:
-    # Persons: (1, x) 3, (2, x) 2, (3, y) 2, (4, y) 1. k = 2 withholds one row of one person, who has no other.
+    # Persons: (1, x) 3, (2, x) 2, (3, y) 2, (4, y) 1. k = 2 suppresses one row of one person, who has no other.
     made = make(tmp_path, TEN, Asked(k=2, entity=True))
     settled = made.settled
     assert made.rows == [(1, "x")] * 4 + [(2, "x")] * 3 + [(3, "y")] * 2
     assert (settled.classes.sizes, settled.visible.sizes) == (((2, 2), (3, 1)), ((2, 1), (3, 1), (4, 1)))
     assert (settled.persons, settled.suppressed_rows, settled.suppressed_persons) == (6, 1, 1)
-    # k = 3 withholds three classes: 6 rows of persons 4, 5, 6, 1 and 7: five persons, of whom person 1 keeps two rows.
+    # k = 3 suppresses three classes: 6 rows of persons 4, 5, 6, 1 and 7: five persons, of whom person 1 keeps two rows.
     settled = make(tmp_path, TEN, Asked(k=3, entity=True)).settled
     assert (settled.rows, settled.persons, settled.suppressed_rows, settled.suppressed_persons) == (4, 3, 6, 5)
     assert make(tmp_path, TEN, Asked(k=2, entity=True, table=True)).rows == [(1, "x", 3), (2, "x", 2), (3, "y", 2)]
 
 
 def test_star_rows_of_persons_are_persons_in_a_table_and_rows_elsewhere(tmp_path: Path) -> None:
-    # k = 3 withholds three classes: 6 rows of five persons.
+    # k = 3 suppresses three classes: 6 rows of five persons.
     asked = Asked(k=3, entity=True, stars=True)
     made = make(tmp_path, TEN, replace(asked, table=True))
     assert made.rows == [("1", "x", 3), ("*", "*", 5)]
@@ -121,7 +121,7 @@ def test_star_rows_of_persons_are_persons_in_a_table_and_rows_elsewhere(tmp_path
     made = make(tmp_path, TEN, asked)
     assert made.rows == [("1", "x")] * 4 + [("*", "*")] * 6
     assert (made.settled.stars, made.written.stars) == (6, 6)
-    # Without the last three rows (2, x) alone is withheld: 3 rows, but two persons, fewer than k, who may not stay.
+    # Without the last three rows (2, x) alone is suppressed: 3 rows, but two persons, fewer than k, who may not stay.
     for table in (False, True):
         settled = make(tmp_path, TEN[:7], replace(asked, table=table)).settled
         assert (settled.suppressed_rows, settled.suppressed_persons, settled.stars) == (3, 2, 0)
@@ -153,19 +153,19 @@ def test_pseudonyms_are_drawn_anew_and_their_order_tells_nothing() -> None:
 def test_a_class_that_is_itself_called_star_is_not_mixed_up_with_star_rows(
     tmp_path: Path, node: tuple[int, int]
 ) -> None:
-    # At the top of a, the value `*` of b makes a class that nobody could tell from withheld rows; elsewhere not.
+    # At the top of a, the value `*` of b makes a class that nobody could tell from suppressed rows; elsewhere not.
     rows: list[Row] = [(1, "*", "flu", "p", i) for i in range(3)] + [(1, b, "flu", "p", 9) for b in "xy"]
     asked = Asked(node=node, k=2, stars=True)
     if node == (0, 0):
         assert make(tmp_path, rows, asked).rows == [("1", "*")] * 3 + [("*", "*")] * 2
         return
-    with pytest.raises(InputError, match="withheld: drop"):
+    with pytest.raises(InputError, match="suppressed: drop"):
         make(tmp_path, rows, asked)
     assert make(tmp_path, rows, Asked(node=node, k=2)).rows == [("*", "*")] * 3
-    # Where nothing is withheld, or too little to stay, the class is as good as any other.
+    # Where nothing is suppressed, or too little to stay, the class is as good as any other.
     assert make(tmp_path, rows[:3], asked).rows == [("*", "*")] * 3
     assert make(tmp_path, rows[:4], asked).rows == [("*", "*")] * 3
-    # And where it is withheld itself, it is among the star rows.
+    # And where it is suppressed itself, it is among the star rows.
     assert make(tmp_path, [*rows[:1], *rows[3:], *rows[3:]], Asked(node=node, k=2, stars=True)).rows == [
         ("*", "x"), ("*", "x"), ("*", "y"), ("*", "y"),
     ]  # fmt: skip
@@ -175,7 +175,7 @@ def test_the_steps_after_deciding_do_not_ask_where_it_came_from(tmp_path: Path) 
     # Rows at mixed levels, as local recoding decides: classes of one name are one class, whichever round released them.
     local = """
     SELECT CASE WHEN a < 3 THEN CAST(a AS VARCHAR) ELSE 'high' END AS v1, b AS v2, s AS v3, person, COUNT(*) AS n,
-      a = 4 AS withheld
+      a = 4 AS suppressed
     FROM persons GROUP BY ALL
     """
     asked = Asked(k=2, models=(DistinctL(2),), entity=True, pseudonym=True)

@@ -132,7 +132,7 @@ def test_the_manifest_says_what_was_asked_measured_and_run(engine: Engine, tmp_p
     manifest = json.loads(Path(f"{out}{MANIFEST}").read_text(encoding="utf-8"))
     assert result.release is not None
     assert manifest["sha256"] == result.release.sha256 == sha256_of(out)
-    assert (manifest["k"], manifest["rows"], manifest["divisions"], manifest["suppressed_rows"]) == (6, 24, 4, 0)
+    assert (manifest["k"], manifest["rows"], manifest["classes"], manifest["suppressed_rows"]) == (6, 24, 4, 0)
     assert manifest["request"]["title"] == "Ages"
     assert manifest["dataset"] == "d"
     assert (manifest["dataset_version"]["rows"], manifest["kept"], manifest["shape"]) == (24, ["plan"], "rows")

@@ -16,8 +16,8 @@ from sqlglot import exp
 
 from ordermade import Engine, sql
 from ordermade.errors import RequestError
-from ordermade.release.columns import escaped, escaped_statement, unescaped, unescaped_statement
 from ordermade.release.files import manifest_of
+from ordermade.release.rows import escaped, escaped_statement, unescaped, unescaped_statement
 from ordermade.requests.read import read_mapping
 from ordermade.requests.resolving import request_hash
 from tests.made import new_engine, write_hierarchy, write_table
@@ -113,6 +113,7 @@ def test_escaping_is_part_of_the_request_and_its_default_is_not() -> None:
     assert hashed(csv={"formulas": "escape"}) != hashed()
 
 
+@pytest.mark.slow
 @given(st.lists(st.text(st.sampled_from("'=+-@\t\r1.e a"), max_size=6), min_size=1, max_size=30, unique=True))
 def test_no_two_texts_are_escaped_to_one(texts: list[str]) -> None:
     columns = ["a"]

@@ -26,7 +26,7 @@ from ordermade.release.measure import (
     check_measured,
     measure_file,
 )
-from ordermade.release.verify import model_from, noted
+from ordermade.release.verify import noted
 from ordermade.state.records import RequestDetails, RequestRecord
 from ordermade.state.releases import PrivacyFigure, ReleaseColumn, ReleaseDetails, ReleaseRecord
 from tests.decided import LIMITS
@@ -35,6 +35,10 @@ from tests.decided import LIMITS
 def asked_for(**given: Any) -> RequestDetails:
     record = dict.fromkeys((each.name for each in fields(RequestRecord)), None) | {"k": 2, "shape": "rows"} | given
     return RequestDetails(RequestRecord(**record), (), (), ())
+
+
+def figure_of(model: Model, worst: float) -> PrivacyFigure:
+    return PrivacyFigure("s", model.written, worst, model.name, model.given)
 
 
 NOW = datetime(2026, 1, 1, tzinfo=UTC)
@@ -46,7 +50,7 @@ COLUMNS = (
 )
 RECORD = ReleaseRecord(1, 1, "file of rows", "r.csv", None, "-", 7, 2, 2, 2, NOW, 3, 2, 2)
 DETAILS = ReleaseDetails(
-    RECORD, COLUMNS, {}, (PrivacyFigure("s", "distinct_l {l: 2}", 2.0), PrivacyFigure(None, "prosecutor risk", 0.5))
+    RECORD, COLUMNS, {}, (figure_of(DistinctL(2), 2.0), PrivacyFigure(None, "prosecutor risk", 0.5))
 )
 ASKED = asked_for(entity_column="id")
 
@@ -77,7 +81,7 @@ def test_what_was_changed_is_found(tmp_path: Path, text: str, finding: str) -> N
 
 
 def test_what_the_release_alone_cannot_tell_is_said() -> None:
-    close = replace(DETAILS, privacy=(PrivacyFigure("s", "t_closeness {t: 0.2, distance: equal}", 0.1),))
+    close = replace(DETAILS, privacy=(figure_of(TCloseness(Fraction(1, 5)), 0.1),))
     (untold,) = noted(close, ASKED).untold
     assert untold.startswith("t_closeness {t: 0.2, distance: equal} of column 's': the release does not have")
     nobody = replace(DETAILS, columns=COLUMNS[:2])
@@ -108,13 +112,14 @@ def test_a_statistical_table_notes_how_many_persons_its_stars_stand_for(tmp_path
 @pytest.mark.parametrize(
     "model", [DistinctL(3), EntropyL(Fraction(5, 2)), RecursiveCL(Fraction(3), 2), AlphaK(Fraction(1, 2))]
 )
-def test_a_model_is_read_as_it_was_written(model: Model) -> None:
-    assert model_from(model.written) == model
+def test_a_model_is_verified_by_its_name_and_parameters(model: Model) -> None:
+    assert noted(replace(DETAILS, privacy=(figure_of(model, 0.5),)), ASKED).reading.sensitive[0].models == (model,)
 
 
-def test_no_model_is_made_of_other_words() -> None:
-    assert model_from(TCloseness(Fraction(1, 5)).written) is None
-    assert model_from("prosecutor risk") is None
+def test_a_model_of_another_engine_is_untold() -> None:
+    other = PrivacyFigure("s", "delta {d: 1}", 0.5, "delta", {"d": "1"})
+    was = noted(replace(DETAILS, privacy=(other,)), ASKED)
+    assert (was.reading.sensitive, [each.split(":")[0] for each in was.untold]) == ((), ["delta {d"])
 
 
 def written(into: IntoTable, expected: Expected) -> None:

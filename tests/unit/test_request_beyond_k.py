@@ -11,10 +11,7 @@ from ordermade.errors import RequestError
 from ordermade.lattice.lattice import LevelOrder
 from ordermade.loss.metrics import METRICS
 from ordermade.loss.objectives import OBJECTIVES
-from ordermade.privacy import models
-from ordermade.requests import numbers
 from ordermade.requests.generalization import WEIGHABLE, Objective
-from ordermade.requests.privacy import MODEL_PARTS
 from ordermade.requests.read import read_request
 from ordermade.requests.resolve import Resolved, resolve
 from tests.named import Named
@@ -27,7 +24,7 @@ REQUEST = """\
 dataset: members
 k: 5
 suppression_limit: 0.05
-withheld: star
+suppressed: star
 quasi_identifiers:
   sex: {hierarchy: sex}
   age: {hierarchy: age}
@@ -119,12 +116,8 @@ def test_without_columns_what_needs_none_is_still_told():
 
 
 def test_models_and_objectives_are_those_there_are():
-    from ordermade.privacy.models import MODELS
-
-    assert set(MODEL_PARTS) == set(MODELS)
     assert set(WEIGHABLE) == {name for name, metric in METRICS.items() if metric.weighted}
     assert set(get_args(Objective)) == set(OBJECTIVES)
-    assert (numbers.MOST_DECIMALS, numbers.LARGEST_PARAMETER) == (models.DECIMALS, models.LARGEST_PARAMETER)
 
 
 PERSONS = "the column 'member' identifies persons, so it is never released; take it out"
@@ -202,8 +195,8 @@ PERSONS = "the column 'member' identifies persons, so it is never released; take
             "suppression_limit: 0.05\n",
             "",
             (
-                "3: withheld: nothing is suppressed without a suppression_limit; "
-                "write suppression_limit: 0.05, or take withheld out"
+                "3: suppressed: nothing is suppressed without a suppression_limit; "
+                "write suppression_limit: 0.05, or take suppressed out"
             ),
         ),
         (
@@ -269,7 +262,7 @@ def test_a_pseudonym_needs_persons():
 def test_a_statistical_table_holds_counts_alone():
     text = REQUEST.replace("members.parquet}", "members.parquet, shape: table, pseudonym: p}")
     with pytest.raises(RequestError) as caught:
-        resolved(text.replace("withheld: star", "recoding: local"), entity="member")
+        resolved(text.replace("suppressed: star", "recoding: local"), entity="member")
     assert [problem.split(": ")[:2] for problem in caught.value.problems] == [
         ["request:4", "recoding"],
         ["request:9", "keep"],
@@ -282,9 +275,9 @@ def test_a_statistical_table_holds_counts_alone():
 @pytest.mark.parametrize(
     "text",
     [
-        REQUEST.replace("suppression_limit: 0.05\nwithheld: star", "recoding: local\nwithheld: star"),
+        REQUEST.replace("suppression_limit: 0.05\nsuppressed: star", "recoding: local\nsuppressed: star"),
         REQUEST.replace("0.05", "0", 1),
-        REQUEST.replace("withheld: star\n", ""),
+        REQUEST.replace("suppressed: star\n", ""),
         REQUEST.replace(
             "{model: distinct_l, l: 3}]",
             "{model: t_closeness, t: 0.1, distance: ordered}, {model: entropy_l, l: 2}]",
@@ -303,7 +296,7 @@ def test_all_mistakes_at_once():
     with pytest.raises(RequestError) as caught:
         resolved(text)
     assert [problem.split(": ")[:2] for problem in caught.value.problems] == [
-        ["request:3", "withheld"],
+        ["request:3", "suppressed"],
         ["request:10", "sensitive.sex"],
         ["request:12", "sensitive.job[0].hierarchy"],
         ["request:14", "search.weights.agee"],

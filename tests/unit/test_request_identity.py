@@ -6,6 +6,7 @@ import json
 
 import pytest
 
+from ordermade.errors import RequestError
 from ordermade.methods.microaggregation.algorithm.methods import METHODS
 from ordermade.requests.read import read_request
 from ordermade.requests.resolving import request_hash
@@ -44,7 +45,7 @@ def hashed(old: str = "", new: str = "") -> str:
         ("k: 50", "k: 50\nkeep: []\nsearch: {objective: prec}\nmethod: generalization"),
         (
             "k: 50",
-            "k: 50\nsuppression_limit: 0.0\nwithheld: drop\nrecoding: full-domain\nsensitive: {}",
+            "k: 50\nsuppression_limit: 0.0\nsuppressed: drop\nrecoding: full-domain\nsensitive: {}",
         ),
         (
             "k: 50",
@@ -74,7 +75,7 @@ def test_what_does_not_change_a_request(old: str, new: str):
         ("k: 50", "k: 50\nkeep: [plan]"),
         ("k: 50", "k: 50\nsearch: {algorithm: ola}"),
         ("k: 50", "k: 50\nsuppression_limit: 0.05"),
-        ("k: 50", "k: 50\nwithheld: star"),
+        ("k: 50", "k: 50\nsuppressed: star"),
         ("k: 50", "k: 50\nrecoding: local"),
         ("k: 50", "k: 50\nsensitive: {plan: [{model: distinct_l, l: 2}]}"),
         ("k: 50", "k: 50\nrisk: {highest: 0.05}"),
@@ -124,6 +125,31 @@ def test_what_is_asked_counts_and_not_its_spelling(one: str, other: str, same: b
     assert (hashed("k: 50", f"k: 50\n{one}") == hashed("k: 50", f"k: 50\n{other}")) is same
 
 
+EARLIER = """\
+dataset: members
+k: 5
+suppression_limit: 0.05
+withheld: star
+quasi_identifiers: {age: {hierarchy: age}}
+release: {to: out.csv}
+"""
+"""A request in the words that it could be written in once."""
+
+
+def test_an_earlier_key_is_read_and_is_the_same_request():
+    read, earlier = read_request(EARLIER.replace("withheld", "suppressed")), read_request(EARLIER)
+    assert earlier.request == read.request
+    assert earlier.line(("suppressed",)) == 4
+    # As the state of earlier requests has it.
+    noted = "cd1b3b19d583988660379db672c8c71e36eae7a1b1308d6318a2761cfe98ca6a"
+    assert request_hash(read.request) == request_hash(earlier.request) == noted
+
+
+def test_a_key_and_its_earlier_name_are_not_read_together():
+    with pytest.raises(RequestError, match="request:5: withheld: there is no field 'withheld' here"):
+        read_request(EARLIER.replace("withheld: star", "suppressed: star\nwithheld: star"))
+
+
 SHARED = {"title", "dataset", "where", "method", "k", "allow_identifying", "identifiers", "keep", "release"}
 
 
@@ -137,7 +163,7 @@ def test_the_schema_describes_every_key_of_the_example():
     assert set(request["properties"]) == SHARED | {
         "quasi_identifiers",
         "suppression_limit",
-        "withheld",
+        "suppressed",
         "recoding",
         "sensitive",
         "risk",
@@ -151,7 +177,7 @@ def test_the_schema_describes_every_key_of_the_example():
         "string",
     }
     assert parts["Release"]["properties"]["shape"]["enum"] == ["rows", "table"]
-    assert "divisions" in parts["Search"]["properties"]["objective"]["enum"]
+    assert "classes" in parts["Search"]["properties"]["objective"]["enum"]
     qis = request["properties"]["quasi_identifiers"]
     assert (qis["minProperties"], qis["maxProperties"]) == (1, 60)
     assert request["properties"]["keep"]["items"]["type"] == "string"

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from ordermade.errors import RequestError
+from ordermade.privacy.models import DistinctLModel
 from ordermade.requests.mondrian import Mondrian, MondrianRequest, SplitOptions
-from ordermade.requests.privacy import DistinctLModel
 from ordermade.requests.read import (
     of_generalization,
     of_mondrian,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -9,6 +10,7 @@ import pytest
 from ordermade.errors import RequestError
 from ordermade.hierarchies.hierarchy import Hierarchy
 from ordermade.lattice.lattice import LevelOrder
+from ordermade.privacy.models import MODELS
 from ordermade.requests.read import of_mondrian, read_request
 from ordermade.requests.resolve_mondrian import ResolvedMondrian, ResolvedSplit, resolve_mondrian
 from ordermade.requests.resolving import request_hash
@@ -328,6 +330,16 @@ def test_equal_values_are_not_dealt_out_where_models_count_persons():
         "request:13: mondrian.strict: equal values are dealt out to both halves, so classes that pass models of "
         "persons may fail together; take strict: false out, or require distinct_l alone"
     )
+
+
+def test_a_model_that_has_no_kernel_is_refused(monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setitem(MODELS, "distinct_l", replace(MODELS["distinct_l"], kernel=False))
+    assert problems("k: 10", "k: 11") == [
+        (
+            "request:9: sensitive.plan[0]: the model distinct_l cannot be decided while groups are split; "
+            "take it out, or write method: generalization"
+        )
+    ]
 
 
 RULES = """\

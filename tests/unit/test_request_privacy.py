@@ -11,23 +11,16 @@ from hypothesis import strategies as st
 from pydantic import TypeAdapter, ValidationError
 
 from ordermade.errors import RequestError
+from ordermade.privacy.models import AlphaKModel, DistinctLModel, EntropyLModel, RecursiveCLModel, TClosenessModel
 from ordermade.requests import numbers
-from ordermade.requests.generalization import GeneralizationRequest
-from ordermade.requests.privacy import (
-    AlphaKModel,
-    DistinctLModel,
-    EntropyLModel,
-    RecursiveCLModel,
-    Risks,
-    TClosenessModel,
-)
+from ordermade.requests.generalization import GeneralizationRequest, Risks
 from ordermade.requests.read import read_mapping, read_request
 
 EXAMPLE = """\
 dataset: members
 k: 5
 suppression_limit: 0.05
-withheld: star
+suppressed: star
 recoding: local
 quasi_identifiers: {age: {hierarchy: age}, sex: {hierarchy: sex}}
 sensitive:
@@ -61,7 +54,7 @@ def limit_of(written: object) -> Decimal:
 
 def test_the_example_is_read_as_written():
     request = read_request(EXAMPLE).request
-    assert (request.suppression_limit, request.withheld, request.recoding) == (Decimal("0.05"), "star", "local")
+    assert (request.suppression_limit, request.suppressed, request.recoding) == (Decimal("0.05"), "star", "local")
     assert request.sensitive == {
         "diagnosis": (
             TClosenessModel(model="t_closeness", t=Decimal("0.2"), distance="equal"),
@@ -82,24 +75,24 @@ def test_the_example_is_read_as_written():
     assert request.hierarchy_names == {"age", "sex", "occupation"}
 
 
-def test_left_out_nothing_is_withheld_and_nothing_asked_beyond_k():
+def test_left_out_nothing_is_suppressed_and_nothing_asked_beyond_k():
     request = read_request("dataset: d\nk: 2\nquasi_identifiers: {a: {hierarchy: h}}\nrelease: {to: x.csv}").request
-    assert (request.suppression_limit, request.withheld, request.recoding) == (0, "drop", "full-domain")
+    assert (request.suppression_limit, request.suppressed, request.recoding) == (0, "drop", "full-domain")
     assert (request.sensitive, request.risk, request.search.weights) == ({}, None, {})
     assert request.hierarchy_names == {"h"}
 
 
 @pytest.mark.parametrize(
-    ("written", "rows", "withheld"),
+    ("written", "rows", "suppressed"),
     [
         ("0.29", 100, 29), ("0.07", 100, 7), ("0.57", 100, 57), ("0.1", 30, 3), ("1", 7, 7), ("1.0", 7, 7),
         ("0", 7, 0), ("0.0", 7, 0), ("-0.0", 7, 0), (".5", 7, 3), ("5e-1", 8, 4), ("1e-30", 10**12, 0),
         ("0.99999999999999999999", 10, 9),
     ],
 )  # fmt: skip
-def test_a_limit_is_the_decimal_that_is_written(written: str, rows: int, withheld: int):
+def test_a_limit_is_the_decimal_that_is_written(written: str, rows: int, suppressed: int):
     limit = read_request(EXAMPLE.replace("0.05", written, 1)).request.suppression_limit
-    assert int(Fraction(limit) * rows) == withheld
+    assert int(Fraction(limit) * rows) == suppressed
 
 
 @given(st.integers(0, 10**15).map(lambda digits: Decimal(digits).scaleb(-15)))
@@ -145,9 +138,9 @@ def test_what_is_no_number_in_python_either(value: object):
     ("old", "new", "told"),
     [
         (
-            "withheld: star",
-            "withheld: keep",
-            "4: withheld: the text 'keep' is not one of the choices; write one of drop, star",
+            "suppressed: star",
+            "suppressed: keep",
+            "4: suppressed: the text 'keep' is not one of the choices; write one of drop, star",
         ),
         (
             "recoding: local",
@@ -334,7 +327,7 @@ def test_what_is_no_number_in_python_either(value: object):
             (
                 "13: search.objective: the text 'prec_supressed_as_1' is not one of the choices; "
                 "did you mean 'prec_suppressed_as_1'? write one of prec, prec_suppressed_as_1, height, loss, dm, "
-                "dm_star, aecs, c_avg, entropy, entropy_ignoring_suppression, divisions"
+                "dm_star, aecs, c_avg, entropy, entropy_ignoring_suppression, classes"
             ),
         ),
     ],

@@ -14,10 +14,10 @@ import pytest
 from ordermade.hierarchies.read import parse_yaml
 from ordermade.lattice.lattice import Axis, Lattice, Node
 from ordermade.lattice.observation import Observation
-from ordermade.measuring import roll_up
+from ordermade.measuring import oracle
 from ordermade.measuring.frequency_set import frequency_set
 from ordermade.measuring.grounding import ground
-from ordermade.measuring.roll_up import RolledUp
+from ordermade.measuring.oracle import RolledUp
 from ordermade.sources.backend import Backend
 from ordermade.sources.door import Purpose
 from tests.conformance.backends import BACKENDS, Table, dataset, opened
@@ -68,9 +68,9 @@ class Work:
 def test_every_node_takes_as_many_statements_as_it_did(
     backend: Backend, monkeypatch: pytest.MonkeyPatch, worth: int, shrinks: int, kept: int, work: Work
 ) -> None:
-    monkeypatch.setattr(roll_up, "WORTH_ROLLING_UP", worth)
-    monkeypatch.setattr(roll_up, "SHRINKS", shrinks)
-    monkeypatch.setattr(roll_up, "MOST_KEPT", kept)
+    monkeypatch.setattr(oracle, "WORTH_ROLLING_UP", worth)
+    monkeypatch.setattr(oracle, "SHRINKS", shrinks)
+    monkeypatch.setattr(oracle, "MOST_KEPT", kept)
     asked = dataset(backend)
     attributes = tuple(ground(asked, place, column, HIERARCHY, 0) for place, column in enumerate(COLUMNS, start=1))
     whole = frequency_set(asked, attributes, None, None, 0, len(ROWS))

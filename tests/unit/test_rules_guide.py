@@ -12,7 +12,7 @@ from ordermade.errors import InputError
 from ordermade.measuring.dataset import Dataset, relation
 from ordermade.methods.mondrian import rules as rules_of_columns
 from ordermade.methods.mondrian.algorithm.rules import Guide, NestedReach, OrderedReach, ValuesReach
-from ordermade.methods.mondrian.columns import Column, Wanted
+from ordermade.methods.mondrian.open_request import Column, Wanted
 from ordermade.methods.mondrian.records import Records
 from ordermade.methods.mondrian.rules import CheckedRule, checked_rules, guide_of
 from ordermade.release.plan import Plan

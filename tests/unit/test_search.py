@@ -12,7 +12,7 @@ from ordermade.errors import RequestError, UnknownName
 from ordermade.lattice import proofs
 from ordermade.lattice.lattice import Axis, Lattice, LevelOrder, Node
 from ordermade.lattice.observation import Observation
-from ordermade.lattice.requirement import Requirement
+from ordermade.lattice.proofs import Requirement
 from ordermade.loss.objectives import objective
 from ordermade.search import SEARCHES, Problem, choose, drive
 from ordermade.search.search_state import standing
@@ -67,7 +67,7 @@ def test_the_best_of_the_minimal_passing_nodes_is_found(name):
     assert outcome.best == (0, 2, 1)
     assert outcome.observation == PASSES
     assert outcome.certified
-    if name == "pak":  # looks no further than the best
+    if name == "guided":  # looks no further than the best
         assert (0, 2, 1) in outcome.passing_minimal
     else:
         assert outcome.passing_minimal == ((0, 2, 1), (2, 0, 2))
@@ -162,8 +162,8 @@ def test_the_driver_lets_errors_of_the_measure_through_and_closes_the_search():
 
 def test_the_default_is_pak_and_for_large_lattices_ola_where_levels_nest_and_incognito_where_they_do_not():
     large = chains(*[10] * 5).axes
-    assert choose(None, chains(3, 2)).name == "pak"
-    assert choose(None, Lattice(large)).name == "pak"
+    assert choose(None, chains(3, 2)).name == "guided"
+    assert choose(None, Lattice(large)).name == "guided"
     assert choose(None, Lattice((*large, Axis("age", FORK, (0, 1, 2))))).name == "incognito"
     assert choose(None, Lattice((*large, Axis("age", FORK, (0, 2, 3))))).name == "ola"
     assert choose("exhaustive", chains(3)).name == "exhaustive"
@@ -177,7 +177,7 @@ def test_ola_is_refused_where_levels_do_not_nest_and_the_alternative_is_named():
     assert "'age'" in message
     assert "'sex'" not in message
     assert "`algorithm: incognito`" in message
-    assert "`algorithm: pak`" in message
+    assert "`algorithm: guided`" in message
     assert "`algorithm: exhaustive`" in message
     assert "paper" not in message
 
@@ -190,12 +190,12 @@ def test_what_rests_on_monotony_is_refused_without_it_and_the_alternatives_are_n
     lattice = chains(3, 2)
     with pytest.raises(RequestError, match=f"{name} .*may fail at a coarser node") as refusal:
         choose(name, lattice, NOT_MONOTONE, "prec")
-    assert "`algorithm: pak` or `algorithm: exhaustive`" in str(refusal.value)
+    assert "`algorithm: guided` or `algorithm: exhaustive`" in str(refusal.value)
     with pytest.raises(RequestError, match=f"{name} .*by loss a coarser node"):
         choose(name, lattice, Requirement(2, 3), "loss")
     assert choose(name, lattice, Requirement(2, 3), "prec").name == name
     assert choose(name, lattice, Requirement(2, models=True), "loss").name == name
-    for other in ("pak", "exhaustive"):
+    for other in ("guided", "exhaustive"):
         assert choose(other, lattice, NOT_MONOTONE, "loss").name == other
 
 
@@ -212,7 +212,7 @@ def test_a_model_that_is_not_monotone_fails_its_own_node_only_and_k_every_finer_
 
 
 @pytest.mark.parametrize("name", ["prec", "dm"])
-@pytest.mark.parametrize("search", ["pak", "exhaustive"])
+@pytest.mark.parametrize("search", ["guided", "exhaustive"])
 def test_a_fine_node_is_found_where_all_coarser_ones_fail_a_model(search, name):
     lattice = chains(3, 3)
 
@@ -235,15 +235,15 @@ def test_a_fine_node_is_found_where_all_coarser_ones_fail_a_model(search, name):
 )
 def test_the_papers_searches_know_nothing_but_k(name, requirement, what):
     with pytest.raises(RequestError, match=f"{name} does what the paper does, which knows no {what}"):
-        choose(name, chains(3, 2), requirement, "divisions")
+        choose(name, chains(3, 2), requirement, "classes")
 
 
 def test_unasked_a_large_lattice_is_searched_by_what_can():
     large = chains(*[10] * 5, 2)
     assert choose(None, large, Requirement(2, 3), "prec").name == "ola"
-    assert choose(None, large, Requirement(2, 3), "loss").name == "pak"
-    assert choose(None, large, NOT_MONOTONE, "prec").name == "pak"
-    with pytest.raises(RequestError, match="pak would keep track of"):
+    assert choose(None, large, Requirement(2, 3), "loss").name == "guided"
+    assert choose(None, large, NOT_MONOTONE, "prec").name == "guided"
+    with pytest.raises(RequestError, match="guided would keep track of"):
         choose(None, chains(*[10] * 7), NOT_MONOTONE, "prec")
 
 

@@ -12,15 +12,15 @@ import pytest
 from ordermade.errors import RequestError
 from ordermade.lattice.lattice import Axis, Lattice, LevelOrder, Node
 from ordermade.lattice.observation import Observation
-from ordermade.lattice.proofs import MOST_ROWS, Proofs, placed_in
-from ordermade.lattice.requirement import Requirement
-from ordermade.loss.costs import AttributeCosts
+from ordermade.lattice.proofs import MOST_ROWS, Proofs, Requirement, placed_in
+from ordermade.loss.metrics import AttributeCosts
 from ordermade.loss.objectives import objective
 from ordermade.prediction.prediction import Evidence
 from ordermade.requests.read import read_request
+from ordermade.requests.resolving import request_hash
 from ordermade.search import SEARCHES, Outcome, Problem, drive
 from ordermade.search.bounds import MostClasses
-from ordermade.search.node_order import Reach, ranks
+from ordermade.search.grid import Reach, ranks
 from ordermade.search.pak import coarsest, nearest
 from ordermade.search.problem import PakSettings
 
@@ -53,7 +53,7 @@ def evidence() -> Evidence:
 
 
 def run(
-    known: Evidence | None, k: int, told: PakSettings | None = None, name: str = "prec"
+    known: Evidence | None, k: int, told: PakSettings | None = None, name: str = "prec", search: str = "guided"
 ) -> tuple[Outcome, list[Node]]:
     asked: list[Node] = []
 
@@ -64,7 +64,7 @@ def run(
     problem = Problem(
         lattice(), Requirement(k), objective(name, lattice(), None, Requirement(k)), known, told or PakSettings()
     )
-    return drive(SEARCHES["pak"].start(problem), answer), asked
+    return drive(SEARCHES[search].start(problem), answer), asked
 
 
 def test_the_first_question_is_the_node_nearest_to_the_prediction():
@@ -93,7 +93,7 @@ def test_the_proof_asks_fewer_nodes_than_the_lattice_has():
 
 
 def test_without_a_proof_it_walks_to_finer_nodes_till_one_fails():
-    outcome, asked = run(evidence(), 20, PakSettings(then_certify=False))
+    outcome, asked = run(evidence(), 20, search="pak")
     assert measure(asked[0]).passes(20)
     assert not measure(asked[-1]).passes(20)
     assert all(measure(node).passes(20) for node in asked[:-1])
@@ -103,7 +103,7 @@ def test_without_a_proof_it_walks_to_finer_nodes_till_one_fails():
 def test_without_a_proof_it_walks_to_coarser_nodes_till_one_passes():
     known = evidence()
     for k in range(2, 300):
-        _, asked = run(known, k, PakSettings(then_certify=False))
+        _, asked = run(known, k, search="pak")
         if not measure(asked[0]).passes(k):
             assert measure(asked[-1]).passes(k)
             assert not any(measure(node).passes(k) for node in asked[:-1])
@@ -138,7 +138,7 @@ def test_a_k_above_the_rows_is_refused_with_the_coarsest_node_failing():
     assert (outcome.best, outcome.certified, asked) == (None, True, [(3, 3, 3)])
 
 
-@pytest.mark.parametrize("name", ["prec", "divisions"])
+@pytest.mark.parametrize("name", ["prec", "classes"])
 def test_what_is_proved_is_not_asked(name: str):
     first, asked = run(evidence(), 20, name=name)
     observed = {node: measure(node) for node in asked}
@@ -197,7 +197,7 @@ def test_persons_may_be_in_more_classes_than_there_are_persons():
 
     def most(persons: bool, rows: int, k: int) -> list[float]:
         required = Requirement(k, persons=persons)
-        goal = objective("divisions", one, None, required)
+        goal = objective("classes", one, None, required)
         found: list[float] = MostClasses(
             Problem(one, required, goal, Evidence.nothing(one, rows)), Reach(one)
         ).most.tolist()
@@ -223,18 +223,52 @@ def test_the_options_of_pak_are_read():
 
 
 @pytest.mark.parametrize(
+    ("earlier", "now"),
+    [
+        ("{algorithm: pak}", "{algorithm: guided}"),
+        ("{algorithm: pak, then_certify: true, sample: 20}", "{algorithm: guided, sample: 20}"),
+        ("{algorithm: pak, objective: divisions}", "{algorithm: guided, objective: classes}"),
+        ("{objective: divisions}", "{objective: classes}"),
+    ],
+)
+def test_pak_with_a_proof_is_guided_and_divisions_are_classes(earlier: str, now: str):
+    was, request = (read_request(REQUEST.replace("SEARCH", each)).request for each in (earlier, now))
+    assert was == request
+    assert request_hash(was) == request_hash(request)
+
+
+def test_an_earlier_search_keeps_its_hash():
+    """As the state of earlier requests has it."""
+    text = "dataset: members\nk: 5\nsuppression_limit: 0.05\nwithheld: star\n"
+    text += "quasi_identifiers: {age: {hierarchy: age}}\nrelease: {to: out.csv}\nsearch: SEARCH"
+    hashes = {
+        "{algorithm: pak}": "382d220f88803cb736c70e6be81bf6d33c7491c32fc393086ca7895b1a33e4d6",
+        "{algorithm: pak, sample: 20, objective: divisions}": (
+            "703cc547f7f38ce19089c16fa7253bb63a2fb4b8681acdf38c317f41e60f8b57"
+        ),
+        "{algorithm: pak, then_certify: false}": "976f57d7b9150d9c34f6f001642d4262f8318bf5fd73cef86124e9a50681a6f7",
+    }
+    for search, noted in hashes.items():
+        assert request_hash(read_request(text.replace("SEARCH", search)).request) == noted
+
+
+@pytest.mark.parametrize(
     ("search", "told"),
     [
         (
-            "{algorithm: ola, sample: 9, then_certify: true}",
-            "then_certify and sample can be set for the search pak alone; write algorithm: pak, or take it out",
+            "{algorithm: ola, sample: 9, overshoot: include}",
+            (
+                "overshoot and sample can be set for the searches guided and pak alone; "
+                "write algorithm: guided, or take it out"
+            ),
         ),
-        ("{overshoot: include}", "overshoot can be set for the search pak alone"),
+        ("{overshoot: include}", "overshoot can be set for the searches guided and pak alone"),
+        ("{algorithm: guided, then_certify: false}", "then_certify can be set for the search pak alone"),
         ("{algorithm: pak, sample: 2}", "a power law is fitted to 3 to 1,000 nodes"),
         ("{algorithm: pak, sample: many}", "expected a whole number, not the text 'many'"),
         ("{algorithm: pak, then_certify: 'yes'}", "expected true or false, not the text 'yes'"),
         ("{algorithm: pak, overshoot: maybe}", "write one of include, exclude"),
-        ("{algorithm: paper-ola}", "the search paper-ola looks for the most classes alone; write objective: divisions"),
+        ("{algorithm: paper-ola}", "the search paper-ola looks for the most classes alone; write objective: classes"),
     ],
 )
 def test_wrong_options_are_refused_with_what_to_write(search: str, told: str):

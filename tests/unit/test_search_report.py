@@ -44,8 +44,9 @@ def asked(folder: Path, k: int, **search: Any) -> dict[str, Any]:
     }
 
 
+@pytest.mark.slow
 def test_a_search_by_prediction_says_where_it_started(engine: Engine, tmp_path: Path) -> None:
-    request = asked(tmp_path, 10, algorithm="pak")
+    request = asked(tmp_path, 10, algorithm="guided")
 
     result = engine.run(request)
 
@@ -57,7 +58,7 @@ def test_a_search_by_prediction_says_where_it_started(engine: Engine, tmp_path: 
     assert document["start"]["levels"] == dict(start.levels)
     assert document["certified"] is True
     told = dict(answer_facts(result, read_mapping(request).request))
-    assert told["search"] == "pak, optimum proved"
+    assert told["search"] == "guided, optimum proved"
     assert told["started at"].startswith(", ".join(f"{c}: {name}" for c, name in start.level_names.items()))
 
 

@@ -9,7 +9,6 @@ import pytest
 
 from ordermade.methods.mondrian.algorithm.domains import Nested, Ordered
 from ordermade.methods.mondrian.algorithm.partition import Partition
-from ordermade.methods.mondrian.algorithm.rule_bounds import limits
 from ordermade.methods.mondrian.algorithm.rule_coverage import (
     ClassCells,
     Reached,
@@ -17,6 +16,7 @@ from ordermade.methods.mondrian.algorithm.rule_coverage import (
     SpanCells,
     cells_of,
     inside,
+    limits,
     meant,
     quality,
     served,

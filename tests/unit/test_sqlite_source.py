@@ -20,7 +20,7 @@ from ordermade.errors import InputError, OrdermadeError, RequestError, SourceFau
 from ordermade.measuring.dataset import Dataset, relation, version
 from ordermade.requests.where import parse_filter
 from ordermade.sources.door import Purpose
-from ordermade.sources.open import kind_of
+from ordermade.sources.open import kind_of_source
 from ordermade.sources.sqlite_file import MIXED, SQLiteFile
 from ordermade.sources.workspace import Limits
 from ordermade.waiting import Wait
@@ -106,11 +106,11 @@ def test_a_mixed_column_is_refused_by_name_and_no_value_is_shown(database) -> No
 
 
 def test_the_first_bytes_tell_databases_of_one_ending_apart(database, tmp_path: Path) -> None:
-    assert kind_of(str(database("x INTEGER", [1], called="a.db"))) == "sqlite"
+    assert kind_of_source(str(database("x INTEGER", [1], called="a.db"))) == "sqlite"
     with duckdb.connect(str(tmp_path / "b.db")) as connection:
         connection.execute("CREATE TABLE t (x INTEGER)")
-    assert kind_of(str(tmp_path / "b.db")) == "duckdb"
-    assert kind_of("none.sqlite3") == kind_of("none.sqlite") == "sqlite"
+    assert kind_of_source(str(tmp_path / "b.db")) == "duckdb"
+    assert kind_of_source("none.sqlite3") == kind_of_source("none.sqlite") == "sqlite"
 
 
 @pytest.mark.parametrize(
@@ -264,6 +264,7 @@ def registered(tmp_path: Path, path: Path) -> Engine:
     return engine
 
 
+@pytest.mark.slow
 def test_a_source_is_added_asked_and_checked_like_any_other(database, tmp_path: Path) -> None:
     engine = registered(tmp_path, persons(database))
     assert engine.sources.get("shop").kind == "sqlite"

@@ -5,27 +5,29 @@ import shutil
 import stat
 import subprocess
 import sys
+from fractions import Fraction
 from pathlib import Path
 
 import duckdb
 import pytest
 
 from ordermade.errors import StateDamaged, StateFault, StateMissing, StateNewer, StateOlder
+from ordermade.privacy.models import AlphaK, DistinctL, EntropyL, Model, RecursiveCL, TCloseness, model_of
 from ordermade.resources import folder
 from ordermade.state import observations, releases, requests, versions
 from ordermade.state.backup import backup
 from ordermade.state.database import StateFile, initialise, known_migrations, migrate, status
 from ordermade.state.inspection import TABLES, state_status, verify
 from ordermade.state.records import FinishedRequest
+from ordermade.state.releases import PrivacyFigure
+from tests.made import new_state
 
 LATEST = len(known_migrations())
 
 
 @pytest.fixture
 def state(tmp_path: Path) -> Path:
-    path = tmp_path / "state.duckdb"
-    initialise(path)
-    return path
+    return new_state(tmp_path / "state.duckdb")
 
 
 def migrations_with(tmp_path: Path, **files: str) -> Path:
@@ -210,6 +212,45 @@ def test_a_state_from_before_privacy_and_other_methods_keeps_everything(tmp_path
         requests.finish(connection, 1, FinishedRequest("failed"))
 
 
+@pytest.mark.parametrize(
+    "model",
+    [
+        DistinctL(3),
+        EntropyL(Fraction(5, 2)),
+        RecursiveCL(Fraction(3), 2),
+        TCloseness(Fraction(1, 5), "ordered"),
+        AlphaK(Fraction(29, 100)),
+    ],
+)
+def test_models_that_were_noted_in_words_have_their_name_and_parameters(tmp_path: Path, model: Model) -> None:
+    before = tmp_path / "before"
+    before.mkdir()
+    for each in sorted(folder("migrations").iterdir(), key=lambda file: file.name)[:7]:
+        (before / each.name).write_bytes(each.read_bytes())
+    path = tmp_path / "state.duckdb"
+    initialise(path, migrations_folder=before)
+    run_sql(
+        path,
+        f"""
+        INSERT INTO requests (title, request_hash, engine_version, dataset_name, k, algorithm, objective, shape,
+                              started_at, status)
+        VALUES ('t', 'h', '0', 'd', 5, 'ola', 'prec', 'rows', NOW(), 'released');
+        INSERT INTO releases (request_id, kind, path, rows, k, divisions, suppressed_rows, released_at)
+        VALUES (1, 'csv', 'x.csv', 5000, 5, 3, 0, NOW());
+        INSERT INTO release_privacy VALUES (1, 0, 'ill', '{model.written}', 0.5), (1, 1, NULL, 'prosecutor risk', 0.2);
+        """,
+    )
+    assert migrate(path)[:1] == ("0008_models.sql",)
+    assert verify(path) == ()
+    with StateFile(path).reading() as connection:
+        noted = releases.get(connection, 1).privacy
+    assert noted == (
+        PrivacyFigure("ill", model.written, 0.5, model.name, model.given),
+        PrivacyFigure(None, "prosecutor risk", 0.2),
+    )
+    assert model_of(model.name, noted[0].parameters, {}) == model
+
+
 def test_a_state_from_before_mondrian_keeps_its_microaggregations(tmp_path: Path) -> None:
     before = tmp_path / "before"
     before.mkdir()
@@ -247,6 +288,7 @@ def test_badly_numbered_migrations_are_a_broken_installation(tmp_path: Path, nam
         known_migrations(bad)
 
 
+@pytest.mark.slow
 def test_two_processes_migrating_at_once_both_end_well(tmp_path: Path) -> None:
     none = tmp_path / "none"
     none.mkdir()

@@ -334,7 +334,7 @@ def test_a_request_from_start_to_release(connection: DuckDBPyConnection) -> None
 
 def test_what_is_asked_and_released_beyond_k_is_kept(connection: DuckDBPyConnection) -> None:
     sensitive = (RequestedModels("plan", "distinct_l {l: 3}"), RequestedModels("income", "t_closeness {t: 0.2}"))
-    asked = {"suppression_limit": "0.05", "withheld": "star", "recoding": "local", "risk": "average 0.01"}
+    asked = {"suppression_limit": "0.05", "suppressed": "star", "recoding": "local", "risk": "average 0.01"}
     number = requests.start(
         connection, a_request(**asked, weights="age 2", entity_column="member_id", sensitive=sensitive)
     )
@@ -342,7 +342,10 @@ def test_what_is_asked_and_released_beyond_k_is_kept(connection: DuckDBPyConnect
     assert {name: getattr(details.request, name) for name in asked} == asked
     assert (details.request.weights, details.request.entity_column) == ("age 2", "member_id")
     assert details.sensitive == sensitive
-    privacy = (PrivacyFigure("plan", "distinct_l", 3.0), PrivacyFigure(None, "prosecutor", 0.02))
+    privacy = (
+        PrivacyFigure("plan", "distinct_l {l: 3}", 3.0, "distinct_l", {"l": "3"}),
+        PrivacyFigure(None, "prosecutor", 0.02),
+    )
     release = NewRelease(
         "parquet", "x.parquet", None, "ab", 900, 50, 7, 100, (), {}, persons=300, suppressed_persons=40, star_rows=60,
         privacy=privacy,

@@ -10,7 +10,7 @@ import pytest
 from ordermade.cli.render.figures import check_plot
 from ordermade.cli.render.sweep import headings
 from ordermade.errors import InputError, StateFault
-from ordermade.methods.shared.run_context import Costs
+from ordermade.methods.shared.open_request import Costs
 from ordermade.methods.shared.sweep import MOST_KS, Point, Sweep, each_k
 
 
@@ -53,6 +53,6 @@ def test_a_plot_that_cannot_be_written_is_refused_before_anything_runs() -> None
 
 
 def test_customers_whose_history_is_not_whole_are_called_so() -> None:
-    found = swept(Point(k=2, loss=0.1, withheld_rows=3, withheld_persons=2))
+    found = swept(Point(k=2, loss=0.1, suppressed_rows=3, suppressed_persons=2))
     assert "persons suppressed" in headings(found)
     assert "customers incomplete" in headings(replace(found, method="history"))

@@ -26,20 +26,17 @@ from ordermade.measuring.any_table import Roles, measured_table
 from ordermade.measuring.counting import counted_persons
 from ordermade.measuring.dataset import Dataset, relation
 from ordermade.measuring.table_figures import MeasuredTable
+from ordermade.requests.model import NO_TERMS, Terms, columns_of_filter
 from ordermade.requests.resolving import stored_column
-from ordermade.requests.terms import NO_TERMS, Terms, columns_of_filter
 from ordermade.sources.backend import Backend, SourceTable, find_table, row_count
-from ordermade.sources.csv_header import CsvReading
-from ordermade.sources.open import expanded, kind_of, open_source
+from ordermade.sources.csv_format import CsvReading
+from ordermade.sources.open import FILE_ENDINGS, expanded, kind_of_source, open_source
 from ordermade.sources.workspace import Limits
 from ordermade.state import datasets as stored_datasets
 from ordermade.state import sources as stored
 from ordermade.state.database import StateFile
 from ordermade.state.records import Dataset as Registered
 from ordermade.state.records import Source
-
-_READABLE = (".parquet", ".pq", ".csv", ".csv.gz", ".tsv", ".txt")
-"""The endings of data files; a folder of files of one such ending is one table."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,7 +95,7 @@ class AnyTable:
     ) -> Iterator[tuple[Backend, SourceTable, Sequence[Registered] | None]]:
         """The source, open for reading, the table in it, and the datasets of the source if it is registered."""
         if "://" in self.named:
-            kind_of(self.named)  # refuses an address, before a path is made of it
+            kind_of_source(self.named)  # refuses an address, before a path is made of it
         path = Path(expanded(self.named)).expanduser()
         found = None if path.exists() else _registered(state, self.named)
         if found is not None:
@@ -115,7 +112,7 @@ class AnyTable:
 
     def _backend(self, location: str, limits: Limits) -> Backend:
         try:
-            kind = kind_of(location)
+            kind = kind_of_source(location)
         except InputError as error:
             if Path(location).exists():
                 raise
@@ -205,7 +202,7 @@ def _require_enough(dataset: Dataset, least: int, entities: Sequence[str]) -> No
 def _files_of(folder: Path) -> str:
     """The glob of the files in a folder and the folders in it: those of one ending. Raises InputError."""
     files = [path for path in folder.rglob("*") if path.is_file() and not path.name.startswith(".")]
-    known = [(path.name, ending) for path in files for ending in _READABLE if path.name.lower().endswith(ending)]
+    known = [(path.name, ending) for path in files for ending in FILE_ENDINGS if path.name.lower().endswith(ending)]
     endings = {name[-len(ending) :] for name, ending in known}
     if len(endings) == 1:
         return str(Path(glob.escape(str(folder))) / "**" / f"*{endings.pop()}")

@@ -19,11 +19,10 @@ from ordermade.measuring.dataset import Dataset as OpenRelation
 from ordermade.measuring.dataset import relation
 from ordermade.release.plan import spread
 from ordermade.requests.dataset_query import parse_dataset_query
-from ordermade.requests.model import LARGEST_K, SMALLEST_K, InlineDataset
+from ordermade.requests.model import DEFAULT_TERMS, LARGEST_K, NO_TERMS, SMALLEST_K, InlineDataset, Terms
 from ordermade.requests.query_rows import Lookup, rows_proved, still_repeated
 from ordermade.requests.query_tables import Known, KnownTable
 from ordermade.requests.resolving import stored_column
-from ordermade.requests.terms import DEFAULT_TERMS, NO_TERMS, Terms
 from ordermade.sources.backend import Backend, Column, columns_of, find_table, qualified, row_count
 from ordermade.sources.door import Listener, Purpose
 from ordermade.sources.workspace import Limits

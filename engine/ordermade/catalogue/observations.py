@@ -16,8 +16,8 @@ from ordermade.hierarchies.cross_refinement import LevelContent, refines
 from ordermade.lattice.lattice import Axis, Lattice, LevelOrder, NodeKey
 from ordermade.lattice.observation import Sizes
 from ordermade.prediction.power import PowerLaw, fit, fit_scores
+from ordermade.prediction.prediction import Scores
 from ordermade.prediction.predictors import History, TrackRecord, track_record
-from ordermade.prediction.scores import Scores
 from ordermade.state import datasets, observations, requests, statements, versions
 from ordermade.state import observations as table_c
 from ordermade.state.backup import new_file, require_new

@@ -10,8 +10,7 @@ from ordermade.arguments import typed_methods
 from ordermade.catalogue.sources import opened
 from ordermade.errors import Refused, ReleaseFault
 from ordermade.lattice.observation import Observation
-from ordermade.release.files import sha256_of
-from ordermade.release.manifest import read_manifest
+from ordermade.release.files import read_manifest, sha256_of
 from ordermade.release.measure import Written, measure_file, measured
 from ordermade.release.verify import Noted, noted
 from ordermade.sources.backend import Backend, find_table

@@ -11,9 +11,9 @@ from ordermade.arguments import typed_methods
 from ordermade.encodings.detected import AUTO, named_encoding
 from ordermade.errors import InputError
 from ordermade.sources.backend import Backend, Column, row_count
-from ordermade.sources.csv_header import CsvReading
+from ordermade.sources.csv_format import CsvReading
 from ordermade.sources.door import Listener
-from ordermade.sources.open import expanded, kind_of, open_source
+from ordermade.sources.open import expanded, kind_of_source, open_source
 from ordermade.sources.workspace import Limits
 from ordermade.state import sources as stored
 from ordermade.state import statements
@@ -64,7 +64,7 @@ class Sources:
         datasets of it inline, which is for a provider's own use. Raises InputError for a location or an encoding
         that is not understood, SourceFault if it cannot be opened.
         """
-        kind = kind_of(location)
+        kind = kind_of_source(location)
         if writable and kind != "duckdb":
             raise InputError(
                 f"a {kind} source cannot be written into",

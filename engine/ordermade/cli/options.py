@@ -18,7 +18,7 @@ from ordermade.waiting import DEFAULT_WAIT
 
 if TYPE_CHECKING:
     from ordermade.engine import Engine
-    from ordermade.methods.shared.run_context import Progress
+    from ordermade.methods.shared.open_request import Progress
     from ordermade.state.database import StateFile
 
 AsJson = Annotated[bool, typer.Option("--json", help="Print one JSON document instead of a table.")]
@@ -53,7 +53,7 @@ class Settings:
     def engine(self, *, use_cache: bool = True, progress: Progress | None = None) -> Engine:
         """The engine on that state; waits for a lock are reported on stderr."""
         from ordermade.engine import Engine
-        from ordermade.methods.shared.run_context import Silent
+        from ordermade.methods.shared.open_request import Silent
 
         return Engine(
             state=self.state,

@@ -94,7 +94,7 @@ def verify(context: typer.Context, number: Number, as_json: AsJson = False) -> N
                 "where": where,
                 "intact": found.intact,
                 "k": found.measured.k,
-                "divisions": found.measured.divisions,
+                "classes": found.measured.divisions,
                 "rows": found.rows,
                 "persons": found.persons,
                 "star_rows": found.star_rows,

@@ -22,7 +22,7 @@ from ordermade.lattice.observation import Observation
 from ordermade.methods.generalization.predict import known_nodes
 from ordermade.methods.generalization.predicted import Predicted, expected_k, percent
 from ordermade.methods.generalization.result import GeneralizationResult
-from ordermade.prediction.scores import Scores, scores
+from ordermade.prediction.prediction import Scores, scores
 from ordermade.release.files import ending_of, read_statement
 from ordermade.requests.read import of_generalization, read_request
 from ordermade.sources.door import Door, Purpose

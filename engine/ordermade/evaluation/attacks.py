@@ -28,7 +28,7 @@ from sqlglot import exp
 
 from ordermade import sql
 from ordermade.evaluation.tables import Pair, filled
-from ordermade.methods.shared.run_context import Progress
+from ordermade.methods.shared.open_request import Progress
 from ordermade.sources.door import Door, Purpose
 
 CHANCE = 3

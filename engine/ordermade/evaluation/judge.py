@@ -32,7 +32,7 @@ from ordermade.evaluation.tables import Pair, workspace
 from ordermade.evaluation.utility import Loss, Understood, loss_of, understood
 from ordermade.hierarchies.explicit import ExplicitHierarchy
 from ordermade.hierarchies.read import read_hierarchy
-from ordermade.methods.shared.run_context import Progress, Silent
+from ordermade.methods.shared.open_request import Progress, Silent
 from ordermade.sources.door import Door
 from ordermade.sources.workspace import Limits
 from ordermade.state.database import StateFile

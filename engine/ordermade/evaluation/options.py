@@ -11,8 +11,7 @@ from typing import Any
 
 from ordermade.catalogue.any_table import column_named
 from ordermade.errors import InputError, UnknownName, quoted
-from ordermade.release.files import manifest_of
-from ordermade.release.manifest import read_manifest
+from ordermade.release.files import manifest_of, read_manifest
 from ordermade.requests.history import HistoryRequest
 from ordermade.requests.read import read_mapping
 

@@ -30,8 +30,7 @@ from sqlglot import exp
 from ordermade import sql
 from ordermade.errors import InputError
 from ordermade.measuring.dataset import Dataset
-from ordermade.measuring.widening import dropped
-from ordermade.methods.shared.run_context import Progress
+from ordermade.methods.shared.open_request import Progress
 from ordermade.sources.door import Door, Purpose, arrow
 from ordermade.sources.workspace import Limits, SpillFolder, connect
 
@@ -187,4 +186,4 @@ def row(door: Door, query: exp.Query, parameters: Mapping[str, object] | None = 
 def drop(door: Door, *tables: str) -> None:
     """Drop tables that are no longer read."""
     for table in tables:
-        door.rows(Purpose.STORE, dropped(table))
+        door.rows(Purpose.STORE, sql.dropped(table))

@@ -26,7 +26,7 @@ class PersonSizes:
 
 
 @dataclass(frozen=True, slots=True)
-class Withheld:
+class Suppressed:
     """The suppressed rows of a node under one requirement, for the losses that price them.
 
     `rows` suppressed; for each attribute, in order: `leaves`, the sum over them of the hierarchy's leaves under the
@@ -50,7 +50,7 @@ class Observation:
 
     `failing`: the sizes of the classes that fail the models of the request, whatever k; None where none were checked.
     `persons`: the sizes of the classes of each person; None where rows are counted, or where they were not measured.
-    `withheld`: the figures of the rows that one requirement suppresses, where a loss needed them.
+    `suppressed`: the figures of the rows that one requirement suppresses, where a loss needed them.
     """
 
     rows: int
@@ -60,7 +60,7 @@ class Observation:
     sizes: Sizes
     failing: Sizes | None = None
     persons: PersonSizes | None = None
-    withheld: Withheld | None = field(default=None, compare=False)
+    suppressed: Suppressed | None = field(default=None, compare=False)
     _held: int = field(init=False, repr=False, compare=False)
     """The rows (or persons, each once a class) of the classes whose sizes are known."""
 
@@ -108,28 +108,28 @@ class Observation:
             return sum(persons for size, persons in self.persons.alone if size < k)
         return sum(size * classes for size, classes in self.sizes if size < k)
 
-    def k_within(self, most_withheld: int) -> int:
-        """The greatest k that every class has once its smallest ones, `most_withheld` units at most, are suppressed.
+    def k_within(self, most_suppressed: int) -> int:
+        """The greatest k that every class has once its smallest ones, `most_suppressed` units at most, are suppressed.
 
         At least one class stays. Monotone as k is: it never falls when a node is coarsened. For 0 it is k. Raises
         ValueError where the sizes are not known far enough (see `determines_within`).
         """
-        if most_withheld == 0 or not self.divisions:
+        if most_suppressed == 0 or not self.divisions:
             return self.k
         held = 0
         for size, units in self._units_by_least_size():
             held += units
-            if held > most_withheld:
+            if held > most_suppressed:
                 return size
-        if not self.determines_within(most_withheld):
-            raise ValueError(f"the observation does not determine k once {most_withheld} units are suppressed")
+        if not self.determines_within(most_suppressed):
+            raise ValueError(f"the observation does not determine k once {most_suppressed} units are suppressed")
         return self.sizes[-1][0]
 
-    def determines_within(self, most_withheld: int) -> bool:
+    def determines_within(self, most_suppressed: int) -> bool:
         """True if `k_within` is known."""
-        if most_withheld == 0 or self.persons is not None:
+        if most_suppressed == 0 or self.persons is not None:
             return True
-        return self.adds_up and (self._held == self.rows or self._held > most_withheld)
+        return self.adds_up and (self._held == self.rows or self._held > most_suppressed)
 
     def most_classes(self, k: int) -> int:
         """The most classes of at least `k` units that this node can have, or any node that is coarser.

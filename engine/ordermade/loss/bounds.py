@@ -10,7 +10,7 @@ from __future__ import annotations
 from fractions import Fraction
 
 from ordermade.lattice.observation import Observation
-from ordermade.lattice.requirement import Requirement
+from ordermade.lattice.proofs import Requirement
 
 
 def even_squares(units: int, classes: int) -> int:
@@ -24,24 +24,24 @@ def least_discernibility(units: int, classes: int, requirement: Requirement) -> 
 
     A suppressed unit costs all of them, which is never less than it saves, unless there is but one class.
     """
-    withheld = min(requirement.most_withheld, units // 2) if classes <= 1 else 0
-    return even_squares(units - withheld, max(classes, 1)) + units * withheld
+    suppressed = min(requirement.most_suppressed, units // 2) if classes <= 1 else 0
+    return even_squares(units - suppressed, max(classes, 1)) + units * suppressed
 
 
 def least_squares(units: int, classes: int, requirement: Requirement) -> int:
     """The least sum of squares of all classes: the units that may be suppressed are in classes of one."""
-    withheld = min(requirement.most_withheld, units)
-    return even_squares(units - withheld, max(classes, 1)) + withheld
+    suppressed = min(requirement.most_suppressed, units)
+    return even_squares(units - suppressed, max(classes, 1)) + suppressed
 
 
-def least_class_size(units: int, classes: int, requirement: Requirement) -> Fraction:
+def least_average_class_size(units: int, classes: int, requirement: Requirement) -> Fraction:
     """The least average class size, AECS: the suppressed units are one more class."""
-    return Fraction(units, max(classes, 1) + (1 if requirement.most_withheld else 0))
+    return Fraction(units, max(classes, 1) + (1 if requirement.most_suppressed else 0))
 
 
-def least_class_size_in_k(units: int, classes: int, requirement: Requirement) -> Fraction:
+def least_average_class_size_in_k(units: int, classes: int, requirement: Requirement) -> Fraction:
     """The least C_AVG: as few units as may be, in as many classes as can be."""
-    return Fraction(max(units - requirement.most_withheld, 0), max(classes, 1) * requirement.k)
+    return Fraction(max(units - requirement.most_suppressed, 0), max(classes, 1) * requirement.k)
 
 
 def discernibility(observation: Observation, requirement: Requirement) -> int:
@@ -53,7 +53,7 @@ def discernibility(observation: Observation, requirement: Requirement) -> int:
     return observation.sum_of_squares + sum((k - size) * size * classes for size, classes in small)
 
 
-def withheld_adds(observation: Observation, requirement: Requirement) -> int:
+def suppressed_adds(observation: Observation, requirement: Requirement) -> int:
     """To the DM of a node and of all that are finer: their rows in classes below k cost all rows each, and not k.
 
     Besides `discernibility` of a yet finer node, of which they are rows in classes below k, too.
@@ -67,7 +67,7 @@ def squares(observation: Observation, requirement: Requirement) -> int:
 
     Least where the suppressed rows are those of the smallest classes.
     """
-    k, left = requirement.k, requirement.most_withheld
+    k, left = requirement.k, requirement.most_suppressed
     if not observation.adds_up:
         by_divisions = even_squares(observation.rows, max(observation.divisions, 1))
         return max(by_divisions, least_squares(observation.rows, observation.most_classes(k), requirement))
@@ -80,23 +80,23 @@ def squares(observation: Observation, requirement: Requirement) -> int:
     return total
 
 
-def class_size(observation: Observation, requirement: Requirement) -> Fraction:
+def average_class_size(observation: Observation, requirement: Requirement) -> Fraction:
     """AECS: a suppressed row is a row less to fill classes with, and all of them one class more."""
     k = requirement.k
     small = [(size, classes) for size, classes in observation.sizes if size < k]
     held = sum(size * classes for size, classes in small)
     large = observation.divisions - sum(classes for _, classes in small)
     most = observation.most_classes(k)
-    if requirement.most_withheld and held:
+    if requirement.most_suppressed and held:
         most = max(most, large + (held - 1) // k + 1)
     return Fraction(observation.rows, max(min(most, observation.divisions), 1))
 
 
-def class_size_in_k(observation: Observation, requirement: Requirement) -> Fraction:
+def average_class_size_in_k(observation: Observation, requirement: Requirement) -> Fraction:
     """C_AVG: it falls by suppressing rows that fill no class of k; by models other rows may be suppressed, too."""
     k = requirement.k
-    withheld = requirement.most_withheld
+    suppressed = requirement.most_suppressed
     if observation.adds_up and not requirement.models:
         held = sum(size * classes for size, classes in observation.sizes if size < k)
-        withheld = min(withheld, held % k)
-    return Fraction(max(observation.rows - withheld, 0), max(observation.most_classes(k), 1) * k)
+        suppressed = min(suppressed, held % k)
+    return Fraction(max(observation.rows - suppressed, 0), max(observation.most_classes(k), 1) * k)

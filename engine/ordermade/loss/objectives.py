@@ -1,7 +1,7 @@
 """Objectives of a search: a score to minimise, weights of attributes, one entry for each metric.
 
 While nothing may be suppressed coarsening a node never lowers a score (but dm and dm_star where persons are counted):
-levels are numbered consistently with refinement (prec, height); merging classes lowers their number (`divisions`, aecs,
+levels are numbered consistently with refinement (prec, height); merging classes lowers their number (`classes`, aecs,
 c_avg) and raises the sum of their squares (dm); the costs of levels are made monotone where they are built (entropy,
 loss). Then the best passing node is always one of the minimal passing nodes, and a search may stop at those. Where rows
 may be suppressed, a coarser node suppresses fewer of them, and their cost may make it the better one: then
@@ -18,11 +18,10 @@ from typing import TypeAlias
 
 from ordermade.errors import RequestError, UnknownName, quoted
 from ordermade.lattice.lattice import Lattice, Node
-from ordermade.lattice.observation import Observation, Withheld
-from ordermade.lattice.requirement import Requirement
+from ordermade.lattice.observation import Observation, Suppressed
+from ordermade.lattice.proofs import Requirement
 from ordermade.loss import bounds, metrics
-from ordermade.loss.costs import DECIMALS, AttributeCosts, in_units
-from ordermade.loss.metrics import METRICS, Metric
+from ordermade.loss.metrics import DECIMALS, METRICS, AttributeCosts, Metric, in_units
 
 Score: TypeAlias = int | float | Fraction | tuple[int, Fraction]
 """Lower is better. Scores of one objective compare exactly with each other, not with another's."""
@@ -35,9 +34,10 @@ LevelCosts: TypeAlias = tuple[tuple[int | float | None, ...], ...]
 class Objective:
     """A score to minimise.
 
-    `needs_observation`: whether it depends on the measured classes, not on the levels alone; `needs_withheld`: whether
-    besides on figures of the suppressed rows (`Observation.withheld`). `score(node, observation)`, of a passing node,
-    takes None for the observation where it is not needed, and raises ValueError where it is and lacks figures.
+    `needs_observation`: whether it depends on the measured classes, not on the levels alone; `needs_suppressed`:
+    whether besides on figures of the suppressed rows (`Observation.suppressed`). `score(node, observation)`, of a
+    passing node, takes None for the observation where it is not needed, and raises ValueError where it is and lacks
+    figures.
 
     `monotone`: whether a node that is coarser than a passing one never scores less.
 
@@ -46,9 +46,9 @@ class Objective:
 
     `rounding`: by how many units the sum of the attributes' costs may be rounded down.
 
-    `bound(observation)`: what no passing node can score less than that is measured so, or coarser; `withheld_adds`: by
-    how much more, if it is finer than another one that is measured so. `least(units, classes)`: what none can that has
-    at most so many classes of at least k. None where the classes bound nothing.
+    `bound(observation)`: what no passing node can score less than that is measured so, or coarser; `suppressed_adds`:
+    by how much more, if it is finer than another one that is measured so. `least(units, classes)`: what none can that
+    has at most so many classes of at least k. None where the classes bound nothing.
     """
 
     name: str
@@ -56,11 +56,11 @@ class Objective:
     score: Callable[[Node, Observation | None], Score]
     level_costs: LevelCosts | None = None
     unit: Fraction = Fraction(1)
-    needs_withheld: bool = False
+    needs_suppressed: bool = False
     monotone: bool = True
     rounding: int = 0
     bound: Callable[[Observation], Score] | None = None
-    withheld_adds: Callable[[Observation], int] | None = None
+    suppressed_adds: Callable[[Observation], int] | None = None
     least: Callable[[int, int], Score] | None = None
 
 
@@ -161,7 +161,7 @@ class Definition:
         """True if a node that is coarser than a passing one never scores less."""
         if requirement.persons and not self.metric.monotone_of_persons:
             return False
-        return self.metric.monotone_under_limit or not requirement.most_withheld
+        return self.metric.monotone_under_limit or not requirement.most_suppressed
 
 
 def objective(
@@ -203,20 +203,20 @@ def _of_classes(
     score_of: Callable[[Observation, Requirement], Score],
     bound: Callable[[Observation, Requirement], Score],
     least: Callable[[int, int, Requirement], Score],
-    withheld_adds: Callable[[Observation, Requirement], int] | None = None,
+    suppressed_adds: Callable[[Observation, Requirement], int] | None = None,
 ) -> Definition:
     """An objective that the measured classes decide."""
 
     def bind(terms: Terms) -> Objective:
         required = terms.requirement
-        adds = withheld_adds if required.most_withheld else None
+        adds = suppressed_adds if required.most_suppressed else None
         return Objective(
             name,
             needs_observation=True,
             score=lambda _, observation: score_of(_measured(name, observation), required),
             monotone=OBJECTIVES[name].monotone(required),
             bound=lambda observation: bound(observation, required),
-            withheld_adds=None if adds is None else lambda observation: adds(observation, required),
+            suppressed_adds=None if adds is None else lambda observation: adds(observation, required),
             least=lambda units, classes: least(units, classes, required),
         )
 
@@ -227,23 +227,23 @@ def _of_costs(
     name: str,
     by_level: Callable[[AttributeCosts], Sequence[float | None]],
     unit: Callable[[Terms], Fraction],
-    withheld: Callable[[Node, Sequence[AttributeCosts], Withheld], list[int | None]] | None,
+    suppressed: Callable[[Node, Sequence[AttributeCosts], Suppressed], list[int | None]] | None,
 ) -> Definition:
-    """An objective that adds the costs of the levels: `by_level`, and with `withheld` the cost of suppressed rows."""
+    """An objective that adds the costs of the levels: `by_level`, and with `suppressed` the cost of suppressed rows."""
 
     def bind(terms: Terms) -> Objective:
         costs = [by_level(each) for each in terms.costs]
         _require(name, terms.lattice, costs)
         units = tuple(tuple(in_units(cost) for cost in each) for each in costs)
         of_levels = _sum_of_levels(name, _weighted(units, terms.weights), unit(terms))
-        if withheld is None or not terms.requirement.most_withheld:
+        if suppressed is None or not terms.requirement.most_suppressed:
             return of_levels
 
         def score(node: Node, observation: Observation | None) -> Score:
-            figures = terms.requirement.withheld_figures(_measured(name, observation), len(node))
+            figures = terms.requirement.suppressed_figures(_measured(name, observation), len(node))
             if figures is None:
                 raise ValueError(f"the objective {name} needs the figures of the suppressed rows")
-            known = [each for each in withheld(node, terms.costs, figures) if each is not None]
+            known = [each for each in suppressed(node, terms.costs, figures) if each is not None]
             if len(known) < len(node):
                 raise _not_known(name)
             return of_levels.unit * sum(w * each for w, each in zip(terms.weights.each, known, strict=True))
@@ -254,7 +254,7 @@ def _of_costs(
             score=score,
             level_costs=of_levels.level_costs,
             unit=of_levels.unit,
-            needs_withheld=True,
+            needs_suppressed=True,
             monotone=False,
             rounding=terms.weights.total,
         )
@@ -267,7 +267,7 @@ def _prec_suppressed_as_1() -> Definition:
 
     def bind(terms: Terms) -> Objective:
         of_levels = _sum_of_levels(name, _weighted(metrics.prec_steps(terms.lattice), terms.weights), _prec_unit(terms))
-        if not terms.requirement.most_withheld:
+        if not terms.requirement.most_suppressed:
             return of_levels
 
         def score(node: Node, observation: Observation | None) -> Score:
@@ -342,15 +342,19 @@ DEFINITIONS = (
     _prec_suppressed_as_1(),
     _of_levels("height", _heights, lambda terms: Fraction(1, terms.weights.scale)),
     _of_classes(
-        "divisions",
+        "classes",
         lambda observation, required: -required.released(observation).classes,
         lambda observation, required: -observation.most_classes(required.k),
         lambda _, classes, __: -classes,
     ),
-    _of_classes("dm", metrics.discernibility, bounds.discernibility, bounds.least_discernibility, bounds.withheld_adds),
+    _of_classes(
+        "dm", metrics.discernibility, bounds.discernibility, bounds.least_discernibility, bounds.suppressed_adds
+    ),
     _of_classes("dm_star", lambda observation, _: observation.sum_of_squares, bounds.squares, bounds.least_squares),
-    _of_classes("c_avg", metrics.average_class_size_in_k, bounds.class_size_in_k, bounds.least_class_size_in_k),
-    _of_classes("aecs", metrics.average_class_size, bounds.class_size, bounds.least_class_size),
+    _of_classes(
+        "c_avg", metrics.average_class_size_in_k, bounds.average_class_size_in_k, bounds.least_average_class_size_in_k
+    ),
+    _of_classes("aecs", metrics.average_class_size, bounds.average_class_size, bounds.least_average_class_size),
     _of_costs("entropy", lambda each: each.entropy, _bits, metrics.entropy_units),
     _of_costs("entropy_ignoring_suppression", lambda each: each.entropy, _bits, None),
     _of_costs(
@@ -368,7 +372,7 @@ OBJECTIVES: dict[str, Definition] = {name: next(each for each in DEFINITIONS if 
 _COLUMNS: Mapping[str, Callable[[Metric], str]] = {
     "name": lambda each: f"`{each.name}`",
     "what it is": lambda each: each.meaning,
-    "what it says of suppressed rows": lambda each: each.withheld,
+    "what it says of suppressed rows": lambda each: each.suppressed,
     "at a node and all that is coarser, never below": lambda each: each.bound,
     "`weights`": lambda each: "yes" if each.weighted else "no",
     "never lower at a coarser passing node": lambda each: _never_lower(each),

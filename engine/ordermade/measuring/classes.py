@@ -12,14 +12,13 @@ from sqlglot import exp
 
 from ordermade import sql
 from ordermade.lattice.lattice import Lattice, Node
-from ordermade.lattice.observation import Observation, PersonSizes, Sizes, Withheld
-from ordermade.lattice.requirement import Requirement
-from ordermade.loss.costs import information
-from ordermade.measuring.counting import Counting, Sensitive, for_values, person
+from ordermade.lattice.observation import Observation, PersonSizes, Sizes, Suppressed
+from ordermade.lattice.proofs import Requirement
+from ordermade.loss.metrics import information
+from ordermade.measuring.counting import NARROW, Counting, Sensitive, StoredSet, for_values, person
 from ordermade.measuring.dataset import Dataset
+from ordermade.measuring.frequency_set import owned_relation, relation_of
 from ordermade.measuring.grounding import Attribute, for_attribute
-from ordermade.measuring.persons_set import owned_relation, relation_of
-from ordermade.measuring.widening import NARROW, StoredSet
 from ordermade.privacy.statements import failing_statement
 
 Query = TypeVar("Query", bound=exp.Query)
@@ -239,7 +238,7 @@ def observations(nodes: Sequence[Node], answer: Iterable[Sequence[int]], countin
     }
 
 
-def withheld_statement(rows: NodeRows, requirement: Requirement, counting: Counting, number: int) -> exp.Select:
+def suppressed_rows_statement(rows: NodeRows, requirement: Requirement, counting: Counting, number: int) -> exp.Select:
     """The statement of the suppressed rows of one node: (number, place among `rows.classes`, class, rows).
 
     Where no attribute is below `*`, the suppressed rows are one class of place 0.
@@ -247,29 +246,29 @@ def withheld_statement(rows: NodeRows, requirement: Requirement, counting: Count
     names = [f"q{place}" for place in range(len(rows.classes))]
     parts = rows.parts(rows.whole, n=rows.rows, **dict(zip(names, rows.classes, strict=True)))
     query = sql.union_all(_figures(number, place, name) for place, name in enumerate(names or ["class"]))
-    query = checked(query, rows, counting).with_("withheld", as_=_withheld_classes(requirement), copy=False)
+    query = checked(query, rows, counting).with_("suppressed", as_=_suppressed_classes(requirement), copy=False)
     query = query.with_("kept", as_=_kept(parts, names), copy=False)
-    tree = sql.select("withheld_of_node")
+    tree = sql.select("suppressed_of_node")
     tree.args["from_"].this.set("this", query)
     return tree
 
 
-def withheld_of(
+def suppressed_of(
     nodes: Sequence[Node], answer: Iterable[Sequence[int]], attributes: Sequence[Attribute], lattice: Lattice
-) -> dict[Node, Withheld]:
+) -> dict[Node, Suppressed]:
     """The suppressed rows of each node, from the answer of a batch of statements in the order of their numbers."""
     found: dict[tuple[int, int], dict[int, int]] = defaultdict(dict)
     for number, place, each, n in answer:
         found[int(number), int(place)][int(each)] = int(n)
     return {
-        node: _withheld(node, {place: found[number, place] for place in range(len(node))}, attributes, lattice)
+        node: _suppressed(node, {place: found[number, place] for place in range(len(node))}, attributes, lattice)
         for number, node in enumerate(nodes)
     }
 
 
-def _withheld(
+def _suppressed(
     node: Node, classes: Mapping[int, Mapping[int, int]], attributes: Sequence[Attribute], lattice: Lattice
-) -> Withheld:
+) -> Suppressed:
     """The figures of suppressed rows; `classes` are of the attributes below `*`, in order, by class number."""
     rows = sum(classes[0].values())
     leaves: list[int | None] = []
@@ -286,7 +285,7 @@ def _withheld(
         under = attribute.leaves.get(level)
         leaves.append(rows if level == 0 else _leaves(of_level, under))
         bits.append(information(of_level.values()))
-    return Withheld(rows, tuple(leaves), tuple(bits))
+    return Suppressed(rows, tuple(leaves), tuple(bits))
 
 
 def _leaves(classes: Mapping[int, int], under: Mapping[int, int] | None) -> int | None:
@@ -294,7 +293,7 @@ def _leaves(classes: Mapping[int, int], under: Mapping[int, int] | None) -> int 
 
 
 def _figures(number: int, place: int, name: str) -> exp.Select:
-    tree = _of_node(sql.select("withheld_figures"), number)
+    tree = _of_node(sql.select("suppressed_figures"), number)
     _, at, called, _ = tree.expressions
     at.set("this", exp.Literal.number(place))
     column = exp.column(name, table="part")
@@ -303,21 +302,21 @@ def _figures(number: int, place: int, name: str) -> exp.Select:
     return sql.with_relations(tree, {"frequency_set": exp.to_table("kept")})
 
 
-def _withheld_classes(requirement: Requirement) -> exp.Select:
-    tree = sql.select("withheld_classes")
+def _suppressed_classes(requirement: Requirement) -> exp.Select:
+    tree = sql.select("suppressed_classes")
     too_small = next(iter(tree.find_all(exp.LT)))
     too_small.set("expression", exp.Literal.number(requirement.k))
     return tree
 
 
 def _kept(parts: exp.Select, names: Sequence[str]) -> exp.Select:
-    tree = sql.select("withheld_rows")
+    tree = sql.select("suppressed_rows")
     count = tree.expressions[0]
     join = tree.args["joins"][0]
     tree.set("expressions", [count, *(exp.column(name, table="part") for name in (*names, "class"))])
     on = join.args["on"]
     on.expression.set("this", exp.to_identifier("class"))
-    return sql.with_relations(tree, {"frequency_set": parts, "failing": exp.to_table("withheld")})
+    return sql.with_relations(tree, {"frequency_set": parts, "failing": exp.to_table("suppressed")})
 
 
 def _of_node(tree: exp.Select, number: int) -> exp.Select:

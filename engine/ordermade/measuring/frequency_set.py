@@ -1,21 +1,43 @@
-"""The frequency set of a request: read from the cache, or counted once in the source."""
+"""The frequency set of a request, of rows or of persons: read from the cache, or counted once in the source.
+
+Distinct persons of classes do not add up, as one may be in several. Their combinations add up; a class then
+has too many by those of persons who are in it already. So each combination but a person's first has, by attribute and
+level, which earlier combinations of that person share its class there: one bit each. At a node, bits that all
+attributes have in common show that the person is in that class already. Persons with more than `MOST` combinations
+would need too many bits: their surplus is counted one by one.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 
 from sqlglot import exp
 
 from ordermade import sql
 from ordermade.lattice.lattice import Lattice, Node
-from ordermade.measuring.counting import PLAIN, Counting, Sensitive, for_values, person
+from ordermade.measuring.counting import (
+    COUNTED,
+    NARROW,
+    PLAIN,
+    WIDE,
+    Counting,
+    Repeats,
+    Sensitive,
+    StoredSet,
+    Words,
+    for_values,
+    length,
+    name_of,
+    packed,
+    person,
+    widen_statement,
+)
 from ordermade.measuring.dataset import Dataset
-from ordermade.measuring.grounding import Attribute, for_attribute
-from ordermade.measuring.persons_set import relation_of, widen_persons
-from ordermade.measuring.widening import NARROW, WIDE, StoredSet, length, widen_statement
-from ordermade.sources.door import Purpose
+from ordermade.measuring.grounding import Attribute, as_type, for_attribute, smallest_type
+from ordermade.sources.door import Door, Purpose
 from ordermade.state.cache import Cache
-from ordermade.state.cached_set import OF_PERSONS, CachedSet, GroundedColumn
+from ordermade.state.cache_tables import OF_PERSONS, CachedSet, GroundedColumn
 
 
 def frequency_set_statement(
@@ -162,3 +184,249 @@ def _renamed(attributes: Sequence[Attribute], cached: CachedSet, counting: Count
     of_persons = [] if counting.entity is None else [exp.column(name, table=NARROW) for name in OF_PERSONS]
     tree.set("expressions", [*columns, *of_persons, count])
     return sql.with_relations(tree, {NARROW: exp.to_table(_LOADED)})
+
+
+WORDED = "combinations_worded"
+"""The combinations of persons with several, packed."""
+REPEATED = "combinations_repeated"
+"""Those that are not the first of their person, with the bits of earlier ones."""
+MOST = 16
+"""The combinations of a person with more are not compared two by two."""
+
+Levels = Mapping[int, Sequence[int]]
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """A table on the way to the widened set: its title, its name, and its statement."""
+
+    title: str
+    table: str
+    tree: exp.Query
+
+
+def widen_persons(workspace: Door, attributes: Sequence[Attribute], levels: Levels, counting: Counting) -> StoredSet:
+    """The table `NARROW` of persons added up, with a column for every level, and what their combinations repeat."""
+    held = tuple(frozenset(levels[each.position]) for each in attributes)
+    most = workspace.rows(Purpose.ROLL_UP, most_statement())[0][0] or 0
+    for step in steps(attributes, levels, counting, int(most)):
+        workspace.store(Purpose.ROLL_UP, step.table, step.tree)
+    workspace.rows(Purpose.ROLL_UP, sql.dropped(COUNTED))
+    repeats = None
+    if most > 1:
+        repeats = Repeats(packed(attributes, levels, counting), length(workspace, REPEATED), most > MOST)
+    return StoredSet(WIDE, length(workspace, WIDE), held, repeats)
+
+
+def steps(attributes: Sequence[Attribute], levels: Levels, counting: Counting, most: int) -> Iterator[Step]:
+    """The tables that the set `NARROW` of persons becomes, one after the other, if a person has `most` combinations."""
+    yield Step("frequency set, persons added up", COUNTED, combinations_statement(attributes, counting))
+    yield Step("frequency set, every level beside it", WIDE, widened_statement(attributes, levels, counting))
+    if most > 1:
+        words = packed(attributes, levels, counting)
+        worded = worded_statement(attributes, levels, counting, words)
+        yield Step("the combinations of persons with several", WORDED, worded)
+        yield Step("what the combinations of a person share", REPEATED, repeated_statement(words, min(most, MOST)))
+
+
+def most_statement() -> exp.Select:
+    """The statement that gives the most combinations of a person."""
+    return sql.with_relations(sql.select("most_combinations"), {"frequency_set": exp.to_table(NARROW)})
+
+
+def combinations_statement(attributes: Sequence[Attribute], counting: Counting) -> exp.Select:
+    """The statement that adds the persons of every combination up."""
+    tree = sql.select("combinations")
+    names = [*(each.cell_column for each in attributes), *(each.cell_column for each in counting.sensitive)]
+    columns = [exp.column(name, table=NARROW) for name in names]
+    tree.set("expressions", [*columns, *tree.expressions[1:]])
+    tree.set("group", exp.Group(expressions=[each.copy() for each in columns]))
+    return tree
+
+
+def widened_statement(attributes: Sequence[Attribute], levels: Levels, counting: Counting) -> exp.Select:
+    """The statement that widens the combinations."""
+    counts = [exp.column(name, table=NARROW) for name in ("n", "rows")]
+    return widen_statement(COUNTED, attributes, levels, sensitive=counting.sensitive, counts=counts)
+
+
+def worded_statement(attributes: Sequence[Attribute], levels: Levels, counting: Counting, words: Words) -> exp.Select:
+    """The statement that packs the combinations of persons with several."""
+    tree = sql.select("worded")
+    person, combinations, _ = tree.expressions
+    several, join = tree.args["joins"]
+    parts: dict[int, list[exp.Expr]] = {}
+    joins = [several]
+    for each in attributes:
+        tables = sql.select("key_words")
+        cell, _ = tables.expressions
+        taken: dict[int, list[exp.Expr]] = {}
+        for level in levels[each.position]:
+            column = each.level_column(level)
+            _place(taken, words, column, exp.column(column, table="keys"))
+        packed_words = [exp.alias_(_either(of_word), name_of(word)) for word, of_word in taken.items()]
+        tables.set("expressions", [cell, *packed_words])
+        tables = sql.with_relations(tables, {"keys": exp.to_table(each.keys)})
+        filled = for_attribute(join, each)
+        filled.set("this", exp.Subquery(this=tables, alias=exp.TableAlias(this=exp.to_identifier(each.keys))))
+        joins.append(filled)
+        for word in taken:
+            parts.setdefault(word, []).append(exp.column(name_of(word), table=each.keys))
+    for one in counting.sensitive:
+        _place(parts, words, one.cell_column, exp.column(one.cell_column, table=NARROW))
+    whole = [exp.alias_(_either(of_word), name_of(word)) for word, of_word in sorted(parts.items())]
+    tree.set("expressions", [person, combinations, *whole])
+    tree.set("joins", joins)
+    return tree
+
+
+def repeated_statement(words: Words, most: int) -> exp.Select:
+    """The statement that compares every combination with the earlier ones of its person, who has at most `most`."""
+    tree = sql.select("repeated")
+    inner = tree.args["from_"].this.this
+    _, place, apart = inner.expressions
+    window = inner.args["windows"][0]
+    kept = [exp.column(name, table="worded") for name in words.names]
+    far = range(1, most)
+    inner.set("expressions", [*kept, place])
+    for name in words.names:
+        for back in far:
+            one = sql.with_columns(apart.copy(), {"worded.word": name})
+            one.this.expression.this.set("offset", exp.Literal.number(back))
+            one.set("alias", exp.to_identifier(_apart(name, back)))
+            inner.append("expressions", one)
+    inner.args["from_"].set("this", _aliased(WORDED, "worded"))
+    ordered = [exp.Ordered(this=each.copy(), nulls_first=False) for each in kept]
+    window.set("order", exp.Order(expressions=ordered))
+    limit = inner.args["where"].find(exp.Literal)
+    limit.replace(exp.Literal.number(MOST))
+    kind = smallest_type(1 << (most - 1))
+    tree.set("expressions", [exp.column(name, table="later") for name in words.names])
+    for column, field in words.fields.items():
+        bits = [
+            exp.If(
+                this=exp.EQ(this=_masked(_apart(name_of(field.word), back), field.mask, "later"), expression=_zero()),
+                true=as_type(exp.Literal.number(1 << (back - 1)), kind),
+            )
+            for back in far
+        ]
+        each = [exp.Case(ifs=[one], default=as_type(_zero(), kind)) for one in bits]
+        tree.append("expressions", exp.alias_(_either(each), shared(column)))
+    return tree
+
+
+def relation_of(stored: StoredSet, columns: Sequence[str]) -> exp.Expr:
+    """The relation that the classes of a node are counted from: a widened set or, of persons, that less the excess.
+
+    `columns`: those of classes, and of the values that are counted within them.
+    """
+    if stored.repeats is None:
+        return _aliased(stored.table, NARROW)
+    plain = exp.Select(
+        expressions=[exp.column(name, table=NARROW) for name in ("n", *columns)],
+        from_=exp.From(this=_aliased(stored.table, NARROW)),
+    )
+    return _called(sql.union_all([plain, *_too_many(stored.repeats, columns)]), NARROW)
+
+
+def owned_relation(stored: StoredSet, columns: Sequence[str]) -> exp.Expr:
+    """The combinations in the classes of a node with the person whose each is, None where it is that person's only."""
+    tree = sql.template("owned_at_node")
+    if not isinstance(tree, exp.Query):
+        raise TypeError("sql/owned_at_node.sql is not a query")
+    alone, several = tree.this.this, tree.this.expression
+    alone.args["from_"].set("this", _aliased(stored.table, NARROW))
+    alone.set("expressions", [*alone.expressions[:2], *(exp.column(column, table=NARROW) for column in columns)])
+    for part in (several, tree.expression):
+        part.args["from_"].set("this", _aliased(WORDED, "part"))
+        if stored.repeats is not None:
+            part.set("expressions", [*part.expressions[:2], *classes_of_words(stored.repeats.words, columns)])
+    return _called(tree, NARROW)
+
+
+def _too_many(repeats: Repeats, columns: Sequence[str]) -> list[exp.Select]:
+    """The statements of what has too many of persons' combinations, by these columns."""
+    both = exp.paren(_all_of([exp.column(shared(column), table="repeated") for column in columns]), copy=False)
+    queries = [_by_words("repeated_at_node", REPEATED, repeats.words, columns)]
+    where = queries[0].args["from_"].this.this.args["where"]
+    if columns:
+        where.this.set("this", both)
+    else:
+        where.pop()
+    if repeats.many:
+        queries.append(_by_words("many_at_node", WORDED, repeats.words, columns))
+    return queries
+
+
+def _by_words(template: str, table: str, words: Words, columns: Sequence[str]) -> exp.Select:
+    """A template of counts by word, with the classes of these columns in place of the word."""
+    tree = sql.select(template)
+    tree.set("expressions", [tree.expressions[0], *classes_of_words(words, columns)])
+    inner = tree.args["from_"].this.this
+    relation = inner.args["from_"].this
+    stand_in = relation.name
+    inner.args["from_"].set("this", _aliased(table, stand_in))
+    masks = words.masks(columns)
+    masked = [_masked(name_of(word), mask, stand_in) for word, mask in masks.items()]
+    named = [
+        exp.Alias(this=each, alias=exp.to_identifier(name_of(word))) for each, word in zip(masked, masks, strict=True)
+    ]
+    inner.set("expressions", [inner.expressions[0], *named])
+    inner.set("group", exp.Group(expressions=[each.copy() for each in masked]) if masked else None)
+    return tree
+
+
+def classes_of_words(words: Words, columns: Sequence[str]) -> list[exp.Expr]:
+    """The columns of classes, taken from the words of `part`."""
+    fields = {column: words.fields[column] for column in columns}
+    return [
+        exp.Alias(this=field.taken(exp.column(name_of(field.word), table="part")), alias=exp.to_identifier(column))
+        for column, field in fields.items()
+    ]
+
+
+def shared(column: str) -> str:
+    """The column with the bits of the earlier combinations that share a class."""
+    return f"{column}_shared"
+
+
+def _place(parts: dict[int, list[exp.Expr]], words: Words, column: str, value: exp.Expr) -> None:
+    field = words.fields[column]
+    wide = as_type(value, "BIGINT")
+    placed = exp.BitwiseLeftShift(this=wide, expression=exp.Literal.number(field.start)) if field.start else wide
+    parts.setdefault(field.word, []).append(exp.paren(placed))
+
+
+def _either(values: Sequence[exp.Expr]) -> exp.Expr:
+    whole = values[0]
+    for each in values[1:]:
+        whole = exp.BitwiseOr(this=whole, expression=each)
+    return whole
+
+
+def _all_of(values: Sequence[exp.Expr]) -> exp.Expr:
+    whole = values[0] if values else _zero()
+    for each in values[1:]:
+        whole = exp.BitwiseAnd(this=whole, expression=each)
+    return whole
+
+
+def _masked(word: str, mask: int, table: str) -> exp.Expr:
+    masked = exp.BitwiseAnd(this=exp.column(word, table=table), expression=exp.Literal.number(mask))
+    return exp.Paren(this=masked)
+
+
+def _aliased(table: str, name: str) -> exp.Table:
+    return exp.Table(this=exp.to_identifier(table), alias=exp.TableAlias(this=exp.to_identifier(name)))
+
+
+def _called(query: exp.Query, name: str) -> exp.Subquery:
+    return exp.Subquery(this=query, alias=exp.TableAlias(this=exp.to_identifier(name)))
+
+
+def _apart(word: str, back: int) -> str:
+    return f"{word}_{back}_back"
+
+
+def _zero() -> exp.Expr:
+    return exp.Literal.number(0)

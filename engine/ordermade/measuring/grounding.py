@@ -15,7 +15,7 @@ from ordermade.errors import HierarchyError, quoted
 from ordermade.hierarchies.hierarchy import NOT_COVERED, Grounding, Hierarchy, Key
 from ordermade.lattice.observation import Sizes
 from ordermade.least_k import in_words
-from ordermade.loss.costs import AttributeCosts, LevelClasses, attribute_costs, information
+from ordermade.loss.metrics import AttributeCosts, LevelClasses, attribute_costs, information
 from ordermade.measuring.dataset import Dataset
 from ordermade.sources.door import Door, Purpose
 

@@ -1,16 +1,253 @@
-"""The oracle of a search: answers from table C where it can, measures where it must, and keeps count."""
+"""The oracle of a search: answers from table C where it can, measures where it must, and keeps count.
+
+A node is counted from the stored frequency set, or from a smaller one rolled up from it.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+import copy
+import math
+from collections import defaultdict
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Protocol
 
+from ordermade import sql
 from ordermade.errors import SourceChanged
 from ordermade.hierarchies.hierarchy import Hierarchy
-from ordermade.lattice.lattice import Node, NodeKey
-from ordermade.lattice.observation import Observation, Withheld
-from ordermade.lattice.requirement import Requirement
+from ordermade.lattice.lattice import Lattice, Node, NodeKey
+from ordermade.lattice.observation import Observation, Suppressed
+from ordermade.lattice.proofs import Requirement
+from ordermade.measuring.classes import (
+    NODE_ROWS,
+    NodeRows,
+    check_statement,
+    node_statement,
+    observations,
+    rows_of_node,
+    rows_of_set,
+    suppressed_of,
+    suppressed_rows_statement,
+)
+from ordermade.measuring.counting import PLAIN, Counting, StoredSet, length, widen_statement
+from ordermade.measuring.dataset import Dataset
+from ordermade.measuring.frequency_set import k_check_statement, roll_up_statement, source_k_check_statement
+from ordermade.measuring.grounding import Attribute
+from ordermade.sources.door import Purpose
+
+CHECKS_PER_STATEMENT = 16
+MOST_ROWS_AT_ONCE = 1_000_000
+"""Where the classes of each node are kept while they are checked: what keeps a statement inside its memory."""
+WORTH_ROLLING_UP = 50_000
+"""A set at most this long is grouped faster than a smaller one is made from it."""
+SHRINKS = 8
+"""A roll-up is kept where it is at least this many times shorter than the set it comes from."""
+MOST_KEPT = 48
+
+Measured = dict[Node, Observation]
+
+
+class RolledUp:
+    """Measures nodes from stored frequency sets, the smallest finer one for each.
+
+    `load` brings the widened frequency set into the workspace; it is called when the first node is measured.
+    """
+
+    def __init__(
+        self,
+        dataset: Dataset,
+        attributes: Sequence[Attribute],
+        lattice: Lattice,
+        load: Callable[[], StoredSet],
+        counting: Counting = PLAIN,
+    ) -> None:
+        self._workspace = dataset.backend.workspace
+        self._attributes = attributes
+        self._class_counts = [each.class_counts for each in attributes]
+        self._lattice = lattice
+        self._load = load
+        self._counting = counting
+        self._sets: list[StoredSet] = []
+
+    def by(self, counting: Counting) -> RolledUp:
+        """The same with less counted of each node, from the same stored sets."""
+        other = copy.copy(self)
+        other._counting = counting
+        return other
+
+    def measure(self, nodes: Sequence[Node]) -> Measured:
+        """The observation of each node, with all that `counting` requires.
+
+        The root is measured only where there are models: the number of units determines the rest of it.
+        """
+        measured: Measured = {}
+        for stored, members in self._by_set(nodes).items():
+            for batch in batches(members, 0 if self._adds_up else stored.whole_length):
+                measured.update(self._measured(stored, batch))
+        return measured
+
+    def suppressed(self, nodes: Sequence[Node], requirement: Requirement) -> dict[Node, Suppressed]:
+        """The suppressed rows of each node under the requirement, by class of every attribute."""
+        found: dict[Node, Suppressed] = {}
+        for stored, members in self._by_set(nodes, whole=self._counting.entity is not None).items():
+            for batch in batches(members, stored.whole_length):
+                queries = [
+                    suppressed_rows_statement(self._rows(stored, node), requirement, self._counting, number)
+                    for number, node in enumerate(batch)
+                ]
+                answer = self._workspace.rows(Purpose.K_CHECK, sql.union_all(queries))
+                found.update(suppressed_of(batch, answer, self._attributes, self._lattice))
+        return found
+
+    def _measured(self, stored: StoredSet, batch: Sequence[Node]) -> Measured:
+        if self._adds_up:
+            queries = [
+                k_check_statement(stored, self._attributes, self._lattice, node, number)
+                for number, node in enumerate(batch)
+            ]
+            answer = self._workspace.rows(Purpose.K_CHECK, sql.union_all(queries))
+            return from_rows(batch, answer, self._counting.persons)
+        checks = [
+            check_statement(self._rows(stored, node), self._counting, number) for number, node in enumerate(batch)
+        ]
+        return observations(batch, self._workspace.rows(Purpose.K_CHECK, sql.union_all(checks)), self._counting)
+
+    @property
+    def _adds_up(self) -> bool:
+        """True if the sizes of classes are all that is counted."""
+        return not (self._counting.has_models or self._counting.least_classes)
+
+    def _rows(self, stored: StoredSet, node: Node) -> NodeRows:
+        return rows_of_set(stored, self._attributes, self._lattice, node, self._counting)
+
+    def _by_set(self, nodes: Sequence[Node], *, whole: bool = False) -> dict[StoredSet, list[Node]]:
+        """The nodes by the set that answers them; with `whole` always the whole one."""
+        if not self._sets:
+            self._sets.append(self._load())
+        by_set: defaultdict[StoredSet, list[Node]] = defaultdict(list)
+        for node in nodes:
+            by_set[self._sets[0] if whole else self._set_for(node)].append(node)
+        return by_set
+
+    def _set_for(self, node: Node) -> StoredSet:
+        """The shortest set that answers `node`, rolled up first where that is worth it."""
+        shortest = self._shortest(node)
+        if shortest.length <= WORTH_ROLLING_UP or len(self._sets) >= MOST_KEPT:
+            return shortest
+        finer = self._least_coarsened(node, shortest.length // SHRINKS)
+        # The shortest set that answers `node` may itself be too coarse for the finer node: that one has its own source.
+        return shortest if finer is None else self._roll_up(finer, self._shortest(finer))
+
+    def _least_coarsened(self, node: Node, longest: int) -> Node | None:
+        """A node at most `longest` that `node` can be counted from, as fine as possible: it will serve others too.
+
+        Attributes are raised to the node's levels one by one, those that merge most first, until the product of their
+        classes, which bounds the node's, is small enough. None if it never is.
+        """
+        # Where the base does not refine the node's level (levels that do not nest), only that level itself serves.
+        raised = [
+            each.base if each.hierarchy.order.refines(each.base, level) else level
+            for each, level in zip(self._attributes, node, strict=True)
+        ]
+        bounds = [self._classes_at(index, level) for index, level in enumerate(raised)]
+        values = math.prod(each.different for each in self._counting.sensitive)
+        for index in sorted(range(len(node)), key=lambda index: self._classes_at(index, node[index]) / bounds[index]):
+            if values * math.prod(bounds) <= longest:
+                break
+            raised[index], bounds[index] = node[index], self._classes_at(index, node[index])
+        return tuple(raised) if values * math.prod(bounds) <= longest else None
+
+    def _classes_at(self, index: int, level: int) -> int:
+        return self._class_counts[index][level]
+
+    def _shortest(self, node: Node) -> StoredSet:
+        return min(
+            (each for each in self._sets if each.answers(node, self._lattice.top)),
+            key=lambda each: each.length,
+        )
+
+    def _roll_up(self, node: Node, source: StoredSet) -> StoredSet:
+        number = len(self._sets)
+        narrow, wide = f"roll_up_{number}", f"roll_up_{number}_wide"
+        statement = roll_up_statement(source.table, self._attributes, self._lattice, node, self._counting.sensitive)
+        self._workspace.store(Purpose.ROLL_UP, narrow, statement)
+        levels = {each.position: self._coarser(each, node[index]) for index, each in enumerate(self._attributes)}
+        widened = widen_statement(narrow, self._attributes, levels, node, sensitive=self._counting.sensitive)
+        self._workspace.store(Purpose.ROLL_UP, wide, widened)
+        held = tuple(frozenset(levels[each.position]) for each in self._attributes)
+        stored = StoredSet(wide, length(self._workspace, wide), held, source.repeats)
+        self._sets.append(stored)
+        return stored
+
+    @staticmethod
+    def _coarser(attribute: Attribute, level: int) -> list[int]:
+        order = attribute.hierarchy.order
+        return [each for each in attribute.levels if level != order.top and order.refines(level, each)]
+
+
+class InSource:
+    """Measures every node by a query of its own against the source (`--no-rollup`)."""
+
+    def __init__(
+        self, dataset: Dataset, attributes: Sequence[Attribute], lattice: Lattice, counting: Counting = PLAIN
+    ) -> None:
+        self._dataset = dataset
+        self._attributes = attributes
+        self._lattice = lattice
+        self._counting = counting
+
+    def by(self, counting: Counting) -> InSource:
+        """The same with less counted of each node."""
+        return InSource(self._dataset, self._attributes, self._lattice, counting)
+
+    def measure(self, nodes: Sequence[Node]) -> Measured:
+        """The observation of each node, with all that `counting` requires."""
+        measured: Measured = {}
+        backend = self._dataset.backend
+        for node in nodes:
+            if self._counting.is_plain:
+                tree = source_k_check_statement(self._dataset, self._attributes, self._lattice, node, 0)
+                columns = backend.read(Purpose.K_CHECK, tree).read_all().columns
+                answer = list(zip(*(each.to_pylist() for each in columns), strict=True))
+                measured.update(from_rows([node], answer))
+            else:
+                check = check_statement(self._rows(node), self._counting, 0)
+                answer = backend.workspace.rows(Purpose.K_CHECK, check)
+                measured.update(observations([node], answer, self._counting))
+        return measured
+
+    def suppressed(self, nodes: Sequence[Node], requirement: Requirement) -> dict[Node, Suppressed]:
+        """The suppressed rows of each node under the requirement, by class of every attribute."""
+        found: dict[Node, Suppressed] = {}
+        for node in nodes:
+            tree = suppressed_rows_statement(self._rows(node), requirement, self._counting, 0)
+            answer = self._dataset.backend.workspace.rows(Purpose.K_CHECK, tree)
+            found.update(suppressed_of([node], answer, self._attributes, self._lattice))
+        return found
+
+    def _rows(self, node: Node) -> NodeRows:
+        """The rows of a node, counted in the source by class, value and person, and kept in the workspace."""
+        tree = node_statement(self._dataset, self._attributes, self._lattice, node, self._counting)
+        self._dataset.backend.keep(Purpose.K_CHECK, NODE_ROWS, tree)
+        return rows_of_node(self._attributes, self._lattice, node, self._counting)
+
+
+def batches(nodes: Sequence[Node], length: int = 0) -> Iterator[Sequence[Node]]:
+    """The nodes in runs of as many as one statement checks: fewer where a set of this length is counted at length."""
+    most = CHECKS_PER_STATEMENT if length == 0 else max(1, min(CHECKS_PER_STATEMENT, MOST_ROWS_AT_ONCE // length))
+    for start in range(0, len(nodes), most):
+        yield nodes[start : start + most]
+
+
+def from_rows(batch: Sequence[Node], rows: Sequence[tuple[int, int, int]], persons: int | None = None) -> Measured:
+    """The observations in the answer of a k-check: rows of (number of the node in the batch, class size, classes).
+
+    `persons`: how many there are, where classes count them; one may be in several.
+    """
+    histograms: list[list[tuple[int, int]]] = [[] for _ in batch]
+    for number, size, classes in rows:
+        histograms[number].append((int(size), int(classes)))
+    return {node: Observation.from_histogram(each, units=persons) for node, each in zip(batch, histograms, strict=True)}
 
 
 class Measurer(Protocol):
@@ -20,7 +257,7 @@ class Measurer(Protocol):
         """The observation of each node."""
         ...
 
-    def withheld(self, nodes: Sequence[Node], requirement: Requirement) -> Mapping[Node, Withheld]:
+    def suppressed(self, nodes: Sequence[Node], requirement: Requirement) -> Mapping[Node, Suppressed]:
         """The suppressed rows of each node under the requirement."""
         ...
 
@@ -38,7 +275,7 @@ class Oracle:
     """Answers batches of nodes. `measured` holds what was counted now, for table C to keep.
 
     `known` is table C; it answers as far as it decides the requirement (see Requirement.decides). `units`: the
-    rows of the dataset, or its persons where these are counted. With `needs_withheld` the observation of a node that
+    rows of the dataset, or its persons where these are counted. With `needs_suppressed` the observation of a node that
     passes comes with the figures of its suppressed rows, which table C does not keep.
     """
 
@@ -51,7 +288,7 @@ class Oracle:
         requirement: Requirement,
         listener: Callable[[int], None] | None = None,
         *,
-        needs_withheld: bool = False,
+        needs_suppressed: bool = False,
     ) -> None:
         self._key = key
         self._known = known
@@ -59,8 +296,8 @@ class Oracle:
         self._units = units
         self._requirement = requirement
         self._listener = listener
-        self._needs_withheld = needs_withheld and requirement.most_withheld > 0
-        self._withheld: dict[Node, Withheld] = {}
+        self._needs_suppressed = needs_suppressed and requirement.most_suppressed > 0
+        self._suppressed: dict[Node, Suppressed] = {}
         self.measured: dict[Node, Observation] = {}
 
     def __call__(self, batch: Sequence[Node]) -> list[Observation]:
@@ -77,8 +314,8 @@ class Oracle:
             answers.update(fresh)
         if self._listener:
             self._listener(getattr(batch, "left", len(batch)))
-        if self._needs_withheld:
-            answers = self._with_withheld(answers)
+        if self._needs_suppressed:
+            answers = self._with_suppressed(answers)
         return [answers[node] for node in batch]
 
     @property
@@ -95,24 +332,24 @@ class Oracle:
         known = self._known.get(key)
         return known if known is not None and self._requirement.decides(known) else None
 
-    def with_withheld(self, node: Node, observation: Observation) -> Observation:
+    def with_suppressed(self, node: Node, observation: Observation) -> Observation:
         """The observation of a node that passes, with the figures of its suppressed rows."""
-        return self._with_withheld({node: observation})[node]
+        return self._with_suppressed({node: observation})[node]
 
-    def _with_withheld(self, answers: Mapping[Node, Observation]) -> dict[Node, Observation]:
+    def _with_suppressed(self, answers: Mapping[Node, Observation]) -> dict[Node, Observation]:
         """The answers, those of nodes that pass with the figures of their suppressed rows."""
         passing = [node for node, each in answers.items() if self._requirement.passes(each)]
         unknown = []
         for node in passing:
-            if node in self._withheld:
+            if node in self._suppressed:
                 continue
-            if self._requirement.withheld_sizes(answers[node]):
+            if self._requirement.suppressed_sizes(answers[node]):
                 unknown.append(node)
             else:
-                self._withheld[node] = Withheld(0, (0,) * len(node), (0.0,) * len(node))
+                self._suppressed[node] = Suppressed(0, (0,) * len(node), (0.0,) * len(node))
         if unknown:
-            self._withheld.update(self._measurer.withheld(unknown, self._requirement))
+            self._suppressed.update(self._measurer.suppressed(unknown, self._requirement))
         return {
-            node: replace(each, withheld=self._withheld[node]) if node in self._withheld else each
+            node: replace(each, suppressed=self._suppressed[node]) if node in self._suppressed else each
             for node, each in answers.items()
         }

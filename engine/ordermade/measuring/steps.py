@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from sqlglot import exp
 
 from ordermade.lattice.lattice import Lattice, Node
-from ordermade.lattice.requirement import Requirement
+from ordermade.lattice.proofs import Requirement
 from ordermade.measuring.classes import (
     NODE_ROWS,
     NodeRows,
@@ -16,22 +16,26 @@ from ordermade.measuring.classes import (
     node_statement,
     rows_of_node,
     rows_of_set,
-    withheld_statement,
+    suppressed_rows_statement,
 )
 from ordermade.measuring.counting import (
+    NARROW,
     PERSONS,
+    WIDE,
     Counting,
+    Repeats,
     Sensitive,
+    StoredSet,
     cells_statement,
+    packed,
     persons_statement,
     values_statement,
+    widen_statement,
 )
 from ordermade.measuring.dataset import Dataset
-from ordermade.measuring.frequency_set import frequency_set_statement, k_check_statement, source_k_check_statement
+from ordermade.measuring.frequency_set import MOST, frequency_set_statement, k_check_statement, source_k_check_statement
+from ordermade.measuring.frequency_set import steps as persons_steps
 from ordermade.measuring.grounding import Attribute
-from ordermade.measuring.persons_set import MOST
-from ordermade.measuring.persons_set import steps as persons_steps
-from ordermade.measuring.widening import NARROW, WIDE, Repeats, StoredSet, packed, widen_statement
 
 MOST_VALUES = 1 << 32
 """Values of a sensitive column are numbered by a type that so many fit in, where they are not counted yet."""
@@ -39,18 +43,22 @@ MOST_VALUES = 1 << 32
 
 @dataclass(frozen=True, slots=True)
 class Statement:
-    """A statement of a request: its purpose, whether it runs in the source, the table it becomes (None: a query)."""
+    """A statement of a request: its purpose, whether it runs in the source, the table it becomes (None: a query).
+
+    `part` is the alias of the subquery that the source answers, as in `Backend.keep`.
+    """
 
     title: str
     in_source: bool
     table: str | None
     tree: exp.Query
+    part: str = ""
 
 
 def person_statements(dataset: Dataset) -> Iterator[Statement]:
     """The persons, where the dataset has an entity column."""
     if dataset.entity is not None:
-        yield Statement("persons, numbered", True, PERSONS, persons_statement(dataset))
+        yield Statement("persons, numbered", True, PERSONS, persons_statement(dataset), part="counted")
 
 
 def value_statements(dataset: Dataset, sensitive: Sensitive) -> Iterator[Statement]:
@@ -93,7 +101,7 @@ class CountingSteps:
 
     def in_source(self) -> Iterator[Statement]:
         """The check of the node in the source itself, or of what the source counts of it."""
-        if not self.counting.is_plain or self.requirement.most_withheld:
+        if not self.counting.is_plain or self.requirement.most_suppressed:
             counted = node_statement(self.dataset, self.attributes, self.lattice, self.node, self.counting)
             yield Statement("the rows of the node", True, NODE_ROWS, counted)
         yield from self._checks(rows_of_node(self.attributes, self.lattice, self.node, self.counting), None)
@@ -101,9 +109,9 @@ class CountingSteps:
     def _checks(self, rows: NodeRows, stored: StoredSet | None) -> Iterator[Statement]:
         in_source = stored is None and self.counting.is_plain
         yield Statement("k-check", in_source, None, self._check(rows, stored))
-        if self.requirement.most_withheld:
-            withheld = withheld_statement(rows, self.requirement, self.counting, 0)
-            yield Statement("suppressed rows, by attribute", False, None, withheld)
+        if self.requirement.most_suppressed:
+            suppressed = suppressed_rows_statement(rows, self.requirement, self.counting, 0)
+            yield Statement("suppressed rows, by attribute", False, None, suppressed)
 
     def _check(self, rows: NodeRows, stored: StoredSet | None) -> exp.Query:
         counting = self.counting

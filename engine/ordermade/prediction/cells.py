@@ -45,20 +45,20 @@ AT_ONE = math.log(1.5)
 """Ln k of a node that all but reaches 2."""
 
 
-def ln_reached(observation: Observation, most_withheld: int) -> float:
+def ln_reached(observation: Observation, most_suppressed: int) -> float:
     """Ln of the k reached within a limit; ln k itself, from 0 up, where nothing may be suppressed.
 
     Raises ValueError where the observation does not determine it (see `Observation.determines_within`).
     """
-    k = observation.k_within(most_withheld)
-    if most_withheld == 0 or k == 0:
+    k = observation.k_within(most_suppressed)
+    if most_suppressed == 0 or k == 0:
         return math.log(max(k, 1))
     below, with_these = observation.below(k), observation.below(k + 1)
-    if k == 1 and with_these > most_withheld:
+    if k == 1 and with_these > most_suppressed:
         slope = float(slope_at_one(np.array([with_these]), np.array([observation.below(3)]))[0])
-        return AT_ONE - slope * math.log(with_these / most_withheld)
+        return AT_ONE - slope * math.log(with_these / most_suppressed)
     least, most = math.log(k - 0.5), math.log(k + 0.5)
-    return least + (most - least) * min((most_withheld - below) / max(with_these - below, 1), 1.0)
+    return least + (most - least) * min((most_suppressed - below) / max(with_these - below, 1), 1.0)
 
 
 def slope_at_one(ones: npt.NDArray[np.float64], twos: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
@@ -86,15 +86,15 @@ class LeastCells(Protocol):
 
 
 @lru_cache(maxsize=4)
-def least_cells(rows: int, width: float, first: int, bins: int, most_withheld: int = 0) -> LeastCells:
-    """For cells of so many rows in all, in bins of a width from `first` on. `most_withheld` is below `rows`.
+def least_cells(rows: int, width: float, first: int, bins: int, most_suppressed: int = 0) -> LeastCells:
+    """For cells of so many rows in all, in bins of a width from `first` on. `most_suppressed` is below `rows`.
 
     Its tables take some 50 ms, and a dataset's predictors all need the same ones.
     """
     expected = np.exp(width * (first + np.arange(bins)))
     tests = np.array(list(_tests(rows, width)), dtype=np.float64)
-    if most_withheld:
-        return _BeyondWithheld(expected, tests, most_withheld)
+    if most_suppressed:
+        return _BeyondSuppressed(expected, tests, most_suppressed)
     return _LeastNonEmpty(expected, tests)
 
 
@@ -136,13 +136,13 @@ class _LeastNonEmpty:
         return found
 
 
-class _BeyondWithheld:
+class _BeyondSuppressed:
     """The smallest cells may be suppressed, up to so many rows: the next one decides."""
 
-    def __init__(self, expected: Reals, tests: Reals, most_withheld: int) -> None:
+    def __init__(self, expected: Reals, tests: Reals, most_suppressed: int) -> None:
         from scipy.special import pdtr
 
-        self._most_withheld = most_withheld
+        self._most_suppressed = most_suppressed
         self._ends = np.log(np.concatenate(([0.5], tests + 0.5)))
         # For every bin E[X; X <= m] by m, and last P(X >= 1). E[X; X <= m] = lambda P(X <= m - 1).
         self._outcomes = np.empty((len(expected), len(tests) + 1))
@@ -164,12 +164,12 @@ class _BeyondWithheld:
 
         outcome = counts @ self._outcomes
         held, divisions = outcome[:, :-1], outcome[:, -1]
-        at = np.minimum((held <= self._most_withheld).sum(axis=1), held.shape[1] - 1)
+        at = np.minimum((held <= self._most_suppressed).sum(axis=1), held.shape[1] - 1)
         squares = np.einsum("nb,nb->n", counts, self._squares[at])
         size = np.maximum(squares / np.maximum(held[np.arange(len(at)), at], 1e-300), 1.0)
         # P(Poisson number of mean x is above n) is the regularised gamma function of n + 1 at x.
         low, median, high = (
-            self._reached(held, size * gammaincinv(self._most_withheld / size + 1, tail)) for tail in _TAILS
+            self._reached(held, size * gammaincinv(self._most_suppressed / size + 1, tail)) for tail in _TAILS
         )
         return np.array([median, np.maximum(high - low, 0.0) / (2 * _Z), np.maximum(divisions, 1.0)])
 
@@ -238,11 +238,11 @@ class Cells:
         sizes: Sequence[dict[int, Sizes]],
         *,
         bin_width: float = FINEST_BIN,
-        most_withheld: int = 0,
+        most_suppressed: int = 0,
     ) -> None:
         """`sizes`: for each attribute, the class sizes of its levels by level number. `rows` is at least 1.
 
-        `most_withheld`: rows of the smallest cells that may be suppressed; one row is always left.
+        `most_suppressed`: rows of the smallest cells that may be suppressed; one row is always left.
         """
         self._width = bin_width
         first = math.floor(math.log(LEAST_EXPECTED) / bin_width)
@@ -253,7 +253,7 @@ class Cells:
         # Attributes of many class sizes come first: nodes share their beginnings, which are counted once.
         work = [sum(map(len, levels.values())) for levels in self._shifts]
         self._costly_first = sorted(range(len(work)), key=lambda position: -work[position])
-        self._least = least_cells(rows, bin_width, first, self._bins, min(most_withheld, rows - 1))
+        self._least = least_cells(rows, bin_width, first, self._bins, min(most_suppressed, rows - 1))
 
     def expected(self, nodes: Sequence[Node]) -> Expected:
         """The expectation of each node, in order. Raises KeyError for a level without class sizes."""

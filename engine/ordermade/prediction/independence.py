@@ -57,7 +57,7 @@ class Margins:
             {level: sum(classes for _, classes in sizes) for level, sizes in levels.items()} for levels in self.sizes
         ]
         self._ln_k = [
-            {level: _ln_alone(sizes, evidence.most_withheld) for level, sizes in levels.items()}
+            {level: _ln_alone(sizes, evidence.most_suppressed) for level, sizes in levels.items()}
             for levels in self.sizes
         ]
         self._doubt = [
@@ -66,8 +66,8 @@ class Margins:
         self._cells = Cells(
             evidence.rows,
             self.sizes,
-            bin_width=bin_width(evidence.lattice.size, between_sizes=evidence.most_withheld > 0),
-            most_withheld=evidence.most_withheld,
+            bin_width=bin_width(evidence.lattice.size, between_sizes=evidence.most_suppressed > 0),
+            most_suppressed=evidence.most_suppressed,
         )
 
     def knows(self, node: Node) -> bool:
@@ -108,9 +108,9 @@ HARDLY, OVERLAPPING = 0.01, 0.2
 """The standard deviation of ln k of one attribute: between two whole numbers, and where persons overlap."""
 
 
-def _ln_alone(sizes: Sizes, most_withheld: int) -> float:
+def _ln_alone(sizes: Sizes, most_suppressed: int) -> float:
     """Ln k of one attribute by itself."""
-    return ln_reached(Observation.from_histogram(sizes), most_withheld)
+    return ln_reached(Observation.from_histogram(sizes), most_suppressed)
 
 
 def _doubt_alone(sizes: Sizes, evidence: Evidence) -> float:
@@ -120,7 +120,7 @@ def _doubt_alone(sizes: Sizes, evidence: Evidence) -> float:
     """
     if sum(size * classes for size, classes in sizes) != evidence.rows:
         return OVERLAPPING
-    return HARDLY if evidence.most_withheld else 0.0
+    return HARDLY if evidence.most_suppressed else 0.0
 
 
 class Independence:

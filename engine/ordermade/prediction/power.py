@@ -19,8 +19,7 @@ from ordermade.lattice.lattice import Node
 from ordermade.lattice.observation import Observation
 from ordermade.prediction.cells import Reals
 from ordermade.prediction.independence import Margins
-from ordermade.prediction.prediction import LARGEST_LN, Evidence, Prediction, predictions, quantile
-from ordermade.prediction.scores import Scores, scores
+from ordermade.prediction.prediction import LARGEST_LN, Evidence, Prediction, Scores, predictions, quantile, scores
 
 
 def expected_divisions(evidence: Evidence, node: Node) -> float:
@@ -233,7 +232,7 @@ def fitted(evidence: Evidence) -> tuple[PowerLaw, list[tuple[int, int]]]:
 
     Raises TooLittleKnown if none of them carries a law.
     """
-    within = evidence.most_withheld
+    within = evidence.most_suppressed
     own = points_of(evidence.observed, within)
     refused: TooLittleKnown | None = None
     for points in (own, [*own, *_marginal_points(evidence)], points_of(evidence.earlier, within)):
@@ -245,18 +244,18 @@ def fitted(evidence: Evidence) -> tuple[PowerLaw, list[tuple[int, int]]]:
     raise refused
 
 
-def points_of(observed: Mapping[Node, Observation], most_withheld: int = 0) -> list[tuple[int, int]]:
+def points_of(observed: Mapping[Node, Observation], most_suppressed: int = 0) -> list[tuple[int, int]]:
     """(Number of classes, k) of measured nodes: the k reached within the limit, where they determine it."""
     return [
-        (each.divisions, each.k_within(most_withheld))
+        (each.divisions, each.k_within(most_suppressed))
         for each in observed.values()
-        if each.determines_within(most_withheld)
+        if each.determines_within(most_suppressed)
     ]
 
 
 def _marginal_points(evidence: Evidence) -> list[tuple[int, int]]:
     return [
-        (each.divisions, each.k_within(evidence.most_withheld))
+        (each.divisions, each.k_within(evidence.most_suppressed))
         for marginal in evidence.marginals
         for each in map(Observation.from_histogram, marginal.values())
         if each.divisions

@@ -12,8 +12,7 @@ from ordermade.lattice.observation import Observation
 from ordermade.lattice.proofs import Proofs, placed_in
 from ordermade.prediction.independence import Independence, Pairs
 from ordermade.prediction.power import Power
-from ordermade.prediction.prediction import Evidence, Marginal, Predictor
-from ordermade.prediction.scores import Scores, scores
+from ordermade.prediction.prediction import Evidence, Marginal, Predictor, Scores, scores
 
 Answer = TypeVar("Answer")
 
@@ -84,7 +83,7 @@ def judged_by_the_others(evidence: Evidence, kinds: Iterable[PredictorKind]) -> 
     Nodes are dealt into `FOLDS` parts by ascending number of classes; each part is predicted from the others. Nodes the
     others prove exactly (and the root) judge nobody and are left out, and so do nodes without a class.
     """
-    within = evidence.most_withheld
+    within = evidence.most_suppressed
     known = [node for node, each in evidence.observed.items() if each.k > 0 and each.determines_within(within)]
     chosen = spread_out(sorted(known, key=lambda node: (evidence.observed[node].divisions, node)))
     parts: dict[PredictorKind, list[Measured | str]] = {kind: [] for kind in kinds}
@@ -121,7 +120,7 @@ def without(evidence: Evidence, nodes: Iterable[Node]) -> Evidence:
             evidence.lattice,
             evidence.proofs.rows,
             [placed for placed in evidence.proofs.every if id(placed.observation) not in observations],
-            evidence.most_withheld,
+            evidence.most_suppressed,
         ),
     )
 

@@ -61,17 +61,17 @@ class TrainingNode:
         return self.ln_k - ln_k, EXACT + self.doubt + (0.0 if attributes <= 2 else spread**2)
 
 
-def training_node(node: Node, observation: Observation, most_withheld: int) -> TrainingNode | None:
+def training_node(node: Node, observation: Observation, most_suppressed: int) -> TrainingNode | None:
     """Make a training node of one measured on this version; None where it does not determine k under the limit."""
-    if not observation.determines_within(most_withheld):
+    if not observation.determines_within(most_suppressed):
         return None
-    return TrainingNode(node, ln_reached(observation, most_withheld), cut_off=most_withheld == 0)
+    return TrainingNode(node, ln_reached(observation, most_suppressed), cut_off=most_suppressed == 0)
 
 
-def _earlier_node(node: Node, observation: Observation, rows: int, most_withheld: int) -> TrainingNode | None:
+def _earlier_node(node: Node, observation: Observation, rows: int, most_suppressed: int) -> TrainingNode | None:
     """Make a training node of one of an earlier version: with the k for rows that grew in proportion."""
     grown = rows / observation.rows if observation.rows else 0.0
-    then = training_node(node, observation, round(most_withheld / grown)) if grown else None
+    then = training_node(node, observation, round(most_suppressed / grown)) if grown else None
     if then is None:
         return None
     ln_k = then.ln_k + math.log(grown)
@@ -84,9 +84,9 @@ def training_nodes(evidence: Evidence, most: int, k: int | None = None) -> list[
     Of equally near ones those of few attributes: they show single pairs.
     """
     top = evidence.lattice.top
-    of_version = (training_node(node, seen, evidence.most_withheld) for node, seen in evidence.observed.items())
+    of_version = (training_node(node, seen, evidence.most_suppressed) for node, seen in evidence.observed.items())
     before = (
-        _earlier_node(node, evidence.earlier[node], evidence.rows, evidence.most_withheld)
+        _earlier_node(node, evidence.earlier[node], evidence.rows, evidence.most_suppressed)
         for node in evidence.earlier.keys() - evidence.observed.keys()
     )
 

@@ -1,4 +1,4 @@
-"""The privacy models of a sensitive attribute: classes, registry, and their reading from a request.
+"""The privacy models of a sensitive attribute: the part of a request file, the exact parameters, the registry.
 
 Conclusions about coarser nodes differ. While nothing is suppressed and rows are counted, every model here is
 monotone: merging classes that pass gives a class that passes. Under a suppression limit a class that fails is
@@ -8,112 +8,34 @@ counted, those of merged classes do not add up, as one may be in both: again onl
 Every parameter is exact, the fraction of the decimal as it was written. A class exactly on a threshold passes (but for
 recursive (c, l), which is strict by definition). Counts decide in integers; the logarithms of entropy l have a
 tolerance of 1e-9 nats, which its template has. NULL is a value like others. Where persons are counted, each counts once
-for every value it has. `ordermade.privacy.models` says in which respects each is monotone.
+for every value it has.
 """
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
-from decimal import Decimal
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, fields
 from fractions import Fraction
-from typing import TYPE_CHECKING, Any, ClassVar, Literal, TypeAlias
+from typing import TYPE_CHECKING, Any, ClassVar, Literal, TypeAlias, cast
+
+from pydantic import Field, model_validator
+from pydantic_core import PydanticCustomError
 
 from ordermade.errors import InputError, UnknownName, quoted
+from ordermade.requests import numbers
+from ordermade.requests.model import Name, Part
+from ordermade.requests.numbers import as_fraction, decimal_text
 
 if TYPE_CHECKING:
     from ordermade.hierarchies.hierarchy import Hierarchy
-    from ordermade.requests.consistency import ResolvedSensitive
 
-
-@dataclass(frozen=True, slots=True)
-class Definition:
-    """A model before it has parameters.
-
-    `meaning` for people; `figure`: what its templates give for each class, and whether the `least` or the `greatest` is
-    the `worst`; `monotone_under_limit`: whether a coarser node never suppresses more than a finer one;
-    `monotone_of_persons`: whether merged classes pass where their parts do, persons being counted; `templates`: its
-    files in `sql/`.
-    """
-
-    name: str
-    meaning: str
-    figure: str
-    worst: Literal["least", "greatest"]
-    monotone_under_limit: bool
-    monotone_of_persons: bool
-    templates: tuple[str, ...]
-
-
-MODELS: dict[str, Definition] = {
-    each.name: each
-    for each in (
-        Definition(
-            "distinct_l",
-            "every class has at least l different values",
-            figure="different values",
-            worst="least",
-            monotone_under_limit=True,
-            monotone_of_persons=True,
-            templates=("privacy/distinct_l",),
-        ),
-        Definition(
-            "entropy_l",
-            "the entropy of every class is at least ln l",
-            figure="entropy in nats",
-            worst="least",
-            monotone_under_limit=False,
-            monotone_of_persons=False,
-            templates=("privacy/entropy_l",),
-        ),
-        Definition(
-            "recursive_cl",
-            "in every class the commonest value is rarer than c times the l-th commonest and all rarer ones together",
-            figure="the l-th commonest value and all rarer ones / the commonest: greater than 1 / c",
-            worst="least",
-            monotone_under_limit=False,
-            monotone_of_persons=False,
-            templates=("privacy/recursive_cl",),
-        ),
-        Definition(
-            "t_closeness",
-            "the distribution in every class is at most t away from that of the whole dataset",
-            figure="distance from the whole dataset, 0 to 1",
-            worst="greatest",
-            monotone_under_limit=False,
-            monotone_of_persons=False,
-            templates=(
-                "privacy/t_closeness_equal",
-                "privacy/t_closeness_ordered",
-                "privacy/t_closeness_hierarchical",
-            ),
-        ),
-        Definition(
-            "alpha_k",
-            "no value has more than the share alpha of a class",
-            figure="share of the commonest value",
-            worst="greatest",
-            monotone_under_limit=False,
-            monotone_of_persons=False,
-            templates=("privacy/alpha_k", "privacy/alpha_k_of_persons"),
-        ),
-    )
-}
-"""Every model a request may name."""
-
-
-DECIMALS = 12
-"""The most decimals a parameter may have: what keeps its products with counts inside 38 digits."""
-
-LARGEST_PARAMETER = 10**6
 
 Distance: TypeAlias = Literal["equal", "ordered", "hierarchical"]
 Parameters: TypeAlias = Mapping[str, int]
 """A model's parameters as its template has them: whole numbers by name."""
 
 
-class Model(ABC):
+class Model:
     """One model with its parameters."""
 
     __slots__ = ()
@@ -130,14 +52,32 @@ class Model(ABC):
         return self.definition.templates[0]
 
     @property
-    @abstractmethod
-    def parameters(self) -> Parameters:
-        """The parameters as the template has them."""
+    def template_of_persons(self) -> str | None:
+        """The file in `sql/` where persons are counted, if it is another; it is decided by `class_size` too."""
+        return None
 
     @property
-    @abstractmethod
+    def given(self) -> dict[str, str]:
+        """The parameters by name, as a request writes them: what is kept of a model, and parsed again."""
+        values = {each.name: getattr(self, each.name) for each in fields(cast(Any, self))}
+        return {name: _text(value) for name, value in values.items() if value is not None}
+
+    @property
+    def parameters(self) -> Parameters:
+        """The parameters as the template has them; of a fraction its `numerator` and `denominator`."""
+        found: dict[str, int] = {}
+        for each in fields(cast(Any, self)):
+            value = getattr(self, each.name)
+            if isinstance(value, Fraction):
+                found |= {"numerator": value.numerator, "denominator": value.denominator}
+            elif isinstance(value, int):
+                found[each.name] = value
+        return found
+
+    @property
     def written(self) -> str:
-        """The model as a request writes it, without its hierarchy's name."""
+        """The model as a request writes it, as in `recursive_cl {c: 3, l: 2}`, without its hierarchy's name."""
+        return written(self.name, self.given)
 
     @property
     def relations(self) -> tuple[str, ...]:
@@ -148,6 +88,36 @@ class Model(ABC):
     def identity(self) -> tuple[str, ...]:
         """The identity of two equal models: name, parameters, content of the hierarchy."""
         return (self.name, *(f"{name}={value}" for name, value in sorted(self.parameters.items())))
+
+    @property
+    def named_hierarchy(self) -> Hierarchy | None:
+        """The hierarchy that measures its distance; None where it has none."""
+        return None
+
+
+class ModelPart(Part):
+    """The part of a request file that is one model of a sensitive attribute; the key `model` names it."""
+
+    model: str
+
+    @property
+    def variant(self) -> tuple[str | None, ...]:
+        """The parameters by which a model may stand beside another of its name."""
+        return ()
+
+    @property
+    def named_hierarchy(self) -> str | None:
+        """The hierarchy that measures its distance."""
+        return None
+
+
+class DistinctLModel(ModelPart):
+    """Every released class has at least l different values."""
+
+    model: Literal["distinct_l"] = Field(description="The model.", examples=["distinct_l"])
+    l: numbers.Several = Field(  # noqa: E741
+        description="The least number of different values, NULL being one; at least 2.", examples=[3]
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -160,15 +130,12 @@ class DistinctL(Model):
     def __post_init__(self) -> None:
         _check_l(self.name, self.l)
 
-    @property
-    def parameters(self) -> Parameters:
-        """`l`."""
-        return {"l": self.l}
 
-    @property
-    def written(self) -> str:
-        """As in `distinct_l {l: 3}`."""
-        return f"{self.name} {{l: {self.l}}}"
+class EntropyLModel(ModelPart):
+    """The entropy of the values of every released class is at least that of l values that are equally frequent."""
+
+    model: Literal["entropy_l"] = Field(description="The model.", examples=["entropy_l"])
+    l: numbers.Effective = Field(description="The least effective number of values, above 1.", examples=[2.5])  # noqa: E741
 
 
 @dataclass(frozen=True, slots=True)
@@ -181,15 +148,13 @@ class EntropyL(Model):
     def __post_init__(self) -> None:
         _check(self.name, "l", self.l, self.l > 1, "greater than 1, such as 2.5")
 
-    @property
-    def parameters(self) -> Parameters:
-        """Of l: `numerator` / `denominator`."""
-        return _ratio(self.l)
 
-    @property
-    def written(self) -> str:
-        """As in `entropy_l {l: 2.5}`."""
-        return f"{self.name} {{l: {decimal_text(self.l)}}}"
+class RecursiveCLModel(ModelPart):
+    """The most frequent value of a class has fewer than c times the rows of its l-th and all rarer values."""
+
+    model: Literal["recursive_cl"] = Field(description="The model.", examples=["recursive_cl"])
+    c: numbers.Multiple = Field(description="The factor, above 0.", examples=[3])
+    l: numbers.Several = Field(description="From which value on, by frequency; at least 2.", examples=[2])  # noqa: E741
 
 
 @dataclass(frozen=True, slots=True)
@@ -204,15 +169,50 @@ class RecursiveCL(Model):
         _check(self.name, "c", self.c, self.c > 0, "greater than 0, such as 3")
         _check_l(self.name, self.l)
 
-    @property
-    def parameters(self) -> Parameters:
-        """`l`, and of c: `numerator` / `denominator`."""
-        return {"l": self.l, **_ratio(self.c)}
+
+class TClosenessModel(ModelPart):
+    """The distribution of the values in every released class is close to the one in the whole dataset."""
+
+    model: Literal["t_closeness"] = Field(description="The model.", examples=["t_closeness"])
+    t: numbers.Distance = Field(
+        description="The greatest distance, from 0 to below 1. 0: exactly the distribution of the dataset.",
+        examples=[0.2],
+    )
+    distance: Distance = Field(
+        description="The distance of two values: `equal`: always the same; `ordered`: by their ranks; "
+        "`hierarchical`: by the levels of a hierarchy.",
+        examples=["equal"],
+    )
+    hierarchy: Name | None = Field(
+        default=None,
+        description="Name of the registered hierarchy; with `distance: hierarchical` alone, which needs one.",
+        examples=["occupation"],
+    )
 
     @property
-    def written(self) -> str:
-        """As in `recursive_cl {c: 3, l: 2}`."""
-        return f"{self.name} {{c: {decimal_text(self.c)}, l: {self.l}}}"
+    def variant(self) -> tuple[str | None, ...]:
+        """The distance with its hierarchy."""
+        return (self.distance, self.hierarchy)
+
+    @property
+    def named_hierarchy(self) -> str | None:
+        """The hierarchy of the distance."""
+        return self.hierarchy
+
+    @model_validator(mode="after")
+    def _hierarchy_of_the_distance(self) -> TClosenessModel:
+        if self.distance == "hierarchical" and self.hierarchy is None:
+            raise PydanticCustomError(
+                "hierarchy_missing",
+                "the hierarchical distance needs a hierarchy; write hierarchy: NAME beside it",
+            )
+        if self.distance != "hierarchical" and self.hierarchy is not None:
+            raise PydanticCustomError(
+                "hierarchy_unused",
+                "the distance {distance} uses no hierarchy; write distance: hierarchical, or take hierarchy out",
+                {"distance": self.distance},
+            )
+        return self
 
 
 @dataclass(frozen=True, slots=True)
@@ -249,16 +249,6 @@ class TCloseness(Model):
         return f"privacy/{self.name}_{self.distance}"
 
     @property
-    def parameters(self) -> Parameters:
-        """Of t: `numerator` / `denominator`."""
-        return _ratio(self.t)
-
-    @property
-    def written(self) -> str:
-        """As in `t_closeness {t: 0.2, distance: equal}`."""
-        return f"{self.name} {{t: {decimal_text(self.t)}, distance: {self.distance}}}"
-
-    @property
     def relations(self) -> tuple[str, ...]:
         """It also needs the counts of the whole dataset, and the hierarchy's levels where it has one."""
         whole = ("class_value", "table_value")
@@ -269,6 +259,18 @@ class TCloseness(Model):
         """Name, parameters, distance, content of the hierarchy."""
         hierarchy = self.hierarchy.content_hash if self.hierarchy else ""
         return (self.name, decimal_text(self.t), self.distance, hierarchy)
+
+    @property
+    def named_hierarchy(self) -> Hierarchy | None:
+        """That of the distance `hierarchical`."""
+        return self.hierarchy
+
+
+class AlphaKModel(ModelPart):
+    """No value has more than a share alpha of the rows of a released class."""
+
+    model: Literal["alpha_k"] = Field(description="The model.", examples=["alpha_k"])
+    alpha: numbers.Alpha = Field(description="The greatest share, between 0 and 1.", examples=[0.5])
 
 
 @dataclass(frozen=True, slots=True)
@@ -282,38 +284,130 @@ class AlphaK(Model):
         _check(self.name, "alpha", self.alpha, 0 < self.alpha < 1, "greater than 0 and less than 1, such as 0.5")
 
     @property
-    def parameters(self) -> Parameters:
-        """Of alpha: `numerator` / `denominator`."""
-        return _ratio(self.alpha)
-
-    @property
-    def written(self) -> str:
-        """As in `alpha_k {alpha: 0.5}`."""
-        return f"{self.name} {{alpha: {decimal_text(self.alpha)}}}"
+    def template_of_persons(self) -> str:
+        """Its classes are counted in persons, those of its values do not add up to them."""
+        return self.definition.templates[1]
 
 
-def exact(number: float | Decimal | Fraction | str) -> Fraction:
-    """A number as the fraction of the decimal it was written as: 0.1 is one tenth."""
-    return Fraction(str(number)) if isinstance(number, float) else Fraction(number)
+@dataclass(frozen=True, slots=True)
+class Definition:
+    """A model before it has parameters.
+
+    `meaning` for people; `part`: its part of a request file; `parse`: the model with the parameters of that part, or
+    with what `Model.given` kept of them, and hierarchies by name. `figure`: what its templates give for each class, and
+    whether the `least` or the `greatest` is the `worst`; `monotone_under_limit`: whether a coarser node never
+    suppresses more than a finer one; `monotone_of_persons`: whether merged classes pass where their parts do, persons
+    being counted; `templates`: its files in `sql/`; `needs_dataset`: whether a class is compared with the
+    whole dataset, so that a release alone does not show that it passes; `kernel`: whether Mondrian can decide it while
+    it splits.
+    """
+
+    name: str
+    meaning: str
+    part: type[ModelPart]
+    parse: Callable[[Mapping[str, Any], Mapping[str, Hierarchy]], Model]
+    figure: str
+    worst: Literal["least", "greatest"]
+    monotone_under_limit: bool
+    monotone_of_persons: bool
+    templates: tuple[str, ...]
+    needs_dataset: bool = False
+    kernel: bool = False
 
 
-def decimal_text(number: Fraction) -> str:
-    """A fraction of at least 0 as the decimal it was written as, with all its digits; `1/3` where it was none."""
-    rest = number.denominator
-    twos = fives = 0
-    while rest % 2 == 0:
-        rest, twos = rest // 2, twos + 1
-    while rest % 5 == 0:
-        rest, fives = rest // 5, fives + 1
-    if rest != 1:
-        return str(number)
-    places = max(twos, fives)
-    digits = str(number.numerator * 10**places // number.denominator).zfill(places + 1)
-    return f"{digits[:-places]}.{digits[-places:]}" if places else digits
+MODELS: dict[str, Definition] = {
+    each.name: each
+    for each in (
+        Definition(
+            "distinct_l",
+            "every class has at least l different values",
+            part=DistinctLModel,
+            parse=lambda given, _: DistinctL(_whole(given["l"])),
+            figure="different values",
+            worst="least",
+            monotone_under_limit=True,
+            monotone_of_persons=True,
+            templates=("privacy/distinct_l",),
+            kernel=True,
+        ),
+        Definition(
+            "entropy_l",
+            "the entropy of every class is at least ln l",
+            part=EntropyLModel,
+            parse=lambda given, _: EntropyL(as_fraction(given["l"])),
+            figure="entropy in nats",
+            worst="least",
+            monotone_under_limit=False,
+            monotone_of_persons=False,
+            templates=("privacy/entropy_l",),
+            kernel=True,
+        ),
+        Definition(
+            "recursive_cl",
+            "in every class the commonest value is rarer than c times the l-th commonest and all rarer ones together",
+            part=RecursiveCLModel,
+            parse=lambda given, _: RecursiveCL(as_fraction(given["c"]), _whole(given["l"])),
+            figure="the l-th commonest value and all rarer ones / the commonest: greater than 1 / c",
+            worst="least",
+            monotone_under_limit=False,
+            monotone_of_persons=False,
+            templates=("privacy/recursive_cl",),
+            kernel=True,
+        ),
+        Definition(
+            "t_closeness",
+            "the distribution in every class is at most t away from that of the whole dataset",
+            part=TClosenessModel,
+            parse=lambda given, hierarchies: TCloseness(
+                as_fraction(given["t"]), given["distance"], _hierarchy(given.get("hierarchy"), hierarchies)
+            ),
+            figure="distance from the whole dataset, 0 to 1",
+            worst="greatest",
+            monotone_under_limit=False,
+            monotone_of_persons=False,
+            templates=(
+                "privacy/t_closeness_equal",
+                "privacy/t_closeness_ordered",
+                "privacy/t_closeness_hierarchical",
+            ),
+            needs_dataset=True,
+            kernel=True,
+        ),
+        Definition(
+            "alpha_k",
+            "no value has more than the share alpha of a class",
+            part=AlphaKModel,
+            parse=lambda given, _: AlphaK(as_fraction(given["alpha"])),
+            figure="share of the commonest value",
+            worst="greatest",
+            monotone_under_limit=False,
+            monotone_of_persons=False,
+            templates=("privacy/alpha_k", "privacy/alpha_k_of_persons"),
+            kernel=True,
+        ),
+    )
+}
+"""Every model a request may name: what is written of a model anywhere else comes from here."""
 
 
-def _ratio(number: Fraction) -> Parameters:
-    return {"numerator": number.numerator, "denominator": number.denominator}
+def written(name: str, given: Mapping[str, str]) -> str:
+    """A model by its name and its parameters, as a request writes it, without its hierarchy's name."""
+    return f"{name} {{{', '.join(f'{key}: {value}' for key, value in given.items() if key != 'hierarchy')}}}"
+
+
+def _text(value: Any) -> str:
+    """A parameter as a request writes it; a hierarchy by its name."""
+    return decimal_text(value) if isinstance(value, Fraction) else str(getattr(value, "name", value))
+
+
+def _whole(value: Any) -> int:
+    return int(value) if isinstance(value, str) else cast(int, value)
+
+
+def _hierarchy(name: str | None, hierarchies: Mapping[str, Hierarchy]) -> Hierarchy | None:
+    if name is not None and name not in hierarchies:
+        raise UnknownName("hierarchy", name, hierarchies, next_step="Register it with `hierarchy add`.")
+    return None if name is None else hierarchies[name]
 
 
 def _check_l(name: str, l: object) -> None:  # noqa: E741
@@ -324,38 +418,19 @@ def _check_l(name: str, l: object) -> None:  # noqa: E741
 def _check(name: str, parameter: str, value: Fraction, fits: bool, expected: str) -> None:
     if not fits:
         raise InputError(f"{parameter} must be {expected}", where=name)
-    if value > LARGEST_PARAMETER:
-        raise InputError(f"{parameter} must be at most {LARGEST_PARAMETER:,}", where=name)
-    if value.denominator > 10**DECIMALS:
-        step = f"Write {parameter} with {DECIMALS} decimals at most."
+    if value > numbers.LARGEST_PARAMETER:
+        raise InputError(f"{parameter} must be at most {numbers.LARGEST_PARAMETER:,}", where=name)
+    if value.denominator > 10**numbers.MOST_DECIMALS:
+        step = f"Write {parameter} with {numbers.MOST_DECIMALS} decimals at most."
         raise InputError(f"{parameter} has more decimals than can be decided exactly", where=name, next_step=step)
 
 
-def required_models(sensitive: Iterable[ResolvedSensitive]) -> dict[str, tuple[Model, ...]]:
-    """The models of each sensitive column, in the order of the request."""
-    return {each.column: tuple(model_of(part, each.hierarchies) for part in each.models) for each in sensitive}
-
-
-def model_of(part: Any, hierarchies: Mapping[str, Hierarchy]) -> Model:
-    """The model that a part of a request file describes: `model` is its name, the other attributes its parameters.
+def model_of(name: str, given: Mapping[str, Any], hierarchies: Mapping[str, Hierarchy]) -> Model:
+    """The model of a name and its parameters, as a request writes them.
 
     Raises UnknownName for a hierarchy that is not registered or a model that is not there, InputError for parameters
     that are out of their range.
     """
-    name = getattr(part, "model", None)
-    match name:
-        case "distinct_l":
-            return DistinctL(part.l)
-        case "entropy_l":
-            return EntropyL(exact(part.l))
-        case "recursive_cl":
-            return RecursiveCL(exact(part.c), part.l)
-        case "t_closeness":
-            called = part.hierarchy
-            if called is not None and called not in hierarchies:
-                raise UnknownName("hierarchy", called, hierarchies, next_step="Register it with `hierarchy add`.")
-            hierarchy = None if called is None else hierarchies[called]
-            return TCloseness(exact(part.t), part.distance, hierarchy)
-        case "alpha_k":
-            return AlphaK(exact(part.alpha))
-    raise UnknownName("model", str(name), MODELS)
+    if name not in MODELS:
+        raise UnknownName("model", name, MODELS)
+    return MODELS[name].parse(given, hierarchies)

@@ -1,4 +1,4 @@
-"""The requirement on a node: k, limit, models, and risks of re-identification."""
+"""The requirement of a request: its k with its models of sensitive attributes and its risks."""
 
 from __future__ import annotations
 
@@ -8,10 +8,23 @@ import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from typing import TYPE_CHECKING
 
 from ordermade.errors import InputError
-from ordermade.lattice.requirement import Requirement
-from ordermade.privacy.models import Model, exact
+from ordermade.lattice.proofs import Requirement
+from ordermade.privacy.models import Model, model_of
+from ordermade.requests.numbers import as_fraction
+
+if TYPE_CHECKING:
+    from ordermade.requests.resolving import ResolvedSensitive
+
+
+def required_models(sensitive: Iterable[ResolvedSensitive]) -> dict[str, tuple[Model, ...]]:
+    """The models of each sensitive column, in the order of the request."""
+    return {
+        each.column: tuple(model_of(part.model, dict(part), each.hierarchies) for part in each.models)
+        for each in sensitive
+    }
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,7 +74,7 @@ def risk_of(part: object | None) -> Risk | None:
     if part is None:
         return None
     given = {name: getattr(part, name, None) for name in ("sampling_fraction", "highest", "average")}
-    return Risk(**{name: exact(share) for name, share in given.items() if share is not None})
+    return Risk(**{name: as_fraction(share) for name, share in given.items() if share is not None})
 
 
 def risk_figures(k: int, classes: int, units: int, sampling_fraction: Fraction = Fraction(1)) -> RiskFigures | None:
@@ -94,13 +107,13 @@ def requirement_of(
     of the request, whose `highest` raises k. It is monotone (see Requirement) wherever all its parts are known to be.
     """
     required = tuple(models)
-    most_withheld = most_of(limit, units)
+    most_suppressed = most_of(limit, units)
     average = None if risk is None else risk.most_classes_a_unit
     return Requirement(
         k=k if risk is None else max(k, risk.least_size),
-        most_withheld=most_withheld,
+        most_suppressed=most_suppressed,
         models=bool(required),
-        monotone=_monotone(required, average, within_limit=most_withheld > 0, persons=persons),
+        monotone=_monotone(required, average, within_limit=most_suppressed > 0, persons=persons),
         persons=persons,
         average_risk=average,
     )

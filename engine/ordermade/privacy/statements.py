@@ -8,9 +8,7 @@ from typing import cast
 from sqlglot import exp
 
 from ordermade import sql
-from ordermade.privacy.models import AlphaK, Model
-
-ALPHA_OF_PERSONS = "privacy/alpha_k_of_persons"
+from ordermade.privacy.models import Model
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,8 +51,8 @@ def extremes_statement(model: Model, counts: Counts) -> exp.Select:
 
 def _filled(model: Model, counts: Counts, *, threshold: bool = True) -> exp.Select:
     """The template with the parameters and the tables in it."""
-    of_persons = isinstance(model, AlphaK) and counts.class_size is not None
-    tree = sql.select(ALPHA_OF_PERSONS if of_persons else model.template)
+    of_persons = model.template_of_persons if counts.class_size is not None else None
+    tree = sql.select(of_persons or model.template)
     if not threshold:
         tree.set("where", None)
     names = (*model.relations, "class_size") if of_persons else model.relations

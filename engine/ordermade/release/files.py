@@ -1,7 +1,7 @@
-"""A release as a file: staged privately, written, read back, given its name.
+"""A release as a file, and the manifest beside it: staged privately, written, read back, given its name.
 
 The file that is measured, the file that is hashed and the file that gets the name are one: same device, same inode, and
-not written to in between.
+not written to in between. The manifest has the request, the measured figures, and the SQL that made the release.
 """
 
 from __future__ import annotations
@@ -10,11 +10,12 @@ import csv
 import gzip
 import hashlib
 import io
+import json
 import os
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import duckdb
 from sqlglot import exp
@@ -23,10 +24,11 @@ from ordermade import sql
 from ordermade.errors import InputError, ReleaseFault
 from ordermade.private_files import FILE_MODE, FOLDER_MODE, kind_of_file, new_private_file, same_file
 from ordermade.sources.csv_format import literal_path, text_columns
-from ordermade.state.runs import Move, Run
+from ordermade.state.requests import Move, Run
 
 if TYPE_CHECKING:
     import pandas
+
 
 _TEMPLATES = {".parquet": "write_parquet", ".csv": "write_csv", ".csv.gz": "write_csv_gz"}
 _READ_BACK = {
@@ -265,3 +267,63 @@ def read_frame(path: Path) -> pandas.DataFrame:
                 where=str(path),
                 next_step="It was moved, deleted or damaged after its release; run the request again.",
             ) from None
+
+
+@dataclass(frozen=True, slots=True)
+class Manifest:
+    """The fields of a manifest. Counts, levels, names of columns and hashes; the request is the user's own words.
+
+    `k`, `classes` and `persons` are of the rows released unchanged, in the units that the manifest `counts` (rows or
+    persons); `rows` are those of the file; `star_rows` of the dataset were suppressed and stay as `*`. `of_method`: the
+    method's own fields, by the names that stand in the manifest. `sensitive`: columns, their models in words and by
+    name and parameters, and the figure of each in the worst class. `risk`: prosecutor, journalist, marketer.
+    `formulas`: `keep` or `escape`, None where the file is no CSV.
+    """
+
+    engine_version: str
+    released_at: str
+    request: Mapping[str, Any]
+    request_id: int
+    dataset: str
+    dataset_version: Mapping[str, int | str]
+    method: str
+    of_method: Mapping[str, Any]
+    sensitive: Sequence[Mapping[str, Any]]
+    kept: Sequence[str]
+    pseudonym: str | None
+    shape: str
+    formulas: str | None
+    counts: str
+    k: int
+    classes: int
+    rows: int
+    persons: int | None
+    suppressed_rows: int
+    suppressed_persons: int | None
+    star_rows: int
+    risk: Mapping[str, float]
+    loss: Mapping[str, Any]
+    sha256: str
+    sql: Sequence[str]
+
+    def text(self) -> str:
+        """The manifest as JSON; the fields of the method stand after its name, before the long list of statements."""
+        fields: dict[str, Any] = {}
+        for name in self.__dataclass_fields__:
+            value = getattr(self, name)
+            fields |= value if name == "of_method" else {name: value}
+        return json.dumps(fields, ensure_ascii=False, indent=2) + "\n"
+
+
+def read_manifest(path: Path) -> dict[str, Any]:
+    """The manifest beside a release. Raises ReleaseFault if it is missing or cannot be read."""
+    note = manifest_of(path)
+    try:
+        content = json.loads(note.read_text(encoding="utf-8"))
+    except (OSError, ValueError):
+        raise ReleaseFault(
+            "the manifest is missing or damaged", where=str(note), next_step="Run the request again."
+        ) from None
+    if not isinstance(content, dict):
+        raise ReleaseFault("the manifest is damaged", where=str(note), next_step="Run the request again.")
+    return content

@@ -17,7 +17,7 @@ recoding for several; groups of near records) keeps to this contract, and nothin
   values are original ones, VARCHAR where levels are mixed, a number's where a group of rows shares its mean.
 * `person` where `Plan.entity` is given: the value of the entity column, never released.
 * `n`: rows of the dataset that have this combination (of this person). Every row of the dataset is in one combination.
-* `withheld`: TRUE for rows that are not released.
+* `suppressed`: TRUE for rows that are not released.
 
 A released class is one for a reader of the release: the released rows that agree on the values of all
 quasi-identifiers, whichever round released them.
@@ -54,7 +54,7 @@ class Plan:
     `attributes` are generalised to `node` (rounds of local recoding each have a plan of their own node), `kept` columns
     released as they are, in a `shape`. `sensitive` attributes are released as they are, and every class satisfies their
     models. `entity`: the column that identifies persons (never released), `pseudonym`: the column of random numbers
-    released in its stead. Classes smaller than `k` units, or failing a model, are suppressed where `withholds`;
+    released in its stead. Classes smaller than `k` units, or failing a model, are suppressed where `suppresses`;
     suppressed rows stay as `*` where `stars`. `aggregated`: columns in which a group of rows shares one value; they are
     quasi-identifiers too; the method that groups the rows fills `DECIDED`. `by_history`: a class is the persons whose
     rows are the same, each as often; the method that matches the rows fills `SORTED`.
@@ -69,7 +69,7 @@ class Plan:
     entity: str | None = None
     pseudonym: str | None = None
     k: int = 1
-    withholds: bool = False
+    suppresses: bool = False
     stars: bool = False
     local: bool = False
     aggregated: tuple[str, ...] = ()
@@ -103,7 +103,7 @@ class Plan:
     @property
     def decides(self) -> bool:
         """True if there is anything to decide between counting and sorting."""
-        return bool(self.withholds or self.entity or self.stars or self.local or self.aggregated)
+        return bool(self.suppresses or self.entity or self.stars or self.local or self.aggregated)
 
     @property
     def checks_classes(self) -> bool:
@@ -111,7 +111,7 @@ class Plan:
 
         They are where some may be suppressed; and where models count persons, whom the release will not identify.
         """
-        return self.withholds or bool(self.sensitive and self.entity and self.pseudonym is None)
+        return self.suppresses or bool(self.sensitive and self.entity and self.pseudonym is None)
 
 
 def inner(number: int) -> str:

@@ -5,9 +5,16 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from ordermade.measuring.steps import Statement
-from ordermade.release.columns import counted_statement, labels_statement, labels_table, sorted_statement
 from ordermade.release.plan import COUNTED, DECIDED, SORTED, Plan
-from ordermade.release.settle import PSEUDONYMS, pseudonyms_statement, shown_statement
+from ordermade.release.rows import (
+    PSEUDONYMS,
+    counted_statement,
+    labels_statement,
+    labels_table,
+    pseudonyms_statement,
+    shown_statement,
+    sorted_statement,
+)
 from ordermade.release.suppress import (
     CLASSES,
     FAILING,
@@ -39,7 +46,7 @@ def release_statements(plan: Plan) -> Iterator[Statement]:
     yield from _decided(Counted.of(plan), plan)
     if plan.pseudonym is not None:
         yield Statement("release, pseudonyms", False, PSEUDONYMS, pseudonyms_statement())
-    stars = plan.k if plan.stars and plan.withholds else 0
+    stars = plan.k if plan.stars and plan.suppresses else 0
     yield Statement("release, sorted", False, SORTED, sorted_statement(plan, shown_statement(plan, stars)))
 
 

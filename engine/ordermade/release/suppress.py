@@ -128,7 +128,7 @@ def decided_statement(counted: Counted) -> exp.Select:
     tree = spread(sql.select("released_decided"), "numbered.value", counted.values)
     return sql.with_relations(
         _person_dropped(tree, "numbered", persons=counted.persons),
-        {"numbered": exp.to_table(NUMBERED), "withheld": exp.to_table(FAILING)},
+        {"numbered": exp.to_table(NUMBERED), "suppressed": exp.to_table(FAILING)},
     )
 
 

@@ -2,19 +2,14 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from dataclasses import dataclass
-from fractions import Fraction
 
 from ordermade.errors import quoted
-from ordermade.privacy.models import AlphaK, DistinctL, EntropyL, Model, RecursiveCL
+from ordermade.privacy.models import MODELS, Model
 from ordermade.release.measure import Reading, SensitiveColumn, Written
 from ordermade.state.records import RequestDetails
 from ordermade.state.releases import ReleaseDetails, ReleaseRecord
-
-_MODEL = re.compile(r"(?P<name>\w+) \{(?P<parameters>.*)\}")
-_PARAMETER = re.compile(r"(?P<name>\w+): (?P<value>[^,]+)")
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,28 +90,11 @@ def _models(details: ReleaseDetails) -> tuple[tuple[SensitiveColumn, ...], tuple
     for each in details.privacy:
         if each.column is None:
             continue
-        model = model_from(each.figure)
-        if model is None:
-            what = f"{each.figure} of column {quoted(each.column)}"
-            untold.append(f"{what}: the release does not have the distribution of the whole dataset")
+        definition = MODELS.get(each.model or "")
+        if definition is None or definition.needs_dataset:
+            lacks = "the release does not have the distribution of the whole dataset"
+            why = lacks if definition else "this engine has no such model"
+            untold.append(f"{each.figure} of column {quoted(each.column)}: {why}")
         else:
-            models.setdefault(each.column, []).append(model)
+            models.setdefault(each.column, []).append(definition.parse(each.parameters, {}))
     return tuple(SensitiveColumn(column, "VARCHAR", tuple(each)) for column, each in models.items()), tuple(untold)
-
-
-def model_from(written: str) -> Model | None:
-    """The model that a release notes, where its parameters are all that it needs; None where it needs more."""
-    match = _MODEL.fullmatch(written)
-    if match is None:
-        return None
-    values = {each["name"]: each["value"].strip() for each in _PARAMETER.finditer(match["parameters"])}
-    match match["name"]:
-        case "distinct_l":
-            return DistinctL(int(values["l"]))
-        case "entropy_l":
-            return EntropyL(Fraction(values["l"]))
-        case "recursive_cl":
-            return RecursiveCL(Fraction(values["c"]), int(values["l"]))
-        case "alpha_k":
-            return AlphaK(Fraction(values["alpha"]))
-    return None

@@ -1,21 +1,72 @@
-"""The model of a request for generalisation and of its search."""
+"""The model of a request for generalisation: its search, and its requirements beyond k."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from decimal import Decimal
-from typing import Annotated, Literal
+from typing import TYPE_CHECKING, Annotated, Any, Literal, TypeAlias, Union
 
-from pydantic import AfterValidator, Field, StrictBool, StrictInt, model_validator
+from pydantic import AfterValidator, Discriminator, Field, StrictBool, StrictInt, model_validator
 from pydantic_core import PydanticCustomError
 
+from ordermade.privacy.models import MODELS, ModelPart
 from ordermade.requests.model import LevelReference, Name, Part, Request
-from ordermade.requests.numbers import Limit, Weight
-from ordermade.requests.privacy import Risks, Sensitive, distances_of
+from ordermade.requests.numbers import Limit, Risk, SamplingFraction, Weight
+
+MOST_SENSITIVE = 20
+MOST_MODELS = 10
+
+
+if TYPE_CHECKING:
+    Model: TypeAlias = ModelPart
+else:
+    Model = Union[tuple(each.part for each in MODELS.values())]  # noqa: UP007 made of the registry
+"""One model of a sensitive attribute; the key `model` names it."""
+
+Models = Annotated[tuple[Annotated[Model, Discriminator("model")], ...], Field(min_length=1, max_length=MOST_MODELS)]
+
+Sensitive = Annotated[
+    Mapping[Name, Models],
+    Field(
+        max_length=MOST_SENSITIVE,
+        description="Sensitive attributes: columns released as they are, each with the models that every released "
+        "class must satisfy.",
+        examples=[{"diagnosis": [{"model": "distinct_l", "l": 3}]}],
+    ),
+]
+"""The field of a request that lists models, by column."""
+
+
+def distances_of(sensitive: Mapping[str, tuple[Model, ...]]) -> frozenset[str]:
+    """The names of the hierarchies that measure distances of models."""
+    named = (model.named_hierarchy for models in sensitive.values() for model in models)
+    return frozenset(name for name in named if name)
+
+
+class Risks(Part):
+    """Bounds on the probability that anybody finds a person in the release."""
+
+    sampling_fraction: SamplingFraction = Field(
+        default=Decimal(1),
+        description="The share of the population that is in the dataset, above 0 and at most 1. "
+        "Somebody who looks for a person of the population does not know whether the dataset has this person.",
+        examples=[0.1],
+    )
+    highest: Risk | None = Field(
+        default=None,
+        description="The greatest risk of any released row: every class has at least sampling_fraction / highest rows.",
+        examples=[0.05],
+    )
+    average: Risk | None = Field(
+        default=None,
+        description="The greatest mean risk of the released rows: sampling_fraction x classes / rows.",
+        examples=[0.01],
+    )
+
 
 FEWEST_SAMPLED, MOST_SAMPLED = 3, 1_000
 
-Algorithm = Literal["exhaustive", "incognito", "ola", "pak", "paper-incognito", "paper-ola", "paper-pak"]
+Algorithm = Literal["exhaustive", "guided", "incognito", "ola", "pak", "paper-incognito", "paper-ola", "paper-pak"]
 Overshoot = Literal["include", "exclude"]
 Objective = Literal[
     "prec",
@@ -28,7 +79,7 @@ Objective = Literal[
     "c_avg",
     "entropy",
     "entropy_ignoring_suppression",
-    "divisions",
+    "classes",
 ]
 
 WEIGHABLE: tuple[Objective, ...] = (
@@ -62,14 +113,14 @@ class Search(Part):
 
     algorithm: Algorithm | None = Field(
         default=None,
-        description="The search. Left out: `pak`; beyond 100,000 nodes `ola` where levels nest, else `incognito`, "
-        "if they can answer the request, else `pak` up to 1,000,000 nodes.",
+        description="The search. Left out: `guided`; beyond 100,000 nodes `ola` where levels nest, else `incognito`, "
+        "if they can answer the request, else `guided` up to 1,000,000 nodes.",
         examples=["ola"],
     )
     objective: Objective = Field(
         default="prec",
         description="The measure that ranks passing releases: a loss that is minimised, "
-        "or `divisions` (the number of equivalence classes), which is maximised.",
+        "or `classes` (the number of equivalence classes; `divisions` is the same), which is maximised.",
         examples=["prec"],
     )
     weights: Mapping[Name, Weight] = Field(
@@ -79,36 +130,56 @@ class Search(Part):
     )
     then_certify: StrictBool = Field(
         default=True,
-        description="`pak` alone. `true`: go on from the predicted node until the best release is proved. "
-        "`false`: stop like the paper, at the first node that fails on the way to more detail, or the first "
-        "that passes on the way to less.",
+        description="`pak` alone. `false`: stop like the paper, at the first node that fails on the way to more "
+        "detail, or the first that passes on the way to less. `true`: go on until the best release is proved, which "
+        "is `algorithm: guided`.",
         examples=[False],
     )
     overshoot: Overshoot = Field(
         default="include",
-        description="`pak` alone. Whether the start may have more classes than predicted, if it is the nearest node.",
+        description="`guided` and `pak` alone. Whether the start may have more classes than predicted, if it is the "
+        "nearest node.",
         examples=["exclude"],
     )
     sample: SampleSize = Field(
         default=9,
-        description="`pak` alone. The number of the coarsest nodes that are measured to fit the power law, where "
-        "earlier requests and the columns' class sizes do not suffice; 3 to 1,000.",
+        description="`guided` and `pak` alone. The number of the coarsest nodes that are measured to fit the power "
+        "law, where earlier requests and the columns' class sizes do not suffice; 3 to 1,000.",
         examples=[20],
     )
 
+    @model_validator(mode="before")
+    @classmethod
+    def _under_present_names(cls, given: Any) -> Any:
+        """The search with `pak` that goes on to a proof as `guided`, and the paper's `divisions` as `classes`."""
+        if not isinstance(given, Mapping):
+            return given
+        named = dict(given)
+        if named.get("objective") == "divisions":
+            named["objective"] = "classes"
+        if named.get("algorithm") == "pak" and named.get("then_certify", True) is True:
+            named["algorithm"] = "guided"
+            named.pop("then_certify", None)
+        return named
+
     @model_validator(mode="after")
     def _options_of_the_algorithm(self) -> Search:
-        options = [name for name in ("then_certify", "overshoot", "sample") if name in self.model_fields_set]
-        if options and self.algorithm != "pak":
+        if "then_certify" in self.model_fields_set and self.algorithm != "pak":
             raise PydanticCustomError(
                 "option_of_pak",
-                "{options} can be set for the search pak alone; write algorithm: pak, or take it out",
+                "then_certify can be set for the search pak alone; write algorithm: pak, or take it out",
+            )
+        options = [name for name in ("overshoot", "sample") if name in self.model_fields_set]
+        if options and self.algorithm not in ("guided", "pak"):
+            raise PydanticCustomError(
+                "option_of_guided",
+                "{options} can be set for the searches guided and pak alone; write algorithm: guided, or take it out",
                 {"options": " and ".join(options)},
             )
-        if self.algorithm is not None and self.algorithm.startswith("paper-") and self.objective != "divisions":
+        if self.algorithm is not None and self.algorithm.startswith("paper-") and self.objective != "classes":
             raise PydanticCustomError(
                 "objective_of_paper",
-                "the search {algorithm} looks for the most classes alone; write objective: divisions",
+                "the search {algorithm} looks for the most classes alone; write objective: classes",
                 {"algorithm": self.algorithm},
             )
         return self
@@ -152,7 +223,7 @@ class GeneralizationRequest(Request):
         "suppressed, from 0 to 1, read exactly: 0.29 of 100 rows is 29.",
         examples=[0.05],
     )
-    withheld: SuppressedRows = Field(
+    suppressed: SuppressedRows = Field(
         default="drop",
         description="The treatment of suppressed rows. `drop`: they are left out. `star`: they stay, with `*` in every "
         "released column.",

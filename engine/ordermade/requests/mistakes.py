@@ -14,14 +14,21 @@ from pydantic import BaseModel, ValidationError
 from pydantic_core import ErrorDetails
 
 from ordermade.errors import did_you_mean, quoted
+from ordermade.privacy.models import MODELS
 from ordermade.requests.by_method import DEFAULT_METHOD, of_other_methods
-from ordermade.requests.generalization import MOST_QUASI_IDENTIFIERS, QuasiIdentifier, Search
+from ordermade.requests.generalization import (
+    MOST_MODELS,
+    MOST_QUASI_IDENTIFIERS,
+    MOST_SENSITIVE,
+    QuasiIdentifier,
+    Risks,
+    Search,
+)
 from ordermade.requests.history import History, HistoryRequest, ItemOptions, NumberOptions
 from ordermade.requests.microaggregation import MOST_ATTRIBUTES, AttributeOptions, Budget, Microaggregation, Within
 from ordermade.requests.model import InlineDataset, Release, Request, SourceTable
 from ordermade.requests.mondrian import Mondrian, MondrianRequest, SplitOptions
 from ordermade.requests.numbers import MOST_RULES
-from ordermade.requests.privacy import MODEL_PARTS, MOST_MODELS, MOST_SENSITIVE, Risks
 from ordermade.requests.problems import FieldPath, Problem
 
 _NUMBERS: FieldPath = ("history", "numbers")
@@ -149,7 +156,8 @@ def _without(method: str) -> str:
 def _part_of(loc: tuple[int | str, ...], kind: type[Request]) -> type[BaseModel] | None:
     """The model of the mapping that has the field at `loc`, in a request of that kind."""
     if loc[:1] == ("sensitive",) and len(loc) > _MODEL:
-        return MODEL_PARTS.get(str(loc[_MODEL]))
+        named = MODELS.get(str(loc[_MODEL]))
+        return None if named is None else named.part
     path = _without_tags(loc)[:-1]
     return _part(path, kind) if path else kind
 
@@ -165,7 +173,7 @@ def words_of(details: ErrorDetails, path: FieldPath, part: type[BaseModel] | Non
     if kind == "literal_error":
         return no_choice(value, [str(choice) for choice in _choices(str(field), part)])
     if kind == "union_tag_invalid":
-        return no_choice(value.get("model"), list(MODEL_PARTS))
+        return no_choice(value.get("model"), list(MODELS))
     if kind == "union_tag_not_found":
         return "model is missing", f"write for example {_A_MODEL}"
     if kind in ("too_short", "too_long"):

@@ -8,9 +8,8 @@ from typing import Annotated, Any, Literal, TypeAlias
 from pydantic import BeforeValidator, Field, StrictBool, model_validator
 from pydantic_core import PydanticCustomError
 
-from ordermade.requests.generalization import MOST_QUASI_IDENTIFIERS
+from ordermade.requests.generalization import MOST_QUASI_IDENTIFIERS, Sensitive, distances_of
 from ordermade.requests.model import LevelReference, Name, Part, Request, defaults_where_bare
-from ordermade.requests.privacy import Sensitive, distances_of
 
 Variant: TypeAlias = Literal["median", "hierarchy"]
 """Whether groups are cut at medians, or split into the children of their class in a hierarchy."""

@@ -58,6 +58,26 @@ def exact(value: Any) -> Decimal:
     return Decimal(plain(written))
 
 
+def as_fraction(number: float | Decimal | Fraction | str) -> Fraction:
+    """A number as the fraction of the decimal it was written as: 0.1 is one tenth."""
+    return Fraction(str(number)) if isinstance(number, float) else Fraction(number)
+
+
+def decimal_text(number: Fraction) -> str:
+    """A fraction of at least 0 as the decimal it was written as, with all its digits; `1/3` where it was none."""
+    rest = number.denominator
+    twos = fives = 0
+    while rest % 2 == 0:
+        rest, twos = rest // 2, twos + 1
+    while rest % 5 == 0:
+        rest, fives = rest // 5, fives + 1
+    if rest != 1:
+        return str(number)
+    places = max(twos, fives)
+    digits = str(number.numerator * 10**places // number.denominator).zfill(places + 1)
+    return f"{digits[:-places]}.{digits[-places:]}" if places else digits
+
+
 def _share(value: Decimal) -> Decimal:
     if value < 0:
         raise PydanticCustomError("limit", "a limit is a share of the rows, at least 0; write a number such as 0.05")

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any, Generic, TypeAlias, TypeVar
 
 from pydantic import ValidationError
@@ -27,6 +28,9 @@ Kind = TypeVar("Kind", bound=Request)
 
 RequestLike: TypeAlias = "ReadRequest[Request] | Path | str | Mapping[str, Any]"
 """A request in any accepted form: see `read_like`."""
+
+EARLIER_KEYS: Mapping[str, str] = MappingProxyType({"withheld": "suppressed"})
+"""Keys by which earlier request files name a field, each with its present name."""
 
 TEXT = "request"
 """The file name in messages about a request that was not read from a file."""
@@ -136,8 +140,9 @@ def read_request(source: Path | str) -> ReadRequest[Request]:
     path = source if isinstance(source, Path) else None
     where = str(path) if path else TEXT
     document = read_document(text, where)
-    request = _validated(document.content, document.lines, where)
-    return ReadRequest(request, text, path, {field_name(at): line for at, line in document.lines.items()})
+    content, lines = _with_current_keys(document.content, document.lines)
+    request = _validated(content, lines, where)
+    return ReadRequest(request, text, path, {field_name(at): line for at, line in lines.items()})
 
 
 def read_mapping(content: Mapping[str, Any]) -> ReadRequest[Request]:
@@ -146,7 +151,19 @@ def read_mapping(content: Mapping[str, Any]) -> ReadRequest[Request]:
     Raises:
         RequestError: `problems` has every mistake.
     """
-    return ReadRequest(_validated(_with_paths_as_texts(content), {}, TEXT))
+    current, lines = _with_current_keys(_with_paths_as_texts(content), {})
+    return ReadRequest(_validated(current, lines, TEXT))
+
+
+def _with_current_keys(content: Any, lines: Mapping[FieldPath, int]) -> tuple[Any, Mapping[FieldPath, int]]:
+    """The content and its lines with every earlier key under its present name, unless both are given."""
+    if not isinstance(content, Mapping):
+        return content, lines
+    now = {earlier: key for earlier, key in EARLIER_KEYS.items() if earlier in content and key not in content}
+    return (
+        {now.get(key, key): value for key, value in content.items()},
+        {(now.get(str(at[0]), at[0]), *at[1:]) if at else at: line for at, line in lines.items()},
+    )
 
 
 def _validated(content: Any, lines: Mapping[FieldPath, int], where: str) -> Request:

@@ -8,13 +8,18 @@ from fractions import Fraction
 
 from ordermade.hierarchies.hierarchy import Hierarchy
 from ordermade.lattice.lattice import Axis, Lattice
-from ordermade.requests.consistency import ResolvedSensitive, refuse_contradictions, sensitive_attributes, weights_of
-from ordermade.requests.generalization import GeneralizationRequest, QuasiIdentifier
-from ordermade.requests.privacy import Risks
+from ordermade.requests.generalization import GeneralizationRequest, QuasiIdentifier, Risks
+from ordermade.requests.model import NO_TERMS, Terms
 from ordermade.requests.problems import FieldPath
 from ordermade.requests.read import ReadRequest
-from ordermade.requests.resolving import ResolvedRequest, Resolving
-from ordermade.requests.terms import NO_TERMS, Terms
+from ordermade.requests.resolving import (
+    ResolvedRequest,
+    ResolvedSensitive,
+    Resolving,
+    refuse_contradictions,
+    sensitive_attributes,
+    weights_of,
+)
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,10 +11,10 @@ from ordermade.hierarchies.column_types import MOST_DIGITS, is_number, is_whole,
 from ordermade.hierarchies.hierarchy import Hierarchy
 from ordermade.methods.microaggregation.algorithm.methods import METHODS
 from ordermade.requests.microaggregation import AttributeOptions, MicroaggregationRequest, Within
+from ordermade.requests.model import NO_TERMS, Terms
 from ordermade.requests.problems import FieldPath
 from ordermade.requests.read import ReadRequest
 from ordermade.requests.resolving import ResolvedRequest, Resolving
-from ordermade.requests.terms import NO_TERMS, Terms
 
 
 @dataclass(frozen=True, slots=True)

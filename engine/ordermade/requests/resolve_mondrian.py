@@ -19,14 +19,21 @@ from ordermade.hierarchies.column_types import (
     without_labels,
 )
 from ordermade.hierarchies.hierarchy import Hierarchy
-from ordermade.requests.consistency import ResolvedSensitive, refuse_release, sensitive_attributes
+from ordermade.privacy.models import MODELS
+from ordermade.requests.model import NO_TERMS, Terms
 from ordermade.requests.mondrian import Labels, MondrianRequest, SplitChoice, SplitOptions, Variant
 from ordermade.requests.problems import FieldPath
 from ordermade.requests.read import ReadRequest
 from ordermade.requests.resolve_rules import ResolvedRules, resolve_rules
-from ordermade.requests.resolving import FileField, ResolvedRequest, Resolving
+from ordermade.requests.resolving import (
+    FileField,
+    ResolvedRequest,
+    ResolvedSensitive,
+    Resolving,
+    refuse_release,
+    sensitive_attributes,
+)
 from ordermade.requests.rules import read_rules
-from ordermade.requests.terms import NO_TERMS, Terms
 
 Kind: TypeAlias = Literal["nested", "ordered", "tree", "unordered"]
 """The way the values of an attribute are split.
@@ -123,7 +130,7 @@ class ResolvedMondrian(ResolvedRequest):
         return ", ".join(words)
 
 
-def kind_of(variant: Variant, column_type: str, *, hierarchy: bool) -> Kind:
+def kind_of_split(variant: Variant, column_type: str, *, hierarchy: bool) -> Kind:
     """The way the values of a column of this SQL type are split, with a hierarchy or without."""
     if hierarchy and variant == "hierarchy":
         return "nested"
@@ -175,6 +182,7 @@ class _Resolving(Resolving[MondrianRequest]):
         found = tuple(each for each in qis if each is not None)
         identifiers = self.identifiers()
         sensitive = sensitive_attributes(self)
+        self.refuse_undecided()
         keep = self.listed("keep", request.keep)
         refuse_release(self, (*(each.column for each in found), *(each.column for each in sensitive), *keep))
         if len(found) == len(qis):
@@ -202,7 +210,7 @@ class _Resolving(Resolving[MondrianRequest]):
         if hierarchy is not None and not self.fits(hierarchy, hierarchy.name, column, (*path, "hierarchy")):
             return None
         column_type = self.type_of(column)
-        kind = kind_of(self.read.request.mondrian.variant, column_type, hierarchy=hierarchy is not None)
+        kind = kind_of_split(self.read.request.mondrian.variant, column_type, hierarchy=hierarchy is not None)
         finest = self.finest(options, hierarchy, kind, path)
         if finest is None or not self.splits(column, hierarchy, kind, path):
             return None
@@ -283,18 +291,26 @@ class _Resolving(Resolving[MondrianRequest]):
             self.note(path, what, "name another target")
         return column
 
+    def refuse_undecided(self) -> None:
+        """Notes models that cannot be decided while groups are split."""
+        for column, models in self.read.request.sensitive.items():
+            for position, part in enumerate(models):
+                if not MODELS[part.model].kernel:
+                    what = f"the model {part.model} cannot be decided while groups are split"
+                    self.note(("sensitive", column, position), what, "take it out, or write method: generalization")
+
     def refuse_idle(self, kinds: set[Kind]) -> None:
         """Notes options that apply to no attribute, because none is split in their way."""
         request = self.read.request
         mondrian, given = request.mondrian, request.mondrian.model_fields_set
-        models = {part.model for models in request.sensitive.values() for part in models}
+        models = [MODELS[part.model] for models in request.sensitive.values() for part in models]
         if "strict" in given and not kinds & CUT:
             what = "no attribute is cut at a median, so there are no values equal to it"
             self.note(("mondrian", "strict"), what, "take strict out")
         elif not mondrian.strict and request.release.shape == "table":
             what = "equal values are dealt out to both halves, so the cells of a statistical table would overlap"
             self.note(("mondrian", "strict"), what, "write shape: rows, or take strict: false out")
-        elif not mondrian.strict and self.entity and models - {"distinct_l"}:
+        elif not mondrian.strict and self.entity and not all(each.monotone_of_persons for each in models):
             # Two groups may have the same labels and the same persons: these count once, their values do not.
             what = "equal values are dealt out to both halves, so classes that pass models of persons may fail together"
             self.note(("mondrian", "strict"), what, "take strict: false out, or require distinct_l alone")

@@ -8,6 +8,7 @@ from typing import Any
 from pydantic.json_schema import GenerateJsonSchema, JsonSchemaValue, models_json_schema
 
 from ordermade.methods.microaggregation.algorithm.methods import METHODS
+from ordermade.privacy.models import MODELS
 from ordermade.requests.by_method import DEFAULT_METHOD, REQUESTS
 from ordermade.requests.mistakes import in_flow_style
 from ordermade.requests.model import Request
@@ -76,11 +77,7 @@ _HEADINGS = {
     "SourceTable": "`release.to`, a table of the source",
     "GeneralizationRequest": "With `method: generalization`",
     "QuasiIdentifier": "One entry of `quasi_identifiers`",
-    "DistinctLModel": "One model of `sensitive`: `distinct_l`",
-    "EntropyLModel": "One model of `sensitive`: `entropy_l`",
-    "RecursiveCLModel": "One model of `sensitive`: `recursive_cl`",
-    "TClosenessModel": "One model of `sensitive`: `t_closeness`",
-    "AlphaKModel": "One model of `sensitive`: `alpha_k`",
+    **{each.part.__name__: f"One model of `sensitive`: `{each.name}`" for each in MODELS.values()},
     "Risks": "`risk`",
     "Search": "`search`",
     "MondrianRequest": "With `method: mondrian`",

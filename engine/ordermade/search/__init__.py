@@ -7,12 +7,12 @@ from dataclasses import dataclass
 
 from ordermade.errors import RequestError, UnknownName, quoted
 from ordermade.lattice.lattice import Lattice
-from ordermade.lattice.requirement import Requirement
+from ordermade.lattice.proofs import Requirement
 from ordermade.loss.objectives import OBJECTIVES
 from ordermade.search.exhaustive import exhaustive
 from ordermade.search.incognito import graph_size, incognito
 from ordermade.search.ola import ola
-from ordermade.search.pak import pak
+from ordermade.search.pak import guided, pak
 from ordermade.search.paper import paper_incognito, paper_ola, paper_pak
 from ordermade.search.problem import Batch, Measure, Outcome, Problem, Search, drive
 
@@ -73,10 +73,10 @@ SEARCHES: dict[str, Algorithm] = {
     each.name: each
     for each in (
         Algorithm(
-            "pak",
+            "guided",
             "start at the node that a power law predicts, then prove the optimum with the most decisive questions "
             "(Oguri et al. 2016, carried to a proof)",
-            pak,
+            guided,
             needs_nested=False,
             size=lambda lattice: lattice.size,
             max_nodes=MAX_NODES_FORECAST,
@@ -98,6 +98,16 @@ SEARCHES: dict[str, Algorithm] = {
             needs_monotone=True,
         ),
         Algorithm("exhaustive", "every node", exhaustive, needs_nested=False, size=lambda lattice: lattice.size),
+        Algorithm(
+            "pak",
+            "start at the node that a power law predicts, then walk as the paper does: it stops without a proof "
+            "(Oguri et al. 2016)",
+            pak,
+            needs_nested=False,
+            size=lambda lattice: lattice.size,
+            max_nodes=MAX_NODES_FORECAST,
+            certifies=False,
+        ),
         _paper("paper-pak", "the paper's PAK, its work counted as the paper does: it stops without a proof", paper_pak),
         _paper("paper-ola", "the paper's OLA: from the most divisions down to the first pass", paper_ola),
         _paper(
@@ -113,12 +123,12 @@ SEARCHES: dict[str, Algorithm] = {
 def choose(
     name: str | None, lattice: Lattice, requirement: Requirement | None = None, objective: str | None = None
 ) -> Algorithm:
-    """The search of that name; without one `pak`, and for large lattices `ola` where levels nest, else `incognito`.
+    """The search of that name; without one `guided`, and for large lattices `ola` where levels nest, else `incognito`.
 
     `objective` is the name of a registered one; left out, of one that never falls when coarsening. Those two searches
-    only where they can honour what is required and what is to be minimised; else `pak`. Raises UnknownName for a name
-    that is not registered, RequestError where the search needs nested levels and they are not, where it cannot honour
-    requirement or objective, or where the lattice has more nodes than it can keep track of.
+    only where they can honour what is required and what is to be minimised; else `guided`. Raises UnknownName for a
+    name that is not registered, RequestError where the search needs nested levels and they are not, where it cannot
+    honour requirement or objective, or where the lattice has more nodes than it can keep track of.
     """
     if name is not None and name not in SEARCHES:
         raise UnknownName("search", name, SEARCHES, where="search.algorithm")
@@ -135,7 +145,7 @@ def choose(
 def _default_search(lattice: Lattice, requirement: Requirement | None, objective: str | None) -> str:
     """The name of the search for a request that names none."""
     if lattice.size <= MAX_NODES_BY_DEFAULT or _not_monotone(requirement, objective):
-        return "pak"
+        return "guided"
     return "incognito" if lattice.not_nested else "ola"
 
 
@@ -157,7 +167,7 @@ def _not_monotone(requirement: Requirement | None, objective: str | None) -> str
 
 
 def _beyond_k(requirement: Requirement) -> str | None:
-    if requirement.most_withheld:
+    if requirement.most_suppressed:
         return "suppression limit"
     if requirement.models:
         return "privacy models"
@@ -165,7 +175,7 @@ def _beyond_k(requirement: Requirement) -> str | None:
 
 
 def _not_honoured(algorithm: Algorithm, what: str) -> RequestError:
-    fits = (each.name for each in SEARCHES.values() if not (each.needs_monotone or each.k_alone))
+    fits = (each.name for each in SEARCHES.values() if each.certifies and not each.needs_monotone)
     alternatives = " or ".join(f"`algorithm: {name}`" for name in fits if name != algorithm.name)
     return RequestError(what, where="search.algorithm", next_step=f"Use {alternatives}.")
 

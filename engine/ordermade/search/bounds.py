@@ -30,14 +30,14 @@ from ordermade.lattice.proofs import MOST_ROWS
 from ordermade.loss.objectives import Score
 from ordermade.prediction.cells import Reals
 from ordermade.search import grid
-from ordermade.search.node_order import LARGEST_EXACT, ROUNDING, Reach, Region, Sums, level_sums
+from ordermade.search.grid import LARGEST_EXACT, ROUNDING, Reach, Region, Sums, level_sums
 from ordermade.search.problem import Problem
 
 FINEST_SCALE = 10**9
 """Units are made finer, by this at most, so that the cost of suppressed rows is not lost in rounding it down."""
 SURE = 1 - Fraction(1, 10**9)
 """The share of the cost of suppressed rows that is no rounding of floats."""
-EXPECTED_TO_BE_WITHHELD = 0.6
+EXPECTED_TO_BE_SUPPRESSED = 0.6
 """The share of the limit that a passing node is expected to suppress, before any was measured."""
 
 
@@ -54,7 +54,7 @@ class LevelBounds:
             self._sums = self._sums * self._scale
         self._least: Sums | None = None if self._sums is None else self._sums.copy()
         required = problem.requirement
-        self._grows = required.most_withheld > 0 and (not required.models or required.monotone)
+        self._grows = required.most_suppressed > 0 and (not required.models or required.monotone)
         self._shares: list[float] = []
 
     def learn(self, node: Node, observation: Observation) -> None:
@@ -93,7 +93,7 @@ class LevelBounds:
             return None
         required = self._problem.requirement
         rows = max(self._problem.proofs.rows or 1, 1)
-        share = EXPECTED_TO_BE_WITHHELD * required.most_withheld / rows
+        share = EXPECTED_TO_BE_SUPPRESSED * required.most_suppressed / rows
         if self._shares:
             share = float(np.median(self._shares))
         expected = self._sums + share * (float(self._sums.max()) - self._sums)
@@ -102,7 +102,7 @@ class LevelBounds:
         return count
 
     def _most_of_levels(self) -> int:
-        """The most that levels cost, accepted or not: a withheld row may cost as much as `*` does."""
+        """The most that levels cost, accepted or not: a suppressed row may cost as much as `*` does."""
         costs = self._problem.objective.level_costs or ()
         return sum(int(max((cost for cost in each if cost is not None), default=0)) for each in costs)
 
@@ -228,7 +228,7 @@ def _least_classes(problem: Problem, units: int, best: Score) -> int:
     return low
 
 
-class WithheldBounds:
+class SuppressedBounds:
     """The least score of every accepted node, for objectives that give the cost of a suppressed row."""
 
     def __init__(self, problem: Problem, reach: Reach) -> None:
@@ -237,30 +237,30 @@ class WithheldBounds:
         self._by_classes: Reals = np.zeros(problem.lattice.shape)
         self._added: Reals = np.zeros(problem.lattice.shape)
         self._each_adds = 0.0
-        if self._objective.withheld_adds is not None:
+        if self._objective.suppressed_adds is not None:
             for each in problem.proofs.every[: MOST_CELLS_LAID // max(1, problem.lattice.size)]:
                 self.learn(each.observation, reach.box(each.coarser), reach.box(each.finer))
 
     def learn(self, observation: Observation, coarser: Region, finer: Region) -> None:
         """Take in a measured node; `coarser` are the accepted cells that it refines, `finer` those that refine it."""
         objective = self._objective
-        if objective.withheld_adds is None or objective.bound is None:
+        if objective.suppressed_adds is None or objective.bound is None:
             return
         if not self._each_adds:
             # The finest node there can be: every row by itself.
             alone = Observation.from_histogram([(1, observation.rows)])
             np.maximum(self._by_classes, _real(objective.bound(alone)), out=self._by_classes)
-            self._each_adds = objective.withheld_adds(alone) / max(observation.rows, 1)
+            self._each_adds = objective.suppressed_adds(alone) / max(observation.rows, 1)
         if observation.adds_up:
             self._by_classes[coarser] = np.maximum(self._by_classes[coarser], _real(objective.bound(observation)))
-        self._added[finer] = np.maximum(self._added[finer], float(objective.withheld_adds(observation)))
+        self._added[finer] = np.maximum(self._added[finer], float(objective.suppressed_adds(observation)))
 
     def worse_than(self, score: Score) -> grid.Flags:
         """The nodes that cannot score as well."""
         worse: grid.Flags = self._by_classes + self._added > _real(score) * (1 + ROUNDING)
-        return worse if self._objective.withheld_adds is not None else np.zeros_like(worse)
+        return worse if self._objective.suppressed_adds is not None else np.zeros_like(worse)
 
-    def most_withheld(self, score: Score, still: grid.Flags) -> int | None:
+    def most_suppressed(self, score: Score, still: grid.Flags) -> int | None:
         """The most units that one of the nodes can suppress for k and score as well; None where any number of them."""
         if self._each_adds <= 0 or not still.any():
             return None

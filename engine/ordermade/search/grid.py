@@ -1,14 +1,19 @@
-"""Accepted nodes as cells of an array: axis i is attribute i, index j its j-th accepted level."""
+"""Accepted nodes as cells of an array, and their orders: by the cost of their levels, and by refinement.
+
+Axis i of the array is attribute i, index j its j-th accepted level. Orders cover the whole lattice at once.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import TypeAlias
+from collections.abc import Collection, Sequence
+from itertools import pairwise
+from typing import Any, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
 
 from ordermade.lattice.lattice import Axis, Lattice, Node
+from ordermade.search.problem import Problem
 
 Cell: TypeAlias = tuple[int, ...]
 Flags: TypeAlias = npt.NDArray[np.bool_]
@@ -78,3 +83,143 @@ def _spread(flags: Flags, pairs: npt.NDArray[np.intp], position: int) -> None:
     before = along.copy()
     for fine, coarse in pairs.tolist():
         along[coarse] |= before[fine]
+
+
+Ranks: TypeAlias = npt.NDArray[np.int64]
+Sums: TypeAlias = npt.NDArray[np.int64] | npt.NDArray[np.float64]
+
+ROUNDING = 1e-12
+"""Relative size of what may be rounding in a sum of a few dozen floats of one sign."""
+
+LARGEST_EXACT = 2**62
+
+
+def ranks(problem: Problem) -> Ranks:
+    """The place of every accepted node in the order of `Problem.key`: 0 is the best. For objectives of the levels.
+
+    Sums of integers order the nodes exactly. Where sums of floats are too near for their rounding, the scores
+    themselves decide.
+    """
+    size = problem.lattice.size
+    sums = level_sums(problem)
+    if sums is None:
+        order = np.array(_by_key(problem, list(range(size))), dtype=np.int64)
+    else:
+        order = np.argsort(sums, axis=None, kind="stable")  # equal sums stay in the order of the nodes
+        if sums.dtype == np.float64:
+            _settle_near_ties(problem, order, sums.ravel()[order].astype(np.float64))
+    places = np.empty(size, dtype=np.int64)
+    places[order] = np.arange(size)
+    return places.reshape(problem.lattice.shape)
+
+
+def level_sums(problem: Problem) -> Sums | None:
+    """The sum of the level costs of every accepted node; None where the objective has none.
+
+    In whole numbers where they are, and 64 bits hold every sum, else in floats.
+    """
+    costs = _accepted_costs(problem)
+    if costs is None:
+        return None
+    kind: type[np.int64] | type[np.float64] = np.int64 if _exact(costs) else np.float64
+    total: npt.NDArray[Any] = np.zeros(problem.lattice.shape, dtype=kind)
+    for position, each in enumerate(costs):
+        total += np.array(each, dtype=kind).reshape(along(position, total.ndim))
+    return total
+
+
+def _accepted_costs(problem: Problem) -> list[list[int | float]] | None:
+    """The costs of the accepted levels of each attribute; None where the objective does not have them."""
+    costs = problem.objective.level_costs
+    if costs is None:
+        return None
+    return [
+        [cost for level in axis.accepted if (cost := each[level]) is not None]
+        for axis, each in zip(problem.lattice.axes, costs, strict=True)
+    ]
+
+
+def _exact(costs: list[list[int | float]]) -> bool:
+    """True if every sum is a whole number that 64 bits hold."""
+    return all(isinstance(cost, int) for each in costs for cost in each) and sum(map(max, costs)) < LARGEST_EXACT
+
+
+def _settle_near_ties(problem: Problem, order: Ranks, ascending: npt.NDArray[np.float64]) -> None:
+    """Sort, in place, each run of nodes whose sums differ by no more than rounding by their exact keys."""
+    near = np.diff(ascending) <= ROUNDING * np.abs(ascending[1:])
+    ends = [0, *(np.flatnonzero(~near) + 1).tolist(), len(order)]
+    for first, end in pairwise(ends):
+        if end - first > 1:
+            order[first:end] = _by_key(problem, order[first:end].tolist())
+
+
+def _by_key(problem: Problem, places: list[int]) -> list[int]:
+    return sorted(places, key=lambda place: problem.key(node_at(problem.lattice, place), None))
+
+
+Counts: TypeAlias = npt.NDArray[np.int32]
+Indices: TypeAlias = npt.NDArray[np.intp]
+Region: TypeAlias = tuple[Indices, ...]
+"""An index of an array over the accepted levels: a box of cells, not always contiguous."""
+
+
+class Reach:
+    """The refinement of one lattice, ready for whole arrays over its accepted levels."""
+
+    def __init__(self, lattice: Lattice) -> None:
+        self._accepted = [axis.accepted for axis in lattice.axes]
+        self._coarser = [_indices(axis.accepted, axis.order.finer) for axis in lattice.axes]
+        self._finer = [_indices(axis.accepted, tuple(zip(*axis.order.finer, strict=True))) for axis in lattice.axes]
+        self._matrices = [
+            None if axis.order.is_chain(axis.accepted) else refinement(axis).astype(np.float64) for axis in lattice.axes
+        ]
+
+    def coarser(self, node: Node) -> Region:
+        """The accepted cells that a node, accepted or not, refines."""
+        return np.ix_(*(along[level] for along, level in zip(self._coarser, node, strict=True)))
+
+    def finer(self, node: Node) -> Region:
+        """The accepted cells that refine a node, accepted or not."""
+        return np.ix_(*(along[level] for along, level in zip(self._finer, node, strict=True)))
+
+    def box(self, sides: Sequence[Collection[int]]) -> Region:
+        """The accepted cells whose level of each attribute is one of the given ones."""
+        return np.ix_(
+            *(
+                np.array([index for index, level in enumerate(accepted) if level in levels], dtype=np.intp)
+                for accepted, levels in zip(self._accepted, sides, strict=True)
+            )
+        )
+
+    def finer_among(self, flags: Flags) -> Counts:
+        """Count the cells that are set and refine each cell (a cell refines itself)."""
+        counts = flags.astype(np.int32)
+        for position, matrix in enumerate(self._matrices):
+            if matrix is None:
+                np.cumsum(counts, axis=position, out=counts)
+            else:
+                counts = _along(matrix.T, counts, position)
+        return counts
+
+    def coarser_among(self, flags: Flags) -> Counts:
+        """Count the cells that are set and that each cell refines (itself among them)."""
+        counts = flags.astype(np.int32)
+        for position, matrix in enumerate(self._matrices):
+            if matrix is None:
+                backwards = np.flip(counts, axis=position)
+                np.cumsum(backwards, axis=position, out=backwards)
+            else:
+                counts = _along(matrix, counts, position)
+        return counts
+
+
+def _indices(accepted: tuple[int, ...], related: tuple[tuple[bool, ...], ...]) -> list[Indices]:
+    """For each level, the indices of the accepted levels related to it."""
+    return [np.array([index for index, level in enumerate(accepted) if row[level]], dtype=np.intp) for row in related]
+
+
+def _along(matrix: npt.NDArray[np.float64], counts: Counts, position: int) -> Counts:
+    """One product with a refinement matrix along one axis; exact, as counts are far below 2**53."""
+    product = np.tensordot(matrix, counts.astype(np.float64), axes=(1, position))
+    summed: Counts = np.moveaxis(product, 0, position).astype(np.int32)
+    return summed

@@ -71,9 +71,9 @@ class Inquiry:
 
     def _want_better(self) -> None:
         """Forecast under the most units that a better node can suppress, once that is far less than before."""
-        most = self.standing.most_withheld
-        if most < FAR_LESS * self._wanted.most_withheld:
-            self._wanted = replace(self._wanted, most_withheld=most)
+        most = self.standing.most_suppressed
+        if most < FAR_LESS * self._wanted.most_suppressed:
+            self._wanted = replace(self._wanted, most_suppressed=most)
             self.expect_anew()
 
     def most_decisive(self) -> Node:
@@ -113,8 +113,8 @@ def inquiry_of(problem: Problem) -> Generator[Batch, Sequence[Observation], Inqu
         return Inquiry(problem, problem.evidence)
     last = tuple(axis.accepted[-1] for axis in problem.lattice.axes)
     (observation,) = yield Batch.of([last], left=problem.lattice.size)
-    most_withheld = problem.requirement.most_withheld
-    inquiry = Inquiry(problem, Evidence.nothing(problem.lattice, observation.rows, most_withheld))
+    most_suppressed = problem.requirement.most_suppressed
+    inquiry = Inquiry(problem, Evidence.nothing(problem.lattice, observation.rows, most_suppressed))
     inquiry.standing.learn(last, observation)
     inquiry.forecast.learn(last, observation)
     return inquiry

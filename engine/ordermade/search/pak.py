@@ -2,8 +2,9 @@
 
 Oguri et al.: "An Efficient k-anonymization Algorithm by Predictive Model of the Power Approximation", 2016. The paper
 fits k = a x^b + 1 to nodes of few divisions x, starts at the node nearest to the x at which the law meets k, and walks
-from there: to finer nodes till one fails, or to coarser ones till one passes. That stops before the optimum. With
-`then_certify` the start's answer is followed by the questions that prove most instead, until the optimum is certain.
+from there: to finer nodes till one fails, or to coarser ones till one passes. That stops before the optimum (`pak`).
+In the search `guided` the start's answer is followed by the questions that prove most instead, until the optimum is
+certain.
 """
 
 from __future__ import annotations
@@ -135,8 +136,18 @@ def _classes(evidence: Evidence, position: int, level: int) -> float:
         return 2.0 + top[position] - level
 
 
+def guided(problem: Problem) -> Search:
+    """Fit, start at the predicted node, then prove the optimum."""
+    return _from_prediction(problem, certifies=True)
+
+
 def pak(problem: Problem) -> Search:
-    """Fit, start at the predicted node, then prove the optimum, or without `then_certify` walk as the paper does.
+    """Fit, start at the predicted node, then walk as the paper does: nothing is proved to be the optimum."""
+    return _from_prediction(problem, certifies=False)
+
+
+def _from_prediction(problem: Problem, *, certifies: bool) -> Search:
+    """Fit, start at the predicted node, then prove the optimum, or walk from there.
 
     Levels need not nest. Where no law can be fitted the start is the coarsest node. No request is refused before every
     coarsest accepted node has failed.
@@ -153,9 +164,9 @@ def pak(problem: Problem) -> Search:
         node = grid.node_at(problem.lattice, place)
         start = start_of(node, law, problem.k, sample)
         yield from inquiry.ask([node])
-        if not problem.settings.then_certify:
+        if not certifies:
             yield from walk(np.argsort(inquiry.divisions, axis=None, kind="stable"), place, _Settled(inquiry).passes)
-    if problem.settings.then_certify:
+    if certifies:
         yield from certify(inquiry)
     else:
         yield from _find_any(inquiry)

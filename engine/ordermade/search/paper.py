@@ -3,7 +3,7 @@
 Work is the sum of the divisions of the measured nodes; the root is free (its class is the dataset). As in the paper's
 comparison, its OLA goes from the most divisions down to the first pass, its Incognito from the fewest up and leaves out
 nodes that refine a failing one, and PAK starts at the prediction. They find the node with the most divisions or stop
-before it, and prove nothing; for releases use `pak`, `ola` or `incognito`.
+before it, and prove nothing; for releases use `guided`, `ola` or `incognito`.
 """
 
 from __future__ import annotations
@@ -74,11 +74,11 @@ class _Count:
 
     def __init__(self, problem: Problem) -> None:
         """Raises RequestError for an objective that the paper does not have."""
-        if problem.objective.name != "divisions":
+        if problem.objective.name != "classes":
             raise RequestError(
                 f"the paper's searches look for the most divisions, not for the least {problem.objective.name}",
                 where="search.objective",
-                next_step="Write `objective: divisions`, or `algorithm: pak`.",
+                next_step="Write `objective: classes`, or `algorithm: guided`.",
             )
         self._problem = replace(problem, evidence=None)
         self._standing = standing(self._problem)

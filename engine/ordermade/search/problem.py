@@ -6,7 +6,7 @@ nodes it may yield nodes where attributes are at `*`, accepted or not (Incognito
 
 `ola` and `incognito` rest on two facts: a node coarser than a passing one passes (`Requirement.monotone`), and
 coarsening never lowers an objective's score (`Objective.monotone`). So the best passing node is among the minimal
-passing ones. `pak` and `exhaustive` need neither. Ties are broken by the levels in the order of the attributes: the
+passing ones. `guided` and `exhaustive` need neither. Ties are broken by the levels in the order of the attributes: the
 first listed attribute keeps its detail.
 """
 
@@ -18,8 +18,7 @@ from typing import Literal, TypeAlias, TypeVar
 
 from ordermade.lattice.lattice import Lattice, Node
 from ordermade.lattice.observation import Observation
-from ordermade.lattice.proofs import Proofs
-from ordermade.lattice.requirement import Requirement
+from ordermade.lattice.proofs import Proofs, Requirement
 from ordermade.loss.objectives import Objective, Score
 from ordermade.prediction.prediction import Evidence
 
@@ -28,14 +27,13 @@ Overshoot = Literal["include", "exclude"]
 
 @dataclass(frozen=True, slots=True)
 class PakSettings:
-    """The way `pak` goes on from its prediction.
+    """The way `guided` and `pak` start.
 
-    `then_certify`: go on until the optimum is proved; else stop where the paper does. `overshoot`: whether a node with
+    `overshoot`: whether a node with
     more classes than predicted may be the start. `sample`: how many of the coarsest nodes are measured for the fit
     where table C does not have three numbers of classes yet.
     """
 
-    then_certify: bool = True
     overshoot: Overshoot = "include"
     sample: int = 9
 
@@ -63,16 +61,16 @@ class Problem:
     def proofs(self) -> Proofs:
         """The proofs of nodes before the search; empty without evidence."""
         if self.evidence is None:
-            return Proofs(self.lattice, None, most_withheld=self.requirement.most_withheld)
+            return Proofs(self.lattice, None, most_suppressed=self.requirement.most_suppressed)
         return self.evidence.proofs
 
     def decides(self, observation: Observation) -> bool:
         """True if an observation determines whether its node passes, and if so its score."""
         if not self.requirement.decides(observation):
             return False
-        if not self.objective.needs_withheld or not self.requirement.passes(observation):
+        if not self.objective.needs_suppressed or not self.requirement.passes(observation):
             return True
-        return self.requirement.withheld_figures(observation, len(self.lattice.axes)) is not None
+        return self.requirement.suppressed_figures(observation, len(self.lattice.axes)) is not None
 
     def exact(self, node: Node) -> Observation | None:
         """The observation of a node as far as it is proved before the search, if it decides the node."""
@@ -99,7 +97,7 @@ class Batch(tuple[Node, ...]):
 
 @dataclass(frozen=True, slots=True)
 class Start:
-    """Where `pak` started and why.
+    """Where `guided` or `pak` started and why.
 
     `predicted`: the divisions x* at which the power law meets k (eq. 2), None where no law could be fitted. `alpha`,
     `beta`, `r` are the law's. `sampled` nodes with `sampled_divisions` were measured for the fit (not counted in the

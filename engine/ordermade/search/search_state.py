@@ -6,7 +6,7 @@ Nothing here rests on a prediction but `yields`, which only chooses the next que
 (2) a node that passes in what is monotone admits every coarser one; else its answer is its own. Where the objective is
     monotone, none of those is better, whether it passes or not;
 (3) a measured node whose bound is no better than the best's score rules out every coarser one (`Objective.bound`); of
-    several, the bound of the finer ones and the suppression at the coarser ones add up (see `withheld_bounds`);
+    several, the bound of the finer ones and the suppression at the coarser ones add up (see `suppressed_bounds`);
 (4) a node whose levels alone cost as much as the best is ruled out (`Objective.level_costs`), and so is one whose
     levels cost so much with the cost of a coarser node's suppressed rows (see `level_bounds`);
 (5) a node that cannot have classes enough to score as well as the best is ruled out (see `conceivable`).
@@ -24,8 +24,8 @@ from ordermade.lattice.proofs import FAILS, PASSES, UNKNOWN
 from ordermade.loss.objectives import Score
 from ordermade.prediction.cells import Reals
 from ordermade.search import grid
-from ordermade.search.bounds import ExpectedBounds, LevelBounds, MostClasses, WithheldBounds
-from ordermade.search.node_order import Reach, Region, ranks
+from ordermade.search.bounds import ExpectedBounds, LevelBounds, MostClasses, SuppressedBounds
+from ordermade.search.grid import Reach, Region, ranks
 from ordermade.search.problem import Problem
 
 SURE_TO_BE_FEWER = 0.1
@@ -60,9 +60,9 @@ class Standing(ABC):
         """
 
     @property
-    def most_withheld(self) -> int:
+    def most_suppressed(self) -> int:
         """The most units that a node which is better than the best can suppress for k."""
-        return self.problem.requirement.most_withheld
+        return self.problem.requirement.most_suppressed
 
     def learn(self, node: Node, observation: Observation) -> None:
         """Take in a measured node, accepted or not."""
@@ -141,7 +141,7 @@ class _OfClasses(Standing):
         self._key: tuple[Score, Node] | None = None
         self._levels = LevelBounds(problem, self.reach)
         self._classes = MostClasses(problem, self.reach)
-        self._withheld = WithheldBounds(problem, self.reach)
+        self._suppressed = SuppressedBounds(problem, self.reach)
         bound = problem.objective.bound
         placed = problem.proofs.every if bound is not None else ()
         self._bounding: list[tuple[Score, Node | None, Region]] = [
@@ -167,9 +167,9 @@ class _OfClasses(Standing):
         return None if self._key is None else self._key[1]
 
     @property
-    def most_withheld(self) -> int:
-        most = super().most_withheld
-        bound = None if self._key is None else self._withheld.most_withheld(self._key[0], self.open)
+    def most_suppressed(self) -> int:
+        most = super().most_suppressed
+        bound = None if self._key is None else self._suppressed.most_suppressed(self._key[0], self.open)
         return most if bound is None else min(most, bound)
 
     def learn(self, node: Node, observation: Observation) -> None:
@@ -188,7 +188,7 @@ class _OfClasses(Standing):
         coarser = self.reach.coarser(node)
         if objective.bound is not None:
             self._bounding.append((objective.bound(observation), node, coarser))
-        self._withheld.learn(observation, coarser, self.reach.finer(node))
+        self._suppressed.learn(observation, coarser, self.reach.finer(node))
         if passes:
             self._levels.learn(node, observation)
         self._classes.learn(coarser, observation)
@@ -235,6 +235,6 @@ class _OfClasses(Standing):
                 waiting.append((score, node, region))
         self._bounding = waiting
         self._excluded |= self._levels.no_better_than(*self._key)
-        self._excluded |= self._withheld.worse_than(self._key[0])
+        self._excluded |= self._suppressed.worse_than(self._key[0])
         self._excluded |= self._classes.too_few(self.problem, units, self._key[0])
         self._open = None

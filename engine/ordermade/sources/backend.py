@@ -24,12 +24,14 @@ class Capabilities:
     `releases_tables`: a release can be written into it. `collates`: it may compare texts by a collation, which
     would put different texts into one class, so its texts are compared by their bytes explicitly, which it calls
     `binary`. `evaluates_rules`: it evaluates the rules of hierarchies as DuckDB does; else rows are joined on values.
+    `joins_nulls`: it joins on IS NOT DISTINCT FROM as fast as on `=`; else the key that is NULL is looked up apart.
     """
 
     releases_tables: bool
     collates: bool
     evaluates_rules: bool = True
     binary: str = "binary"
+    joins_nulls: bool = True
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,6 +51,14 @@ class SourceTable:
     columns: tuple[Column, ...]
     reference: exp.Table
     is_view: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class PlannedStatement:
+    """A statement that a query takes: whether it runs in the source or the workspace, and its text there, laid out."""
+
+    in_source: bool
+    text: str
 
 
 class SourceDoor(Protocol):
@@ -111,6 +121,10 @@ class Backend(Protocol):
         `part` is the alias of the subquery that the source answers, where the workspace calculates what is around it;
         the parameters are bound there then. Without it the source answers all of the query. Raises SourceFault.
         """
+        ...
+
+    def planned(self, query: exp.Query, *, table: str | None = None, part: str = "") -> Sequence[PlannedStatement]:
+        """The statements that `read` runs, or `keep` where a `table` is named, in order. Runs none of them."""
         ...
 
     def columns(self, relation: exp.Expr) -> Sequence[Column]:

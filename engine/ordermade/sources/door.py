@@ -9,6 +9,7 @@ import time
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
+from itertools import chain
 from typing import TYPE_CHECKING, Any
 
 import duckdb
@@ -55,8 +56,14 @@ _CAST = "Cast it to a wider type, or to a type that every value fits, in a datas
 ARRIVING = "arriving"
 """The name of a table while it is being taken."""
 
+_PARTS = "arriving_parts"
+"""The name of a table that arrives in several groups of batches, until all of it is there."""
+
 BATCH = 131_072
 """So many rows come at a time."""
+
+AT_ONCE = 8 * BATCH
+"""So many rows of an answer are in memory at a time while they are kept."""
 
 Parameters = Mapping[str, Any]
 Listener = Callable[[Statement], None]
@@ -142,6 +149,41 @@ class Door:
         finally:
             self._connection.unregister(ARRIVING)
 
+    def take_batches(
+        self,
+        purpose: Purpose,
+        table: str,
+        answer: pa.RecordBatchReader,
+        query: exp.Query | None = None,
+        parameters: Parameters | None = None,
+    ) -> None:
+        """Keeps an answer, or that of a `query` over it as `ARRIVING`, as `take` does, with `AT_ONCE` rows in memory.
+
+        The calling thread takes the batches: one of DuckDB's would not hear a Ctrl-C until the last has come.
+        """
+        groups = _grouped(answer)
+        first, second = next(groups), next(groups, None)
+        if second is None:
+            self.take(purpose, table, first, query, parameters)
+            return
+        arrived = table if query is None else _PARTS
+        self.take(purpose, arrived, first)
+        for group in chain([second], groups):
+            self._append(purpose, arrived, group)
+        if query is not None:
+            self.store(purpose, table, sql.with_relations(query, {ARRIVING: exp.to_table(_PARTS)}), parameters)
+            self.rows(purpose, sql.dropped(_PARTS))
+
+    def _append(self, purpose: Purpose, table: str, columns: pa.Table) -> None:
+        tree = sql.template("append")
+        tree.set("this", exp.to_table(table))
+        tree.expression.set("expressions", [exp.Star()])
+        self._connection.register(ARRIVING, columns)
+        try:
+            self.rows(purpose, sql.with_relations(tree, {"dataset": exp.to_table(ARRIVING)}))
+        finally:
+            self._connection.unregister(ARRIVING)
+
     def store(self, purpose: Purpose, table: str, query: exp.Query, parameters: Parameters | None = None) -> None:
         """Keeps the answer of `query` as the temporary table `table` of this connection."""
         self.rows(purpose, sql.stored(table, query), parameters)
@@ -186,6 +228,20 @@ class Door:
             return UnfitValue(f"{unfit} (in the {purpose} statement)", next_step=_CAST)
         what = f"the {self._name} could not answer the {purpose} statement ({kind})"
         return self._fault(what, next_step=_advice(error))
+
+
+def _grouped(answer: pa.RecordBatchReader) -> Iterator[pa.Table]:
+    """The batches of an answer as tables of about `AT_ONCE` rows: one at least, without rows where it has none."""
+    batches: list[pa.RecordBatch] = []
+    rows, is_first = 0, True
+    for batch in answer:
+        batches.append(batch)
+        rows += batch.num_rows
+        if rows >= AT_ONCE:
+            yield arrow().Table.from_batches(batches, answer.schema)
+            batches, rows, is_first = [], 0, False
+    if batches or is_first:
+        yield arrow().Table.from_batches(batches, answer.schema)
 
 
 def arrow() -> Any:

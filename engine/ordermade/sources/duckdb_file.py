@@ -11,7 +11,7 @@ from sqlglot import exp
 
 from ordermade import sql
 from ordermade.errors import SourceFault
-from ordermade.sources.backend import Capabilities, Column, SourceTable
+from ordermade.sources.backend import Capabilities, Column, PlannedStatement, SourceTable
 from ordermade.sources.door import Door, Listener, Parameters, Purpose
 from ordermade.sources.workspace import Limits, SpillFolder, connect
 
@@ -46,6 +46,12 @@ class InDuckDB:
         """Keeps the answer of a query, whose parts DuckDB runs as one statement."""
         del part
         self.door.store(purpose, table, query, parameters)
+
+    def planned(self, query: exp.Query, *, table: str | None = None, part: str = "") -> tuple[PlannedStatement, ...]:
+        """The one statement."""
+        del part
+        tree: exp.Expr = query if table is None else sql.stored(table, query)
+        return (PlannedStatement(True, sql.text(tree, pretty=True)),)
 
     def columns(self, relation: exp.Expr) -> tuple[Column, ...]:
         """The columns of a table or query."""

@@ -12,7 +12,7 @@ from ordermade import sql
 from ordermade.errors import SourceFault
 from ordermade.sources import csv_format
 from ordermade.sources.backend import Capabilities, SourceTable, columns_of
-from ordermade.sources.csv_header import CsvReading
+from ordermade.sources.csv_format import CsvReading
 from ordermade.sources.door import Door, Listener, Purpose
 from ordermade.sources.duckdb_file import InDuckDB
 from ordermade.sources.workspace import Limits, SpillFolder, connect

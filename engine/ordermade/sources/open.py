@@ -8,7 +8,7 @@ from pathlib import Path
 
 from ordermade.errors import InputError, SourceFault
 from ordermade.sources.backend import Backend
-from ordermade.sources.csv_header import CsvReading
+from ordermade.sources.csv_format import CsvReading
 from ordermade.sources.door import Listener
 from ordermade.sources.duckdb_file import DuckDBFile
 from ordermade.sources.files import Files
@@ -27,6 +27,8 @@ _KINDS = {
     ".tsv": "csv",
     ".txt": "csv",
 }
+FILE_ENDINGS = (*(ending for ending, kind in _KINDS.items() if kind in ("parquet", "csv")), ".csv.gz")
+"""The endings of data files; a folder of files of one such ending is one table."""
 _VARIABLE = re.compile(r"\$\{([A-Za-z_][A-Za-z0-9_]*)\}")
 
 
@@ -46,7 +48,7 @@ def expanded(location: str) -> str:
     return _VARIABLE.sub(value, location)
 
 
-def kind_of(location: str) -> str:
+def kind_of_source(location: str) -> str:
     """`duckdb`, `sqlite`, `parquet` or `csv`, by the ending of the path; of `.db` by the first bytes of the file.
 
     Raises InputError for anything else.

@@ -208,10 +208,10 @@ class SQLiteFile(Apart):
         hashed.set("expressions", [exp.Literal.string("0")])
         return tree
 
-    def text(self, query: exp.Expr) -> str:
+    def text(self, query: exp.Expr, *, pretty: bool = False) -> str:
         """The statement as SQLite gets it. Raises SourceFault for one that it would not answer as DuckDB does."""
         types = {table.name: {each.name: each.type for each in table.columns} for table in self._tables}
-        return printed(query, SOURCE, types)
+        return printed(query, SOURCE, types, pretty=pretty)
 
     def changed(self) -> bool:
         """Never: every statement sees the state of the moment the database was opened."""

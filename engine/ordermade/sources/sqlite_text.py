@@ -42,7 +42,7 @@ Types = Mapping[str, Mapping[str, str]]
 """The types of the columns of the source's tables, by the names of both."""
 
 
-def printed(tree: exp.Expr, source: str, types: Types) -> str:
+def printed(tree: exp.Expr, source: str, types: Types, *, pretty: bool = False) -> str:
     """The statement as SQLite gets it; `source` is what the database is called whose tables have these `types`.
 
     Raises SourceFault for what SQLite does not answer as DuckDB does.
@@ -56,7 +56,7 @@ def printed(tree: exp.Expr, source: str, types: Types) -> str:
         for one, other in _compared(node):
             known.require_one_kind(one, other)
     checked = checked.transform(_as_text, copy=False)
-    return str(checked.sql(dialect=DIALECT, comments=False))
+    return str(checked.sql(dialect=DIALECT, pretty=pretty, comments=False))
 
 
 def _require_same(node: exp.Expr) -> None:

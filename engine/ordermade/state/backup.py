@@ -10,16 +10,16 @@ import duckdb
 
 from ordermade.errors import InputError
 from ordermade.state.database import require_current
-from ordermade.state.opening import (
+from ordermade.state.statements import (
     bare_connection,
     beside,
     opened,
     put_in_place,
     refuse_backslash,
+    run,
     state_fault,
     when_free,
 )
-from ordermade.state.statements import run
 from ordermade.waiting import Notice
 
 

@@ -1,15 +1,19 @@
 """The cache of frequency sets and marginals: personal data as level codes and counts, in a file beside the state.
 
 With the hierarchies the codes give values back, so the file is private (mode 0600), is never part of a backup
-of the state, and what it holds of a dataset version is dropped with that version. It only ever saves time: where
+of the state, and its entries of a dataset version are dropped with that version. It only ever saves time: where
 it is locked, damaged or on a full disk, `find`, `load`, `store`, `marginals` and `store_marginals` say so through
 `notice` and answer None, False or nothing, and the request goes on without it.
+
+The file is attached without a write-ahead log (which would be another file with the same data, readable by others): a
+checkpoint makes each change lasting, and a process killed before it leaves the file as it was.
 """
 
 from __future__ import annotations
 
 import secrets
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
+from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -17,27 +21,129 @@ from typing import TYPE_CHECKING
 
 import duckdb
 
-from ordermade.errors import StateFault
+from ordermade.errors import StateFault, StateLocked
 from ordermade.lattice.observation import Sizes
-from ordermade.state import cache_marginals
+from ordermade.private_files import FILE_MODE, private_umask
 from ordermade.state import cache_tables as tables
-from ordermade.state.cache_file import UNUSABLE, CacheFile, is_unusable
-from ordermade.state.cache_marginals import LevelSizes
-from ordermade.state.cached_set import (
+from ordermade.state.cache_tables import (
     CachedSet,
     CacheEntry,
     Contents,
     Dropped,
     GroundedColumn,
+    LevelSizes,
     shortest_that_serves,
     to_evict,
 )
-from ordermade.state.opening import discard_left_beside, transaction
-from ordermade.state.statements import run
+from ordermade.state.statements import (
+    alone_beside,
+    bare_connection,
+    beside,
+    discard_left_beside,
+    is_damage,
+    make_folder,
+    put_in_place,
+    run,
+    state_fault,
+    transaction,
+    when_free,
+)
 from ordermade.waiting import Notice
 
 if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection
+
+
+UNUSABLE = (duckdb.Error, OSError, StateFault)
+"""The errors that may be raised where a cache cannot be used."""
+
+
+@dataclass(frozen=True)
+class CacheFile:
+    """The file at `path`; the wait for its lock is bounded by `wait_seconds`, `notice` receives faults."""
+
+    path: Path
+    wait_seconds: float
+    notice: Notice | None
+
+    @contextmanager
+    def attached(self, connection: DuckDBPyConnection, *, read_only: bool) -> Iterator[None]:
+        """The cache attached to `connection` while the block runs, detached whatever happens in it."""
+        attach = "cache/attach_read_only" if read_only else "cache/attach"
+        when_free(
+            lambda: run(connection, attach, path=str(self.path)),
+            self.path,
+            what="cache",
+            wait_seconds=self.wait_seconds,
+            notice=self.notice,
+        )
+        try:
+            # DuckDB makes a write-ahead log all the same, though it writes nothing into it.
+            with nullcontext() if read_only else private_umask():
+                yield
+        finally:
+            run(connection, "cache/detach")
+
+    @contextmanager
+    def opened(self, *, read_only: bool) -> Iterator[DuckDBPyConnection]:
+        """A connection of its own with the cache attached while the block runs."""
+        with bare_connection() as connection, self.attached(connection, read_only=read_only):
+            yield connection
+
+    def make_if_missing(self) -> None:
+        """Make an empty cache, private, unless there is one."""
+        if self.path.exists():
+            self.path.chmod(FILE_MODE)
+            return
+        make_folder(self.path.parent)
+        with beside(self.path) as made:
+            with bare_connection() as connection:
+                run(connection, "cache/attach", path=str(made))
+                run(connection, "cache/create_frequency_sets")
+                run(connection, "cache/create_frequency_set_columns")
+                run(connection, "cache/create_marginals")
+                run(connection, "cache/checkpoint")
+                run(connection, "cache/detach")
+            # Another process may have made it meanwhile: then that one is the cache.
+            put_in_place(made, self.path)
+
+    def rewrite(self, connection: DuckDBPyConnection) -> None:
+        """Copy the content of the attached cache to a new file in its place: deleted content is on no page of it."""
+        run(connection, "cache/checkpoint")
+        with alone_beside(self.path) as made:
+            run(connection, "cache/attach_compacted", path=str(made))
+            try:
+                run(connection, "cache/copy_to_compacted")
+                run(connection, "cache/checkpoint_compacted")
+            finally:
+                run(connection, "cache/detach_compacted")
+            made.chmod(FILE_MODE)
+            made.replace(self.path)
+
+    def fault(self, error: Exception) -> StateFault:
+        """The fault that an error of `UNUSABLE` becomes."""
+        if isinstance(error, StateLocked):
+            return error
+        if is_unusable(error):
+            return StateFault(
+                "the cache is damaged and was not used",
+                where=str(self.path),
+                next_step="`ordermade cache purge` makes it anew.",
+            )
+        if isinstance(error, duckdb.Error | OSError):
+            return state_fault(error, self.path, "cache")
+        return error if isinstance(error, StateFault) else StateFault(str(error))
+
+    def tell(self, reason: str) -> None:
+        """Say why the cache could not be used."""
+        if self.notice is not None:
+            self.notice(f"cache: {reason}")
+
+
+def is_unusable(error: Exception) -> bool:
+    """True if an error says that the file is no cache, or no longer one."""
+    return isinstance(error, duckdb.Error) and (is_damage(error) or isinstance(error, duckdb.CatalogException))
+
 
 DEFAULT_SIZE_CAP = 2 * 1024**3
 _WORTH_NOTING = timedelta(minutes=1)
@@ -73,7 +179,7 @@ class Cache:
         """
         try:
             with self._file.attached(connection, read_only=True):
-                entry = next((each for each in tables.entries(connection) if each.id == cached.id), None)
+                entry = next((each for each in tables.entries_of_sets(connection) if each.id == cached.id), None)
                 if entry is None or entry.columns != cached.columns or entry.length != cached.length:
                     self._file.tell("a set of the cache was dropped meanwhile")
                     return False
@@ -81,7 +187,7 @@ class Cache:
         except UNUSABLE as error:
             self._file.tell(self._file.fault(error).what)
             return False
-        self._note_use(entry.last_used_at, lambda connection, now: tables.note_use(connection, entry.id, now))
+        self._note_use(entry.last_used_at, lambda connection, now: tables.note_use_of_set(connection, entry.id, now))
         return True
 
     def store(
@@ -97,7 +203,7 @@ class Cache:
         The least recently used content makes room; a set larger than the cap is not kept. `connection` must not be
         in a transaction. Raises ValueError if the table has other columns than codes and counts.
         """
-        length, size = tables.measured(connection, table, columns)
+        length, size = tables.measured_set(connection, table, columns)
         if size > self.size_cap_bytes:
             return self._too_large("a frequency set", size)
         now = datetime.now(UTC)
@@ -134,26 +240,26 @@ class Cache:
         Those of this version that are kept already stay. The least recently used content makes room; marginals that
         take more than the cap are not kept. Raises ValueError for anything but whole histograms.
         """
-        cache_marginals.require_histograms(marginals)
+        tables.require_histograms(marginals)
         try:
             present, last_used_at = self._stored_marginals(version_id)
             if marginals.keys() <= present.keys():
                 if last_used_at is not None:
                     self._note_use(
-                        last_used_at, lambda connection, now: cache_marginals.note_use(connection, version_id, now)
+                        last_used_at, lambda connection, now: tables.note_use_of_marginals(connection, version_id, now)
                     )
                 return True
-            size = cache_marginals.size_of({**present, **marginals})
+            size = tables.size_of_marginals({**present, **marginals})
             if size > self.size_cap_bytes:
                 return self._too_large("marginals", size)
             self._file.make_if_missing()
             with self._file.opened(read_only=False) as connection:
                 with transaction(connection):
-                    have = cache_marginals.stored(connection, version_id)
+                    have = tables.stored_marginals(connection, version_id)
                     others = _contents(connection).without_marginals_of(version_id)
                     _forget(connection, to_evict(others, size, self.size_cap_bytes))
                     new = {key: sizes for key, sizes in marginals.items() if key not in have}
-                    cache_marginals.add(connection, version_id, new, datetime.now(UTC))
+                    tables.add_marginals(connection, version_id, new, datetime.now(UTC))
                 run(connection, "cache/checkpoint")
         except UNUSABLE as error:
             self._file.tell(self._file.fault(error).what)
@@ -220,8 +326,8 @@ class Cache:
         if not self.path.exists():
             return {}, None
         with self._file.opened(read_only=True) as connection:
-            found = cache_marginals.stored(connection, version_id)
-            entries = cache_marginals.entries(connection)
+            found = tables.stored_marginals(connection, version_id)
+            entries = tables.entries_of_marginals(connection)
         return found, next((each.last_used_at for each in entries if each.dataset_version_id == version_id), None)
 
     def _too_large(self, what: str, size: int) -> bool:
@@ -242,10 +348,10 @@ class Cache:
 
 def _contents(connection: DuckDBPyConnection) -> Contents:
     """List the content of the attached cache."""
-    return Contents(tables.entries(connection), cache_marginals.entries(connection))
+    return Contents(tables.entries_of_sets(connection), tables.entries_of_marginals(connection))
 
 
 def _forget(connection: DuckDBPyConnection, gone: Contents) -> None:
     """Drop part of what the attached cache holds."""
-    tables.forget(connection, [each.id for each in gone.sets])
-    cache_marginals.forget(connection, [each.dataset_version_id for each in gone.marginals])
+    tables.forget_sets(connection, [each.id for each in gone.sets])
+    tables.forget_marginals(connection, [each.dataset_version_id for each in gone.marginals])

@@ -1,19 +1,168 @@
-"""The frequency sets of an attached cache: their list, and one table `fs_<id>` of cells for each."""
+"""The content of the cache: the sets and marginals in it, the set that serves a request, and the content to evict.
+
+Pure decisions first (`Contents`), then the tables of an attached cache: one table `fs_<id>` of cells for each frequency
+set, and the class sizes of single columns by dataset version and level.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from datetime import datetime
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from sqlglot import exp
 
 from ordermade import sql
-from ordermade.state.cached_set import OF_PERSONS, PERSONS, CachedSet, CacheEntry, GroundedColumn
-from ordermade.state.statements import rows, run, without_zone
+from ordermade.errors import quoted
+from ordermade.lattice.observation import Sizes
+from ordermade.state.statements import rows, run, statement, without_zone
 
 if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection
+
+
+SENSITIVE = "sensitive"
+"""Instead of a hierarchy's hash: the column is sensitive, its cells are the places of its values in their order."""
+
+PERSONS = "persons"
+"""Instead of a hierarchy's hash: the column identifies persons, whose combinations the set keeps. The last column."""
+
+OF_PERSONS = ("person",)
+"""The further columns of a set that counts persons: see `sql/frequency_set_of_persons.sql`."""
+
+
+@dataclass(frozen=True, slots=True)
+class GroundedColumn:
+    """A column grounded in one hierarchy (by content hash, or `SENSITIVE` or `PERSONS`) from level `base` up.
+
+    `exact_base` is for what is wanted: a stored set serves only with the very same base (hierarchies that do
+    not list their values make other codes from another base).
+    """
+
+    column: str
+    hierarchy_hash: str
+    base: int
+    exact_base: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class CachedSet:
+    """A stored frequency set: its columns in the order of c1, c2, … and its number of cells."""
+
+    id: int
+    columns: tuple[GroundedColumn, ...]
+    length: int
+
+
+@dataclass(frozen=True, slots=True)
+class CacheEntry:
+    """A stored set in a list; `bytes` is what its cells take before compression, times are in UTC."""
+
+    id: int
+    dataset_version_id: int
+    columns: tuple[GroundedColumn, ...]
+    source_rows: int
+    length: int
+    bytes: int
+    created_at: datetime
+    last_used_at: datetime
+
+
+@dataclass(frozen=True, slots=True)
+class MarginalsEntry:
+    """The stored marginals of a dataset version in a list: its columns and how many levels they have in all.
+
+    `bytes` is what the histograms take before compression, times are in UTC.
+    """
+
+    dataset_version_id: int
+    columns: tuple[str, ...]
+    levels: int
+    bytes: int
+    created_at: datetime
+    last_used_at: datetime
+
+
+@dataclass(frozen=True, slots=True)
+class Contents:
+    """The content of a cache: frequency sets and marginals, each the one used longest ago first."""
+
+    sets: tuple[CacheEntry, ...] = ()
+    marginals: tuple[MarginalsEntry, ...] = ()
+
+    @property
+    def version_ids(self) -> frozenset[int]:
+        """The dataset versions of which something is stored."""
+        return frozenset(each.dataset_version_id for each in self.sets) | {
+            each.dataset_version_id for each in self.marginals
+        }
+
+    def without_marginals_of(self, version_id: int) -> Contents:
+        """All but the marginals of this dataset version."""
+        return Contents(self.sets, tuple(each for each in self.marginals if each.dataset_version_id != version_id))
+
+    def of_versions(self, version_ids: Collection[int] | None) -> Contents:
+        """The content of these dataset versions; everything if None."""
+        if version_ids is None:
+            return self
+        return Contents(
+            tuple(each for each in self.sets if each.dataset_version_id in version_ids),
+            tuple(each for each in self.marginals if each.dataset_version_id in version_ids),
+        )
+
+    @property
+    def dropped(self) -> Dropped:
+        """Its amount, as if all were dropped."""
+        return Dropped(len(self.sets), sum(each.levels for each in self.marginals))
+
+
+@dataclass(frozen=True, slots=True)
+class Dropped:
+    """The amount dropped: frequency sets, and levels of columns whose marginals were stored."""
+
+    frequency_sets: int = 0
+    marginals: int = 0
+
+
+def shortest_that_serves(
+    entries: Iterable[CacheEntry], version_id: int, wanted: Sequence[GroundedColumn]
+) -> CachedSet | None:
+    """The shortest set of this version from which the wanted columns can be rolled up, or None."""
+    serving = [each for each in entries if each.dataset_version_id == version_id and _serves(each.columns, wanted)]
+    if not serving:
+        return None
+    best = min(serving, key=lambda each: (each.length, each.id))
+    return CachedSet(best.id, best.columns, best.length)
+
+
+def _serves(stored: Sequence[GroundedColumn], wanted: Sequence[GroundedColumn]) -> bool:
+    by_column = {each.column: each for each in stored}
+    for want in wanted:
+        have = by_column.get(want.column)
+        if have is None or have.hierarchy_hash != want.hierarchy_hash or have.base > want.base:
+            return False
+        if want.exact_base and have.base != want.base:
+            return False
+    return True
+
+
+def to_evict(contents: Contents, new_bytes: int, cap: int) -> Contents:
+    """Choose the content to drop, least recently used first, so that `new_bytes` more stay within `cap`."""
+    present: list[CacheEntry | MarginalsEntry] = [*contents.sets, *contents.marginals]
+    oldest_first = sorted(present, key=lambda each: each.last_used_at)
+    taken = sum(each.bytes for each in oldest_first) + new_bytes
+    evicted: list[CacheEntry | MarginalsEntry] = []
+    for each in oldest_first:
+        if taken <= cap:
+            break
+        evicted.append(each)
+        taken -= each.bytes
+    return Contents(
+        tuple(each for each in evicted if isinstance(each, CacheEntry)),
+        tuple(each for each in evicted if isinstance(each, MarginalsEntry)),
+    )
+
 
 _BYTES = {
     "UTINYINT": 1,
@@ -29,7 +178,7 @@ _BYTES = {
 """Whole numbers, the only types the cache keeps, with the bytes each takes."""
 
 
-def entries(connection: DuckDBPyConnection) -> tuple[CacheEntry, ...]:
+def entries_of_sets(connection: DuckDBPyConnection) -> tuple[CacheEntry, ...]:
     """The sets of the attached cache, the one used longest ago first."""
     columns: dict[int, list[GroundedColumn]] = {}
     for set_id, name, hierarchy_hash, base in rows(connection, "cache/frequency_set_columns"):
@@ -40,7 +189,7 @@ def entries(connection: DuckDBPyConnection) -> tuple[CacheEntry, ...]:
     )
 
 
-def measured(connection: DuckDBPyConnection, table: str, columns: Sequence[GroundedColumn]) -> tuple[int, int]:
+def measured_set(connection: DuckDBPyConnection, table: str, columns: Sequence[GroundedColumn]) -> tuple[int, int]:
     """Length and bytes of a frequency set of the workspace.
 
     Raises ValueError unless its columns are c1, c2, … and n (and where persons are kept, their numbers), all of them
@@ -85,7 +234,7 @@ def copy_out(connection: DuckDBPyConnection, cached: CachedSet, table: str) -> N
     connection.execute(_copy("cache/load", cached.id, cached.columns, loaded=table))
 
 
-def forget(connection: DuckDBPyConnection, set_ids: Iterable[int]) -> None:
+def forget_sets(connection: DuckDBPyConnection, set_ids: Iterable[int]) -> None:
     """Drop sets with everything noted of them."""
     for set_id in set_ids:
         connection.execute(sql.text(_named("cache/drop", fs_1=_table_of(set_id))))
@@ -93,7 +242,7 @@ def forget(connection: DuckDBPyConnection, set_ids: Iterable[int]) -> None:
         run(connection, "cache/frequency_set_delete", id=set_id)
 
 
-def note_use(connection: DuckDBPyConnection, set_id: int, at: datetime) -> None:
+def note_use_of_set(connection: DuckDBPyConnection, set_id: int, at: datetime) -> None:
     """Note that a set was used."""
     run(connection, "cache/frequency_set_used", id=set_id, at=without_zone(at))
 
@@ -126,3 +275,75 @@ def column_names(columns: Sequence[GroundedColumn]) -> tuple[str, ...]:
     of_persons = bool(columns) and columns[-1].hierarchy_hash == PERSONS
     cells = range(1, len(columns) + (not of_persons))
     return (*(f"c{position}" for position in cells), *(OF_PERSONS if of_persons else ()), "n")
+
+
+LevelSizes: TypeAlias = Mapping[tuple[str, str], Sizes]
+"""Class sizes by (column, content hash of the level)."""
+
+
+def entries_of_marginals(connection: DuckDBPyConnection) -> tuple[MarginalsEntry, ...]:
+    """List the marginals of each dataset version, the one used longest ago first."""
+    if not _has_any(connection):
+        return ()
+    return tuple(
+        MarginalsEntry(version, tuple(columns), levels, int(size), created, used)
+        for version, columns, levels, size, created, used in rows(connection, "cache/marginal_versions")
+    )
+
+
+def stored_marginals(connection: DuckDBPyConnection, version_id: int) -> dict[tuple[str, str], Sizes]:
+    """The marginals of a dataset version."""
+    if not _has_any(connection):
+        return {}
+    # Read as plain tuples, without `rows`: none holds a time.
+    found = connection.execute(statement("cache/marginals"), {"dataset_version_id": version_id}).fetchall()
+    return {(column, level_hash): tuple(zip(sizes, counts, strict=True)) for column, level_hash, sizes, counts in found}
+
+
+def add_marginals(connection: DuckDBPyConnection, version_id: int, marginals: LevelSizes, at: datetime) -> None:
+    """Store marginals that the cache does not have."""
+    run(connection, "cache/create_marginals")
+    run(
+        connection,
+        "cache/marginals_insert",
+        dataset_version_id=version_id,
+        column_name=[column for column, _ in marginals],
+        level_hash=[level_hash for _, level_hash in marginals],
+        class_sizes=[str([size for size, _ in sizes]) for sizes in marginals.values()],
+        class_counts=[str([classes for _, classes in sizes]) for sizes in marginals.values()],
+        at=without_zone(at),
+    )
+
+
+def forget_marginals(connection: DuckDBPyConnection, version_ids: Iterable[int]) -> None:
+    """Drop the marginals of dataset versions."""
+    for version_id in version_ids:
+        run(connection, "cache/marginals_delete", dataset_version_id=version_id)
+
+
+def note_use_of_marginals(connection: DuckDBPyConnection, version_id: int, at: datetime) -> None:
+    """Note that the marginals of a dataset version were used."""
+    run(connection, "cache/marginals_used", dataset_version_id=version_id, at=without_zone(at))
+
+
+def size_of_marginals(marginals: LevelSizes) -> int:
+    """The bytes that marginals take, before compression."""
+    return sum(
+        len(column.encode()) + len(level_hash.encode()) + 16 * len(sizes)
+        for (column, level_hash), sizes in marginals.items()
+    )
+
+
+def require_histograms(marginals: LevelSizes) -> None:
+    """Raise ValueError unless all are whole numbers, sizes ascending: nothing else may get into the cache."""
+    for (column, _), sizes in marginals.items():
+        previous = 0
+        for size, classes in sizes:
+            if type(size) is not int or type(classes) is not int or size <= previous or classes < 1:
+                raise ValueError(f"the class sizes of {quoted(column)} must be whole numbers, ascending from 1")
+            previous = size
+
+
+def _has_any(connection: DuckDBPyConnection) -> bool:
+    """True if the cache can hold marginals: a file of an older engine cannot, until some are stored."""
+    return bool(rows(connection, "cache/has_marginals"))

@@ -15,17 +15,19 @@ import duckdb
 
 from ordermade.errors import InputError, StateDamaged, StateFault, StateNewer, StateOlder, quoted
 from ordermade.resources import folder
-from ordermade.state.opening import (
+from ordermade.state.statements import (
     bare_connection,
     beside,
     make_folder,
     opened,
     put_in_place,
     refuse_backslash,
+    rows,
+    run,
     state_fault,
     transaction,
+    utc_now,
 )
-from ordermade.state.statements import rows, run, utc_now
 from ordermade.waiting import Notice
 
 if TYPE_CHECKING:

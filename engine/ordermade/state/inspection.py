@@ -17,8 +17,7 @@ import numpy as np
 from ordermade import sql
 from ordermade.errors import quoted
 from ordermade.state.database import Applied, Migration, applied_migrations, known_migrations, status
-from ordermade.state.opening import is_damage, opened
-from ordermade.state.statements import rows
+from ordermade.state.statements import is_damage, opened, rows
 from ordermade.waiting import Notice
 
 if TYPE_CHECKING:

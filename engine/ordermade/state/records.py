@@ -8,7 +8,7 @@ from datetime import datetime
 
 from ordermade.lattice.observation import Observation
 from ordermade.least_k import DEFAULT_LEAST_K
-from ordermade.requests.terms import Terms
+from ordermade.requests.model import Terms
 
 
 @dataclass(frozen=True, slots=True)
@@ -190,7 +190,7 @@ class StartedRequest:
     keep: tuple[str, ...] = ()
     dataset_version_id: int | None = None
     suppression_limit: str | None = "0"
-    withheld: str | None = None
+    suppressed: str | None = None
     recoding: str | None = "full-domain"
     risk: str | None = None
     weights: str | None = None
@@ -256,7 +256,7 @@ class RequestRecord:
     release_queries: int | None
     seconds: float | None
     suppression_limit: str | None = None
-    withheld: str | None = None
+    suppressed: str | None = None
     recoding: str | None = None
     risk: str | None = None
     weights: str | None = None

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime
 from typing import TYPE_CHECKING
 
@@ -30,11 +30,17 @@ class ReleaseColumn:
 
 @dataclass(frozen=True, slots=True)
 class PrivacyFigure:
-    """A figure of a release beyond k: of a sensitive column's model, or (column None) of the whole release."""
+    """A figure of a release beyond k: of a sensitive column's model, or (column None) of the whole release.
+
+    `figure` says in words what was measured; `model` is the name of the model, `parameters` are as a request writes
+    them, of earlier releases without the hierarchy.
+    """
 
     column: str | None
     figure: str
     value: float | None
+    model: str | None = None
+    parameters: Mapping[str, str] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -156,6 +162,9 @@ def record(connection: DuckDBPyConnection, request_id: int, release: NewRelease)
             column_name=[each.column for each in release.privacy],
             figure=[each.figure for each in release.privacy],
             value=[each.value for each in release.privacy],
+            model=[each.model for each in release.privacy],
+            parameter_names=[list(each.parameters) or None for each in release.privacy],
+            parameter_values=[list(each.parameters.values()) or None for each in release.privacy],
         )
     return number
 
@@ -217,5 +226,8 @@ def get(connection: DuckDBPyConnection, number: int) -> ReleaseDetails:
         release=ReleaseRecord(*found[0]),
         columns=tuple(ReleaseColumn(*row) for row in columns),
         losses={str(metric): float(value) for metric, value in losses},
-        privacy=tuple(PrivacyFigure(*row) for row in privacy),
+        privacy=tuple(
+            PrivacyFigure(column, figure, value, model, dict(zip(names or (), values or (), strict=True)))
+            for column, figure, value, model, names, values in privacy
+        ),
     )

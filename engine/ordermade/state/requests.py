@@ -1,11 +1,34 @@
-"""Requests in the state: started, then ended in one of three ways."""
+"""Requests in the state, started and then ended in one of three ways, and the runs that answer them.
+
+A run is a request under way beside a state, with a locked folder, so that a killed one can be put in order. The folder
+has a random name, which the request is noted with, and a journal: the private folders that the run has made elsewhere,
+and once its release is decided, the names that the finished files are about to get. A process that takes the lock of
+the folder knows that the run's own is gone, and goes by the journal.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
-from typing import TYPE_CHECKING
+import contextlib
+import json
+import os
+from collections.abc import Collection, Iterator, Sequence
+from dataclasses import asdict, dataclass, field, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
-from ordermade.errors import UnknownName
+from ordermade.errors import StateFault, UnknownName
+from ordermade.private_files import (
+    FOLDER_MODE,
+    OwnFolder,
+    flush,
+    is_alive,
+    random_name,
+    remove_abandoned,
+    remove_if_abandoned,
+    taken,
+    write_private_file,
+)
+from ordermade.state.database import DEFAULT_PATH
 from ordermade.state.records import (
     FinishedRequest,
     HistoryColumn,
@@ -17,10 +40,11 @@ from ordermade.state.records import (
     SplitColumn,
     StartedRequest,
 )
-from ordermade.state.statements import new_id, rows, run, utc_now
+from ordermade.state.statements import WORKSHOP, new_id, require, rows, run, state_fault, utc_now
 
 if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection
+
 
 _ROLES = ("identifier", "keep")
 
@@ -43,7 +67,7 @@ def start(connection: DuckDBPyConnection, request: StartedRequest) -> int:
         target_path=request.target_path,
         target_table=request.target_table,
         suppression_limit=request.suppression_limit,
-        withheld=request.withheld,
+        suppressed=request.suppressed,
         recoding=request.recoding,
         risk=request.risk,
         weights=request.weights,
@@ -207,3 +231,185 @@ def get(connection: DuckDBPyConnection, number: int) -> RequestDetails:
         splits=tuple(SplitColumn(*row) for row in splits),
         history=tuple(HistoryColumn(*row) for row in history),
     )
+
+
+RUNS = "runs"
+_JOURNAL = "journal.json"
+
+
+@dataclass(frozen=True, slots=True)
+class Move:
+    """A finished file on its way to its name; without `replace` it takes no other's place."""
+
+    made: str
+    name: str
+    replace: bool
+
+
+@dataclass(frozen=True, slots=True)
+class SourceCommit:
+    """A table about to be committed: in the database file `location`, called `table`, with `mark` in its comment."""
+
+    location: str
+    table: str
+    mark: str
+
+
+@dataclass(frozen=True, slots=True)
+class Journal:
+    """The journal of a run: private `folders`; and where a release is decided, `moves` in order or a `commit`."""
+
+    folders: tuple[str, ...] = ()
+    moves: tuple[Move, ...] = ()
+    commit: SourceCommit | None = None
+
+
+def runs_folder(state: Path) -> Path:
+    """Where the runs of a state are: beside it."""
+    return state.with_name(RUNS if state.name == DEFAULT_PATH.name else f"{state.stem}.{RUNS}")
+
+
+@dataclass(slots=True)
+class Run:
+    """A request under way on the state at `state`; it has no folder until it begins.
+
+    `closing`: all that is to be closed or removed when the run ends, however it ends. `replaces`: whether its release
+    may take the place of what has its name.
+    """
+
+    state: Path
+    replaces: bool = False
+    closing: contextlib.ExitStack = field(default_factory=contextlib.ExitStack)
+    _folder: OwnFolder | None = None
+    _journal: Journal = field(default_factory=Journal)
+
+    @property
+    def name(self) -> str | None:
+        """The name of the run; None until it begins."""
+        return None if self._folder is None else self._folder.path.name
+
+    def begin(self) -> None:
+        """Makes the folder of the run, locked until it ends. Raises StateFault."""
+        folder = runs_folder(self.state)
+        while self._folder is None:
+            try:
+                folder.mkdir(mode=FOLDER_MODE, exist_ok=True)
+                self._folder = OwnFolder.made(folder / random_name(""))
+            except FileNotFoundError:  # the last run that ended took it away; without a state there is no place for it
+                require(self.state)
+            except OSError as error:
+                raise state_fault(error, folder, "folder of runs") from error
+
+    def end(self) -> None:
+        """Closes and removes all that the run has made on its way, its own folder last."""
+        try:
+            self.closing.close()
+        finally:
+            if self._folder is not None:
+                self._folder.remove()
+                self._folder = None
+                _remove_if_empty(runs_folder(self.state))
+
+    def workshop(self, parent: Path) -> Path:
+        """A private folder in `parent` for files to be made in, gone when the run ends. Raises OSError, StateFault."""
+        there = next((each for each in map(Path, self._journal.folders) if each.parent == parent), None)
+        if there is not None:
+            return there
+        remove_abandoned(parent, WORKSHOP)
+        path = parent / random_name(WORKSHOP)
+        self._note(replace(self._journal, folders=(*self._journal.folders, str(path))))
+        folder = OwnFolder.made(path)
+        self.closing.callback(folder.remove)
+        return path
+
+    def decide(self, moves: tuple[Move, ...], commit: SourceCommit | None) -> None:
+        """Notes the last steps of a release, before the state records it. Raises StateFault."""
+        self._note(replace(self._journal, moves=moves, commit=commit))
+
+    def _note(self, journal: Journal) -> None:
+        self._journal = journal
+        if self._folder is None:
+            return
+        path = self._folder.path / _JOURNAL
+        beside = path.with_suffix(".new")
+        try:
+            beside.unlink(missing_ok=True)
+            write_private_file(beside, json.dumps(asdict(journal)))
+            beside.replace(path)
+            flush(path.parent)
+        except OSError as error:
+            raise state_fault(error, path, "journal of the run") from error
+
+
+def alive(state: Path) -> frozenset[str]:
+    """The names of the runs whose processes live."""
+    return frozenset(each.name for each in _folders(state) if is_alive(each))
+
+
+@dataclass(frozen=True, slots=True)
+class AbandonedRun:
+    """A run whose process is gone, locked by this process while it is put in order."""
+
+    name: str
+    journal: Journal
+
+    def remove_folders(self) -> bool:
+        """Removes the private folders that the run has made elsewhere; whether all are gone."""
+        gone = [remove_if_abandoned(Path(each)) for each in self.journal.folders]
+        return all(gone)
+
+
+@contextlib.contextmanager
+def abandoned(folder: Path) -> Iterator[AbandonedRun | None]:
+    """The run of a folder if its process is gone, None if it lives; the folder goes where the block leaves it at that.
+
+    The folder stays if the block raises, for the next process to try.
+    """
+    lock = taken(folder)
+    if lock is None:
+        yield None
+        return
+    try:
+        yield AbandonedRun(folder.name, _read(folder / _JOURNAL))
+    except BaseException:
+        os.close(lock)
+        raise
+    OwnFolder(folder, lock).remove()
+    _remove_if_empty(folder.parent)
+
+
+def run_folders(state: Path) -> tuple[Path, ...]:
+    """The folders of the runs of a state, alive or not."""
+    return tuple(_folders(state))
+
+
+def _remove_if_empty(folder: Path) -> None:
+    with contextlib.suppress(OSError):  # another run has its folder there
+        folder.rmdir()
+
+
+def _folders(state: Path) -> list[Path]:
+    try:
+        with os.scandir(runs_folder(state)) as entries:
+            return sorted(Path(each.path) for each in entries if each.is_dir(follow_symlinks=False))
+    except OSError:  # no request was ever run on this state, or none is under way
+        return []
+
+
+def _read(path: Path) -> Journal:
+    """The journal; an empty one where the process was killed before it wrote one. Raises StateFault."""
+    try:
+        noted: Any = json.loads(path.read_text(encoding="utf-8"))
+        return Journal(
+            tuple(str(each) for each in noted["folders"]),
+            tuple(Move(**each) for each in noted["moves"]),
+            None if noted["commit"] is None else SourceCommit(**noted["commit"]),
+        )
+    except FileNotFoundError:
+        return Journal()
+    except (OSError, ValueError, KeyError, TypeError):
+        raise StateFault(
+            "the journal of an interrupted request cannot be read",
+            where=str(path),
+            next_step="Remove its folder once you have looked at what is in it.",
+        ) from None

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from ordermade.methods.microaggregation.result import MicroaggregationResult
     from ordermade.methods.mondrian.result import MondrianResult
     from ordermade.methods.shared.existing_release import ReturnedResult
-    from ordermade.methods.shared.request_check import Examined
+    from ordermade.methods.shared.open_request import Examined
     from ordermade.methods.shared.result import Result
     from ordermade.requests.generalization import GeneralizationRequest
     from ordermade.requests.history import HistoryRequest
@@ -52,7 +52,7 @@ def checked(file: str, resolved: ResolvedRequest) -> tuple[str, dict[str, Any]]:
 
 def looked_at(found: Examined | None) -> tuple[str, dict[str, Any]]:
     """The parts of its data that a request was checked against, in a line and as JSON; None: none."""
-    from ordermade.methods.shared.request_check import LOOKED_AT
+    from ordermade.methods.shared.open_request import LOOKED_AT
 
     listed = ", ".join(LOOKED_AT)
     if found is None:

@@ -209,7 +209,7 @@ def record_facts(details: RequestDetails) -> Iterable[tuple[str, Any]]:
     yield "k", request.k
     yield "persons by", request.entity_column
     yield "suppression limit", request.suppression_limit if request.suppression_limit != "0" else None
-    yield "suppressed rows", request.withheld
+    yield "suppressed rows", request.suppressed
     for each in details.sensitive:
         yield f"sensitive {each.column}", each.models
     yield "risk", request.risk

@@ -64,9 +64,9 @@ def _gist(reason: str) -> str:
 
 
 def _suppressed(found: Sweep) -> tuple[str, ...]:
-    if not any(each.withheld_rows for each in found.points):
+    if not any(each.suppressed_rows for each in found.points):
         return ()
-    if all(each.withheld_persons is None for each in found.points):
+    if all(each.suppressed_persons is None for each in found.points):
         return ("rows suppressed",)
     if found.method == "history":  # a customer with a deleted purchase may be released with the others
         return "rows deleted", "customers incomplete"
@@ -74,4 +74,4 @@ def _suppressed(found: Sweep) -> tuple[str, ...]:
 
 
 def _figures(point: Point, many: int) -> tuple[int | None, ...]:
-    return (point.withheld_rows, point.withheld_persons)[:many]
+    return (point.suppressed_rows, point.suppressed_persons)[:many]

@@ -1,25 +1,218 @@
-"""The answer to a request for generalisation, readable top to bottom: from its file to its measured release."""
+"""The answer to a request for generalisation, readable top to bottom: from its file to its measured release.
+
+Its record comes first: measured nodes go into table C even where the search stops.
+"""
 
 from __future__ import annotations
 
 import time
+from collections.abc import Mapping
+from dataclasses import replace
+from decimal import Decimal
+from fractions import Fraction
+from typing import TYPE_CHECKING
 
+from ordermade.lattice.lattice import Node
 from ordermade.measuring.counting import units_of
-from ordermade.measuring.dataset import version
-from ordermade.methods.generalization.local_recoding import chosen_rounds, recoded
-from ordermade.methods.generalization.open_request import open_request
-from ordermade.methods.generalization.oracle_setup import current_cache, measurement
-from ordermade.methods.generalization.publish import chosen_node, release
-from ordermade.methods.generalization.recorder import SearchBook
-from ordermade.methods.generalization.refusal import Refusal, least_units, refused_at_once, why_refused
-from ordermade.methods.generalization.result import GeneralizationResult
-from ordermade.methods.generalization.search_problem import best_node, goal_of, nodes_proven, search_of
+from ordermade.measuring.dataset import Version, version
+from ordermade.measuring.oracle import Oracle
+from ordermade.methods.generalization.local_recoding import Recoded, chosen_rounds, recoded
+from ordermade.methods.generalization.open_request import Question, current_cache, measurement, open_request
+from ordermade.methods.generalization.publish import Chosen, chosen_node, release
+from ordermade.methods.generalization.result import (
+    GeneralizationResult,
+    LocalReport,
+    Refusal,
+    SearchReport,
+    StartReport,
+    least_units,
+    refused_at_once,
+    why_refused,
+)
+from ordermade.methods.generalization.search_problem import (
+    best_node,
+    goal_of,
+    models_hash_of,
+    nodes_proven,
+    remembered,
+    search_of,
+)
 from ordermade.methods.shared.existing_release import ReturnedResult, earlier_release
-from ordermade.methods.shared.request_check import identifying
-from ordermade.methods.shared.run_context import Setting
+from ordermade.methods.shared.open_request import Setting, identifying
+from ordermade.methods.shared.publishing import Published
+from ordermade.methods.shared.recorder import Book, as_started, requested_models
 from ordermade.requests.generalization import GeneralizationRequest
 from ordermade.requests.model import LARGEST_K
+from ordermade.requests.numbers import as_fraction, decimal_text
 from ordermade.requests.read import ReadRequest
+from ordermade.search import Outcome
+from ordermade.sources.door import Purpose
+from ordermade.state import observations
+from ordermade.state.cache import Cache
+from ordermade.state.database import StateFile
+from ordermade.state.records import FinishedRequest, RequestedAttribute, StartedRequest
+
+if TYPE_CHECKING:
+    from duckdb import DuckDBPyConnection
+
+
+def searched_as_started(question: Question, algorithm: str, version_id: int | None) -> StartedRequest:
+    """The state's record of the request from its start: the accepted levels, and the requirements beyond k."""
+    resolved, request = question.resolved, question.resolved.request
+    started = as_started(
+        question,
+        version_id,
+        algorithm=algorithm,
+        objective=request.search.objective,
+        quasi_identifiers=tuple(
+            RequestedAttribute(
+                each.column, each.hierarchy.name, each.hierarchy.content_hash, each.accepted[0], each.accepted[-1]
+            )
+            for each in resolved.qis
+        ),
+    )
+    return replace(
+        started,
+        suppression_limit=decimal_text(resolved.limit),
+        suppressed=request.suppressed if resolved.limit else None,
+        recoding=request.recoding,
+        risk=None if resolved.risk is None else _listed(resolved.risk.model_dump(exclude_none=True)),
+        weights=_listed(resolved.weights),
+        sensitive=requested_models(resolved.sensitive),
+    )
+
+
+def _listed(numbers: Mapping[str, Fraction | Decimal]) -> str | None:
+    """Numbers by name, in words; None where there are none."""
+    return ", ".join(f"{name} {decimal_text(as_fraction(number))}" for name, number in numbers.items()) or None
+
+
+class SearchBook(Book[Question]):
+    """The book of a request whose nodes are searched: it keeps what was measured in table C."""
+
+    ASKS = (Purpose.FREQUENCY_SET, Purpose.K_CHECK, Purpose.WITNESS)
+
+    def __init__(
+        self,
+        state: StateFile,
+        cache: Cache | None,
+        question: Question,
+        version: Version | None,
+        started: float,
+        algorithm: str,
+        persons: int | None = None,
+    ) -> None:
+        """Notes the request and its dataset version in the state, and reads what table C knows of that version.
+
+        `persons` of the dataset, where it has an entity column. `version`: None where fewer than k of them remain.
+        """
+        self._algorithm = algorithm
+        self.oracle: Oracle | None = None
+        self.outcome: Outcome | None = None
+        self.nodes_proven = 0
+        self.rounds: Recoded | None = None
+        self._released_at: Node | None = None
+        super().__init__(state, cache, question, version, started, persons)
+
+    def refused(self, refusal: Refusal) -> GeneralizationResult:
+        """Closes the book of a refused request. Raises SourceChanged if files of the source changed meanwhile."""
+        reason = refusal.message(self._question)
+        self._close_refused(reason)
+        return GeneralizationResult(
+            request=self.request_id,
+            status="refused",
+            rows=self.rows,
+            search=self._report(),
+            reason=reason,
+            column=refusal.column,
+            nearest=refusal.nearest_by_column(self._question),
+        )
+
+    def released(self, chosen: Chosen, published: Published) -> GeneralizationResult:
+        """Closes the book of a released request."""
+        node = self._released_at = chosen.node if chosen.local is None else None
+        self._close_released(published)
+        return GeneralizationResult(
+            request=self.request_id,
+            status="released",
+            rows=self.rows,
+            search=self._report(),
+            levels={} if node is None else dict(zip(self._question.columns, node, strict=True)),
+            level_names={} if node is None else self._question.level_names(node),
+            local=self._local(chosen),
+            k=published.record.k,
+            divisions=published.record.divisions,
+            suppressed_rows=published.record.suppressed_rows,
+            suppressed_persons=published.record.suppressed_persons,
+            privacy=published.record.privacy,
+            loss=chosen.losses,
+            release=published.report,
+            warnings=published.warnings,
+        )
+
+    def _local(self, chosen: Chosen) -> LocalReport | None:
+        if chosen.local is None or self.rounds is None:
+            return None
+        return LocalReport(self.rounds.start, tuple(chosen.local.rounds), self.rounds.full_domain_loss)
+
+    def _recall(self, connection: DuckDBPyConnection, version_id: int) -> None:
+        self.known = remembered(connection, version_id, self._question.resolved)
+
+    def _started(self) -> StartedRequest:
+        return searched_as_started(self._question, self._algorithm, self.version_id)
+
+    def _keep_measured(self, connection: DuckDBPyConnection, version_id: int) -> None:
+        measured = self._question.for_table_c(self.oracle.measured) if self.oracle else []
+        models = models_hash_of(self._question.resolved)
+        observations.record(connection, version_id, self.request_id, measured, models)
+
+    def _finished(self, status: str, reason: str | None) -> FinishedRequest:
+        report = self._report()
+        return replace(
+            super()._finished(status, reason),
+            nodes_in_lattice=report.nodes_in_lattice,
+            nodes_measured=report.nodes_measured,
+            divisions_measured=report.divisions_measured,
+        )
+
+    def _chosen(self) -> Mapping[str, tuple[int, str]]:
+        node = self._released_at
+        if node is None:
+            return {}
+        names = self._question.level_names(node)
+        return {column: (level, names[column]) for column, level in zip(self._question.columns, node, strict=True)}
+
+    def _report(self) -> SearchReport:
+        costs = self.costs()
+        return SearchReport(
+            algorithm=self._algorithm,
+            nodes_in_lattice=self._question.resolved.lattice.size,
+            nodes_proven=self.nodes_proven,
+            nodes_measured=len(self.oracle.measured) if self.oracle else 0,
+            divisions_measured=self.oracle.divisions_measured if self.oracle else 0,
+            certified=self.outcome is None or self.outcome.certified,
+            start=self._start(),
+            source_queries=costs.source_queries,
+            version_queries=costs.version_queries,
+            coverage_queries=costs.coverage_queries,
+            release_queries=costs.release_queries,
+            seconds=costs.seconds,
+        )
+
+    def _start(self) -> StartReport | None:
+        start = self.outcome.start if self.outcome else None
+        if start is None:
+            return None
+        return StartReport(
+            dict(zip(self._question.columns, start.node, strict=True)),
+            self._question.level_names(start.node),
+            start.predicted,
+            start.alpha,
+            start.beta,
+            start.r,
+            start.sampled,
+            start.sampled_divisions,
+        )
 
 
 def generalised(read: ReadRequest[GeneralizationRequest], setting: Setting) -> GeneralizationResult | ReturnedResult:

@@ -191,7 +191,7 @@ class RemainingRows:
         failing = [failing_statement(model, counts) for model, counts in self._models()]
         if failing:
             workspace.store(Purpose.K_CHECK, FAILING, sql.union_all(failing))
-            passing = sql.with_relations(sql.select("local/passing"), {"withheld": exp.to_table(FAILING)})
+            passing = sql.with_relations(sql.select("local/passing"), {"suppressed": exp.to_table(FAILING)})
             workspace.store(Purpose.ROLL_UP, ROUND, passing)
         classes, rows = workspace.rows(Purpose.K_CHECK, sql.select("local/round_figures"))[0]
         if not classes:

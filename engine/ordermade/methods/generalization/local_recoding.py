@@ -20,7 +20,7 @@ from typing import Any, Literal
 from ordermade import sql
 from ordermade.lattice.lattice import Lattice, Node
 from ordermade.lattice.observation import Observation
-from ordermade.lattice.requirement import Requirement
+from ordermade.lattice.proofs import Requirement
 from ordermade.least_k import in_words
 from ordermade.measuring.dataset import Version
 from ordermade.methods.generalization.local_counting import (
@@ -43,12 +43,11 @@ from ordermade.methods.generalization.local_rounds import (
     losses_of,
     run_rounds,
 )
-from ordermade.methods.generalization.open_request import Question
-from ordermade.methods.generalization.oracle_setup import Measurement
+from ordermade.methods.generalization.open_request import Measurement, Question
 from ordermade.methods.generalization.publish import Chosen, LocalRecoding, plan_of
 from ordermade.methods.generalization.search_problem import Goal
 from ordermade.release.plan import DECIDED, Plan
-from ordermade.release.settle import released_and_withheld, released_classes
+from ordermade.release.rows import released_and_suppressed, released_classes
 from ordermade.release.suppress import Counted, failing_classes_statement, number_classes
 from ordermade.sources.door import Purpose
 
@@ -62,7 +61,7 @@ class Recoded:
 
     `start`: the node that came first: the finest, or the full-domain one where that loses less (`alone`: without
     further rounds), or where no node passes a coarsest one, if the finest leaves too many rows. `classes`: the released
-    ones as a reader sees them, in units (rows, or persons). `withheld_rows` of `rows`; `withheld_units` the same in
+    ones as a reader sees them, in units (rows, or persons). `suppressed_rows` of `rows`; `suppressed_units` the same in
     units. `losses` by metric, None where a metric says nothing of several levels; `full_domain_loss`: the Loss of the
     full-domain release, None where no accepted node passes.
     """
@@ -70,8 +69,8 @@ class Recoded:
     start: Start
     rounds: tuple[Round, ...]
     rows: int
-    withheld_rows: int
-    withheld_units: int
+    suppressed_rows: int
+    suppressed_units: int
     classes: Observation
     losses: Losses
     full_domain_loss: float | None
@@ -165,19 +164,19 @@ class _Recoding:
         remaining = RemainingRows.of(plan, self.lattice, requirement.k)
         rows, persons = rows_and_persons(plan)
         rounds = run_rounds(self.lattice, order, remaining, requirement.k, self.progress)
-        if remaining.units > requirement.most_withheld:
-            rounds = gather(order, rounds, remaining, requirement.most_withheld) or self._again(rounds)
+        if remaining.units > requirement.most_suppressed:
+            rounds = gather(order, rounds, remaining, requirement.most_suppressed) or self._again(rounds)
         units = rows if persons is None else persons
         if not rounds:
             return _nothing(start, rows, units, full_domain_loss)
         nodes = [each.node for each in rounds]
         decide_by_rounds(plan, nodes)
-        released, suppressed = released_and_withheld(plan)
+        released, left = released_and_suppressed(plan)
         classes = released_classes(plan, released.persons)
-        withheld = suppressed.number
-        lost = losses_of(self.cells, nodes, rows_by_cell(plan), classes, units, withheld, requirement.k)
-        refusal = self._refusal(classes, units, withheld)
-        return Recoded(start, rounds, rows, suppressed.rows, withheld, classes, lost, full_domain_loss, refusal)
+        suppressed = left.number
+        lost = losses_of(self.cells, nodes, rows_by_cell(plan), classes, units, suppressed, requirement.k)
+        refusal = self._refusal(classes, units, suppressed)
+        return Recoded(start, rounds, rows, left.rows, suppressed, classes, lost, full_domain_loss, refusal)
 
     def _again(self, rounds: Sequence[Round]) -> tuple[Round, ...]:
         """The same rounds once more, after others were tried in their place."""
@@ -186,17 +185,17 @@ class _Recoding:
             remaining.release(each.node)
         return tuple(rounds)
 
-    def _refusal(self, classes: Observation, units: int, withheld: int) -> str | None:
+    def _refusal(self, classes: Observation, units: int, suppressed: int) -> str | None:
         """Return the reason why the rounds' release is not acceptable; None where it is."""
         requirement, words = self.requirement, partial(in_words, least_k=self.plan.dataset.least_k)
-        if withheld > requirement.most_withheld:
+        if suppressed > requirement.most_suppressed:
             what = "person(s)" if requirement.persons else "row(s)"
             return (
-                f"{words(withheld)} {what} are left after the last round of local recoding, which no accepted node can "
-                f"release by themselves, and {words(requirement.most_withheld)} may be suppressed"
+                f"{words(suppressed)} {what} are left after the last round of local recoding, which no accepted node "
+                f"can release by themselves, and {words(requirement.most_suppressed)} may be suppressed"
             )
         average = requirement.average_risk
-        if average is not None and classes.divisions > average * (units - withheld):
+        if average is not None and classes.divisions > average * (units - suppressed):
             return f"the {words(classes.divisions)} released classes are too many for the average risk that is required"
         if requirement.persons and requirement.models and self._fails_as_seen():
             return "equal classes of several rounds, taken together, fail a model"

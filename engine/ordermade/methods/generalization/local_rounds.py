@@ -1,7 +1,7 @@
 """Rounds of local recoding: which node each round tries, when to stop, and the loss of a plan.
 
 Said of the release: `loss`, `entropy`, `prec` and `prec_suppressed_as_1`, which are then one (each row by its own
-levels, a suppressed one as `*`); `divisions`, `dm`, `aecs`, `c_avg` (by the classes that a reader of the release sees).
+levels, a suppressed one as `*`); `classes`, `dm`, `aecs`, `c_avg` (by the classes that a reader of the release sees).
 Not said, None: `height`, `dm_star`, `entropy_ignoring_suppression`, which are figures of one node.
 
 A round is one accepted node: it releases those classes of the rows that remain which pass by themselves. Rounds go
@@ -29,8 +29,7 @@ import numpy.typing as npt
 from ordermade.errors import RequestError
 from ordermade.lattice.lattice import Lattice, Node
 from ordermade.lattice.observation import Observation
-from ordermade.loss.costs import DECIMALS, AttributeCosts, information
-from ordermade.loss.metrics import prec_steps
+from ordermade.loss.metrics import DECIMALS, AttributeCosts, information, prec_steps
 
 RowsByCell = Mapping[int | None, Mapping[int, int]]
 """Rows released of each cell of one attribute, by the number of the round (None: suppressed)."""
@@ -129,26 +128,26 @@ def losses_of(
     rows: Sequence[RowsByCell],
     released: Observation,
     units: int,
-    withheld: int,
+    suppressed: int,
     k: int,
 ) -> Losses:
     """Every metric of the release, by name.
 
-    `released`: its classes as a reader sees them; `units` (rows, or persons) of the dataset, `withheld` of them.
+    `released`: its classes as a reader sees them; `units` (rows, or persons) of the dataset, `suppressed` of them.
     """
     by_attribute = [(each, [node[place] for node in levels], rows[place]) for place, each in enumerate(attributes)]
     bits = [_entropy(*each) for each in by_attribute]
     known = [each for each in bits if each is not None]
-    classes = released.divisions + (1 if withheld else 0)
+    classes = released.divisions + (1 if suppressed else 0)
     prec = sum((_prec(*each) for each in by_attribute), Fraction(0)) / max(1, len(attributes))
     return {
         "prec": float(prec),
         "prec_suppressed_as_1": float(prec),
         "height": None,
-        "divisions": released.divisions,
-        "dm": released.sum_of_squares + units * withheld,
+        "classes": released.divisions,
+        "dm": released.sum_of_squares + units * suppressed,
         "dm_star": None,
-        "c_avg": float(Fraction(units - withheld, released.divisions * k)) if released.divisions else 0.0,
+        "c_avg": float(Fraction(units - suppressed, released.divisions * k)) if released.divisions else 0.0,
         "aecs": float(Fraction(units, classes)) if classes else 0.0,
         "entropy": math.fsum(known) if len(known) == len(bits) else None,
         "entropy_ignoring_suppression": None,
@@ -322,12 +321,12 @@ class _Turns:
 
 
 def gather(
-    order: Sequence[Node], rounds: Sequence[Round], remaining: Remaining, most_withheld: int
+    order: Sequence[Node], rounds: Sequence[Round], remaining: Remaining, most_suppressed: int
 ) -> tuple[Round, ...] | None:
     """The rounds with the last ones replaced by one that releases their rows and the rest; None where none does.
 
     For a rest of more than may be suppressed: a few rows that were left over when all like them were released. As few
-    rounds are taken back (1, 2, 4, …) as it needs to let one node release what remains then but for `most_withheld`
+    rounds are taken back (1, 2, 4, …) as it needs to let one node release what remains then but for `most_suppressed`
     units. No node before the first round taken back can: it released none of what remained there.
     """
     back = 1
@@ -336,8 +335,8 @@ def gather(
         remaining.take_back(kept)
         for _, batch in _batches(order[order.index(rounds[kept].node) :]):
             for node, classes in zip(batch, remaining.classes(batch), strict=True):
-                found = remaining.release(node) if classes.large and classes.too_small <= most_withheld else None
-                if found is not None and remaining.units <= most_withheld:
+                found = remaining.release(node) if classes.large and classes.too_small <= most_suppressed else None
+                if found is not None and remaining.units <= most_suppressed:
                     return (*rounds[:kept], found)
                 if found is not None:
                     remaining.take_back(kept)

@@ -23,10 +23,9 @@ from ordermade.methods.shared.explain import (
     sensitive_steps,
     writing_steps,
 )
-from ordermade.methods.shared.request_check import Examined, examined
-from ordermade.methods.shared.run_context import Setting
+from ordermade.methods.shared.open_request import Examined, Setting, examined
 from ordermade.methods.shared.sweep import RequestMethod
-from ordermade.privacy.models import required_models
+from ordermade.privacy.requirement import required_models
 from ordermade.release.steps import release_statements
 from ordermade.requests.generalization import GeneralizationRequest
 from ordermade.requests.model import LARGEST_K
@@ -57,10 +56,10 @@ def steps(question: Question, *, roll_up: bool = True) -> tuple[Step, ...]:
     counted = CountingSteps(dataset, attributes, resolved.lattice, node, counting, requirement)
     return (
         *opening_steps(question),
-        *as_steps(person_statements(dataset)),
+        *as_steps(question, person_statements(dataset)),
         *(step for each in attributes for step in grounding_steps(question, each)),
         *(step for each in sensitive for step in sensitive_steps(question, each)),
-        *as_steps(counted.by_roll_up() if roll_up else counted.in_source()),
+        *as_steps(question, counted.by_roll_up() if roll_up else counted.in_source()),
         *_release(question, attributes, sensitive, node),
     )
 
@@ -70,8 +69,8 @@ def _release(
 ) -> Iterator[Step]:
     # As if rows were suppressed wherever they may be.
     plan = plan_of(question, attributes, sensitive, node, required(question.resolved, 0).k)
-    plan = replace(plan, withholds=question.resolved.limit > 0)
-    yield from as_steps(release_statements(plan))
+    plan = replace(plan, suppresses=question.resolved.limit > 0)
+    yield from as_steps(question, release_statements(plan))
     yield from writing_steps(question, plan)
 
 

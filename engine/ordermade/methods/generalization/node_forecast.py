@@ -17,7 +17,7 @@ from ordermade.lattice.proofs import FAILS, PASSES, Tags
 from ordermade.loss.objectives import objective
 from ordermade.methods.generalization.predicted import MOST_PREDICTED, PredictedNode
 from ordermade.methods.generalization.search_problem import required
-from ordermade.prediction.models import models_of
+from ordermade.prediction.forecast import models_of
 from ordermade.prediction.power import expected_divisions_of
 from ordermade.prediction.prediction import Evidence, Prediction, Predictor
 from ordermade.requests.resolve import Resolved
@@ -181,10 +181,10 @@ def ranking(evidence: Evidence, resolved: Resolved) -> tuple[str, Key]:
     requirement = required(resolved, evidence.rows)
     if name.startswith("entropy") and (lost := _information(evidence)):
         weights = [float(resolved.weights.get(axis.column, 1)) for axis in evidence.lattice.axes]
-        by = "entropy_ignoring_suppression" if requirement.most_withheld else name
+        by = "entropy_ignoring_suppression" if requirement.most_suppressed else name
         return by, lambda each: math.fsum(weights[i] * lost[i][level] for i, level in enumerate(each.levels.values()))
-    if name in ("divisions", "dm", "dm_star", "c_avg", "aecs") and _divisions_known(evidence):
-        return "divisions", lambda each: -(each.divisions or 0.0)
+    if name in ("classes", "dm", "dm_star", "c_avg", "aecs") and _divisions_known(evidence):
+        return "classes", lambda each: -(each.divisions or 0.0)
     by = name if name == "height" else "prec"
     of_levels = objective(by, evidence.lattice, None, requirement, resolved.weights)
     return by, lambda each: float(of_levels.score(tuple(each.levels.values()), None))  # type: ignore[arg-type]

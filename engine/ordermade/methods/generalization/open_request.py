@@ -1,24 +1,42 @@
-"""A request held open: resolved against its dataset, versioned, grounded and ready to be searched."""
+"""An open request for generalisation: resolved, versioned, grounded, with the oracle of its search and its evidence."""
 
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Collection, Iterator, Mapping
+from dataclasses import dataclass, replace
 
+from ordermade.errors import SourceChanged, StateFault
 from ordermade.hierarchies.hierarchy import Hierarchy
 from ordermade.lattice.lattice import Node, NodeKey
-from ordermade.lattice.observation import Observation
-from ordermade.measuring.counting import besides
+from ordermade.lattice.observation import Observation, Sizes
+from ordermade.loss.objectives import Objective, objective
+from ordermade.measuring.counting import Counting, Sensitive, Units, besides, ground_sensitive
+from ordermade.measuring.dataset import Version
+from ordermade.measuring.frequency_set import frequency_set
 from ordermade.measuring.grounding import Attribute, ground
-from ordermade.measuring.oracle import node_key
-from ordermade.methods.shared.open_request import OpenRequest, opened_request
+from ordermade.measuring.oracle import InSource, Oracle, RolledUp, node_key
+from ordermade.methods.generalization.search_problem import (
+    Goal,
+    Known,
+    foreknowledge,
+    marginals_of,
+    models_hash_of,
+    remembered,
+)
+from ordermade.methods.shared.open_request import OpenRequest, Setting, opened_request, require_unchanged
+from ordermade.methods.shared.recorder import forget_version, noted_version
+from ordermade.prediction.prediction import Evidence
+from ordermade.privacy.models import Model
+from ordermade.privacy.requirement import required_models
 from ordermade.requests.generalization import GeneralizationRequest
 from ordermade.requests.read import ReadRequest
 from ordermade.requests.resolve import Resolved, resolve
 from ordermade.sources.door import Listener
 from ordermade.sources.workspace import Limits
-from ordermade.state.cached_set import CachedSet, GroundedColumn
+from ordermade.state import observations, versions
+from ordermade.state.cache import Cache
+from ordermade.state.cache_tables import CachedSet, GroundedColumn
 from ordermade.state.database import StateFile
 from ordermade.state.records import MeasuredLevel, MeasuredNode
 
@@ -97,3 +115,170 @@ def open_request(
 
 def _base(base: int, hierarchy: Hierarchy) -> int:
     return min(base, hierarchy.top - 1)
+
+
+@dataclass(frozen=True, slots=True)
+class Measurement:
+    """A request's attributes, countable, what is known of its lattice, and the oracle that answers its search.
+
+    `sensitive`: its sensitive attributes, numbered; `minimised`: what its search minimises; `counting`: what `measurer`
+    counts of a node.
+    """
+
+    attributes: tuple[Attribute, ...]
+    sensitive: tuple[Sensitive, ...]
+    minimised: Objective
+    evidence: Evidence
+    oracle: Oracle
+    measurer: RolledUp | InSource
+    counting: Counting
+
+    def failing(self, node: Node) -> dict[tuple[str, Model], int]:
+        """Count the classes of a node, of any size, that fail each model, by column and model; none that holds."""
+        found = {
+            named: sum(classes for _, classes in self.measurer.by(counting).measure([node])[node].failing or ())
+            for named, counting in self.counting.for_each_model().items()
+        }
+        return {named: classes for named, classes in found.items() if classes}
+
+
+@dataclass(frozen=True, slots=True)
+class Countable:
+    """A request's attributes made countable, whatever its k; no frequency set is counted yet.
+
+    `marginals`: what grounding counted, in units of the dataset. The rest is as `Measurement` has it.
+    """
+
+    attributes: tuple[Attribute, ...]
+    sensitive: tuple[Sensitive, ...]
+    measurer: RolledUp | InSource
+    counting: Counting
+    marginals: Mapping[tuple[str, str], Sizes]
+
+    def measurement(
+        self, question: Question, goal: Goal, known: Known, progress: Callable[[int], None] | None = None
+    ) -> Measurement:
+        """Return the inputs of a search for this goal, with all that is known by now."""
+        evidence = foreknowledge(known, question.resolved, self.marginals)
+        costs = [each.costs for each in self.attributes]
+        minimised = objective(goal.objective, goal.lattice, costs, goal.requirement, goal.weights)
+        oracle = Oracle(
+            question.key,
+            known.observations,
+            self.measurer,
+            known.rows,
+            goal.requirement,
+            progress,
+            needs_suppressed=minimised.needs_suppressed,
+        )
+        return Measurement(self.attributes, self.sensitive, minimised, evidence, oracle, self.measurer, self.counting)
+
+
+def countable(
+    question: Question, goal: Goal, counted: Units, known: Known, cache: Cache | None, *, roll_up: bool
+) -> Countable:
+    """Grounds the request's attributes (the coverage check), so that its nodes can be counted.
+
+    With `roll_up` nodes are counted from one frequency set, which is brought in when the first unknown node is
+    needed; without it every node is a query to the source. The marginals that grounding counts are kept in the cache.
+    """
+    cached = cache.find(known.version_id, question.wanted_columns()) if cache and roll_up else None
+    attributes = question.grounded(cached)
+    dataset, lattice = question.dataset, goal.lattice
+    sensitive = tuple(
+        ground_sensitive(dataset, position, column, models)
+        for position, (column, models) in enumerate(
+            required_models(question.resolved.sensitive).items(), start=len(attributes) + 1
+        )
+    )
+    counting = Counting(sensitive, dataset.entity, counted.persons, least_classes=goal.requirement.most_suppressed > 0)
+    measurer = (
+        RolledUp(
+            dataset,
+            attributes,
+            lattice,
+            lambda: frequency_set(dataset, attributes, cache, cached, known.version_id, counted.rows, counting),
+            counting,
+        )
+        if roll_up
+        else InSource(dataset, attributes, lattice, counting)
+    )
+    marginals = marginals_of(attributes, counted)
+    if cache and not dataset.backend.changed():  # what was counted may be of another content than the version's
+        cache.store_marginals(known.version_id, marginals)
+    return Countable(attributes, sensitive, measurer, counting, marginals)
+
+
+def measurement(
+    question: Question,
+    goal: Goal,
+    counted: Units,
+    known: Known,
+    cache: Cache | None,
+    *,
+    roll_up: bool,
+    progress: Callable[[int], None] | None = None,
+) -> Measurement:
+    """Set up the search for one goal: the request's attributes made countable, and its oracle."""
+    return countable(question, goal, counted, known, cache, roll_up=roll_up).measurement(
+        question, goal, known, progress
+    )
+
+
+def current_cache(cache: Cache | None, current: Collection[int] | None) -> Cache | None:
+    """The cache, rid of the sets of versions that are not `current` (None: all are); None where it is not used."""
+    if cache is not None and current is not None:
+        cache.drop_missing_versions(current)
+    return cache
+
+
+class Memory:
+    """Table C's nodes of the request's dataset version (`known`), with those measured since.
+
+    The version is noted in the state, no request is: an observation made for one k answers
+    every other. `cache`: the frequency sets that may be used.
+    """
+
+    def __init__(self, question: Question, version: Version, persons: int | None, setting: Setting) -> None:
+        """Notes the version; `persons` of the dataset, where it has an entity column. Raises StateFault."""
+        self._question = question
+        self._state = setting.state
+        self._cache = setting.cache
+        self._measured: dict[Node, Observation] = {}
+        with setting.state.writing() as connection:
+            seen = noted_version(connection, question, version, persons)
+            self._version_id = seen.id
+            self.known = remembered(connection, seen.id, question.resolved)
+            current = versions.current(connection) if seen.first_seen_at == seen.last_seen_at else None
+        self.cache = current_cache(setting.cache, current)
+
+    def learn(self, measured: Mapping[Node, Observation]) -> None:
+        """Takes up what was measured now."""
+        self._measured |= measured
+        by_key = {self._question.key(node): observation for node, observation in measured.items()}
+        self.known = replace(self.known, observations={**self.known.observations, **by_key})
+
+    @contextlib.contextmanager
+    def kept(self) -> Iterator[None]:
+        """Keeps in table C what was learned, also if the block raises; nothing of files that changed meanwhile.
+
+        Raises SourceChanged where they did.
+        """
+        try:
+            yield
+            require_unchanged(self._question)
+        except BaseException as error:
+            try:
+                if isinstance(error, SourceChanged) or self._question.opened.backend.changed():
+                    forget_version(self._state, self._cache, self._version_id)
+                else:
+                    self._keep()
+            except StateFault as fault:
+                error.add_note(f"The measured nodes could not be kept: {fault.message}")
+            raise
+        self._keep()
+
+    def _keep(self) -> None:
+        models = models_hash_of(self._question.resolved)
+        with self._state.writing() as connection:
+            observations.record(connection, self._version_id, None, self._question.for_table_c(self._measured), models)

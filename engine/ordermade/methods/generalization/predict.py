@@ -17,8 +17,14 @@ from ordermade.least_k import too_few
 from ordermade.methods.generalization.node_forecast import Outlook, doubted, nodes_to_report, ranking
 from ordermade.methods.generalization.open_request import wanted_columns
 from ordermade.methods.generalization.predicted import Basis, Cost, Predicted, PredictedBy, PredictedNode, Verdict
-from ordermade.methods.generalization.prior_evidence import Known, foreknowledge, remembered
-from ordermade.methods.generalization.search_problem import goal_of, required, search_of
+from ordermade.methods.generalization.search_problem import (
+    Known,
+    foreknowledge,
+    goal_of,
+    remembered,
+    required,
+    search_of,
+)
 from ordermade.prediction.prediction import Evidence, Predictor
 from ordermade.prediction.predictors import PREDICTORS, PredictorKind, judged_by_the_others, use_best_predictor
 from ordermade.requests.generalization import GeneralizationRequest
@@ -234,7 +240,7 @@ class _Prediction:
                 f"{' and '.join(conditions)}: no node of these columns was measured for that on this dataset version: "
                 "the prediction covers k alone"
             )
-        within = outlook.requirement.most_withheld
+        within = outlook.requirement.most_suppressed
         observed = self.evidence.observed.values()
         if within and observed and not any(each.determines_within(within) for each in observed):
             units = "persons" if resolved.entity is not None else "rows"
@@ -285,12 +291,12 @@ class _Prediction:
     def _needs_no_counting(self, outlook: Outlook, predictions: _Predictions) -> bool:
         """True if table C has every figure needed of the nodes that may be the best, suppression included."""
         passing, requirement = [each for each in predictions.nodes if each.proved], outlook.requirement
-        if predictions.ranked_by == self.recalled.resolved.request.search.objective != "divisions":
+        if predictions.ranked_by == self.recalled.resolved.request.search.objective != "classes":
             passing = passing[:1]
         elif len(passing) < outlook.proved(PASSES):
             return False
         known = [self.evidence.proofs.exact(tuple(each.levels.values()), requirement) for each in passing]
-        return bool(known) and all(each is not None and not requirement.withheld_sizes(each) for each in known)
+        return bool(known) and all(each is not None and not requirement.suppressed_sizes(each) for each in known)
 
     def _cost(self, outlook: Outlook, predictions: _Predictions) -> Cost:
         """Bound the cost of a run: stored figures are not counted again."""

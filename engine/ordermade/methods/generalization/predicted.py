@@ -7,7 +7,7 @@ from dataclasses import asdict, dataclass, replace
 from datetime import datetime
 from typing import Any, Literal
 
-from ordermade.prediction.scores import Scores
+from ordermade.prediction.prediction import Scores
 
 Verdict = Literal["passes", "fails", "likely", "unlikely", "open"]
 """`passes`, `fails`: proved. `likely`, `unlikely`: a chance of at least one half, or below it. `open`: unknown."""
@@ -62,7 +62,7 @@ class PredictedNode:
             "high": self.high,
             "chance": self.chance,
             "proved": proved,
-            "divisions": self.divisions,
+            "classes": self.divisions,
         }
 
 

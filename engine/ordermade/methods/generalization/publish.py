@@ -8,21 +8,18 @@ from typing import Any
 
 from ordermade.lattice.lattice import Node
 from ordermade.lattice.observation import Observation
-from ordermade.lattice.requirement import Requirement
+from ordermade.lattice.proofs import Requirement
 from ordermade.loss.metrics import losses
 from ordermade.measuring.counting import Sensitive
 from ordermade.measuring.dataset import Version
 from ordermade.measuring.grounding import Attribute
-from ordermade.methods.generalization.open_request import Question
-from ordermade.methods.generalization.oracle_setup import Measurement
+from ordermade.methods.generalization.open_request import Measurement, Question
 from ordermade.methods.generalization.result import of_method
 from ordermade.methods.generalization.search_problem import Goal, certain_observations
 from ordermade.methods.shared.publishing import Published, published
-from ordermade.methods.shared.release_record import Draft
-from ordermade.methods.shared.result import mismatch
-from ordermade.release.columns import count_classes, sort_classes
+from ordermade.methods.shared.result import Draft, mismatch
 from ordermade.release.plan import Plan
-from ordermade.release.settle import Settled, settle
+from ordermade.release.rows import Settled, count_classes, settle, sort_classes
 from ordermade.release.suppress import decide
 from ordermade.sources.workspace import Limits
 
@@ -69,7 +66,7 @@ def chosen_node(goal: Goal, node: Node, found: Measurement, request_id: int, ver
 def figures_of(goal: Goal, node: Node, found: Measurement) -> tuple[Observation, Mapping[str, float | int | None]]:
     """Return the observation of a node that passes, with the figures of its suppressed rows, and its losses."""
     (observation,) = certain_observations(goal, found.oracle, found.evidence, [node])
-    observation = found.oracle.with_withheld(node, observation)
+    observation = found.oracle.with_suppressed(node, observation)
     lost = losses(goal.lattice, node, observation, goal.requirement, [each.costs for each in found.attributes])
     return observation, lost.as_dict()
 
@@ -98,14 +95,14 @@ def plan_of(
         entity=resolved.entity,
         pseudonym=request.release.pseudonym,
         k=k,
-        stars=request.withheld == "star",
+        stars=request.suppressed == "star",
     )
 
 
 def _plan(question: Question, attributes: tuple[Attribute, ...], chosen: Chosen) -> Plan:
     requirement = chosen.requirement
     plan = plan_of(question, attributes, chosen.sensitive, chosen.node, requirement.k)
-    return replace(plan, withholds=requirement.withheld(chosen.observation) > 0, local=chosen.local is not None)
+    return replace(plan, suppresses=requirement.suppressed(chosen.observation) > 0, local=chosen.local is not None)
 
 
 def _settled(plan: Plan, chosen: Chosen) -> Settled:
@@ -125,10 +122,10 @@ def _settled(plan: Plan, chosen: Chosen) -> Settled:
 def _require_as_searched(settled: Settled, chosen: Chosen) -> None:
     """Raises ReleaseMismatch unless the release has every row and the classes searched, and suppresses no more."""
     rows, classes = settled.rows + settled.suppressed_rows, settled.classes
-    as_searched = rows == chosen.version.rows and settled.suppressed_units <= chosen.requirement.most_withheld
+    as_searched = rows == chosen.version.rows and settled.suppressed_units <= chosen.requirement.most_suppressed
     if chosen.local is None:
         released = chosen.requirement.released(chosen.observation)
-        searched = (released.classes, released.sum_of_squares, released.withheld)
+        searched = (released.classes, released.sum_of_squares, released.suppressed)
         as_searched &= searched == (classes.divisions, classes.sum_of_squares, settled.suppressed_units)
     if not as_searched:
         raise mismatch(

@@ -1,33 +1,49 @@
-"""The search problem of a request: its goal, and the best node that solves it."""
+"""The search problem of a request: its goal, the prior evidence for it, and the best node that solves it.
+
+Prior evidence is table C and the column marginals, in terms of the request's own lattice. All requests on one dataset
+version live in one lattice, in which an attribute left out is at `*`: a node measured for one request bounds the nodes
+of another wherever refinement says so, across hierarchies too.
+"""
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
+from typing import TYPE_CHECKING
 
 import numpy as np
 
-from ordermade.lattice.lattice import Lattice, Node
-from ordermade.lattice.observation import Observation
-from ordermade.lattice.requirement import Requirement
+from ordermade.catalogue.hierarchies import level_contents
+from ordermade.hierarchies.cross_refinement import LevelContent, contents, contents_by_hash, refines
+from ordermade.hierarchies.hierarchy import TOP_HASH
+from ordermade.lattice.lattice import Lattice, Levels, Node, NodeKey
+from ordermade.lattice.observation import Observation, Sizes
+from ordermade.lattice.proofs import Placed, Proofs, Requirement
 from ordermade.loss.objectives import Objective
+from ordermade.measuring.counting import Units
+from ordermade.measuring.grounding import Attribute
 from ordermade.measuring.oracle import Oracle
 from ordermade.methods.generalization.local_rounds import check_size
-from ordermade.prediction.prediction import Evidence
-from ordermade.privacy.models import required_models
-from ordermade.privacy.requirement import models_hash, requirement_of, risk_of
-from ordermade.requests.resolve import Resolved
+from ordermade.prediction.prediction import Evidence, Marginal
+from ordermade.privacy.requirement import models_hash, most_of, required_models, requirement_of, risk_of
+from ordermade.requests.resolve import Resolved, ResolvedQI
 from ordermade.search import Algorithm, Outcome, Problem, choose, drive
 from ordermade.search.problem import PakSettings
+from ordermade.state import observations, versions
+from ordermade.state.cache_tables import LevelSizes
+
+if TYPE_CHECKING:
+    from duckdb import DuckDBPyConnection
 
 
 @dataclass(frozen=True, slots=True)
 class Goal:
     """The goal of a search: the accepted lattice, the requirement, the name of the objective, and the algorithm.
 
-    Without an algorithm it is the default; `settings` are those of the search `pak`. `weights`: how much each column
-    counts in the objective, empty where all count the same.
+    Without an algorithm it is the default; `settings` are those of the searches `guided` and `pak`. `weights`: how
+    much each column counts in the objective, empty where all count the same.
     """
 
     lattice: Lattice
@@ -57,7 +73,7 @@ def goal_of(resolved: Resolved, units: int) -> Goal:
         requirement=required(resolved, units),
         objective=search.objective,
         algorithm=search.algorithm,
-        settings=PakSettings(search.then_certify, search.overshoot, search.sample),
+        settings=PakSettings(search.overshoot, search.sample),
         weights=resolved.weights,
     )
 
@@ -101,3 +117,167 @@ def certain_observations(goal: Goal, oracle: Oracle, evidence: Evidence, nodes: 
     open_nodes = [node for node, found in proved.items() if found is None]
     answers = dict(zip(open_nodes, oracle(open_nodes), strict=True)) if open_nodes else {}
     return [proved[node] or answers[node] for node in nodes]
+
+
+ENOUGH_OF_ITS_OWN = 9
+"""Nodes of a request's columns: a version with so many measured needs no hint from an earlier one."""
+
+
+@dataclass(frozen=True, slots=True)
+class Known:
+    """Table C's record of one dataset version: its number, its units, and its measured nodes.
+
+    `rows` counts persons where the dataset has an entity column.
+
+    `earlier`: table C's nodes of another version of the same dataset and filter, the one seen last that has any; read
+    only where the version has few of its own.
+    `levels`: by content hash, what the levels of these nodes are that no hierarchy of the request has.
+    """
+
+    version_id: int
+    rows: int
+    observations: Mapping[NodeKey, Observation]
+    earlier: Mapping[NodeKey, Observation] = field(default_factory=dict)
+    levels: Mapping[str, LevelContent] = field(default_factory=dict)
+
+
+def remembered(connection: DuckDBPyConnection, version_id: int, resolved: Resolved) -> Known:
+    """Return the state's record of a dataset version, as far as it bears on this request. Raises KeyError."""
+    columns = {each.column for each in resolved.qis}
+    models = models_hash_of(resolved)
+    found = observations.known(connection, version_id, models)
+    in_lattice = sum(all(column in columns for column, _ in key) for key in found)
+    before = versions.seen_before(connection, version_id) if in_lattice < ENOUGH_OF_ITS_OWN else None
+    earlier = {} if before is None else observations.known(connection, before, models)
+    own = {level.content_hash for each in resolved.qis for level in each.hierarchy.levels}
+    foreign = {level for nodes in (found, earlier) for key in nodes for column, level in key if column in columns} - own
+    units = versions.get(connection, version_id).units
+    return Known(version_id, units, found, earlier, level_contents(connection, foreign))
+
+
+def marginals_of(attributes: Sequence[Attribute], counted: Units) -> dict[tuple[str, str], Sizes]:
+    """The marginals that grounding counted, in units of the dataset.
+
+    Grounding counts rows. Where persons are the units, each class is taken to have as many rows a person as the whole
+    dataset: a hint for predictions, no proof.
+    """
+    return {
+        (each.column, each.hierarchy.levels[level].content_hash): _in_units(sizes, counted)
+        for each in attributes
+        for level, sizes in each.marginal.items()
+    }
+
+
+def _in_units(sizes: Sizes, counted: Units) -> Sizes:
+    if counted.persons is None:
+        return sizes
+    of_persons: Counter[int] = Counter()
+    for rows, classes in sizes:
+        of_persons[max(1, round(rows * counted.persons / counted.rows))] += classes
+    return tuple(sorted(of_persons.items()))
+
+
+def foreknowledge(known: Known, resolved: Resolved, marginals: LevelSizes) -> Evidence:
+    """Return the evidence about the request's lattice before anything is counted for it.
+
+    A marginal proves what the node of that one attribute would; it is no observation of the search's. Where persons are
+    counted it proves nothing: those of several values do not add up to those of a class. Observations of other rows
+    than the version's are left out.
+    """
+    placing = _Placing(resolved, known.levels)
+    of_version = _in_place(placing, known.observations, known.rows)
+    proving = {} if resolved.entity is not None else marginals
+    alone = {frozenset((pair,)): Observation.from_histogram(sizes) for pair, sizes in proving.items()}
+    by_marginals = _in_place(placing, {key: alone[key] for key in alone.keys() - known.observations.keys()}, known.rows)
+    placed = [Placed(each, at.coarser, at.finer) for at, each in (*of_version, *by_marginals)]
+    return Evidence(
+        lattice=resolved.lattice,
+        rows=known.rows,
+        proofs=Proofs(resolved.lattice, known.rows, placed, most_of(resolved.limit, known.rows)),
+        observed={at.node: each for at, each in of_version if at.node is not None},
+        marginals=tuple(_marginal(each, marginals) for each in resolved.qis),
+        earlier={at.node: each for at, each in _in_place(placing, known.earlier) if at.node is not None},
+    )
+
+
+def _in_place(
+    placing: _Placing, nodes: Mapping[NodeKey, Observation], rows: int | None = None
+) -> list[tuple[_NodePlace, Observation]]:
+    """The nodes in their places in the lattice; only those of so many rows if that is given."""
+    return [(placing.node(key), each) for key, each in nodes.items() if rows is None or each.rows == rows]
+
+
+def _marginal(attribute: ResolvedQI, marginals: LevelSizes) -> Marginal:
+    """The marginals of one attribute's own levels, by level number."""
+    hashes = [level.content_hash for level in attribute.hierarchy.levels[:-1]]
+    return {
+        number: marginals[attribute.column, level]
+        for number, level in enumerate(hashes)
+        if (attribute.column, level) in marginals
+    }
+
+
+@dataclass(frozen=True, slots=True)
+class _LevelPlace:
+    """A level of a column beside the levels of the lattice: those it refines, those that refine it, and its equal."""
+
+    coarser: Levels
+    finer: Levels
+    same: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class _NodePlace:
+    """A node beside the lattice: by attribute the levels it refines and those that refine it, and the node it is."""
+
+    coarser: tuple[Levels, ...]
+    finer: tuple[Levels, ...]
+    node: Node | None
+
+
+class _Placing:
+    """Places nodes of table C in one lattice; every (column, level) is compared with the lattice's levels once."""
+
+    def __init__(self, resolved: Resolved, levels: Mapping[str, LevelContent]) -> None:
+        self._qis = resolved.qis
+        self._contents = dict(levels)
+        for qi in resolved.qis:
+            self._contents |= contents_by_hash(qi.hierarchy)
+        self._axis_of = {qi.column: axis for axis, qi in enumerate(resolved.qis)}
+        self._suppressed = [self._level(axis, TOP_HASH) for axis in range(len(resolved.qis))]
+        self._known: dict[tuple[str, str], _LevelPlace] = {}
+
+    def node(self, key: NodeKey) -> _NodePlace:
+        """The place of a node. One that is grouped by another column too is refined by no node of the lattice."""
+        places = list(self._suppressed)
+        all_of_lattice = True
+        for pair in key:
+            axis = self._axis_of.get(pair[0])
+            if axis is None:
+                all_of_lattice = False
+                continue
+            if pair not in self._known:
+                self._known[pair] = self._level(axis, pair[1])
+            places[axis] = self._known[pair]
+        coarser = tuple([each.coarser for each in places])
+        if not all_of_lattice:
+            return _NodePlace(coarser, (frozenset(),) * len(places), None)
+        levels = [each.same for each in places if each.same is not None]
+        node = tuple(levels) if len(levels) == len(places) else None
+        return _NodePlace(coarser, tuple([each.finer for each in places]), node)
+
+    def _level(self, axis: int, level_hash: str) -> _LevelPlace:
+        """The place of a level; one of unknown content refines `*` and is refined by the original values, as all do."""
+        qi, content = self._qis[axis], self._contents.get(level_hash)
+        order, numbers = qi.hierarchy.order, range(qi.hierarchy.top + 1)
+        coarser, finer = {qi.hierarchy.top}, {0}
+        if content is not None:
+            of_axis = contents(qi.hierarchy)
+            coarser |= {level for level in numbers if refines(content, of_axis[level], qi.column_type)}
+            finer |= {level for level in numbers if refines(of_axis[level], content, qi.column_type)}
+        own = (number for number, each in enumerate(qi.hierarchy.levels) if each.content_hash == level_hash)
+        return _LevelPlace(
+            coarser=frozenset(level for level in numbers if any(order.refines(each, level) for each in coarser)),
+            finer=frozenset(level for level in numbers if any(order.refines(level, each) for each in finer)),
+            same=next(own, min(coarser & finer, default=None)),
+        )

@@ -14,15 +14,20 @@ from ordermade.least_k import shown
 from ordermade.loss.metrics import METRICS
 from ordermade.measuring.counting import Units, units_of
 from ordermade.measuring.dataset import Version, version
+from ordermade.methods.generalization.answer import SearchBook
 from ordermade.methods.generalization.local_recoding import recoded
-from ordermade.methods.generalization.open_request import Question, open_request
-from ordermade.methods.generalization.oracle_setup import Countable, Measurement, Memory, countable
+from ordermade.methods.generalization.open_request import (
+    Countable,
+    Measurement,
+    Memory,
+    Question,
+    countable,
+    open_request,
+)
 from ordermade.methods.generalization.publish import figures_of
-from ordermade.methods.generalization.recorder import SearchBook
-from ordermade.methods.generalization.refusal import Refusal, refused_at_once, why_refused
+from ordermade.methods.generalization.result import Refusal, refused_at_once, why_refused
 from ordermade.methods.generalization.search_problem import Goal, best_node, goal_of, search_of
-from ordermade.methods.shared.open_request import require_unchanged, with_k
-from ordermade.methods.shared.run_context import Costs, Setting
+from ordermade.methods.shared.open_request import Costs, Setting, require_unchanged, with_k
 from ordermade.methods.shared.sweep import Point, Sweep, none_remain, require_ks, steps
 from ordermade.requests.generalization import GeneralizationRequest
 from ordermade.requests.read import ReadRequest
@@ -39,7 +44,7 @@ def generalization_swept(read: ReadRequest[GeneralizationRequest], ks: Sequence[
     as in releases.
 
     Answers are those of `request run` in the same order of ks, whose searches use table C too: a search that ends in a
-    proof finds the same node whatever is known; one that does not (`then_certify: false`, `paper-…`) may not. Measured
+    proof finds the same node whatever is known; one that does not (`pak`, `paper-…`) may not. Measured
     nodes are kept in table C. Raises InputError (malformed), SourceFault, StateFault.
     """
     started, tell = time.perf_counter(), setting.progress
@@ -128,15 +133,17 @@ class _Sweep:
     def _full_domain(self, question: Question, goal: Goal, found: Measurement, best: Node) -> Point:
         observation, lost = figures_of(goal, best, found)
         released = goal.requirement.released(observation)
-        withheld = goal.requirement.withheld_figures(observation, len(best))
+        suppressed = goal.requirement.suppressed_figures(observation, len(best))
         return Point(
             k=question.resolved.request.k,
             loss=lost[self.metric or ""],
             losses=lost,
             measured_k=goal.requirement.released_k(observation),
             divisions=released.classes,
-            withheld_rows=self._withheld(question, 0 if withheld is None else withheld.rows),
-            withheld_persons=None if self.counted.persons is None else self._withheld(question, released.withheld),
+            suppressed_rows=self._suppressed(question, 0 if suppressed is None else suppressed.rows),
+            suppressed_persons=None
+            if self.counted.persons is None
+            else self._suppressed(question, released.suppressed),
         )
 
     def _local(self, question: Question, goal: Goal, found: Measurement, best: Node | None) -> Point | Refusal:
@@ -150,11 +157,13 @@ class _Sweep:
             losses=rounds.losses,
             measured_k=rounds.k,
             divisions=rounds.classes.divisions,
-            withheld_rows=self._withheld(question, rounds.withheld_rows),
-            withheld_persons=None if self.counted.persons is None else self._withheld(question, rounds.withheld_units),
+            suppressed_rows=self._suppressed(question, rounds.suppressed_rows),
+            suppressed_persons=None
+            if self.counted.persons is None
+            else self._suppressed(question, rounds.suppressed_units),
         )
 
-    def _withheld(self, question: Question, number: int) -> int | None:
+    def _suppressed(self, question: Question, number: int) -> int | None:
         """The number of suppressed units; None below the least k, unless nothing may be suppressed."""
         return shown(number, question.dataset.least_k) if question.resolved.limit else number
 

@@ -14,9 +14,9 @@ from ordermade.methods.histories.release import kept, none_is_left, settle_histo
 from ordermade.methods.histories.result import HistoryResult, losses_of, of_method, report_of, warnings_of
 from ordermade.methods.histories.slots import Alike, losses
 from ordermade.methods.shared.existing_release import ReturnedResult, earlier_release
+from ordermade.methods.shared.open_request import Setting
 from ordermade.methods.shared.publishing import published
-from ordermade.methods.shared.release_record import Draft
-from ordermade.methods.shared.run_context import Setting
+from ordermade.methods.shared.result import Draft
 from ordermade.release.files import StagedFile
 from ordermade.requests.history import HistoryRequest
 from ordermade.requests.read import ReadRequest

@@ -17,15 +17,15 @@ from ordermade.release.files import (
     StagedFile,
     check_target,
     manifest_of,
+    read_manifest,
     refuse_standing,
     sha256_of,
     write_statement,
 )
-from ordermade.release.manifest import read_manifest
 from ordermade.requests.resolve_history import MAP_ROW
 from ordermade.sources.door import Purpose
 from ordermade.state.releases import ReleaseDetails
-from ordermade.state.runs import Run
+from ordermade.state.requests import Run
 
 OF = "release"
 NOTED = "map_sha256"

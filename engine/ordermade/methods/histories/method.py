@@ -61,12 +61,11 @@ from ordermade.methods.shared.explain import (
     stored_text,
     writing_steps,
 )
-from ordermade.methods.shared.request_check import Examined, examined
+from ordermade.methods.shared.open_request import Examined, Setting, examined
 from ordermade.methods.shared.result import Result
-from ordermade.methods.shared.run_context import Setting
 from ordermade.methods.shared.sweep import RequestMethod, Sweep
-from ordermade.release.columns import labels_statement, labels_table
 from ordermade.release.plan import SORTED
+from ordermade.release.rows import labels_statement, labels_table
 from ordermade.requests.history import HistoryRequest
 from ordermade.requests.read import ReadRequest
 from ordermade.requests.resolve_history import ResolvedHistory
@@ -89,7 +88,7 @@ def steps(question: Question) -> tuple[Step, ...]:
     return (
         *opening_steps(question),
         *(() if categories is None else grounding_steps(question, categories)),
-        *as_steps(_records(question, measures, categories)),
+        *as_steps(question, _records(question, measures, categories)),
         *_placed(question, measures),
         *_released(question, measures),
         *writing_steps(question, question.plan),
@@ -101,7 +100,9 @@ def _records(question: Question, measures: Sequence[Measure], categories: Attrib
     if categories is not None and resolved.taxonomy is not None:
         labels = labels_statement(categories, resolved.taxonomy.level)
         yield Statement("the category of each item", False, labels_table(categories), labels)
-    yield Statement("the purchases", True, MICRODATA, pulled_statement(question.plan, resolved, measures))
+    yield Statement(
+        "the purchases", True, MICRODATA, pulled_statement(question.plan, resolved, measures), part="pulled"
+    )
     yield Statement("purchases without a value", False, None, missing_statement(held_columns(resolved, measures)))
     tested = tried(measures, resolved)
     if tested:
@@ -121,10 +122,10 @@ def _placed(question: Question, measures: Sequence[Measure]) -> Iterator[Step]:
     outside += [MATCHED] if resolved.match == "optimal" else []
     if outside:
         title = f"the purchases as arrays, out of which {' and '.join(outside)} are made outside the database"
-        yield from as_steps([Statement(title, False, None, arrays_statement(measures))])
+        yield from as_steps(question, [Statement(title, False, None, arrays_statement(measures))])
     if CLUSTERS not in outside:
         clusters = Statement("clusters of customers", False, CLUSTERS, clusters_statement(question.request.k))
-        yield from as_steps([clusters])
+        yield from as_steps(question, [clusters])
     matched = placed_as_matched_statement(measures) if MATCHED in outside else placed_by_rank_statement(measures)
     yield _view("which purchases become alike", PLACED, matched)
 
@@ -137,14 +138,17 @@ def _released(question: Question, measures: Sequence[Measure]) -> Iterator[Step]
     goods = question.resolved.taxonomy is not None
     plan = question.plan
     yield from as_steps(
+        question,
         (
             Statement("the losses", False, None, losses_statement(measures, goods=goods)),
             Statement("release, pseudonyms", False, PSEUDONYMS, pseudonyms_statement()),
             Statement("release, slots in their order", False, SORTED_SLOTS, sorted_statement(plan)),
-        )
+        ),
     )
     yield _view("release, the purchases of every customer", SORTED, released_statement(plan))
-    yield from as_steps([Statement("release, clusters with the same history", False, None, classes_statement(plan))])
+    yield from as_steps(
+        question, [Statement("release, clusters with the same history", False, None, classes_statement(plan))]
+    )
 
 
 def _view(title: str, name: str, query: exp.Query) -> Step:

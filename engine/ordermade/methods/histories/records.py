@@ -13,7 +13,6 @@ from sqlglot import exp
 from ordermade import sql
 from ordermade.errors import InputError, quoted
 from ordermade.measuring.grounding import Attribute, as_key, ground
-from ordermade.measuring.widening import dropped
 from ordermade.methods.histories.algorithm.histories import Histories
 from ordermade.methods.histories.units import (
     CUSTOMERS,
@@ -25,8 +24,8 @@ from ordermade.methods.histories.units import (
     measures_of,
     with_units,
 )
-from ordermade.release.columns import labels_statement, labels_table
 from ordermade.release.plan import Plan, spread, without
+from ordermade.release.rows import labels_statement, labels_table
 from ordermade.requests.resolve_history import ResolvedColumn, ResolvedHistory
 from ordermade.slices.numbers import Held, pulled, require_values
 from ordermade.slices.tables import MICRODATA
@@ -197,7 +196,7 @@ class Purchases:
         workspace.store(Purpose.RECORDS, GOODS, goods_statement(categories))
         workspace.store(Purpose.RECORDS, ITEMS, items_statement())
         workspace.store(Purpose.RECORDS, PURCHASES, purchases_statement(resolved, measures))
-        workspace.rows(Purpose.RECORDS, dropped(MICRODATA))
+        workspace.rows(Purpose.RECORDS, sql.dropped(MICRODATA))
         rows, *ranges = workspace.rows(Purpose.RECORDS, ranges_statement(measures))[0]
         customers, most = workspace.rows(Purpose.RECORDS, customer_counts_statement())[0]
         negatives = tuple(int(each) for each in ranges[2::3])

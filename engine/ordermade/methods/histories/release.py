@@ -12,7 +12,7 @@ from ordermade.methods.histories.slots import view
 from ordermade.methods.histories.units import SHOWN
 from ordermade.release.measure import histories_statement
 from ordermade.release.plan import SORTED, Plan, inner, spread
-from ordermade.release.settle import Settled, random_numbers
+from ordermade.release.rows import Settled, random_numbers
 from ordermade.sources.door import Purpose
 
 PSEUDONYMS = "history_pseudonyms"

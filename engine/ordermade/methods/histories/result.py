@@ -14,9 +14,8 @@ from ordermade.methods.histories.open_request import Question
 from ordermade.methods.histories.records import Purchases
 from ordermade.methods.histories.release import Kept
 from ordermade.methods.histories.slots import ColumnLoss, HistoryLosses
-from ordermade.methods.shared.release_record import OfMethod
-from ordermade.methods.shared.result import Losses, Result, plain
-from ordermade.methods.shared.run_context import Costs
+from ordermade.methods.shared.open_request import Costs
+from ordermade.methods.shared.result import Losses, OfMethod, Result, plain
 from ordermade.requests.where import in_a_request
 from ordermade.state.releases import ReleaseColumn
 

@@ -26,7 +26,7 @@ from ordermade.methods.histories.units import (
     high_column,
     low_column,
 )
-from ordermade.methods.shared.run_context import Setting
+from ordermade.methods.shared.open_request import Setting
 from ordermade.parallel import cores
 from ordermade.release.plan import inner, spread
 from ordermade.sources.door import Door, Purpose, arrow

@@ -13,8 +13,7 @@ from ordermade.methods.histories.records import Purchases
 from ordermade.methods.histories.release import kept, none_is_left, slot_classes
 from ordermade.methods.histories.result import losses_of
 from ordermade.methods.histories.slots import Alike, losses
-from ordermade.methods.shared.open_request import require_unchanged
-from ordermade.methods.shared.run_context import Costs, Setting
+from ordermade.methods.shared.open_request import Costs, Setting, require_unchanged
 from ordermade.methods.shared.sweep import Point, Sweep, none_remain, require_ks, steps
 from ordermade.requests.history import HistoryRequest
 from ordermade.requests.read import ReadRequest
@@ -78,6 +77,6 @@ def _point(alike: Alike, k: int) -> Point:
         losses=losses_of(lost, k),
         measured_k=classes.k,
         divisions=classes.divisions,
-        withheld_rows=shown(figures.deleted, least_k),
-        withheld_persons=shown(figures.incomplete, least_k),
+        suppressed_rows=shown(figures.deleted, least_k),
+        suppressed_persons=shown(figures.incomplete, least_k),
     )

@@ -14,12 +14,10 @@ from ordermade.methods.microaggregation.recorder import GroupingBook
 from ordermade.methods.microaggregation.records import Records
 from ordermade.methods.microaggregation.result import MicroaggregationResult, distributions_of, of_method, report_of
 from ordermade.methods.shared.existing_release import ReturnedResult, earlier_release
+from ordermade.methods.shared.open_request import Setting, identifying
 from ordermade.methods.shared.publishing import published
-from ordermade.methods.shared.release_record import Draft
-from ordermade.methods.shared.request_check import identifying
-from ordermade.methods.shared.result import require_all
-from ordermade.methods.shared.run_context import Setting
-from ordermade.release.settle import settle
+from ordermade.methods.shared.result import Draft, require_all
+from ordermade.release.rows import settle
 from ordermade.requests.microaggregation import MicroaggregationRequest
 from ordermade.requests.read import ReadRequest
 

@@ -19,10 +19,10 @@ from ordermade.methods.microaggregation.algorithm.loss import information_loss
 from ordermade.methods.microaggregation.algorithm.methods import METHODS, Options
 from ordermade.methods.microaggregation.open_request import Aggregated
 from ordermade.methods.microaggregation.records import Records
-from ordermade.methods.shared.run_context import Progress, Silent
+from ordermade.methods.shared.open_request import Progress, Silent
 from ordermade.methods.shared.sweep import each_k
 from ordermade.release.plan import Plan
-from ordermade.requests.terms import Terms
+from ordermade.requests.model import Terms
 from ordermade.sources.workspace import Limits
 from ordermade.state.database import StateFile
 

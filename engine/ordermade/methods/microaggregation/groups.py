@@ -27,7 +27,7 @@ from ordermade.methods.microaggregation.algorithm.methods import NumberAggregate
 from ordermade.methods.microaggregation.open_request import Aggregated, Question
 from ordermade.methods.microaggregation.records import Records, decided_statement, within
 from ordermade.methods.microaggregation.result import GroupedRecords
-from ordermade.methods.shared.run_context import Setting
+from ordermade.methods.shared.open_request import Setting
 from ordermade.release.plan import DECIDED
 from ordermade.slices.tables import ASSIGNED, GROUPS, carried_columns, leaves_statement, measured_column
 from ordermade.sources.door import Door, Purpose, arrow

@@ -15,13 +15,11 @@ from ordermade.methods.microaggregation.records import (
     pulled_statement,
 )
 from ordermade.methods.shared.explain import Step, as_steps, grounding_steps, opening_steps, writing_steps
-from ordermade.methods.shared.request_check import Examined, examined
+from ordermade.methods.shared.open_request import Examined, Setting, examined
 from ordermade.methods.shared.result import Result
-from ordermade.methods.shared.run_context import Setting
 from ordermade.methods.shared.sweep import RequestMethod, Sweep
-from ordermade.release.columns import sorted_statement
 from ordermade.release.plan import DECIDED, SORTED, Plan
-from ordermade.release.settle import shown_statement
+from ordermade.release.rows import shown_statement, sorted_statement
 from ordermade.requests.microaggregation import MicroaggregationRequest
 from ordermade.requests.read import ReadRequest
 from ordermade.requests.resolve_microaggregation import ResolvedMicroaggregation
@@ -40,7 +38,7 @@ def steps(question: Question) -> tuple[Step, ...]:
     return (
         *opening_steps(question),
         *(step for each in grounded for step in grounding_steps(question, each)),
-        *as_steps(_statements(plan, aggregated, question.request.microaggregation.round)),
+        *as_steps(question, _statements(plan, aggregated, question.request.microaggregation.round)),
         *writing_steps(question, plan),
     )
 

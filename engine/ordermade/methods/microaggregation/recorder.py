@@ -10,7 +10,7 @@ from ordermade.methods.microaggregation.open_request import Question
 from ordermade.methods.microaggregation.result import DistributionReport, MicroaggregationReport, MicroaggregationResult
 from ordermade.methods.shared.publishing import Published
 from ordermade.methods.shared.recorder import Book, as_started
-from ordermade.privacy.models import decimal_text
+from ordermade.requests.numbers import decimal_text
 from ordermade.sources.door import Purpose
 from ordermade.state.records import MicroaggregatedAttribute, RequestedAttribute, StartedRequest
 

@@ -13,9 +13,8 @@ from ordermade.methods.microaggregation.algorithm.grouping import Grouped
 from ordermade.methods.microaggregation.algorithm.groups import Groups
 from ordermade.methods.microaggregation.open_request import Question
 from ordermade.methods.microaggregation.records import Records
-from ordermade.methods.shared.release_record import OfMethod, level_in_manifest, level_noted
-from ordermade.methods.shared.result import Losses, Result, plain
-from ordermade.methods.shared.run_context import Costs
+from ordermade.methods.shared.open_request import Costs
+from ordermade.methods.shared.result import Losses, OfMethod, Result, level_in_manifest, level_noted, plain
 from ordermade.state.releases import ReleaseColumn
 
 

@@ -12,10 +12,9 @@ from ordermade.methods.microaggregation.groups import decide, grouped_records, n
 from ordermade.methods.microaggregation.open_request import Question, open_request
 from ordermade.methods.microaggregation.recorder import GroupingBook
 from ordermade.methods.microaggregation.records import Records
-from ordermade.methods.shared.open_request import require_unchanged, with_k
-from ordermade.methods.shared.run_context import Costs, Setting
+from ordermade.methods.shared.open_request import Costs, Setting, require_unchanged, with_k
 from ordermade.methods.shared.sweep import Point, Sweep, none_remain, require_ks, steps
-from ordermade.release.settle import released_classes
+from ordermade.release.rows import released_classes
 from ordermade.requests.microaggregation import MicroaggregationRequest
 from ordermade.requests.read import ReadRequest
 

@@ -1,30 +1,157 @@
-"""The answer to a request for Mondrian, top to bottom: from its file to its measured release."""
+"""The answer to a request for Mondrian: records split into groups, groups labelled, from file to measured release."""
 
 from __future__ import annotations
 
 import time
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
 
-from ordermade.least_k import too_few
+import numpy as np
+from sqlglot import exp
+
+from ordermade import sql
+from ordermade.errors import quoted
+from ordermade.least_k import in_words, too_few
 from ordermade.measuring.counting import ground_sensitive, units_of
 from ordermade.measuring.dataset import version
 from ordermade.measuring.grounding import ground
-from ordermade.methods.mondrian.algorithm.partition import coverage
-from ordermade.methods.mondrian.groups import decide, fail_together, none_can_be, split, too_long
-from ordermade.methods.mondrian.labels import released
-from ordermade.methods.mondrian.open_request import open_request
-from ordermade.methods.mondrian.recorder import SplitBook
+from ordermade.methods.mondrian.algorithm.partition import Partition, coverage
+from ordermade.methods.mondrian.algorithm.requirement import root_fails
+from ordermade.methods.mondrian.algorithm.split_scoring import Choice, Gain, Guided, Precise, Widest
+from ordermade.methods.mondrian.algorithm.splitting import partitioned
+from ordermade.methods.mondrian.coded import by_record, decided_statement
+from ordermade.methods.mondrian.labels import Released, released
+from ordermade.methods.mondrian.open_request import Question, open_request
 from ordermade.methods.mondrian.records import Records
-from ordermade.methods.mondrian.result import MondrianResult, SplitRecords, of_method, report_of, rules_served
+from ordermade.methods.mondrian.result import (
+    MondrianResult,
+    SplitBook,
+    SplitRecords,
+    of_method,
+    report_of,
+    rules_served,
+)
 from ordermade.methods.mondrian.rules import guide_of
 from ordermade.methods.shared.existing_release import ReturnedResult, earlier_release
+from ordermade.methods.shared.open_request import Setting, identifying
 from ordermade.methods.shared.publishing import published
-from ordermade.methods.shared.release_record import Draft
-from ordermade.methods.shared.request_check import identifying
-from ordermade.methods.shared.result import require_all
-from ordermade.methods.shared.run_context import Setting
-from ordermade.release.settle import settle
+from ordermade.methods.shared.result import Draft, mismatch, require_all
+from ordermade.parallel import cores
+from ordermade.release.plan import DECIDED, Plan
+from ordermade.release.rows import settle
+from ordermade.release.suppress import CLASSES, Counted, failing_classes_statement, number_classes
 from ordermade.requests.mondrian import MondrianRequest
 from ordermade.requests.read import ReadRequest
+from ordermade.slices.tables import ASSIGNED, GROUPS, measured_column
+from ordermade.sources.door import Door, Purpose, arrow
+
+if TYPE_CHECKING:
+    from ordermade.methods.mondrian.algorithm.rules import Guide
+
+
+def none_can_be(records: Records) -> str | None:
+    """The reason, in a refusal's words, why not even all records in one class pass; None where they do."""
+    few = too_few(records.plan.k, records.rows)
+    if few:
+        return few
+    fails = root_fails(records.requirement, records.rows)
+    return None if fails is None else f"not even all rows in one class pass: they fail {fails}"
+
+
+def split(question: Question, records: Records, guide: Guide | None, setting: Setting) -> Partition:
+    """Split the records into classes as the request says; `guide`: its rules, if it has some."""
+    return partitioned(
+        records.domains,
+        records.codes,
+        _choice(question, records, guide),
+        records.requirement,
+        strict=question.resolved.strict,
+        threads=setting.limits.threads or cores(),
+        progress=lambda done: setting.progress.records_left(records.rows - done),
+    )
+
+
+def _choice(question: Question, records: Records, guide: Guide | None) -> Choice:
+    """The score by which the request chooses splits."""
+    match question.resolved.split:
+        case "tf-idf" if guide is not None:
+            return Guided(guide)
+        case "information-gain" if records.target is not None:
+            return Gain(records.target, records.target_values)
+        case "prec":
+            return Precise()
+        case "width":
+            return Widest()
+        case other:
+            raise ValueError(f"nothing to choose splits by {other} with")
+
+
+MOST_TEXT = 8 * 2**30
+"""The most bytes of the labels of one column in all rows."""
+
+
+def decide(records: Records, partition: Partition, given: Sequence[Released]) -> None:
+    """Store the released values of the groups in the workspace, as `DECIDED`, by the contract of `release.plan`.
+
+    One row is a group, or a record that has released values of its own. `given`: the result of `labels.released`.
+    """
+    plan, workspace = records.plan, records.plan.dataset.backend.workspace
+    table: dict[str, Any] = {"number": np.arange(partition.groups, dtype=np.int32), "n": partition.sizes}
+    table |= {measured_column(place): each.shown for place, each in enumerate(given)}
+    workspace.take(Purpose.RELEASE, GROUPS, arrow().table(table))
+    if by_record(plan):
+        assigned = {"record": np.arange(records.rows, dtype=np.int32), "number": partition.labels}
+        workspace.take(Purpose.RELEASE, ASSIGNED, arrow().table(assigned))
+    wanted = [each.wanted for each in records.columns]
+    workspace.store(Purpose.RELEASE, DECIDED, decided_statement(plan, wanted, [each.form for each in given]))
+
+
+def too_long(plan: Plan, partition: Partition, given: Sequence[Released]) -> str | None:
+    """The reason for a refusal where labels are more text than anybody reads: sets of many values. None otherwise.
+
+    Each label stands in every row of its class, or once in a statistical table.
+    """
+    from pyarrow import compute
+
+    repeated = partition.sizes if plan.shape == "rows" else np.ones(partition.groups, dtype=np.int64)
+    for column, each in zip(plan.aggregated, given, strict=True):
+        if each.form == "texts":
+            lengths = compute.binary_length(each.shown).fill_null(0).to_numpy(zero_copy_only=False)
+            size = int((lengths.astype(np.int64) * repeated).sum())
+            if size > MOST_TEXT:
+                return (
+                    f"the labels of column {quoted(column)} would be {size / 2**30:,.0f} GiB of text, up to "
+                    f"{int(lengths.max()):,} bytes in each row (intervals, or classes of a hierarchy, are short)"
+                )
+    return None
+
+
+def fail_together(plan: Plan, partition: Partition) -> str | None:
+    """The reason for a refusal where classes of the same labels together fail a model, though not alone; else None.
+
+    Only of persons, who may be in several of them. Raises ReleaseMismatch where no two classes have the same labels,
+    and one that is about to be released, counted once more, has fewer than k or fails a model.
+    """
+    if not (plan.entity and plan.sensitive):
+        return None
+    door, counted = plan.dataset.backend.workspace, replace(Counted.of(plan), table=DECIDED)
+    number_classes(door, counted)
+    failing = _number(door, failing_classes_statement(counted, plan.k))
+    if not failing:
+        return None
+    if _number(door, exp.to_table(CLASSES)) == partition.groups:
+        raise mismatch("has classes that are smaller than k, or fail a model")
+    number = in_words(failing, plan.dataset.least_k)
+    return (
+        f"{number} class(es) are made of several whose labels are the same, and fail the models of persons, though "
+        "each of these passes (intervals, and a hierarchy without two classes of one label, keep them apart)"
+    )
+
+
+def _number(door: Door, rows: exp.Expr) -> int:
+    counted = sql.with_relations(sql.template("row_count"), {"dataset": rows})
+    return int(door.rows(Purpose.RELEASE, counted)[0][0])
 
 
 def divided(read: ReadRequest[MondrianRequest], setting: Setting) -> MondrianResult | ReturnedResult:

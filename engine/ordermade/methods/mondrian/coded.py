@@ -15,7 +15,7 @@ from ordermade.measuring.counting import PERSONS, for_values, person
 from ordermade.measuring.grounding import Attribute, for_attribute
 from ordermade.methods.microaggregation.algorithm.columns import from_lowest
 from ordermade.methods.mondrian.algorithm.domains import Codes, Nested, Ordered, Shares, Unordered
-from ordermade.methods.mondrian.columns import Column, Form, Numbers, Texts, Wanted
+from ordermade.methods.mondrian.open_request import Column, Form, Numbers, Texts, Wanted
 from ordermade.release.plan import PERSON, Plan, inner, without
 from ordermade.slices.numbers import Held, number_of, pulled_table
 from ordermade.slices.tables import MICRODATA, carried_columns, keys_join, leaves_statement, measured_column, of_keys
@@ -23,6 +23,7 @@ from ordermade.sources.door import Door, Purpose
 
 if TYPE_CHECKING:
     import pyarrow as pa
+
 
 TARGET = "target"
 TO_WRITE = "microdata_to_write"

@@ -16,7 +16,7 @@ from ordermade.methods.microaggregation.algorithm.groups import Groups
 from ordermade.methods.mondrian.algorithm.domains import Codes, Nested, Ordered, Unordered
 from ordermade.methods.mondrian.algorithm.partition import Partition
 from ordermade.methods.mondrian.coded import TO_WRITE, written_statement
-from ordermade.methods.mondrian.columns import IN_A_DAY, Column, Form, Numbers
+from ordermade.methods.mondrian.open_request import IN_A_DAY, Column, Form, Numbers
 from ordermade.methods.mondrian.records import Records
 from ordermade.slices.numbers import pulled_table
 from ordermade.slices.tables import leaves_statement, measured_column

@@ -9,8 +9,7 @@ from ordermade.measuring.counting import outline_sensitive
 from ordermade.measuring.grounding import ground, outline
 from ordermade.measuring.steps import Statement, person_statements
 from ordermade.methods.mondrian.coded import beside, by_record, decided_statement, held_columns, pulled_statement
-from ordermade.methods.mondrian.columns import Form, Wanted
-from ordermade.methods.mondrian.open_request import Question, open_request
+from ordermade.methods.mondrian.open_request import Form, Question, Wanted, open_request
 from ordermade.methods.shared.explain import (
     Step,
     as_steps,
@@ -19,13 +18,11 @@ from ordermade.methods.shared.explain import (
     sensitive_steps,
     writing_steps,
 )
-from ordermade.methods.shared.request_check import Examined, examined
+from ordermade.methods.shared.open_request import Examined, Setting, examined
 from ordermade.methods.shared.result import Result
-from ordermade.methods.shared.run_context import Setting
 from ordermade.methods.shared.sweep import RequestMethod, Sweep
-from ordermade.release.columns import sorted_statement
 from ordermade.release.plan import DECIDED, SORTED, Plan
-from ordermade.release.settle import PSEUDONYMS, pseudonyms_statement, shown_statement
+from ordermade.release.rows import PSEUDONYMS, pseudonyms_statement, shown_statement, sorted_statement
 from ordermade.release.steps import class_statements
 from ordermade.release.suppress import Counted, failing_classes_statement
 from ordermade.requests.mondrian import MondrianRequest
@@ -44,11 +41,11 @@ def steps(question: Question) -> tuple[Step, ...]:
     plan, wanted = question.plan(outline_sensitive), question.wanted(outline)
     return (
         *opening_steps(question),
-        *as_steps(person_statements(question.dataset)),
+        *as_steps(question, person_statements(question.dataset)),
         *(step for each in wanted if each.grounded is not None for step in grounding_steps(question, each.grounded)),
         *(step for each in plan.sensitive for step in sensitive_steps(question, each)),
-        *as_steps(_records(question, plan, wanted)),
-        *as_steps(_release(question, plan, wanted)),
+        *as_steps(question, _records(question, plan, wanted)),
+        *as_steps(question, _release(question, plan, wanted)),
         *writing_steps(question, plan),
     )
 

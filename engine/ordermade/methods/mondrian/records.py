@@ -22,7 +22,7 @@ from ordermade.methods.mondrian.coded import (
     pulled_statement,
     rows_statement,
 )
-from ordermade.methods.mondrian.columns import Column, Wanted
+from ordermade.methods.mondrian.open_request import Column, Wanted
 from ordermade.release.plan import PERSON, Plan
 from ordermade.slices.numbers import Held, numbers_statement, pulled, pulled_table, require_values
 from ordermade.slices.tables import MICRODATA

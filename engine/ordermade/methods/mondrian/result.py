@@ -1,29 +1,40 @@
-"""The result of a Mondrian request: classes, losses, quasi-identifiers, and the service of rules."""
+"""The result of a Mondrian request (classes, losses, quasi-identifiers, service of rules), and the book kept of it."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
-from typing import Any
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any
 
 from ordermade.lattice.observation import Observation
-from ordermade.lattice.requirement import Requirement
+from ordermade.lattice.proofs import Requirement
 from ordermade.loss.metrics import average_class_size, average_class_size_in_k, discernibility
 from ordermade.measuring.dataset import Version
 from ordermade.methods.mondrian.algorithm.mining import in_units
 from ordermade.methods.mondrian.algorithm.partition import Coverage, Partition
-from ordermade.methods.mondrian.algorithm.rule_coverage import Reached, cells_of, quality
+from ordermade.methods.mondrian.algorithm.rule_coverage import (
+    Reached,
+    cells_of,
+    quality,
+)
 from ordermade.methods.mondrian.algorithm.rules import Guide
 from ordermade.methods.mondrian.labels import Released
 from ordermade.methods.mondrian.open_request import Question
 from ordermade.methods.mondrian.records import Records
-from ordermade.methods.shared.release_record import MIXED, OfMethod
-from ordermade.methods.shared.result import Losses, Result, plain
-from ordermade.methods.shared.run_context import Costs
+from ordermade.methods.shared.open_request import Costs
+from ordermade.methods.shared.publishing import Published
+from ordermade.methods.shared.recorder import Book, as_started, requested_models
+from ordermade.methods.shared.result import MIXED, Losses, OfMethod, Result, plain
 from ordermade.requests.mondrian import Labels
 from ordermade.requests.resolve_mondrian import ResolvedSplit
 from ordermade.requests.resolve_rules import ResolvedRule
+from ordermade.sources.door import Purpose
+from ordermade.state.records import SplitColumn, StartedRequest
 from ordermade.state.releases import ReleaseColumn
+
+if TYPE_CHECKING:
+    from ordermade.methods.shared.result import Losses
+    from ordermade.requests.mondrian import Labels
 
 
 @dataclass(frozen=True, slots=True)
@@ -163,7 +174,7 @@ class SplitRecords:
         return {
             "loss": self.loss,
             "prec": 1 - self.covered.prec,
-            "divisions": classes.divisions,
+            "classes": classes.divisions,
             "dm": discernibility(classes, requirement),
             "c_avg": float(average_class_size_in_k(classes, requirement)),
             "aecs": float(average_class_size(classes, requirement)),
@@ -242,3 +253,61 @@ def _columns(question: Question) -> Iterator[Mapping[str, Any]]:
             "hierarchy": None if hierarchy is None else hierarchy.name,
             "hierarchy_hash": None if hierarchy is None else hierarchy.content_hash,
         }
+
+
+class SplitBook(Book[Question]):
+    """The book of a request whose records are split. No node is searched, so table C learns nothing from it."""
+
+    ASKS = (Purpose.RECORDS,)
+
+    def refused(self, reason: str) -> MondrianResult:
+        """Closes the book of a refused request. Raises SourceChanged if files of the source changed meanwhile."""
+        self._close_refused(reason)
+        return MondrianResult(
+            request=self.request_id, status="refused", rows=self.rows, reason=reason, cost=self.costs()
+        )
+
+    def released(
+        self, published: Published, loss: Losses, report: MondrianReport, rules: tuple[RuleReport, ...]
+    ) -> MondrianResult:
+        """Closes the book of a released request."""
+        self._close_released(published)
+        return MondrianResult(
+            request=self.request_id,
+            status="released",
+            rows=self.rows,
+            k=published.record.k,
+            divisions=published.record.divisions,
+            privacy=published.record.privacy,
+            loss=loss,
+            release=published.report,
+            warnings=published.warnings,
+            mondrian=report,
+            recommendation=rules,
+            cost=self.costs(),
+        )
+
+    def _started(self) -> StartedRequest:
+        resolved = self._question.resolved
+        started = as_started(
+            self._question,
+            self.version_id,
+            algorithm=resolved.variant,
+            objective=resolved.split,
+            quasi_identifiers=(),
+        )
+        return replace(
+            started,
+            options=resolved.in_words,
+            splits=tuple(
+                SplitColumn(
+                    each.column,
+                    each.kind,
+                    None if each.hierarchy is None else each.hierarchy.name,
+                    None if each.hierarchy is None else each.hierarchy.content_hash,
+                    each.finest if each.kind == "nested" else None,
+                )
+                for each in resolved.qis
+            ),
+            sensitive=requested_models(resolved.sensitive),
+        )

@@ -17,14 +17,11 @@ from ordermade.measuring.counting import outline_sensitive, remaining
 from ordermade.measuring.grounding import ground
 from ordermade.methods.mondrian.algorithm.domains import Codes, Shares
 from ordermade.methods.mondrian.algorithm.mining import in_units
-from ordermade.methods.mondrian.algorithm.rule_bounds import Limits, limits
-from ordermade.methods.mondrian.algorithm.rule_coverage import LEAST, TOLERANCE
+from ordermade.methods.mondrian.algorithm.rule_coverage import LEAST, TOLERANCE, Limits, limits
 from ordermade.methods.mondrian.algorithm.rules import Guide, NestedReach, OrderedReach, Reach, ValuesReach
-from ordermade.methods.mondrian.columns import Axis, Column, Numbers, Spans
-from ordermade.methods.mondrian.open_request import open_request
+from ordermade.methods.mondrian.open_request import Axis, Column, Numbers, Spans, open_request
 from ordermade.methods.mondrian.records import Records
-from ordermade.methods.shared.open_request import require_unchanged
-from ordermade.methods.shared.run_context import Setting
+from ordermade.methods.shared.open_request import Setting, require_unchanged
 from ordermade.requests.mondrian import MondrianRequest
 from ordermade.requests.problems import Problem
 from ordermade.requests.read import ReadRequest

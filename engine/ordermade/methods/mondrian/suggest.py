@@ -38,14 +38,13 @@ from ordermade.hierarchies.column_types import (
 from ordermade.hierarchies.hierarchy import Hierarchy
 from ordermade.hierarchies.suggest import yaml_text
 from ordermade.least_k import AFTER_TOO_FEW, too_few
-from ordermade.measuring.counting import Counting, Sensitive, ground_sensitive, remaining, units
+from ordermade.measuring.counting import NARROW, Counting, Sensitive, ground_sensitive, length, remaining, units
 from ordermade.measuring.dataset import Dataset
 from ordermade.measuring.frequency_set import count_in_source
 from ordermade.measuring.grounding import Attribute, figures, outline, require_coverage, store_keys
-from ordermade.measuring.widening import NARROW, length
 from ordermade.methods.mondrian.algorithm.mining import Combinations, MinedRule, Thresholds, in_units, mined
 from ordermade.methods.mondrian.rule_wording import Between, Said, Wording, unfit, wording, wording_of_values
-from ordermade.methods.shared.run_context import Progress, Silent
+from ordermade.methods.shared.open_request import Progress, Silent
 from ordermade.release.plan import spread
 from ordermade.requests.model import LARGEST_K, SMALLEST_K
 from ordermade.requests.numbers import MOST_RULES

@@ -11,17 +11,15 @@ from ordermade.least_k import too_few
 from ordermade.measuring.counting import Units, ground_sensitive, remaining
 from ordermade.measuring.grounding import ground
 from ordermade.methods.mondrian.algorithm.partition import coverage
-from ordermade.methods.mondrian.groups import decide, fail_together, none_can_be, split, too_long
+from ordermade.methods.mondrian.answer import decide, fail_together, none_can_be, split, too_long
 from ordermade.methods.mondrian.labels import released
 from ordermade.methods.mondrian.open_request import Question, open_request
-from ordermade.methods.mondrian.recorder import SplitBook
 from ordermade.methods.mondrian.records import Records
-from ordermade.methods.mondrian.result import SplitRecords
+from ordermade.methods.mondrian.result import SplitBook, SplitRecords
 from ordermade.methods.mondrian.rules import guide_of
-from ordermade.methods.shared.open_request import require_unchanged, with_k
-from ordermade.methods.shared.run_context import Costs, Setting
+from ordermade.methods.shared.open_request import Costs, Setting, require_unchanged, with_k
 from ordermade.methods.shared.sweep import Point, Sweep, none_remain, require_ks, steps
-from ordermade.release.settle import released_classes
+from ordermade.release.rows import released_classes
 from ordermade.requests.mondrian import MondrianRequest
 from ordermade.requests.read import ReadRequest
 

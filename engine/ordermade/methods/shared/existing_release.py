@@ -10,13 +10,11 @@ from pathlib import Path
 from ordermade.catalogue.releases import VerifiedRelease, verified_file, verified_table
 from ordermade.errors import InputError, ReleaseFault, SourceFault
 from ordermade.measuring.dataset import Version
-from ordermade.methods.shared.open_request import OpenRequest
+from ordermade.methods.shared.open_request import OpenRequest, Setting
 from ordermade.methods.shared.result import Losses, ReleaseReport, Result
-from ordermade.methods.shared.run_context import Setting
 from ordermade.private_files import same_file
-from ordermade.release.files import refuse_standing, standing
+from ordermade.release.files import read_manifest, refuse_standing, standing
 from ordermade.release.into_source import INSTEAD, refuse_taken
-from ordermade.release.manifest import read_manifest
 from ordermade.requests.model import SourceTable
 from ordermade.requests.resolving import ResolvedRequest, request_hash
 from ordermade.sources.files import matching
@@ -194,6 +192,7 @@ def _losses(details: ReleaseDetails) -> Losses:
     found: dict[str, float | int | dict[str, float | None] | None] = {}
     for name, value in details.losses.items():
         metric, _, attribute = name.partition(".")
+        metric = "classes" if metric == "divisions" else metric  # as earlier releases have it
         if attribute:
             by_attribute = found.setdefault(metric, {})
             if isinstance(by_attribute, dict):

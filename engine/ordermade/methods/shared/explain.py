@@ -15,12 +15,12 @@ from ordermade.measuring.dataset import version_statement
 from ordermade.measuring.grounding import Attribute, coded_keys_statement, keys_statement, marginal_statement
 from ordermade.measuring.steps import Statement, value_statements
 from ordermade.methods.shared.open_request import OpenRequest
-from ordermade.release.columns import file_statement, unescaped_statement, written_columns
 from ordermade.release.files import ending_of, read_statement, write_statement
 from ordermade.release.measure import Reading, apart_statement, classes_statement, stars_statement
 from ordermade.release.plan import Plan
+from ordermade.release.rows import file_statement, unescaped_statement, written_columns
 from ordermade.requests.resolving import ResolvedRequest
-from ordermade.sources.door import Purpose
+from ordermade.sources.door import ARRIVING, Purpose
 
 MOST_LISTED = 1_000
 """Values of a hierarchy are written out in an explained statement up to this many; past it they stay parameters."""
@@ -40,16 +40,15 @@ def opening_steps(question: OpenRequest[ResolvedRequest]) -> Iterator[Step]:
     for statement in question.opened.backend.door.ledger:
         if statement.purpose is Purpose.LOAD:
             yield Step("the files of the source", "source", sql.pretty(statement.text))
-    yield Step("dataset version", "source", _text(version_statement(question.dataset)))
+    yield from as_steps(question, [Statement("dataset version", True, None, version_statement(question.dataset))])
 
 
 def grounding_steps(question: OpenRequest[ResolvedRequest], attribute: Attribute) -> Iterator[Step]:
     """List the statements that check a column against its hierarchy."""
     column = attribute.column
     marginal = marginal_statement(question.dataset, attribute)
-    yield Step(
-        f"coverage: how often each value of {column} occurs", "source", stored_text(attribute.counted_values, marginal)
-    )
+    title = f"coverage: how often each value of {column} occurs"
+    yield from as_steps(question, [Statement(title, True, attribute.counted_values, marginal, part="counted")])
     listed = attribute.hierarchy.ground(attribute.base, [])
     tree, parameters = keys_statement(attribute, listed)
     yield Step(
@@ -63,7 +62,7 @@ def grounding_steps(question: OpenRequest[ResolvedRequest], attribute: Attribute
 
 def sensitive_steps(question: OpenRequest[ResolvedRequest], sensitive: Sensitive) -> Iterator[Step]:
     """A sensitive attribute: its values, and where they belong in the hierarchies that its models go by."""
-    yield from as_steps(value_statements(question.dataset, sensitive))
+    yield from as_steps(question, value_statements(question.dataset, sensitive))
     for table, attribute in along_hierarchies(question.dataset, sensitive):
         yield from grounding_steps(question, attribute)
         name = attribute.hierarchy.name
@@ -87,11 +86,19 @@ def _written_out(
     return tree
 
 
-def as_steps(statements: Iterable[Statement]) -> Iterator[Step]:
-    """Statements as steps."""
+def as_steps(question: OpenRequest[ResolvedRequest], statements: Iterable[Statement]) -> Iterator[Step]:
+    """Statements as steps: those of the source in its own dialect, what the workspace makes of their answers apart."""
+    backend = question.opened.backend
     for each in statements:
-        text = _text(each.tree) if each.table is None else stored_text(each.table, each.tree)
-        yield Step(each.title, "source" if each.in_source else "workspace", text)
+        if each.in_source:
+            for planned in backend.planned(each.tree, table=each.table, part=each.part):
+                if planned.in_source:
+                    yield Step(each.title, "source", planned.text)
+                else:
+                    yield Step(f"{each.title} ({ARRIVING}: the source's answer)", "workspace", planned.text)
+        else:
+            text = _text(each.tree) if each.table is None else stored_text(each.table, each.tree)
+            yield Step(each.title, "workspace", text)
 
 
 def writing_steps(question: OpenRequest[ResolvedRequest], plan: Plan) -> Iterator[Step]:
@@ -103,7 +110,7 @@ def writing_steps(question: OpenRequest[ResolvedRequest], plan: Plan) -> Iterato
     columns = written_columns(plan)
     read = read_statement(path, ending, columns)
     written: exp.Expr = unescaped_statement(read, columns) if escaped else read
-    if plan.stars and plan.withholds:
+    if plan.stars and plan.suppresses:
         stars = stars_statement(written, plan.columns, plan.shape)
         yield Step("release, its star rows counted", "another connection", _text(stars))
         written = apart_statement(written, plan.columns)

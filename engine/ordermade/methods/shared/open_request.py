@@ -1,34 +1,194 @@
-"""A request held open: resolved against its dataset, whose source is open."""
+"""An open request: its run (state, cache, limits, progress, costs), its source, and the checks before any release.
+
+The checks cover the dataset's version, the coverage of the hierarchies, and columns that would identify a person.
+"""
 
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Generic, TypeVar
+import time
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, Generic, Protocol, TypeVar
 
+from sqlglot import exp
+
+from ordermade import sql
 from ordermade.catalogue.datasets import Described, OpenDataset, described, opened_dataset
 from ordermade.catalogue.hierarchies import named_hierarchies
-from ordermade.errors import InputError, SourceChanged, SourceFault, UnfitValue, quoted
+from ordermade.errors import InputError, Refused, SourceChanged, SourceFault, UnfitValue, quoted
 from ordermade.hierarchies.column_types import holds_huge, is_union, lost_in_parquet, without_labels
 from ordermade.hierarchies.hierarchy import Hierarchy
-from ordermade.measuring.dataset import Dataset
+from ordermade.least_k import too_few
+from ordermade.measuring.counting import Units, units_of
+from ordermade.measuring.dataset import Dataset, version
 from ordermade.release.into_source import qualified
-from ordermade.requests.model import Request, SourceTable
+from ordermade.release.plan import spread
+from ordermade.requests.model import Request, SourceTable, Terms
 from ordermade.requests.problems import Problem
 from ordermade.requests.read import AnyRequest, ReadRequest
 from ordermade.requests.resolving import ResolvedRequest
-from ordermade.requests.terms import Terms
 from ordermade.requests.where import calculates
-from ordermade.sources.backend import columns_of
-from ordermade.sources.door import Listener
+from ordermade.sources.backend import SourceDoor, columns_of
+from ordermade.sources.door import Listener, Purpose, Statement
 from ordermade.sources.workspace import Limits
 from ordermade.state import releases
+from ordermade.state.cache import Cache
 from ordermade.state.database import StateFile
-from ordermade.state.runs import Run
+from ordermade.state.requests import Run
 
 if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection
+
+
+class Progress(Protocol):
+    """Receives each step of a request as it starts, the nodes or records left, and each statement that ran."""
+
+    def step(self, name: str) -> None:
+        """A step begins."""
+        ...
+
+    def nodes_left(self, count: int) -> None:
+        """The search has this many nodes left to settle."""
+        ...
+
+    def records_left(self, count: int) -> None:
+        """This many records are left to group."""
+        ...
+
+    def statement(self, statement: Statement) -> None:
+        """A statement ran."""
+        ...
+
+
+class Silent:
+    """Ignores all progress."""
+
+    def step(self, name: str) -> None:
+        """Nothing."""
+
+    def nodes_left(self, count: int) -> None:
+        """Nothing."""
+
+    def records_left(self, count: int) -> None:
+        """Nothing."""
+
+    def statement(self, statement: Statement) -> None:
+        """Nothing."""
+
+
+@dataclass(frozen=True, slots=True)
+class Setting:
+    """The state, the cache beside it (None where it is not to be used), the limits of memory and threads, progress.
+
+    Options that are no part of the request, ignored by methods that do not use them: without
+    `roll_up` every k-check runs in the source instead of on one frequency set, with identical figures; with
+    `distributions` the result has the distributions of values before and after; `again`: a release of the same request
+    that still stands is made anew.
+    """
+
+    state: StateFile
+    cache: Cache | None
+    limits: Limits
+    progress: Progress = field(default_factory=Silent)
+    roll_up: bool = True
+    distributions: bool = False
+    again: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Costs:
+    """The statements that ran in the source, by what they were for, and the seconds of the whole request.
+
+    `source_queries` are the method's own: those that count, or that pull the records.
+    """
+
+    source_queries: int
+    version_queries: int
+    coverage_queries: int
+    release_queries: int
+    seconds: float
+
+    @classmethod
+    def so_far(cls, source: SourceDoor, asks: Iterable[Purpose], started: float) -> Costs:
+        """Sum up the statements that ran through the door of the source since `started` (by `time.perf_counter`).
+
+        `asks`: the purposes of the method's own statements.
+        """
+        return cls(
+            source_queries=source.count(asks),
+            version_queries=source.count([Purpose.VERSION]),
+            coverage_queries=source.count([Purpose.COVERAGE]),
+            release_queries=source.count([Purpose.RELEASE]),
+            seconds=round(time.perf_counter() - started, 4),
+        )
+
+
+def identifying(question: OpenRequest[ResolvedRequest], counted: Units) -> str | None:
+    """Return why a request that would release values of single persons is refused; None where it would not.
+
+    Counted are the rows that the request's filter leaves, in one statement, and only where a column is kept or
+    sensitive and not allowed by `allow_identifying`. The reason has no counts.
+    """
+    resolved = question.resolved
+    columns = tuple(each for each in resolved.with_values if each not in resolved.allow_identifying)
+    if not columns:
+        return None
+    statement = different_statement(question, columns)
+    different = question.opened.backend.door.rows(Purpose.IDENTIFYING, statement)[0]
+    found = [column for column, values in zip(columns, different, strict=True) if int(values) * 2 > counted.number]
+    if not found:
+        return None
+    units = "rows" if counted.persons is None else "persons"
+    listed = ", ".join(map(quoted, found))
+    return (
+        f"more than half as many values as {units} are in {listed}, and such a value identifies its person: "
+        f"generalise the column, leave it out, or write allow_identifying: [{', '.join(found)}]"
+    )
+
+
+def different_statement(question: OpenRequest[ResolvedRequest], columns: tuple[str, ...]) -> exp.Select:
+    """The statement that counts the different values of each column."""
+    tree = spread(sql.select("identifying"), "dataset.kept", columns)
+    return sql.with_relations(tree, {"dataset": question.dataset.relation})
+
+
+LOOKED_AT = ("dataset version", "coverage of the hierarchies", "identifying columns")
+"""The parts of the data that a request is checked against."""
+
+
+@dataclass(frozen=True, slots=True)
+class Examined:
+    """A request that fits its dataset and its data, with the version of these.
+
+    `persons`: their number, None where a row is a person; `hash_sum`: the sum of one hash a row.
+    """
+
+    resolved: ResolvedRequest
+    rows: int
+    persons: int | None
+    hash_sum: int
+
+
+def examined(
+    question: OpenRequest[ResolvedRequest], covered: Callable[[], object], dataset: Dataset | None = None
+) -> Examined:
+    """Check an open request against its data; `covered` holds its hierarchies against their columns.
+
+    `dataset`: the one as registered, where the question has another. Raises Refused where no release could be,
+    HierarchyError, InputError, SourceFault.
+    """
+    versioned = question.dataset if dataset is None else dataset
+    seen = version(versioned)
+    k = question.read.request.k
+    counted = units_of(versioned, seen.rows, k)
+    refusal = too_few(k, counted.number, counted.called) or identifying(question, counted)
+    if refusal:
+        raise Refused(refusal, where=question.read.where)
+    covered()
+    require_unchanged(question)
+    return Examined(question.resolved, seen.rows, counted.persons, seen.hash_sum)
+
 
 Fitting = TypeVar("Fitting", bound=ResolvedRequest, covariant=True)
 """A request of one method, resolved."""

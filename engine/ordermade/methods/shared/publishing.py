@@ -1,20 +1,22 @@
-"""From what is to be released to a measured release: written, counted independently, published, or nothing."""
+"""From the rows to release to a measured release: written, counted independently, published, or nothing.
+
+After a kill, the next request removes the leftovers, and gives a release that was decided its name.
+"""
 
 from __future__ import annotations
 
 import os
+import tempfile
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from ordermade.errors import InputError, quoted
+from ordermade.errors import InputError, OrdermadeError, ReleaseFault, StateFault, quoted
 from ordermade.least_k import in_words
 from ordermade.measuring.dataset import version_statement
 from ordermade.methods.shared.open_request import require_unchanged
-from ordermade.methods.shared.release_record import Draft, manifest, record
-from ordermade.methods.shared.result import ReleaseReport
-from ordermade.private_files import give_name, new_private_file, take_back
-from ordermade.release.columns import file_statement, formulas, warning, written_columns, written_statement
+from ordermade.methods.shared.result import Draft, ReleaseReport, manifest, record
+from ordermade.private_files import give_name, new_private_file, remove_abandoned, take_back
 from ordermade.release.files import (
     StagedFile,
     cannot_write,
@@ -24,17 +26,28 @@ from ordermade.release.files import (
     refuse_standing,
     write_statement,
 )
-from ordermade.release.into_source import IntoTable, qualified, table_written
+from ordermade.release.into_source import IntoTable, is_committed, qualified, table_written
 from ordermade.release.measure import Expected, Reading, SensitiveColumn, check_measured, distribution, measure_file
 from ordermade.release.plan import Plan
-from ordermade.release.settle import Settled, linked_persons
+from ordermade.release.rows import (
+    Settled,
+    file_statement,
+    formulas,
+    linked_persons,
+    warning,
+    written_columns,
+    written_statement,
+)
 from ordermade.requests.model import SourceTable
 from ordermade.requests.resolving import ResolvedRequest
 from ordermade.sources.door import Purpose
 from ordermade.sources.open import expanded
-from ordermade.sources.workspace import Limits, SpillFolder
+from ordermade.sources.workspace import SPILL, Limits, SpillFolder
+from ordermade.state import releases, requests, statements
+from ordermade.state.database import StateFile
 from ordermade.state.releases import NewRelease
-from ordermade.state.runs import Move, SourceCommit
+from ordermade.state.requests import AbandonedRun, Move, SourceCommit, abandoned, run_folders
+from ordermade.state.statements import WORKSHOP
 
 
 @dataclass(frozen=True, slots=True)
@@ -234,3 +247,61 @@ def _warnings(plan: Plan, settled: Settled) -> list[str]:
             f"the {settled.suppressed_rows} suppressed row(s) were dropped: fewer than k are too few to stay as *."
         )
     return found
+
+
+_WITHDRAWN = "the process ended before the release had its name"
+
+
+def recover(state: StateFile) -> None:
+    """Puts in order what killed processes left on this machine and beside this state.
+
+    Their requests become `interrupted`; a release that the state had recorded gets its name, or is withdrawn where it
+    cannot. Where a run cannot be put in order now, `notice` says why, and the next command tries again.
+    """
+    remove_abandoned(Path(tempfile.gettempdir()), SPILL)
+    remove_abandoned(state.path.parent, WORKSHOP)
+    for folder in run_folders(state.path):
+        try:
+            with abandoned(folder) as run:
+                if run is not None:
+                    _put_in_order(state, run)
+        except OrdermadeError as error:
+            if state.notice is not None:
+                state.notice(f"an interrupted request could not be put in order: {error.message}")
+
+
+def _put_in_order(state: StateFile, run: AbandonedRun) -> None:
+    with state.reading() as connection:
+        request = requests.of_run(connection, run.name)
+        number = None if request is None else releases.of_request(connection, request[0])
+    if request is not None and number is not None and request[1] == "released":
+        _finish(state, run, request[0], number)
+    elif request is not None and request[1] == "running":
+        with state.writing() as connection:
+            requests.interrupt_run(connection, run.name)
+    if not run.remove_folders():
+        raise StateFault(
+            "folders of an interrupted request cannot be removed",
+            where=", ".join(run.journal.folders),
+            next_step="Remove them; they hold personal data.",
+        )
+
+
+def _finish(state: StateFile, run: AbandonedRun, request: int, number: int) -> None:
+    """Gives a recorded release its name, or withdraws it. Raises ReleaseFault where the source cannot be looked at."""
+    journal = run.journal
+    began = any(not Path(each.made).exists() for each in journal.moves)
+    if journal.commit is not None:
+        is_there = is_committed(Path(journal.commit.location), journal.commit.table, journal.commit.mark)
+    else:
+        try:
+            carry_out_all(journal.moves)
+            is_there = True
+        except (InputError, ReleaseFault):  # its name was taken meanwhile, or its folder is gone
+            is_there = False
+    if is_there:
+        return
+    with state.writing() as connection:
+        releases.withdraw(connection, number, restore=not began or journal.commit is not None)
+        requests.withdraw(connection, request, _WITHDRAWN)
+        statements.add_audit_entry(connection, "release withdrawn", str(number), _WITHDRAWN)

@@ -11,15 +11,13 @@ from typing import TYPE_CHECKING, ClassVar, Generic
 from ordermade import __version__
 from ordermade.errors import OrdermadeError, ReleaseMismatch, SourceChanged, StateFault
 from ordermade.measuring.dataset import Version
-from ordermade.methods.shared.open_request import Held, OpenRequest, require_unchanged
+from ordermade.methods.shared.open_request import Costs, Held, OpenRequest, require_unchanged
 from ordermade.methods.shared.publishing import Published
-from ordermade.methods.shared.run_context import Costs
-from ordermade.privacy.models import required_models
-from ordermade.requests.consistency import ResolvedSensitive
+from ordermade.privacy.requirement import required_models
 from ordermade.requests.model import SourceTable
-from ordermade.requests.resolving import ResolvedRequest, request_hash
+from ordermade.requests.resolving import ResolvedRequest, ResolvedSensitive, request_hash
 from ordermade.sources.door import Purpose
-from ordermade.state import observations, releases, requests, runs, statements, versions
+from ordermade.state import observations, releases, requests, statements, versions
 from ordermade.state.cache import Cache
 from ordermade.state.database import StateFile
 from ordermade.state.records import DatasetVersion, FinishedRequest, RequestedAttribute, RequestedModels, StartedRequest
@@ -128,7 +126,7 @@ class Book(ABC, Generic[Held]):
         self._version = version
         self._run = question.run
         self._run.begin()
-        alive = runs.alive(state.path)
+        alive = requests.alive(state.path)
         with state.writing() as connection:
             requests.interrupt(connection, alive)
             seen = None if version is None else noted_version(connection, question, version, persons)

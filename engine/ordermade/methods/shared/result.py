@@ -1,20 +1,218 @@
-"""The result of a request, whatever its method: figures, release, or the reason of the refusal."""
+"""The result of a request, whatever its method, and the record of its release: in the state, and in the manifest."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, is_dataclass
+from datetime import UTC, datetime
+from fractions import Fraction
+from itertools import groupby
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from ordermade import __version__, sql
 from ordermade.errors import Refused, ReleaseMismatch
-from ordermade.release.files import read_frame
-from ordermade.state.releases import PrivacyFigure
+from ordermade.hierarchies.hierarchy import Hierarchy
+from ordermade.measuring.dataset import Version
+from ordermade.methods.shared.open_request import OpenRequest
+from ordermade.privacy.models import Model
+from ordermade.privacy.requirement import RiskFigures, risk_figures
+from ordermade.release.files import Manifest, read_frame
+from ordermade.release.measure import Written
+from ordermade.release.plan import Plan
+from ordermade.release.rows import Settled, file_statement
+from ordermade.requests.resolving import ResolvedRequest
+from ordermade.sources.door import Purpose
+from ordermade.state.releases import NewRelease, PrivacyFigure, ReleaseColumn
 
 if TYPE_CHECKING:
     import pandas
 
-    from ordermade.release.settle import Settled
+    from ordermade.release.rows import Settled
+
+
+MIXED = "mixed"
+"""The level of a quasi-identifier where rows are at several."""
+
+
+@dataclass(frozen=True, slots=True)
+class OfMethod:
+    """The method's own part of the record of its release.
+
+    `request_id` and `version` of the dataset; the `losses`, of which the manifest has those in `open_losses` (None:
+    all), where exact ones would reveal the rows; the quasi-identifiers as the state notes them, in order
+    (`columns`); `manifest`: the manifest's entries beside those of every release; the `sampling_fraction` that
+    its risks go by.
+    """
+
+    request_id: int
+    version: Version
+    losses: Losses
+    columns: tuple[ReleaseColumn, ...]
+    manifest: Mapping[str, Any]
+    sampling_fraction: Fraction = Fraction(1)
+    open_losses: Losses | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Draft:
+    """A release in preparation: its request, its plan, its settled rows, and the method's summary of it."""
+
+    question: OpenRequest[ResolvedRequest]
+    plan: Plan
+    settled: Settled
+    summary: OfMethod
+
+    @property
+    def rows(self) -> int:
+        """The rows written, star rows included."""
+        if self.plan.shape == "rows":
+            return self.settled.rows + self.settled.star_rows
+        return self.settled.classes.divisions + (1 if self.settled.stars else 0)
+
+    @property
+    def risks(self) -> RiskFigures | None:
+        """The risks of what is released as it is, star rows apart."""
+        units = self.settled.rows if self.settled.persons is None else self.settled.persons
+        classes = self.settled.classes
+        return risk_figures(classes.k, classes.divisions, units, self.summary.sampling_fraction)
+
+
+def level_noted(column: str, hierarchy: Hierarchy, level: int) -> ReleaseColumn:
+    """The state's record of a column that is released at one level."""
+    return ReleaseColumn(column, "quasi-identifier", level, hierarchy.levels[level].name)
+
+
+def level_in_manifest(column: str, hierarchy: Hierarchy, level: int) -> Mapping[str, Any]:
+    """The manifest's entry of a column that is released at one level."""
+    return {
+        "column": column,
+        "hierarchy": hierarchy.name,
+        "level": level,
+        "level_name": hierarchy.levels[level].name,
+        "level_hash": hierarchy.levels[level].content_hash,
+    }
+
+
+def record(draft: Draft, report: ReleaseReport, written: Written) -> NewRelease:
+    """The state's record of a release."""
+    plan, settled = draft.plan, draft.settled
+    is_file = report.sha256 is not None
+    return NewRelease(
+        kind=f"{'file' if is_file else 'table'} of {'rows' if plan.shape == 'rows' else 'classes'}",
+        path=report.path if is_file else None,
+        table_name=None if is_file else report.path,
+        sha256=report.sha256,
+        rows=report.rows,
+        k=settled.classes.k,
+        divisions=settled.classes.divisions,
+        suppressed_rows=settled.suppressed_rows,
+        columns=tuple(_columns(draft)),
+        losses=dict(_noted_losses(draft.summary.losses)),
+        persons=settled.persons,
+        suppressed_persons=settled.suppressed_persons,
+        star_rows=settled.star_rows if plan.stars else None,
+        privacy=tuple(_privacy(draft, written)),
+    )
+
+
+def _noted_losses(losses: Losses) -> Iterator[tuple[str, float]]:
+    """Each loss by one name; those of an attribute as `metric.attribute`."""
+    for name, value in losses.items():
+        parts = {f"{name}.{of}": each for of, each in value.items()} if isinstance(value, Mapping) else {name: value}
+        for part, each in parts.items():
+            if each is not None:
+                yield part, float(each)
+
+
+def _columns(draft: Draft) -> Iterator[ReleaseColumn]:
+    plan = draft.plan
+    yield from draft.summary.columns
+    for each in plan.sensitive:
+        yield ReleaseColumn(each.column, "sensitive")
+    for column in plan.kept:
+        yield ReleaseColumn(column, "keep")
+    if plan.pseudonym is not None:
+        yield ReleaseColumn(plan.pseudonym, "pseudonym")
+
+
+def _privacy(draft: Draft, written: Written) -> Iterator[PrivacyFigure]:
+    """The models with the figure of the worst class (None where the release identifies no persons), and the risks."""
+    for column, model, worst in _measured(draft, written):
+        yield PrivacyFigure(column, model.written, worst, model.name, model.given)
+    for name, value in _risks(draft).items():
+        yield PrivacyFigure(None, f"{name} risk", value)
+
+
+def _risks(draft: Draft) -> dict[str, float]:
+    risks = draft.risks
+    if risks is None:
+        return {}
+    return {name: float(getattr(risks, name)) for name in ("prosecutor", "journalist", "marketer")}
+
+
+def manifest(draft: Draft, written: Written, sha256: str, staged: Path) -> Manifest:
+    """The note beside a released file, which was written as the file `staged`."""
+    question, plan, settled, summary = draft.question, draft.plan, draft.settled, draft.summary
+    ledgers = (*question.opened.backend.door.ledger, *question.opened.backend.workspace.ledger)
+    request = question.read.request
+    escaped = request.release.escapes_formulas
+    formulas = ("escape" if escaped else "keep") if request.release.is_csv else None
+    statement = file_statement(plan, escaped=escaped)
+    return Manifest(
+        engine_version=__version__,
+        released_at=datetime.now(UTC).isoformat(timespec="seconds"),
+        request=request.model_dump(mode="json", by_alias=True, exclude_none=True),
+        request_id=summary.request_id,
+        dataset=question.opened.name,
+        # Not its sum of hashes: less those of the released rows, it would let trials find the suppressed ones.
+        dataset_version={"rows": summary.version.rows, "columns_hash": summary.version.columns_hash},
+        method=request.method,
+        of_method=summary.manifest,
+        sensitive=list(_models(draft, written)),
+        kept=plan.kept,
+        pseudonym=plan.pseudonym,
+        shape=plan.shape,
+        formulas=formulas,
+        counts="rows" if plan.entity is None else "persons",
+        k=settled.classes.k,
+        classes=settled.classes.divisions,
+        rows=draft.rows,
+        persons=settled.persons,
+        suppressed_rows=settled.suppressed_rows,
+        suppressed_persons=settled.suppressed_persons,
+        star_rows=settled.star_rows,
+        risk=_risks(draft),
+        loss=summary.losses if summary.open_losses is None else summary.open_losses,
+        sha256=sha256,
+        # Under the name of the file alone: the folder that it was written in is gone.
+        sql=[each.text.replace(str(staged), staged.name) for each in ledgers if each.purpose is Purpose.RELEASE]
+        + [sql.text(statement)],
+    )
+
+
+def _models(draft: Draft, written: Written) -> Iterator[Mapping[str, Any]]:
+    for column, measured in groupby(_measured(draft, written), key=lambda each: each[0]):
+        models = [
+            {
+                "model": model.written,
+                "name": model.name,
+                "parameters": model.given,
+                "figure": model.definition.figure,
+                "worst": worst,
+            }
+            for _, model, worst in measured
+        ]
+        yield {"column": column, "models": models}
+
+
+def _measured(draft: Draft, written: Written) -> Iterator[tuple[str, Model, float | None]]:
+    """Each model of each sensitive column, with its figure in the worst class, if the release determines it."""
+    worst = {(each.column, each.model.identity): each.worst for each in written.models}
+    for each in draft.plan.sensitive:
+        for model in each.models:
+            yield each.column, model, worst.get((each.column, model.identity))
+
 
 Losses = Mapping[str, float | int | Mapping[str, float | None] | None]
 """Information loss by metric; a metric may be split by attribute."""
@@ -94,7 +292,15 @@ def plain(record: Any) -> dict[str, Any]:
             return [as_plain(each) for each in value]
         return plain(value) if is_dataclass(value) else value
 
-    return {name: as_plain(getattr(record, name)) for name in record.__dataclass_fields__}
+    return {_KEYS.get(name, name): as_plain(getattr(record, name)) for name in record.__dataclass_fields__}
+
+
+_KEYS: Mapping[str, str] = {
+    "divisions": "classes",
+    "divisions_measured": "classes_measured",
+    "sampled_divisions": "sampled_classes",
+}
+"""The keys of fields that have the paper's name: its divisions are the equivalence classes of a node."""
 
 
 def mismatch(what: str) -> ReleaseMismatch:

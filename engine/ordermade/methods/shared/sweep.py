@@ -11,13 +11,11 @@ from typing import Any
 from ordermade.errors import InputError, RequestError
 from ordermade.least_k import too_few
 from ordermade.methods.shared.explain import Step
-from ordermade.methods.shared.request_check import Examined
+from ordermade.methods.shared.open_request import Costs, Examined, Setting
 from ordermade.methods.shared.result import Losses, Result, plain
-from ordermade.methods.shared.run_context import Costs, Setting
-from ordermade.requests.model import LARGEST_K, SMALLEST_K
+from ordermade.requests.model import LARGEST_K, SMALLEST_K, Terms
 from ordermade.requests.read import ReadRequest
 from ordermade.requests.resolving import ResolvedRequest
-from ordermade.requests.terms import Terms
 
 MOST_KS = 1_000
 """So many at a time: a curve of more is read by nobody, and each takes the time of a search."""
@@ -28,8 +26,8 @@ class Point:
     """The answer to a request with one k, in the figures of its release: nothing is released.
 
     `loss`: the method's own (`Sweep.metric`), `losses` all that the method computes of a release. `measured_k` and
-    `divisions` are those of the release. Of the dataset, `withheld_rows` would be left out, whatever the method calls
-    that (suppressed, deleted), and some row of `withheld_persons` (None without an entity column, or if not counted
+    `divisions` are those of the release. Of the dataset, `suppressed_rows` would be left out, whatever the method calls
+    that (suppressed, deleted), and some row of `suppressed_persons` (None without an entity column, or if not counted
     by the method): of purchase histories these are customers who may have other rows released; either is None below
     the least k of the dataset, unless nothing may be suppressed. Refused: `reason` says why in words, and there are no
     figures. `seconds` of this k alone; figures shared by all, and counted only when they
@@ -42,8 +40,8 @@ class Point:
     losses: Losses = field(default_factory=dict)
     measured_k: int | None = None
     divisions: int | None = None
-    withheld_rows: int | None = 0
-    withheld_persons: int | None = None
+    suppressed_rows: int | None = 0
+    suppressed_persons: int | None = None
     reason: str | None = None
 
     @property

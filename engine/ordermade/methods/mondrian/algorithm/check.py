@@ -16,10 +16,10 @@ from numpy.typing import NDArray
 
 from ordermade.errors import InputError
 from ordermade.methods.mondrian.algorithm.domains import Codes
-from ordermade.privacy.models import AlphaK, DistinctL, EntropyL, Model, RecursiveCL, TCloseness
 
 if TYPE_CHECKING:
     from ordermade.methods.mondrian.algorithm.requirement import Requirement, SensitiveCodes
+    from ordermade.privacy.models import Model
 
 Numbers = NDArray[np.int64]
 
@@ -28,6 +28,16 @@ ATTRIBUTE, KIND, L, NUMERATOR, DENOMINATOR, WHOLE, EXTENT, BRANCHES = range(8)
 steps from rank to rank or the levels; BRANCHES: the beginning of those of its hierarchy."""
 DISTINCT, ENTROPY, RECURSIVE, ALPHA, EQUAL, ORDERED, HIERARCHICAL = range(7)
 """The kinds of models, one for each of the three distances of t-closeness."""
+KERNELS = {
+    "privacy/distinct_l": DISTINCT,
+    "privacy/entropy_l": ENTROPY,
+    "privacy/recursive_cl": RECURSIVE,
+    "privacy/alpha_k": ALPHA,
+    "privacy/t_closeness_equal": EQUAL,
+    "privacy/t_closeness_ordered": ORDERED,
+    "privacy/t_closeness_hierarchical": HIERARCHICAL,
+}
+"""The kind that decides as a template does, for every model that the registry says has a kernel."""
 ROUNDING = 5e-10
 """Nats by which an entropy may be below its threshold: less than its template's 1e-9, so that what passes here passes
 there, however the logarithms are rounded; more than that rounding, so that a class on the threshold passes."""
@@ -190,7 +200,8 @@ def _attribute(sensitive: SensitiveCodes, persons: Codes | None) -> Attribute:
     if not occur.all():
         codes = (np.cumsum(occur) - 1).astype(np.int32)[codes]
     branches = [
-        sensitive.ancestors[each.identity][:, occur] if _is_hierarchical(each) else None for each in sensitive.models
+        sensitive.ancestors[each.identity][:, occur] if each.named_hierarchy is not None else None
+        for each in sensitive.models
     ]
     return Attribute(codes, held, counts[occur].astype(np.int64), sensitive.models, tuple(branches))
 
@@ -199,26 +210,12 @@ def _row(number: int, model: Model, ancestors: Codes | None, counts: Numbers, br
     """The row of `Check.models` of a model of the attribute `number`."""
     whole = int(counts.sum())
     known = model.parameters
-    extent = 1
-    match model:
-        case DistinctL():
-            kind = DISTINCT
-        case EntropyL():
-            kind = ENTROPY
-        case RecursiveCL():
-            kind = RECURSIVE
-        case AlphaK():
-            kind = ALPHA
-        case TCloseness(distance="equal"):
-            kind = EQUAL
-        case TCloseness(distance="ordered"):
-            kind, extent = ORDERED, counts.size - 1
-        case _:
-            kind = HIERARCHICAL
+    kind = KERNELS[model.template]
+    extent = counts.size - 1 if kind == ORDERED else 1
     begin = 0
     if ancestors is not None:
         begin, extent = branches.add(ancestors, counts), len(ancestors)
-    if isinstance(model, TCloseness) and (extent + 1) * whole**2 > LARGEST_PRODUCT:
+    if model.definition.needs_dataset and (extent + 1) * whole**2 > LARGEST_PRODUCT:
         raise InputError(
             f"{model.name} cannot be decided exactly of {whole:,} records with so many different values",
             next_step="Ask it with distance: equal, or of fewer records.",
@@ -236,11 +233,8 @@ def _row(number: int, model: Model, ancestors: Codes | None, counts: Numbers, br
 
 
 def _least_entropy(model: Model) -> float:
-    return log(model.l) - ROUNDING if isinstance(model, EntropyL) else 0.0
-
-
-def _is_hierarchical(model: Model) -> bool:
-    return isinstance(model, TCloseness) and model.hierarchy is not None
+    known = model.parameters
+    return log(known["numerator"] / known["denominator"]) - ROUNDING if KERNELS[model.template] == ENTROPY else 0.0
 
 
 def _pairs(persons: Codes, codes: Codes, values: int) -> Codes:

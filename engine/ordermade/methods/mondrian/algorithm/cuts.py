@@ -7,7 +7,7 @@ from numpy.typing import NDArray
 
 from ordermade.compiled import inner
 from ordermade.methods.mondrian.algorithm.domains import NESTED, ORDERED, Attributes, Codes, Numbers
-from ordermade.methods.mondrian.algorithm.workspace import Workspace
+from ordermade.methods.mondrian.algorithm.partition import Workspace
 
 
 @inner

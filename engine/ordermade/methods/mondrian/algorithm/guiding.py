@@ -7,8 +7,8 @@ from __future__ import annotations
 
 from ordermade.compiled import inner
 from ordermade.methods.mondrian.algorithm.domains import Attributes, Codes
+from ordermade.methods.mondrian.algorithm.partition import Meeting, Workspace
 from ordermade.methods.mondrian.algorithm.rules import BITS, OF_CLASS, OF_RANGE, Rules
-from ordermade.methods.mondrian.algorithm.workspace import Meeting, Workspace
 
 FARTHEST = 1 << 62
 """A code beyond every other."""

@@ -16,6 +16,7 @@ from ordermade.compiled import compiled, inner
 from ordermade.methods.mondrian.algorithm.check import Check, Checking, Numbers, Room
 from ordermade.methods.mondrian.algorithm.cuts import ascending, deal, divide
 from ordermade.methods.mondrian.algorithm.domains import ORDERED, Attributes, Codes
+from ordermade.methods.mondrian.algorithm.partition import Workspace
 from ordermade.methods.mondrian.algorithm.requirement import (
     all_pass,
     begin_class,
@@ -25,7 +26,6 @@ from ordermade.methods.mondrian.algorithm.requirement import (
     lay_out,
 )
 from ordermade.methods.mondrian.algorithm.split_scoring import DECIMALS, NO_SPLIT
-from ordermade.methods.mondrian.algorithm.workspace import Workspace
 
 UNITS = 10.0**DECIMALS
 """Units of a score in a nat."""

@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from math import log
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -38,8 +39,10 @@ from ordermade.methods.mondrian.algorithm.check import (
 )
 from ordermade.methods.mondrian.algorithm.cuts import ascending, begin_children
 from ordermade.methods.mondrian.algorithm.domains import Codes
-from ordermade.methods.mondrian.algorithm.workspace import Workspace
-from ordermade.privacy.models import Model
+from ordermade.methods.mondrian.algorithm.partition import Workspace
+
+if TYPE_CHECKING:
+    from ordermade.privacy.models import Model
 
 HALF = np.uint64(32)
 LOWER_HALF = np.uint64(2**32 - 1)

@@ -17,8 +17,8 @@ from ordermade.compiled import inner
 from ordermade.methods.mondrian.algorithm.cuts import clear, count_values
 from ordermade.methods.mondrian.algorithm.domains import NESTED, ORDERED, Attributes, Codes, Shares
 from ordermade.methods.mondrian.algorithm.guiding import guided, meet
+from ordermade.methods.mondrian.algorithm.partition import GROUPS, Meeting, Workspace
 from ordermade.methods.mondrian.algorithm.rules import Guide, Rules
-from ordermade.methods.mondrian.algorithm.workspace import GROUPS, Meeting, Workspace
 
 DECIMALS = 12
 """The decimals to which scores are compared."""

@@ -30,7 +30,25 @@ from ordermade.methods.mondrian.algorithm.information_gain import (
     target_of,
     target_room,
 )
-from ordermade.methods.mondrian.algorithm.partition import Partition
+from ordermade.methods.mondrian.algorithm.partition import (
+    END,
+    GROUPS,
+    MADE,
+    OPEN,
+    SETTLED,
+    SIDE,
+    START,
+    TRIED,
+    Levels,
+    Partition,
+    Records,
+    Waiting,
+    Workspace,
+    meeting_for,
+    records_of,
+    waiting_for,
+    workspace_for,
+)
 from ordermade.methods.mondrian.algorithm.requirement import Requirement, all_pass
 from ordermade.methods.mondrian.algorithm.rules import met_by_all, no_rules, packed, rules_of
 from ordermade.methods.mondrian.algorithm.split_scoring import (
@@ -49,24 +67,6 @@ from ordermade.methods.mondrian.algorithm.split_scoring import (
     foremost,
     measure,
     worth,
-)
-from ordermade.methods.mondrian.algorithm.workspace import (
-    END,
-    GROUPS,
-    MADE,
-    OPEN,
-    SETTLED,
-    SIDE,
-    START,
-    TRIED,
-    Levels,
-    Records,
-    Waiting,
-    Workspace,
-    meeting_for,
-    records_of,
-    waiting_for,
-    workspace_for,
 )
 from ordermade.parallel import Crew
 

@@ -137,7 +137,7 @@ FROM (
     ) AS class
     WHERE
       class.figure < 2
-  ), withheld AS (
+  ), suppressed AS (
     SELECT
       class_size.class
     FROM class_size
@@ -157,7 +157,7 @@ FROM (
         frequency_set.q1_l0 AS q0
       FROM frequency_set_wide AS frequency_set
     ) AS part
-    JOIN withheld AS failing
+    JOIN suppressed AS failing
       ON failing.class = part.class
   )
   SELECT

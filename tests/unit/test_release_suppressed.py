@@ -1,4 +1,4 @@
-"""Releases that withhold, check models or count persons, from the request to `release verify`."""
+"""Releases that suppress, check models or count persons, from the request to `release verify`."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ ROWS: list[Row] = [
     *((age, "flu" if age == 3 else ILL[i % 4], "basic", 10 * age + i % 4) for age in (1, 2, 3) for i in range(8)),
     *((4, "ache", "plus", 40 + i % 2) for i in range(3)),
 ]
-STARS = {"suppression_limit": 0.2, "withheld": "star"}
+STARS = {"suppression_limit": 0.2, "suppressed": "star"}
 
 
 @pytest.fixture(scope="module")
@@ -68,7 +68,7 @@ def test_rows_of_classes_below_k_are_dropped_or_stay_as_stars(engine: Engine, tm
     assert rows_of(out) == {(1, "basic"): 8, (2, "basic"): 8, (3, "basic"): 8}
     assert (dropped.k, dropped.divisions, dropped.suppressed_rows) == (8, 3, 3)
     note = note_of(out)
-    assert (note["rows"], note["suppressed_rows"], note["star_rows"], note["withheld"]) == (24, 3, 0, "drop")
+    assert (note["rows"], note["suppressed_rows"], note["star_rows"], note["suppressed"]) == (24, 3, 0, "drop")
     assert engine.releases.verify(1).intact
     starred = engine.run(asked(out, **STARS, k=4, keep=["plan"]))
     # Three rows are fewer than k = 4: they may not stay.
@@ -80,7 +80,7 @@ def test_rows_of_classes_below_k_are_dropped_or_stay_as_stars(engine: Engine, tm
 def test_star_rows_are_counted_and_verified(engine: Engine, tmp_path: Path) -> None:
     out = tmp_path / "out.csv"
     models = {"ill": [{"model": "distinct_l", "l": 2}]}
-    result = engine.run(asked(out, k=3, suppression_limit=0.5, withheld="star", sensitive=models))
+    result = engine.run(asked(out, k=3, suppression_limit=0.5, suppressed="star", sensitive=models))
     # Age 3 has one value, age 4 too: 8 + 3 rows stay as stars.
     lines = out.read_text(encoding="utf-8").splitlines()
     assert Counter(lines)["*,*"] == 11
@@ -119,9 +119,11 @@ def test_closeness_is_measured_but_cannot_be_verified_from_the_file_alone(engine
 
 def test_the_statistical_table_has_a_row_of_stars_with_its_count(engine: Engine, tmp_path: Path) -> None:
     out = tmp_path / "out.csv"
-    engine.run(asked(out, k=3, suppression_limit=0.5, withheld="star", release={"shape": "table"}))
+    engine.run(asked(out, k=3, suppression_limit=0.5, suppressed="star", release={"shape": "table"}))
     assert out.read_text(encoding="utf-8") == "age,count\n1,8\n2,8\n3,8\n4,3\n"
-    engine.run({**asked(out, k=3, suppression_limit=0.5, withheld="star", release={"shape": "table"}), "dataset": "p"})
+    engine.run(
+        {**asked(out, k=3, suppression_limit=0.5, suppressed="star", release={"shape": "table"}), "dataset": "p"}
+    )
     # Persons: 4, 4, 4, and 2 at age 4, fewer than k: they may not stay.
     assert out.read_text(encoding="utf-8") == "age,count\n1,4\n2,4\n3,4\n"
     with pytest.raises(Refused, match="superseded by release 2"):
@@ -164,7 +166,7 @@ def test_a_pseudonym_that_links_classes_is_warned_of_and_rows_without_one_cannot
 
 def test_a_table_of_the_source_is_released_with_stars_and_verified(engine: Engine, tmp_path: Path) -> None:
     models = {"ill": [{"model": "distinct_l", "l": 2}]}
-    engine.run(asked("out", suppression_limit=0.5, withheld="star", sensitive=models))
+    engine.run(asked("out", suppression_limit=0.5, suppressed="star", sensitive=models))
     with duckdb.connect(str(tmp_path / "s.duckdb"), read_only=True) as connection:
         rows = connection.execute("SELECT * FROM out").fetchall()
     assert Counter(rows)["*", "*"] == 11
@@ -193,7 +195,7 @@ def test_what_does_not_measure_as_decided_leaves_nothing_behind(
     with pytest.raises(ReleaseFault, match="does not measure as it must"):
         engine.run(
             asked(
-                out, k=3, suppression_limit=0.5, withheld="star", sensitive={"ill": [{"model": "distinct_l", "l": 2}]}
+                out, k=3, suppression_limit=0.5, suppressed="star", sensitive={"ill": [{"model": "distinct_l", "l": 2}]}
             )
         )
     assert list(out.parent.iterdir()) == []
@@ -207,7 +209,7 @@ def test_a_decision_that_is_not_the_searchs_is_refused_before_anything_is_writte
 
     def more(plan: Any) -> None:
         decide(plan)
-        plan.dataset.backend.connection.execute("UPDATE released_decided SET withheld = TRUE WHERE v1 = 1")
+        plan.dataset.backend.connection.execute("UPDATE released_decided SET suppressed = TRUE WHERE v1 = 1")
 
     monkeypatch.setattr(publish, "decide", more)
     out = tmp_path / "out" / "out.csv"
@@ -222,12 +224,12 @@ def test_star_rows_that_a_class_could_be_mixed_up_with_are_refused(engine: Engin
         connection.execute("UPDATE persons SET plan = 'odd' WHERE age = 4")
     (tmp_path / "plan.csv").write_text("value\n*\nbasic\nodd\neven\n", encoding="utf-8")
     engine.hierarchies.add("plan", tmp_path / "plan.csv", "header")
-    request = asked(tmp_path / "out.csv", k=4, suppression_limit=0.3, withheld="star")
+    request = asked(tmp_path / "out.csv", k=4, suppression_limit=0.3, suppressed="star")
     request["quasi_identifiers"] = {"plan": {"hierarchy": "plan", "to": 0}}
     assert engine.run(request).released  # three rows are too few to stay, so there is nothing to mix up
     assert engine.releases.verify(1).intact
     with duckdb.connect(str(tmp_path / "s.duckdb")) as connection:
         connection.execute("UPDATE persons SET plan = 'even' WHERE age = 2 AND id = 20")
-    with pytest.raises(InputError, match="withheld: drop"):
+    with pytest.raises(InputError, match="suppressed: drop"):
         engine.run(request)
-    assert engine.run({**request, "withheld": "drop"}).suppressed_rows == 5
+    assert engine.run({**request, "suppressed": "drop"}).suppressed_rows == 5

@@ -1,0 +1,360 @@
+"""The rows of a release: their columns counted and sorted, figures, star rows, pseudonyms, and cells safe to open.
+
+A text that a spreadsheet would run as a formula is escaped by an apostrophe before it. So is a text that begins with
+apostrophes and then like a formula: otherwise `=1` and `'=1` would be one text, and two classes one. Numbers (`-5`,
+`+1e3`) are none.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import cast
+
+import numpy as np
+from sqlglot import exp
+
+from ordermade import sql
+from ordermade.errors import InputError
+from ordermade.hierarchies.hierarchy import STAR
+from ordermade.lattice.observation import Observation
+from ordermade.measuring.counting import Units, person
+from ordermade.measuring.grounding import Attribute
+from ordermade.release.plan import (
+    COUNT,
+    COUNTED,
+    DECIDED,
+    PERSON,
+    SORTED,
+    Plan,
+    for_each,
+    inner,
+    spread,
+    units,
+    without,
+)
+from ordermade.sources.door import Door, Purpose
+
+_FORMULA = re.compile(r"[=+\-@\t\r]")
+_TAKEN_FOR_ONE = re.compile(r"'*[=+\-@\t\r]")
+_ESCAPED = re.compile(r"'+[=+\-@\t\r]")
+_NUMBER = re.compile(r"[+-]?([0-9]+(\.[0-9]*)?|\.[0-9]+)([eE][+-]?[0-9]+)?")
+
+
+def escaped(name: str) -> str:
+    """The name of a column as `formulas: escape` writes it."""
+    return f"'{name}" if _TAKEN_FOR_ONE.match(name) and not _NUMBER.fullmatch(name) else name
+
+
+def unescaped(name: str) -> str:
+    """The name of a column that `formulas: escape` has written: the inverse of `escaped`."""
+    return name[1:] if _ESCAPED.match(name) else name
+
+
+def escaped_statement(written: exp.Query, columns: Sequence[str]) -> exp.Select:
+    """The statement that gives the release as `formulas: escape` writes it; `columns` are all those of `written`."""
+    tree = sql.select("released_escaped")
+    (cell,) = tree.expressions
+    cells = [sql.with_columns(cell.unalias().copy(), {"released.value": column}) for column in columns]
+    tree.set("expressions", [sql.named(each, escaped(column)) for each, column in zip(cells, columns, strict=True)])
+    return sql.with_relations(tree, {"released": written})
+
+
+def unescaped_statement(read: exp.Query, columns: Sequence[str]) -> exp.Select:
+    """The statement that gives a release as it was before it was escaped; `columns` are all those of `read`."""
+    tree = spread(sql.select("released_unescaped"), "released.value", columns)
+    return sql.with_relations(tree, {"released": read})
+
+
+def formulas(door: Door, written: exp.Query, columns: Sequence[str]) -> int:
+    """Count the cells of a release, names of columns included, that a spreadsheet would run as formulas."""
+    tree = spread(sql.select("released_formulas"), "released.value", columns)
+    (counts,) = door.rows(Purpose.STORE, sql.with_relations(tree, {"released": written}))
+    cells = sum(int(each) for each in counts)
+    return cells + sum(bool(_FORMULA.match(each)) and not _NUMBER.fullmatch(each) for each in columns)
+
+
+def warning(cells: int, least: int) -> str:
+    """The warning of so many formulas; a count below `least` is not given."""
+    many = f"{cells:,}" if cells >= least else "some"
+    return (
+        f"{many} texts of the release begin with =, +, -, @, a tab or a carriage return: a spreadsheet that opens the "
+        "file runs them as formulas. `release: {csv: {formulas: escape}}` writes an apostrophe before them."
+    )
+
+
+def count_classes(plan: Plan) -> None:
+    """Counts every combination of released values in the source and keeps them in the workspace, as `COUNTED`."""
+    for attribute, level in zip(plan.attributes, plan.node, strict=True):
+        if 0 < level < attribute.hierarchy.top:
+            _store_labels(plan, attribute, level)
+            plan.dataset.backend.upload(labels_table(attribute))
+    plan.dataset.backend.keep(Purpose.RELEASE, COUNTED, counted_statement(plan))
+
+
+def sort_classes(plan: Plan) -> None:
+    """Keeps the counted combinations as they are written, in `SORTED`: nothing is suppressed."""
+    plan.dataset.backend.workspace.store(Purpose.STORE, SORTED, sorted_statement(plan))
+
+
+def counted_statement(plan: Plan) -> exp.Select:
+    """The statement, for the source, that counts every combination of released values (of each person)."""
+    tree = sql.select("released_classes")
+    _, kept, count = tree.expressions
+    join = tree.args["joins"][0]
+    values = [_value(each, level) for each, level in zip(plan.attributes, plan.node, strict=True)]
+    values += [each.unalias() for each in for_each(kept, "dataset.kept", plan.carried[len(values) :])]
+    names = list(plan.values)
+    if plan.entity is not None:
+        values.append(person(plan.dataset))
+        names.append(PERSON)
+    tree.set("expressions", [*(sql.named(value, name) for value, name in zip(values, names, strict=True)), count])
+    tree.set(
+        "joins",
+        [
+            _label_join(join, each)
+            for each, level in zip(plan.attributes, plan.node, strict=True)
+            if 0 < level < each.hierarchy.top
+        ],
+    )
+    grouped = [value.copy() for value in values if not isinstance(value, exp.Literal)]
+    tree.set("group", exp.Group(expressions=grouped) if grouped else None)
+    return sql.with_relations(tree, {"dataset": plan.dataset.relation})
+
+
+def sorted_statement(plan: Plan, shown: exp.Expr | None = None) -> exp.Select:
+    """The statement that puts combinations in the order of their own values: the counted ones, or a relation's."""
+    names = tuple(inner(number) for number in range(len(plan.columns)))
+    tree = spread(sql.select("released_sorted_stars" if plan.stars else "released_sorted"), "released.value", names)
+    return tree if shown is None else sql.with_relations(tree, {COUNTED: shown})
+
+
+def written_statement(plan: Plan) -> exp.Select:
+    """The statement that gives the release itself, from the sorted combinations."""
+    tree = sql.select("released_rows" if plan.shape == "rows" else "released_table")
+    value = tree.expressions[0]
+    count = tree.expressions[1:]
+    columns = [
+        sql.named(sql.with_columns(value.copy(), {"released.value": inner(number)}), name)
+        for number, name in enumerate(plan.columns)
+    ]
+    tree.set("expressions", [*columns, *count])
+    for repeated in tree.find_all(exp.Subquery):
+        if isinstance(repeated.this, exp.Select):
+            spread(repeated.this, "released.value", [inner(number) for number in range(len(plan.columns))])
+    return sql.with_relations(tree, {COUNTED: exp.to_table(SORTED)})
+
+
+def written_columns(plan: Plan) -> tuple[str, ...]:
+    """The columns of the release itself, in order."""
+    return plan.columns if plan.shape == "rows" else (*plan.columns, COUNT)
+
+
+def file_statement(plan: Plan, *, escaped: bool) -> exp.Select:
+    """The statement that gives the release as its file has it; `escaped`: with apostrophes before formulas."""
+    written = written_statement(plan)
+    return escaped_statement(written, written_columns(plan)) if escaped else written
+
+
+def labels_statement(attribute: Attribute, level: int) -> exp.Select:
+    """The statement that says what is released for each value of an attribute at a level."""
+    tree = sql.with_columns(sql.select("labels"), {"keys.level": attribute.label_column(level)})
+    return sql.with_relations(tree, {"keys": exp.to_table(attribute.keys)})
+
+
+def _store_labels(plan: Plan, attribute: Attribute, level: int) -> None:
+    labels = attribute.labels[level]
+    parameters = {"classes": list(labels), "labels": list(labels.values())}
+    workspace = plan.dataset.backend.workspace
+    workspace.store(Purpose.STORE, labels_table(attribute), labels_statement(attribute, level), parameters)
+
+
+def _value(attribute: Attribute, level: int) -> exp.Expr:
+    if level == attribute.hierarchy.top:
+        return exp.Literal.string(STAR)
+    if level == 0:
+        return sql.column(attribute.column, "dataset")
+    return exp.column("label", table=labels_table(attribute))
+
+
+def _label_join(join: exp.Expr, attribute: Attribute) -> exp.Expr:
+    filled = sql.with_expressions(
+        join.copy(),
+        {"dataset.code": attribute.code, "labels.key": exp.column("key", table=labels_table(attribute))},
+    )
+    filled.set("this", exp.to_table(labels_table(attribute)))
+    return filled
+
+
+def labels_table(attribute: Attribute) -> str:
+    """The name of the table of an attribute's labels."""
+    return f"labels_{attribute.position}"
+
+
+PSEUDONYMS = "released_pseudonyms"
+
+
+@dataclass(frozen=True, slots=True)
+class Settled:
+    """The figures of a release before it is written, counted from `DECIDED`.
+
+    `classes` that are released, in units (persons if there is an entity column, else rows); `visible`: the classes as a
+    reader sees them, in rows where persons are counted but no column of the release identifies them. `rows` of the
+    dataset released as they are; `persons` released, and `suppressed_persons`, those with a suppressed row (None
+    where a row is a person). `stars`: suppressed rows (in a statistical table: units) that stay as `*`.
+    """
+
+    classes: Observation
+    visible: Observation
+    rows: int
+    persons: int | None = None
+    suppressed_rows: int = 0
+    suppressed_persons: int | None = None
+    stars: int = 0
+
+    @property
+    def suppressed_units(self) -> int:
+        """The number of suppressed units: persons where they are counted, else rows."""
+        return self.suppressed_rows if self.suppressed_persons is None else self.suppressed_persons
+
+    @property
+    def star_rows(self) -> int:
+        """The rows of the dataset that stay as `*`."""
+        return self.suppressed_rows if self.stars else 0
+
+    @classmethod
+    def of_all(cls, observation: Observation) -> Settled:
+        """The figures where nothing is suppressed and a row is a person: those that the search measured."""
+        return cls(observation, observation, observation.rows)
+
+
+def settle(plan: Plan) -> Settled:
+    """Keeps what is to be written in `SORTED`; its figures.
+
+    Raises InputError where star rows could be mixed up with a released class.
+    """
+    workspace = plan.dataset.backend.workspace
+    released, suppressed = released_and_suppressed(plan)
+    persons = released.persons
+    stars = 0
+    if plan.stars and suppressed.number >= plan.k:
+        _require_no_suppressed_class(plan)
+        stars = suppressed.number if plan.shape == "table" else suppressed.rows
+    if plan.pseudonym is not None:
+        workspace.store(Purpose.RELEASE, PSEUDONYMS, pseudonyms_statement(), {"numbers": random_numbers(persons or 0)})
+    workspace.store(Purpose.RELEASE, SORTED, sorted_statement(plan, shown_statement(plan, stars)))
+    classes = released_classes(plan, persons)
+    visible = classes
+    if persons is not None and plan.shape == "table":
+        visible = Observation.from_histogram(classes.sizes)
+    elif persons is not None and plan.pseudonym is None:
+        visible = released_classes(plan, None)
+    return Settled(classes, visible, released.rows, persons, suppressed.rows, suppressed.persons, stars)
+
+
+def released_and_suppressed(plan: Plan) -> tuple[Units, Units]:
+    """Count the rows (and persons with such a row, given an entity column) released, and suppressed."""
+    found = plan.dataset.backend.workspace.rows(Purpose.RELEASE, _suppressed(plan))
+    figures = {bool(suppressed): Units(*(int(n) for n in units)) for suppressed, *units in found}
+    none = Units(0, None if plan.entity is None else 0)
+    return figures.get(False, none), figures.get(True, none)
+
+
+def released_classes(plan: Plan, persons: int | None) -> Observation:
+    """The released classes as a reader of the release sees them: in persons, if their number is known, else in rows."""
+    statement = histogram_statement(plan, persons=persons is not None)
+    found = plan.dataset.backend.workspace.rows(Purpose.RELEASE, statement)
+    return Observation.from_histogram(((int(size), int(classes)) for size, classes in found), units=persons)
+
+
+def random_numbers(count: int) -> list[int]:
+    """The numbers from 1 to `count` in an order that the operating system's randomness alone decides."""
+    drawn = np.frombuffer(os.urandom(8 * count), dtype=np.uint64)
+    numbers: list[int] = (np.argsort(drawn, kind="stable") + 1).tolist()
+    return numbers
+
+
+def _suppressed(plan: Plan) -> exp.Select:
+    return _over_decided(_persons_or_rows(sql.select("released_and_suppressed"), plan))
+
+
+def shown_statement(plan: Plan, stars: int) -> exp.Query:
+    """The statement that gives the rows to write, not yet in order; with `stars` suppressed rows, where they stay."""
+    tree = sql.select("released_shown")
+    number = tree.expressions[1]
+    if plan.pseudonym is None:
+        without(tree, "pseudonym.number")
+        tree.set("joins", [])
+    else:
+        number.replace(sql.named(number.copy(), inner(len(plan.carried))))
+    units(tree, "n", persons=plan.entity is not None and plan.shape == "table")
+    spread(tree, "decided.value", plan.values)
+    tree = _over_decided(tree)
+    sql.with_relations(tree, {"pseudonyms": exp.to_table(PSEUDONYMS)})
+    return _starred(plan, tree, stars) if plan.stars else tree
+
+
+def _starred(plan: Plan, shown: exp.Select, stars: int) -> exp.Query:
+    tree = sql.template("released_starred")
+    names = [inner(number) for number in range(len(plan.columns))]
+    rows, row = cast(exp.Select, tree.this), cast(exp.Select, tree.expression)
+    spread(rows, "shown.value", names)
+    if stars == 0:
+        return sql.with_relations(rows, {"shown": shown})
+    value, count, star = row.expressions
+    count = sql.named(exp.Literal.number(stars), "n")
+    row.set("expressions", [*(sql.named(value.copy(), name) for name in names), count, star])
+    return sql.with_relations(cast(exp.Query, tree), {"shown": shown})
+
+
+def histogram_statement(plan: Plan, *, persons: bool) -> exp.Select:
+    """The statement that gives the sizes of the released classes, in rows or in persons."""
+    tree = sql.select("released_histogram")
+    inside = tree.args["from_"].this.this
+    units(inside, "size", persons=persons)
+    spread(inside, "decided.value", plan.labels)
+    return _over_decided(tree)
+
+
+def pseudonyms_statement() -> exp.Select:
+    """The statement that gives each person of whom a row is released one of the bound numbers."""
+    return _over_decided(sql.select("released_pseudonyms"))
+
+
+def linked_persons(plan: Plan) -> int:
+    """Of how many persons rows in several classes are released."""
+    tree = sql.select("released_linkable")
+    for inside in tree.find_all(exp.Select):
+        if inside.find(exp.Table) is not None and inside.args["from_"].this.name == "decided":
+            spread(inside, "decided.value", plan.labels)
+    return int(plan.dataset.backend.workspace.rows(Purpose.RELEASE, _over_decided(tree))[0][0])
+
+
+def suppressed_statement(plan: Plan) -> exp.Select:
+    """The statement that counts the released combinations with `*` in every quasi-identifier."""
+    tree = sql.select("released_suppressed")
+    kept, star = tree.args["where"].this.flatten()
+    stars = for_each(star, "decided.value", plan.labels)
+    tree.args["where"].set("this", exp.and_(kept, *stars, copy=False))
+    return _over_decided(tree)
+
+
+def _require_no_suppressed_class(plan: Plan) -> None:
+    found = plan.dataset.backend.workspace.rows(Purpose.RELEASE, suppressed_statement(plan))[0][0]
+    if found:
+        raise InputError(
+            f"a released class has {STAR} in every quasi-identifier, so that rows suppressed as {STAR} could not "
+            "be distinguished from it",
+            where="suppressed: star",
+            next_step="Write `suppressed: drop`.",
+        )
+
+
+def _persons_or_rows(tree: exp.Select, plan: Plan) -> exp.Select:
+    return tree if plan.entity is not None else without(tree, f"decided.{PERSON}")
+
+
+def _over_decided(tree: exp.Select) -> exp.Select:
+    return sql.with_relations(tree, {"decided": exp.to_table(DECIDED)})
