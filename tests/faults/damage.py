@@ -69,6 +69,8 @@ def _value(table: str, name: str, kind: str) -> str:
             return "TIMESTAMP '2026-01-01' + to_seconds(i * 7919)"
         case "BIGINT[]":
             return "[i, i + 1, hash(i) >> 3]"
+        case "VARCHAR[]":
+            return "[i::VARCHAR, (i + 1)::VARCHAR]"
         case "BIGINT":
             return "i"
         case "DOUBLE":

@@ -84,7 +84,7 @@ def asked(
 def require_alike(engine: Engine, data: str, k: int, columns: tuple[str, ...], folder: Path, **more: Any) -> None:
     one, other = (asked(engine, data, kind, k, columns, folder, **more) for kind in ("duckdb", "sqlite"))
     assert replace(other.search, seconds=0.0) == replace(one.search, seconds=0.0)
-    for figure in ("status", "levels", "k", "classes", "rows", "loss"):
+    for figure in ("status", "levels", "k", "divisions", "rows", "loss"):
         assert getattr(other, figure) == getattr(one, figure), figure
     if one.status == "released":
         assert (folder / "sqlite.csv").read_bytes() == (folder / "duckdb.csv").read_bytes()
