@@ -15,6 +15,8 @@ os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 
 REPOSITORY = Path(__file__).resolve().parents[1]
 
+pytest_plugins = ["tests.services.fixtures"]
+
 # Where no bytecode is to be written beside the sources, what the workers of xdist and the programs that tests start
 # compile is kept elsewhere: each of them would compile every module anew, for half a second.
 if os.environ.pop("PYTHONDONTWRITEBYTECODE", None):
@@ -24,7 +26,7 @@ if os.environ.pop("PYTHONDONTWRITEBYTECODE", None):
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
     signal.signal(signal.SIGINT, signal.default_int_handler)
 
-FOLDERS = ("unit", "properties", "golden", "cli", "conformance", "papers", "faults")
+FOLDERS = ("unit", "properties", "golden", "cli", "conformance", "papers", "faults", "services")
 """Fast first: what fails soonest should be told soonest."""
 
 LONGEST = (
