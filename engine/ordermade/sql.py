@@ -30,6 +30,13 @@ def template(name: str) -> exp.Expr:
     return _parsed(name).copy()
 
 
+@cache
+def script(name: str) -> str:
+    """The text of `sql/<name>.sql` without its comments: a statement of another database's own, run as it stands."""
+    lines = (folder("sql") / f"{name}.sql").read_text(encoding="utf-8").splitlines()
+    return "\n".join(line for line in lines if not line.startswith("--"))
+
+
 def select(name: str) -> exp.Select:
     """A fresh copy of a template that is one SELECT."""
     tree = template(name)

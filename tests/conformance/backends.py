@@ -6,6 +6,7 @@ import contextlib
 import csv
 import hashlib
 import sqlite3
+from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
@@ -13,6 +14,7 @@ from datetime import date
 from decimal import Decimal
 from pathlib import Path
 from typing import Any
+from urllib.parse import quote_plus
 
 import duckdb
 import pytest
@@ -22,6 +24,7 @@ from ordermade.sources.backend import Backend
 from ordermade.sources.csv_format import CsvReading
 from ordermade.sources.open import open_source
 from ordermade.sources.workspace import Limits
+from tests.services.servers import POSTGRES, Schema
 
 Row = tuple[Any, ...]
 
@@ -45,9 +48,12 @@ class Made:
     location: str
     kind: str
     files: tuple[Path, ...]
+    schema: Schema | None = None
 
-    def fingerprint(self) -> dict[str, tuple[str, int]]:
-        """The content and time of change of every file beside and of the source."""
+    def fingerprint(self) -> dict[str, Any]:
+        """The content and time of change of every file beside and of the source; of a server its tables and rows."""
+        if self.schema is not None:
+            return content(self.schema)
         folder = self.files[0].parent
         return {
             path.name: (hashlib.sha256(path.read_bytes()).hexdigest(), path.stat().st_mtime_ns)
@@ -137,6 +143,48 @@ def _several_parquet(folder: Path, table: Table) -> Made:
     return Made(str(folder / "part-*.parquet"), "parquet", tuple(files))
 
 
+def content(schema: Schema) -> dict[str, Any]:
+    """The tables, views and other objects of a schema, and the rows of each table."""
+    named = "SELECT table_name FROM information_schema.tables WHERE table_schema = %s ORDER BY table_name"
+    tables = [row[0] for row in schema.run(named, (schema.name,))]
+    quote = '"' if schema.server.kind.name == POSTGRES.name else "`"
+    return {
+        table: Counter(map(repr, schema.run(f"SELECT * FROM {quote}{table.replace(quote, quote * 2)}{quote}")))
+        for table in tables
+    }
+
+
+def in_postgresql(schema: Schema, table: Table, types: Mapping[str, str] | None = None) -> Made:
+    """The table in a schema of PostgreSQL."""
+    known = {"DOUBLE": "DOUBLE PRECISION", **(types or {})}
+    defined = ", ".join(f"{name(column)} {known.get(kind, kind)}" for column, kind in table.columns.items())
+    schema.run(f"CREATE TABLE {name(table.name)} ({defined.replace('%', '%%')})")
+    _insert(schema, name(table.name), table)
+    options = quote_plus(f"-csearch_path={schema.name}")
+    return Made(f"{schema.server.url}?options={options}", "postgresql", (), schema)
+
+
+def in_mariadb(schema: Schema, table: Table, types: Mapping[str, str] | None = None) -> Made:
+    """The table in a database of MariaDB."""
+
+    def called(text: str) -> str:
+        return "`" + text.replace("`", "``") + "`"
+
+    known = {"VARCHAR": "LONGTEXT", "TIMESTAMP": "DATETIME(6)", **(types or {})}
+    defined = ", ".join(f"{called(column)} {known.get(kind, kind)}" for column, kind in table.columns.items())
+    schema.run(f"CREATE TABLE {called(table.name)} ({defined})")
+    _insert(schema, called(table.name), table)
+    return Made(schema.url, "mysql", (), schema)
+
+
+def _insert(schema: Schema, called: str, table: Table) -> None:
+    places = "(" + ", ".join(["%s"] * len(table.columns)) + ")"
+    with contextlib.closing(schema.connect()) as connection, connection.cursor() as cursor:
+        cursor.executemany(f"INSERT INTO {called.replace('%', '%%')} VALUES {places}", list(table.rows))
+
+
+SERVERS: dict[str, Callable[[Schema, Table], Made]] = {"postgresql": in_postgresql, "mariadb": in_mariadb}
+"""The servers, by what a test of one is called; each needs a schema of its own."""
 BACKENDS: dict[str, Callable[[Path, Table], Made]] = {
     "duckdb": _duckdb,
     "apart": _duckdb,
@@ -153,17 +201,23 @@ def in_turn(names: str, cases: Mapping[str, Sequence[Any]], first: str = "duckdb
 
     The kinds take turns from `first` on. Cases are the values of `names`, by what a case is called.
     """
-    kinds = list(BACKENDS)
+    kinds = [*BACKENDS, *SERVERS]
     turns = {called: kinds[(place + kinds.index(first)) % len(kinds)] for place, called in enumerate(cases)}
     return pytest.mark.parametrize(
         f"make, {names}",
         [
-            pytest.param(kind, *values, id=f"{kind}-{called}", marks=() if turns[called] == kind else pytest.mark.whole)
+            pytest.param(kind, *values, id=f"{kind}-{called}", marks=_marks(kind, is_its_turn=turns[called] == kind))
             for called, values in cases.items()
             for kind in kinds
         ],
         indirect=["make"],
     )
+
+
+def _marks(kind: str, *, is_its_turn: bool) -> list[pytest.MarkDecorator]:
+    if kind in SERVERS:
+        return [pytest.mark.services]
+    return [] if is_its_turn else [pytest.mark.whole]
 
 
 @contextmanager
@@ -180,5 +234,5 @@ def opened(made: Made) -> Iterator[Backend]:
 
 def dataset(backend: Backend) -> Dataset:
     """The one table of the source as a dataset."""
-    (table,) = backend.tables()
+    (table,) = (each for each in backend.tables() if each.schema == backend.capabilities.schema)
     return Dataset(table.name, backend, relation(table.reference, None), table.columns)

@@ -13,7 +13,7 @@ from ordermade.errors import InputError
 from ordermade.sources.backend import Backend, Column, row_count
 from ordermade.sources.csv_format import CsvReading
 from ordermade.sources.door import Listener
-from ordermade.sources.open import expanded, kind_of_source, open_source
+from ordermade.sources.open import SERVERS, expanded, kind_of_source, open_source
 from ordermade.sources.workspace import Limits
 from ordermade.state import sources as stored
 from ordermade.state import statements
@@ -57,7 +57,7 @@ class Sources:
         header: bool = False,
         allow_inline: bool = False,
     ) -> Source:
-        """Registers the database at `location` (a path, a glob, or `${ENV}` references to one) after opening it once.
+        """Registers the database at `location` (path, glob, URL, or `${ENV}` references in it) after opening it.
 
         For CSV files: `encoding` is a codec of Python or `auto`, and `header` states that the first line holds names,
         whatever it looks like. The result has the encodings they were read in. `allow_inline`: requests may describe
@@ -72,9 +72,11 @@ class Sources:
                 next_step="Leave --writable out.",
             )
         reading = CsvReading(named_encoding(encoding), header)
-        kept = location if "${" in location else str(Path(location).expanduser().absolute())
+        is_as_given = "${" in location or kind in SERVERS.values()
+        kept = location if is_as_given else str(Path(location).expanduser().absolute())
         stored.refuse_password(location)
-        self._refuse_own_files(kept)
+        if kind not in SERVERS.values():
+            self._refuse_own_files(kept)
         backend = open_source(kept, kind, writable=writable, reading=reading, limits=self.limits)
         backend.close()
         with self.state.writing() as connection:

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
 from sqlglot import exp
 
 from ordermade import sql
+from ordermade.errors import SourceFault
 from ordermade.sources.backend import Capabilities, PlannedStatement
 from ordermade.sources.door import ARRIVING, Door, Parameters, Purpose
 
@@ -16,6 +18,9 @@ if TYPE_CHECKING:
 
 _PASSING = "passing"
 """The table of the workspace that is read once, of an answer that the workspace has calculated with."""
+
+CODED = "counted"
+"""The subquery of values that the source counts, of a query whose codes the workspace joins."""
 
 
 class Apart(ABC):
@@ -40,6 +45,7 @@ class Apart(ABC):
         self, purpose: Purpose, query: exp.Query, parameters: Parameters | None = None, *, part: str = ""
     ) -> pa.RecordBatchReader:
         """The source's answer to a query, as Arrow batches in its order."""
+        query, part = self._split(query, part, parameters)
         if not part:
             return self.answered(purpose, self._joined(query), parameters)
         self.keep(purpose, _PASSING, query, parameters, part=part)
@@ -53,18 +59,38 @@ class Apart(ABC):
         self, purpose: Purpose, table: str, query: exp.Query, parameters: Parameters | None = None, *, part: str = ""
     ) -> None:
         """Keeps the source's answer to a query, or to its part, as a table of the workspace."""
+        query, part = self._split(query, part, parameters)
         inner, rest = parted(query, part) if part else (query, None)
         answer = self.answered(purpose, self._joined(inner), None if part else parameters)
         self.workspace.take_batches(purpose, table, answer, rest, parameters if part else None)
 
     def planned(self, query: exp.Query, *, table: str | None = None, part: str = "") -> tuple[PlannedStatement, ...]:
         """The source's statement in its own dialect, then the workspace's over its answer, if there is one."""
+        query, part = self._split(query, part, None)
         inner, rest = parted(query, part) if part else (query, _whole(ARRIVING))
         asked = PlannedStatement(True, self.text(self._joined(inner), pretty=True))
         if table is None and not part:
             return (asked,)
         kept = rest if table is None else sql.stored(table, rest)
         return (asked, PlannedStatement(False, sql.text(kept, pretty=True)))
+
+    def _split(self, query: exp.Query, part: str, parameters: Parameters | None) -> tuple[exp.Query, str]:
+        """The query with its part for the source, where the workspace codes the values that the source counts."""
+        if part or parameters or not self.capabilities.codes_in_workspace:
+            return query, part
+        coded = coded_in_workspace(query, self._is_one_to_one)
+        return (query, "") if coded is None else (coded, CODED)
+
+    def _is_one_to_one(self, table: str, columns: Sequence[str]) -> bool:
+        """Whether a table of the workspace has as many combinations of these columns as keys."""
+        tree = sql.select("one_to_one")
+        codes = next(each for each in tree.find_all(exp.Select) if each.args.get("distinct"))
+        codes.set("expressions", [sql.column(each) for each in columns])
+        try:
+            found = self.workspace.rows(Purpose.STORE, sql.with_relations(tree, {"keys": exp.to_table(table)}))
+        except SourceFault:
+            return True  # planned before there is such a table
+        return bool(found[0][0])
 
     def _joined(self, query: exp.Query) -> exp.Query:
         return query if self.capabilities.joins_nulls else joined_by_equality(query)
@@ -98,6 +124,85 @@ def _join_by_equality(select: exp.Select, join: exp.Join, value: exp.Expr, key: 
         of_null = exp.select(each.copy()).from_(join.this.copy()).where(exp.Is(this=key.copy(), expression=exp.Null()))
         looked_up = exp.If(this=missing.copy(), true=of_null.subquery(copy=False))
         each.replace(exp.Case(ifs=[looked_up], default=each.copy()))
+
+
+def coded_in_workspace(query: exp.Query, is_one_to_one: Callable[[str, Sequence[str]], bool]) -> exp.Select | None:
+    """The query with its values counted in a subquery `CODED`, and joined to one-to-one tables of codes around it.
+
+    A table that merges values stays inside, so that the source sends no more rows than the query has. None for a query
+    that is no count by group, or joins no such table.
+    """
+    if not _counts_by_group(query):
+        return None
+    outer = query.copy()
+    relation = outer.args["from_"].this
+    outside = [each for each in outer.args["joins"] if is_one_to_one(each.this.name, _columns_of(outer, each))]
+    if not outside:
+        return None
+    inside = [each for each in outer.args["joins"] if each not in outside]
+    near = {relation.alias_or_name, *(each.alias_or_name for each in inside)}
+    values: dict[str, exp.Expr] = {}
+
+    def counted(value: exp.Expr) -> exp.Expr:
+        values.setdefault(value.sql(), value.copy())
+        return exp.column(f"v{list(values).index(value.sql()) + 1}", table=CODED)
+
+    def taken(value: exp.Expr) -> exp.Expr:
+        """The value as the query around the subquery has it."""
+        if isinstance(value, exp.Alias):
+            return exp.alias_(taken(value.this), value.args["alias"])
+        if isinstance(value, exp.Count):
+            total = exp.Sum(this=exp.column("n", table=CODED))
+            return exp.cast(total, "BIGINT", dialect=sql.DIALECT)
+        return counted(value) if {each.table for each in value.find_all(exp.Column)} & near else value
+
+    selected = [taken(each) for each in outer.expressions]
+    grouped = [taken(each) for each in outer.args["group"].expressions]
+    for join in outside:
+        condition = join.args["on"]
+        for side in ("this", "expression"):
+            condition.set(side, taken(condition.args[side]))
+    kept = [exp.alias_(value, f"v{number}") for number, value in enumerate(values.values(), 1)]
+    count = exp.alias_(exp.Count(this=exp.Star()), "n")
+    inner = exp.Select(
+        expressions=[*kept, count],
+        from_=exp.From(this=relation.copy()),
+        joins=[each.copy() for each in inside],
+        group=exp.Group(expressions=[each.copy() for each in values.values()]),
+    )
+    around = exp.From(this=exp.Subquery(this=inner, alias=exp.TableAlias(this=exp.to_identifier(CODED))))
+    return exp.Select(
+        expressions=selected,
+        from_=around,
+        joins=[each.copy() for each in outside],
+        group=exp.Group(expressions=grouped),
+    )
+
+
+def _counts_by_group(query: exp.Query) -> bool:
+    """Whether a query joins tables on one value each, groups, and counts rows and nothing else."""
+    others = ("having", "distinct", "limit", "order", "where", "with_", "windows", "qualify")
+    if not isinstance(query, exp.Select) or any(query.args.get(each) for each in others):
+        return False
+    joins, group = query.args.get("joins") or [], query.args.get("group")
+    if not joins or group is None or not query.args.get("from_"):
+        return False
+    conditions = [each.args.get("on") for each in joins]
+    if not all(isinstance(each.this, exp.Table) for each in joins):
+        return False
+    if not all(isinstance(each, exp.NullSafeEQ | exp.EQ) for each in conditions):
+        return False
+    values = [each.unalias() for each in query.expressions]
+    return all(not each.find(exp.AggFunc) or each == exp.Count(this=exp.Star()) for each in values)
+
+
+def _columns_of(query: exp.Query, join: exp.Join) -> list[str]:
+    """The columns of a joined table that a query selects or groups by."""
+    places = [*query.expressions, *query.args["group"].expressions]
+    found = [
+        column.name for each in places for column in each.find_all(exp.Column) if column.table == join.alias_or_name
+    ]
+    return list(dict.fromkeys(found))
 
 
 def parted(query: exp.Query, part: str) -> tuple[exp.Query, exp.Query]:

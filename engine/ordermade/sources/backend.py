@@ -25,6 +25,8 @@ class Capabilities:
     would put different texts into one class, so its texts are compared by their bytes explicitly, which it calls
     `binary`. `evaluates_rules`: it evaluates the rules of hierarchies as DuckDB does; else rows are joined on values.
     `joins_nulls`: it joins on IS NOT DISTINCT FROM as fast as on `=`; else the key that is NULL is looked up apart.
+    `codes_in_workspace`: it groups rows by their own values, which the workspace codes. `schema`: of tables that are
+    named without one.
     """
 
     releases_tables: bool
@@ -32,6 +34,8 @@ class Capabilities:
     evaluates_rules: bool = True
     binary: str = "binary"
     joins_nulls: bool = True
+    codes_in_workspace: bool = False
+    schema: str = "main"
 
 
 @dataclass(frozen=True, slots=True)
@@ -147,9 +151,9 @@ class Backend(Protocol):
 def find_table(backend: Backend, name: str) -> SourceTable:
     """The table called `name` or `schema.name`: exactly, else in any case if only one is called so.
 
-    Of tables of one name in several schemas the one in `main` is meant. Raises UnknownName.
+    Of tables of one name in several schemas the one in the source's own is meant. Raises UnknownName.
     """
-    tables = sorted(backend.tables(), key=lambda each: each.schema != "main")
+    tables = sorted(backend.tables(), key=lambda each: each.schema != backend.capabilities.schema)
     for each in tables:
         if name in (each.name, f"{each.schema}.{each.name}"):
             return each
@@ -178,7 +182,7 @@ def row_count(backend: Backend, relation: exp.Expr) -> int:
 def qualified(backend: Backend, query: exp.Query) -> exp.Query:
     """A provider's query with every table named as the catalog has it; UnknownName for a table that is not there."""
     for node in list(query.find_all(exp.Table)):
-        if not node.args.get("db") and _is_named_in_with(node):
+        if not node.args.get("db") and is_named_in_with(node):
             continue
         name = f"{node.db}.{node.name}" if node.args.get("db") else node.name
         reference = find_table(backend, name).reference.copy()
@@ -187,7 +191,7 @@ def qualified(backend: Backend, query: exp.Query) -> exp.Query:
     return query
 
 
-def _is_named_in_with(table: exp.Table) -> bool:
+def is_named_in_with(table: exp.Table) -> bool:
     """True if a WITH around the table defines its name: in any case, and before it unless it is recursive."""
     name, inside, around = table.name.casefold(), None, table.parent
     while around is not None:

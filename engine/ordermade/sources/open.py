@@ -27,6 +27,16 @@ _KINDS = {
     ".tsv": "csv",
     ".txt": "csv",
 }
+SERVERS = {
+    "postgresql": "postgresql",
+    "postgres": "postgresql",
+    "postgresql+psycopg": "postgresql",
+    "mysql": "mysql",
+    "mariadb": "mysql",
+    "mysql+pymysql": "mysql",
+    "mariadb+pymysql": "mysql",
+}
+"""The kind of source of each kind of URL."""
 FILE_ENDINGS = (*(ending for ending, kind in _KINDS.items() if kind in ("parquet", "csv")), ".csv.gz")
 """The endings of data files; a folder of files of one such ending is one table."""
 _VARIABLE = re.compile(r"\$\{([A-Za-z_][A-Za-z0-9_]*)\}")
@@ -49,16 +59,21 @@ def expanded(location: str) -> str:
 
 
 def kind_of_source(location: str) -> str:
-    """`duckdb`, `sqlite`, `parquet` or `csv`, by the ending of the path; of `.db` by the first bytes of the file.
+    """The kind of a URL by its scheme, of a path by its ending, and of `.db` by the first bytes of the file.
 
     Raises InputError for anything else.
     """
-    if re.match(r"[a-z][a-z0-9+.-]*://", location, flags=re.IGNORECASE):
-        raise InputError(
-            "servers and web addresses are not supported yet",
-            where=location.split("://", 1)[0] + "://…",
-            next_step="Give the path of a DuckDB, SQLite, Parquet or CSV file.",
-        )
+    address = re.match(r"([a-z][a-z0-9+.-]*)://", location, flags=re.IGNORECASE)
+    if address:
+        kind = SERVERS.get(address.group(1).lower())
+        if kind is None:
+            raise InputError(
+                "this kind of address is not supported",
+                where=f"{address.group(1)}://…",
+                next_step="Give the URL of a PostgreSQL, MariaDB or MySQL database, or the path of a DuckDB, SQLite, "
+                "Parquet or CSV file.",
+            )
+        return kind
     path = Path(location)
     endings = [ending.lower() for ending in path.suffixes]
     if endings and endings[-1] == ".gz" and ".csv" in endings:
@@ -95,6 +110,14 @@ def open_source(
     path = expanded(location)
     if kind == "duckdb":
         return DuckDBFile(Path(path), writable=writable, limits=limits, listener=listener)
+    if kind == "postgresql":
+        from ordermade.sources.postgresql import PostgreSQL
+
+        return PostgreSQL(path, limits=limits, listener=listener)
+    if kind == "mysql":
+        from ordermade.sources.mysql import MySQL
+
+        return MySQL(path, limits=limits, listener=listener)
     if kind == "sqlite":
         return SQLiteFile(Path(path), limits=limits, listener=listener)
     return Files(path, kind, reading=reading, limits=limits, listener=listener)

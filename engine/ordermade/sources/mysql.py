@@ -1,0 +1,368 @@
+"""MariaDB and MySQL as sources: an unbuffered cursor brings rows, JSON takes keys there, one snapshot is read."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, cast
+
+import sqlglot
+from sqlglot import exp
+
+from ordermade import sql
+from ordermade.errors import SourceFault, UnfitValue, quoted
+from ordermade.sources.backend import Column, SourceTable
+from ordermade.sources.door import Purpose, arrow
+from ordermade.sources.server import Lost, Server, missing
+from ordermade.sources.server_text import HASHES, SOURCE, Convert, ServerTable, Uploaded
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+    from pymysql.connections import Connection
+
+DIALECT = "mysql"
+_ROWS = 20_000
+"""So many rows of an answer are taken at a time."""
+_INTEGERS: Mapping[str, str] = {
+    "tinyint": "TINYINT",
+    "smallint": "SMALLINT",
+    "mediumint": "INTEGER",
+    "int": "INTEGER",
+    "bigint": "BIGINT",
+}
+_AS_THEY_ARE: Mapping[str, str] = {
+    "double": "DOUBLE",
+    "date": "DATE",
+    "datetime": "TIMESTAMP",
+    "timestamp": "TIMESTAMP WITH TIME ZONE",
+    **dict.fromkeys(("binary", "varbinary", "tinyblob", "blob", "mediumblob", "longblob"), "BLOB"),
+}
+_TEXTS = frozenset(["char", "varchar", "tinytext", "text", "mediumtext", "longtext", "enum", "set"])
+_AS_TEXTS = frozenset(["uuid", "inet4", "inet6", "time"])
+"""Types whose values are compared as their texts."""
+_MOST_DIGITS = 38
+_LONGEST_KEY = 700
+"""Characters: a longer text is no key that MariaDB looks rows up by."""
+_LOST = frozenset([2002, 2003, 2006, 2013, 1053, 1927])
+_ADVICE: Mapping[int, str] = {
+    1040: "The server has no connection left: run this again later, or raise max_connections.",
+    1044: "Check the name of the database and the right to use it.",
+    1045: "Check user and password.",
+    1049: "Check the name of the database.",
+    1142: "Ask for the right to read it: GRANT SELECT.",
+    1143: "Ask for the right to read the column: GRANT SELECT.",
+    1153: "The list of keys is longer than the server takes: raise max_allowed_packet, or begin at a higher level.",
+    1205: "Another session locks the table: run this again, or wait longer (`ordermade --wait SECONDS …`).",
+    1021: "The server's disk is full: free space there, then run it again.",
+    1114: "The server's disk for temporary tables is full: free space there, then run it again.",
+    1412: "The table was altered in the middle: run this again.",
+    1969: "The server stopped the statement: raise max_statement_time, or ask for fewer columns.",
+    3024: "The server stopped the statement: raise max_execution_time, or ask for fewer columns.",
+}
+_CHECK = "Check the query and the server's log; ORDERMADE_LOG=debug logs the statement."
+_INTERRUPTED = 1317
+
+
+@dataclass(frozen=True, slots=True)
+class _Described:
+    """A column of the catalogue."""
+
+    name: str
+    type: str
+    declared: str
+    digits: int | None
+    scale: int | None
+    collation: str | None
+
+
+class MySQL(Server):
+    """A database of MariaDB, 10.6 or later, or MySQL, 8 or later."""
+
+    database = "MariaDB"
+    dialect = DIALECT
+    _session: Connection[Any] | None = None
+    _binary = "utf8mb4_nopad_bin"
+    _number = 0
+
+    def begin(self) -> str:
+        """Connects, and begins the read-only snapshot."""
+        try:
+            import pymysql
+            from pymysql.converters import conversions
+            from sqlalchemy import create_engine
+            from sqlalchemy.exc import DBAPIError
+            from sqlalchemy.pool import NullPool
+        except ImportError:
+            raise missing("PyMySQL", "mysql://") from None
+        engine = create_engine(
+            self.url.set(drivername="mysql+pymysql"),
+            poolclass=NullPool,
+            connect_args={
+                "charset": "utf8mb4",
+                "connect_timeout": max(2, round(self.limits.wait.seconds)),
+                # Values arrive as texts, which Arrow reads many at a time.
+                "conv": {kind: write for kind, write in conversions.items() if not isinstance(kind, int)},
+            },
+        )
+        with self.faults("the database cannot be opened"):
+            try:
+                pooled = engine.raw_connection()
+            except DBAPIError as error:
+                raise error.orig or error from None
+            self._session = session = cast("Connection[Any]", pooled.driver_connection)
+            pooled.detach()
+            if not isinstance(session, pymysql.connections.Connection):
+                raise TypeError("the driver is not PyMySQL")
+            session.rollback()
+            for statement in sql.script("mysql/settings").split(";"):
+                self._run(statement.strip(), {"wait": max(1, round(self.limits.wait.seconds))})
+        ((schema, version, own),) = self.door.plain(Purpose.CATALOG, sql.script("mysql/server"))
+        if "MariaDB" not in version:
+            self.database, self._binary = "MySQL", "utf8mb4_0900_bin"
+        self._number = int(own)
+        return schema or ""
+
+    def read_catalogue(self) -> tuple[ServerTable, ...]:
+        """The tables and views that the role may read, of the URL's database, or of all where it names none."""
+        found: dict[tuple[str, str, bool], list[_Described]] = {}
+        for row in self.door.plain(Purpose.CATALOG, sql.script("mysql/catalog")):
+            schema, table, is_view, name, kind, declared, digits, scale, collation, _ = row
+            described = _Described(name, kind.lower(), declared.lower(), _whole(digits), _whole(scale), collation)
+            found.setdefault((schema, table, is_view == "1"), []).append(described)
+        return tuple(self._described(*names, columns) for names, columns in found.items())
+
+    def answer(
+        self, text: str, bound: Mapping[str, object], columns: Sequence[Column], schema: pa.Schema
+    ) -> Iterator[pa.RecordBatch]:
+        """The answer, unbuffered: rows leave the server as they are taken."""
+        del columns
+        from pymysql.cursors import SSCursor
+
+        with self._cancelled_by_interrupt(), self._connected.cursor(SSCursor) as cursor:
+            cursor.execute(text, dict(bound) or None)
+            while rows := cursor.fetchmany(_ROWS):
+                arrays = [
+                    _as_arrow(values, field.type, field.name)
+                    for values, field in zip(zip(*rows, strict=True), schema, strict=True)
+                ]
+                yield arrow().RecordBatch.from_arrays(arrays, schema=schema)
+
+    def fetch(self, text: str, bound: Mapping[str, object] | None) -> list[tuple[Any, ...]]:
+        """All rows of a statement with a small answer."""
+        with self._cancelled_by_interrupt():
+            return self._run(text, bound)
+
+    def listed(self, name: str, columns: pa.Table) -> Uploaded:
+        """A table as one JSON text of its rows, each once, which MariaDB then looks up by a key."""
+        parameter = f"{name}_rows"
+        values, defined = [], []
+        for number, column in enumerate(columns.schema):
+            longest = _longest(columns.column(number))
+            defined.append(f"c{number} {_json_type(column.type, longest)} PATH '$[{number}]'")
+            values.append(sql.named(self._of_json(exp.column(f"c{number}", table="listed"), column.type), column.name))
+        lists = [_as_json(each) for each in columns.columns]
+        rows = json.dumps(list(zip(*lists, strict=True)), ensure_ascii=False, separators=(",", ":"))
+        table = f"JSON_TABLE(:{parameter}, '$[*]' COLUMNS ({', '.join(defined)})) AS listed"
+        relation = sqlglot.parse_one(f"SELECT DISTINCT * FROM {table}", dialect=DIALECT)
+        relation.set("expressions", values)
+        return Uploaded(cast("exp.Query", relation), {parameter: rows})
+
+    def translate(self, node: exp.Expr) -> exp.Expr:
+        """Literal points in time; LIKE without an escape character; the hash of a row."""
+        if isinstance(node, exp.Like) and not isinstance(node.parent, exp.Escape):
+            return exp.Escape(this=node.copy(), expression=exp.Literal.string(""))
+        if (
+            isinstance(node, exp.Cast)
+            and isinstance(node.this, exp.Literal)
+            and node.to.this in exp.DataType.TEMPORAL_TYPES
+        ):
+            kind = "DATE" if node.to.this == exp.DType.DATE else "DATETIME(6)"
+            return exp.Cast(this=node.this.copy(), to=exp.DataType.build(kind, dialect=DIALECT))
+        if isinstance(node, exp.Anonymous) and node.name.upper() == HASHES:
+            return self.hashed(node.expressions)
+        return node
+
+    def hashed(self, values: Sequence[exp.Expr]) -> exp.Expr:
+        """The sum of 64 bits of one MD5 a row, of its quoted texts, in which NULL is no text."""
+        texts = [exp.Anonymous(this="QUOTE", expressions=[each.copy()]) for each in values]
+        row = exp.Anonymous(this="CONCAT_WS", expressions=[exp.Literal.string(","), *texts])
+        digest = exp.Anonymous(this="MD5", expressions=[row])
+        half = exp.Anonymous(this="LEFT", expressions=[digest, exp.Literal.number(16)])
+        number = exp.Anonymous(this="CONV", expressions=[half, exp.Literal.number(16), exp.Literal.number(10)])
+        return exp.cast(exp.Sum(this=exp.cast(number, "DECIMAL(20)", dialect=DIALECT)), "CHAR", dialect=DIALECT)
+
+    @contextlib.contextmanager
+    def faults(self, what: str) -> Iterator[None]:
+        """Around work on the server: its errors become SourceFault, with their number alone."""
+        import pymysql
+
+        try:
+            yield
+        except pymysql.Error as error:
+            number = error.args[0] if error.args and isinstance(error.args[0], int) else 0
+            if number == _INTERRUPTED:
+                raise KeyboardInterrupt from None
+            if number in _LOST or isinstance(error, pymysql.err.InterfaceError):
+                if not self._tables:
+                    raise Lost from None
+                raise SourceFault(
+                    f"{what}: the connection to the server was lost",
+                    where=self.where,
+                    next_step="Run it again: nothing was kept of this request.",
+                ) from None
+            kind = f"{type(error).__name__}, {number}" if number else type(error).__name__
+            raise SourceFault(f"{what} ({kind})", where=self.where, next_step=_ADVICE.get(number, _CHECK)) from None
+
+    def disconnect(self) -> None:
+        """Ends the transaction and the connection, where there is one."""
+        if self._session is not None:
+            # An answer that is not read to its end would be read by a polite close.
+            self._session._force_close()  # type: ignore[attr-defined]
+            self._session = None
+
+    @property
+    def _connected(self) -> Connection[Any]:
+        if self._session is None:
+            raise SourceFault("the source is closed", where=self.where, next_step="Open it again.")
+        return self._session
+
+    def _run(self, text: str, bound: Mapping[str, object] | None) -> list[tuple[Any, ...]]:
+        with self._connected.cursor() as cursor:
+            cursor.execute(text, dict(bound) if bound else None)
+            return list(cursor.fetchall())
+
+    @contextlib.contextmanager
+    def _cancelled_by_interrupt(self) -> Iterator[None]:
+        """Around a statement: a Ctrl-C ends it on the server, too."""
+        try:
+            yield
+        except (KeyboardInterrupt, GeneratorExit):
+            self._kill()
+            raise
+
+    def _kill(self) -> None:
+        import pymysql
+
+        arguments = self.url.translate_connect_args(username="user")
+        with contextlib.suppress(pymysql.Error, OSError):
+            other = pymysql.connect(**arguments, connect_timeout=2)
+            with contextlib.closing(other), other.cursor() as cursor:
+                cursor.execute("KILL QUERY %s", (self._number,))
+
+    def _described(self, schema: str, name: str, is_view: bool, described: Sequence[_Described]) -> ServerTable:
+        columns, conversions, unusable = [], {}, {}
+        for each in described:
+            kind, conversion = self._typed(each)
+            columns.append(Column(each.name, kind or each.type.upper()))
+            conversions[each.name] = conversion
+            if kind is None:
+                unusable[each.name] = f"is of the type {each.declared}, which no class can be counted by"
+        reference = sql.table(name, schema=schema, catalog=SOURCE)
+        listed = SourceTable(name, schema, tuple(columns), reference, is_view)
+        return ServerTable(listed, schema, name, conversions, unusable)
+
+    def _typed(self, column: _Described) -> tuple[str | None, Convert | None]:
+        """The type of a column in the workspace, None where it has none, and its conversion."""
+        if column.declared == "tinyint(1)":
+            return "BOOLEAN", None
+        if column.type in _INTEGERS:
+            return ("U" if "unsigned" in column.declared else "") + _INTEGERS[column.type], None
+        if column.type in _AS_THEY_ARE:
+            return _AS_THEY_ARE[column.type], None
+        if column.type == "float":
+            return "FLOAT", lambda value: exp.cast(value, "DOUBLE", dialect=DIALECT)
+        if column.type == "year":
+            return "SMALLINT", None
+        if column.type == "decimal" and (column.digits or 0) <= _MOST_DIGITS:
+            return f"DECIMAL({column.digits},{column.scale})", None
+        if column.type in _TEXTS:
+            return "VARCHAR", None if column.collation == self._binary else self._by_bytes
+        if column.type in _AS_TEXTS:
+            return "VARCHAR", self._by_bytes
+        return None, None
+
+    def _by_bytes(self, value: exp.Expr) -> exp.Expr:
+        characters = exp.DataType(this=exp.DType.CHARACTER_SET, kind=exp.var("utf8mb4"))
+        converted = exp.Cast(this=value, to=characters)
+        return exp.Collate(this=converted, expression=exp.var(self._binary))
+
+    def _of_json(self, value: exp.Expr, kind: pa.DataType) -> exp.Expr:
+        """The value that one of `_as_json` stands for."""
+        types = arrow().types
+        if types.is_string(kind) or types.is_large_string(kind):
+            return self._by_bytes(value)
+        return exp.Anonymous(this="UNHEX", expressions=[value]) if types.is_binary(kind) else value
+
+
+def _whole(text: str | None) -> int | None:
+    return None if text is None else int(text)
+
+
+def _longest(column: pa.ChunkedArray) -> int:
+    """The characters of the longest text of a column; 0 where it has none."""
+    from pyarrow import compute
+
+    if not arrow().types.is_string(column.type):
+        return 0
+    return compute.max(compute.utf8_length(column)).as_py() or 0
+
+
+def _json_type(kind: pa.DataType, longest: int) -> str:
+    """The type of a column of JSON_TABLE."""
+    types = arrow().types
+    if types.is_string(kind) or types.is_large_string(kind):
+        return f"VARCHAR({max(1, longest)})" if longest <= _LONGEST_KEY else "LONGTEXT"
+    if types.is_boolean(kind):
+        return "TINYINT"
+    if types.is_unsigned_integer(kind):
+        return "BIGINT UNSIGNED"
+    if types.is_integer(kind):
+        return "BIGINT"
+    if types.is_floating(kind):
+        return "DOUBLE"
+    if types.is_decimal(kind):
+        return f"DECIMAL({kind.precision}, {kind.scale})"
+    if types.is_date(kind):
+        return "DATE"
+    return "DATETIME(6)" if types.is_timestamp(kind) else "LONGTEXT"
+
+
+def _as_json(column: pa.ChunkedArray) -> list[Any]:
+    """Values as JSON holds them: numbers, or texts."""
+    types = arrow().types
+    if types.is_boolean(column.type):
+        return column.cast(arrow().int8()).to_pylist()  # type: ignore[no-any-return]
+    if types.is_integer(column.type) or types.is_floating(column.type):
+        return column.to_pylist()  # type: ignore[no-any-return]
+    if types.is_binary(column.type):
+        return [None if each is None else each.hex() for each in column.to_pylist()]
+    if types.is_timestamp(column.type):
+        column = column.cast(arrow().timestamp("us"))
+    return column.cast(arrow().string()).to_pylist()  # type: ignore[no-any-return]
+
+
+def _as_arrow(values: Sequence[Any], kind: pa.DataType, name: str) -> pa.Array:
+    """Values of one column as Arrow. Raises UnfitValue for a day that is none."""
+    types = arrow().types
+    if types.is_string(kind) or types.is_binary(kind):
+        return arrow().array(values, kind)
+    texts = arrow().array(values, arrow().string())
+    if types.is_boolean(kind):
+        numbers = texts.cast(arrow().int8())
+        if any(each not in (0, 1, None) for each in numbers.unique().to_pylist()):
+            raise UnfitValue(
+                f"the column {quoted(name)} is declared as tinyint(1), a truth value, and stores other numbers",
+                next_step="Declare it as tinyint, or register a view that does.",
+            )
+        return numbers.cast(kind)
+    if types.is_date(kind) or types.is_timestamp(kind):
+        if any(each is not None and ("-00" in each[:10] or each.startswith("0000")) for each in values):
+            raise UnfitValue(
+                f"the column {quoted(name)} stores zero dates, such as 0000-00-00, which are no days",
+                next_step="Store NULL in their place, or register a dataset query that leaves them out.",
+            )
+        if types.is_timestamp(kind):
+            return texts.cast(arrow().timestamp("us")).cast(kind)
+    return texts.cast(kind)

@@ -1,0 +1,174 @@
+"""SQL that DuckDB and another database answer alike, and a look at each value that a statement compares.
+
+Some databases compare whatever they are given: a number with a text, a day with a number. So each value is compared
+with a column of its own kind alone. An operation that another database calculates otherwise is refused by name.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from datetime import date, datetime
+
+from sqlglot import exp
+
+from ordermade.errors import SourceFault
+
+PORTABLE: tuple[type[exp.Expr], ...] = (
+    exp.Abs, exp.Add, exp.Alias, exp.And, exp.Between, exp.Boolean, exp.Case, exp.Coalesce, exp.Collate, exp.Column,
+    exp.Count, exp.CTE, exp.Distinct, exp.EQ, exp.From, exp.Group, exp.GT, exp.GTE, exp.Having, exp.Identifier, exp.If,
+    exp.In, exp.Is, exp.Join, exp.Like, exp.Literal, exp.LT, exp.LTE, exp.Max, exp.Min, exp.Mul, exp.Neg, exp.NEQ,
+    exp.Not, exp.Null, exp.NullSafeEQ, exp.NullSafeNEQ, exp.Or, exp.Order, exp.Ordered, exp.Paren, exp.Select, exp.Star,
+    exp.Sub, exp.Subquery, exp.Sum, exp.Table, exp.TableAlias, exp.Tuple, exp.Union, exp.Where, exp.With,
+)  # fmt: skip
+_COMPARISONS = (exp.EQ, exp.NEQ, exp.LT, exp.LTE, exp.GT, exp.GTE, exp.NullSafeEQ, exp.NullSafeNEQ)
+_KINDS: Mapping[str, str] = {
+    **dict.fromkeys(("TINYINT", "SMALLINT", "INTEGER", "BIGINT", "HUGEINT"), "number"),
+    **dict.fromkeys(("UTINYINT", "USMALLINT", "UINTEGER", "UBIGINT", "UHUGEINT"), "number"),
+    **dict.fromkeys(("FLOAT", "DOUBLE", "DECIMAL"), "number"),
+    "VARCHAR": "text",
+    "DATE": "day",
+    "TIMESTAMP": "moment",
+    "BOOLEAN": "boolean",
+}
+_NUMBERS = (exp.Add, exp.Sub, exp.Mul, exp.Neg, exp.Abs, exp.Count, exp.Sum)
+_OF_THEIR_OPERAND = (exp.Paren, exp.Collate, exp.Min, exp.Max, exp.Coalesce, exp.Alias)
+_POINTS = {exp.DType.DATE: "day", exp.DType.TIMESTAMP: "moment", exp.DType.TIMESTAMPNTZ: "moment"}
+
+Types = Callable[[exp.Table], Mapping[str, str] | None]
+"""The types of the columns of a table of the source, by their names; None for any other table."""
+
+
+def refused(database: str, operation: str) -> SourceFault:
+    """The error for an operation that a database does not calculate as DuckDB does."""
+    return SourceFault(
+        f"{database} does not calculate {operation} as the engine does",
+        next_step="Compare columns as they are stored, or make a view in the database that calculates it.",
+    )
+
+
+def compared(node: exp.Expr) -> list[tuple[exp.Expr, exp.Expr]]:
+    """The pairs of values that a node compares."""
+    if isinstance(node, _COMPARISONS):
+        return [(node.this, node.expression)]
+    if isinstance(node, exp.In):
+        return [(node.this, each) for each in node.expressions]
+    if isinstance(node, exp.Between):
+        return [(node.this, node.args["low"]), (node.this, node.args["high"])]
+    if isinstance(node, exp.Like):
+        return [(node.this, node.expression)]
+    return []
+
+
+@dataclass(frozen=True, slots=True)
+class Known:
+    """What the values of a statement are: numbers, texts, days, moments or truth."""
+
+    database: str
+    types: Types
+    has_microseconds: bool = False
+
+    def require_one_kind(self, one: exp.Expr, other: exp.Expr) -> None:
+        """Raises SourceFault where values of two kinds are compared. Next to days and moments texts are those, too."""
+        for column, value in ((one, other), (other, one)):
+            wanted = self.kind(column)
+            written = (
+                spelt(constant(value), wanted, microseconds=self.has_microseconds)
+                if wanted in ("day", "moment")
+                else ""
+            )
+            if written and value is not column:
+                value.replace(exp.Literal.string(written))
+                return
+        first, second = self.kind(one), self.kind(other)
+        if first and second and first != second:
+            raise SourceFault(
+                f"{self.database} would compare a {first} with a {second}, which it never finds alike",
+                next_step="Compare each column with values of its own type.",
+            )
+        if bool(first) != bool(second) and any(isinstance(each, exp.Literal | exp.Cast) for each in (one, other)):
+            raise refused(self.database, "a comparison with what may be of any type")
+
+    def kind(self, value: exp.Expr) -> str:
+        """`number`, `text`, `day`, `moment`, `boolean`; empty where it may be anything."""
+        if isinstance(value, _OF_THEIR_OPERAND):
+            return self.kind(value.this)
+        if isinstance(value, exp.Literal):
+            return "text" if value.is_string else "number"
+        if isinstance(value, _NUMBERS):
+            return "number"
+        if isinstance(value, exp.Boolean):
+            return "boolean"
+        if isinstance(value, exp.Cast):
+            return _POINTS.get(value.to.this, "other")
+        return self._of_column(value) if isinstance(value, exp.Column) else ""
+
+    def _of_column(self, column: exp.Column) -> str:
+        query = column.find_ancestor(exp.Select)
+        while query is not None:
+            for relation in _relations(query):
+                found = self._in(relation, column.name) if column.table in ("", relation.alias_or_name) else None
+                if found is not None:
+                    return found
+            query = query.find_ancestor(exp.Select)
+        return ""
+
+    def _in(self, relation: exp.Expr, name: str) -> str | None:
+        """The kind of a column of a table or query; None where it has no such column."""
+        types = self.types(relation) if isinstance(relation, exp.Table) else None
+        if types is not None:
+            kind = {each.casefold(): kind for each, kind in types.items()}.get(name.casefold())
+            return None if kind is None else _KINDS.get(kind.partition("(")[0], "other")
+        query = relation.this if isinstance(relation, exp.Subquery) else _named(relation)
+        while isinstance(query, exp.SetOperation | exp.Subquery):
+            query = query.this
+        if not isinstance(query, exp.Select):
+            return None
+        for each in query.expressions:
+            if each.alias_or_name.casefold() == name.casefold():
+                return self.kind(each)
+            found = [self._in(inner, name) for inner in _relations(query)] if each.is_star else []
+            if any(kind is not None for kind in found):
+                return next(kind for kind in found if kind is not None)
+        return None
+
+
+def _relations(query: exp.Select) -> list[exp.Expr]:
+    """The tables and queries that a query reads."""
+    found = query.args.get("from_")
+    joined = [each.this for each in query.args.get("joins") or []]
+    return joined if found is None else [found.this, *joined]
+
+
+def _named(table: exp.Expr) -> exp.Expr | None:
+    """The query that a WITH around a table gives its name."""
+    around = table.parent
+    while around is not None:
+        defined = around.args.get("with_")
+        for each in defined.expressions if isinstance(defined, exp.With) else []:
+            if each.alias.casefold() == table.name.casefold():
+                return each.this  # type: ignore[no-any-return]
+        around = around.parent
+    return None
+
+
+def constant(value: exp.Expr) -> str:
+    """The text of a literal, or of one that is read as a day or a moment."""
+    literal = value.this if isinstance(value, exp.Cast) else value
+    return literal.this if isinstance(literal, exp.Literal) and literal.is_string else ""
+
+
+def point(cast: exp.Cast) -> str | None:
+    """The kind of a literal day or moment; None for any other cast."""
+    return _POINTS.get(cast.to.this) if constant(cast) else None
+
+
+def spelt(text: str, kind: str, *, microseconds: bool = False) -> str:
+    """A day or a moment in ISO form; empty where the text is none, has an offset, or is finer than a database keeps."""
+    try:
+        if kind == "day":
+            return date.fromisoformat(text).isoformat()
+        moment = datetime.fromisoformat(text)
+    except ValueError:
+        return ""
+    return "" if moment.tzinfo or (moment.microsecond and not microseconds) else moment.isoformat(" ")

@@ -1,0 +1,406 @@
+"""PostgreSQL as a source: `COPY` brings rows, arrays take keys there, one REPEATABLE READ transaction reads."""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, cast
+
+from sqlglot import exp
+
+from ordermade import sql
+from ordermade.errors import SourceFault
+from ordermade.sources.backend import Column, SourceTable
+from ordermade.sources.door import Purpose, arrow
+from ordermade.sources.server import Lost, Server, missing
+from ordermade.sources.server_text import HASHES, SOURCE, Convert, ServerTable, Uploaded
+
+if TYPE_CHECKING:
+    import psycopg
+    import pyarrow as pa
+
+DIALECT = "postgres"
+_CHUNK = 8 << 20
+"""So many bytes of an answer are parsed at a time."""
+_AS_THEY_ARE: Mapping[str, str] = {
+    "bool": "BOOLEAN",
+    "int2": "SMALLINT",
+    "int4": "INTEGER",
+    "int8": "BIGINT",
+    "float4": "FLOAT",
+    "float8": "DOUBLE",
+    "bytea": "BLOB",
+    "date": "DATE",
+    "time": "TIME",
+    "timestamp": "TIMESTAMP",
+    "timestamptz": "TIMESTAMP WITH TIME ZONE",
+}
+_TEXTS = frozenset(["text", "varchar"])
+_AS_TEXTS = frozenset(["bpchar", "citext", "name", "char", "uuid", "inet", "cidr", "macaddr", "interval", "timetz"])
+"""Types whose values are compared as their texts."""
+_MOST_DIGITS = 38
+_INFINITE_DAY, _INFINITE_MOMENT = 2**31 - 1, 2**63 - 1
+_LOST = ("08", "57P")
+"""The beginnings of SQLSTATE of a connection that was lost or refused for now."""
+_ADVICE: Mapping[str, str] = {
+    "28": "Check user and password, and pg_hba.conf on the server.",
+    "3D": "Check the name of the database.",
+    "42501": "Ask for the right to read it: GRANT SELECT.",
+    "55P03": "Another session locks the table: run this again, or wait longer (`ordermade --wait SECONDS …`).",
+    "57014": "The server stopped the statement: raise statement_timeout, or ask for fewer columns.",
+    "53100": "The server's disk is full: free space there, then run it again.",
+    "53200": "The server ran out of memory: raise its limits, or ask for fewer columns.",
+    "53300": "The server has no connection left: run this again later, or raise max_connections.",
+    "40001": "Rows were changed in the middle: run this again.",
+}
+_CHECK = "Check the query and the server's log; ORDERMADE_LOG=debug logs the statement."
+
+
+@dataclass(frozen=True, slots=True)
+class _Described:
+    """A column of the catalogue."""
+
+    name: str
+    type: str
+    kind: str
+    modifier: int
+
+
+class PostgreSQL(Server):
+    """A PostgreSQL database, 13 or later."""
+
+    database = "PostgreSQL"
+    dialect = DIALECT
+    _session: psycopg.Connection[Any] | None = None
+
+    def begin(self) -> str:
+        """Connects, and begins the read-only snapshot."""
+        try:
+            import psycopg
+            from sqlalchemy import create_engine
+            from sqlalchemy.exc import DBAPIError
+            from sqlalchemy.pool import NullPool
+        except ImportError:
+            raise missing("psycopg", "postgresql://") from None
+        engine = create_engine(
+            self.url.set(drivername="postgresql+psycopg"),
+            poolclass=NullPool,
+            connect_args={"connect_timeout": max(2, round(self.limits.wait.seconds)), "application_name": "ordermade"},
+        )
+        with self.faults("the database cannot be opened"):
+            try:
+                pooled = engine.raw_connection()
+            except DBAPIError as error:
+                raise error.orig or error from None
+            self._session = session = cast("psycopg.Connection[Any]", pooled.driver_connection)
+            pooled.detach()
+            session.rollback()
+            session.read_only = True
+            session.isolation_level = psycopg.IsolationLevel.REPEATABLE_READ
+        wait = str(round(self.limits.wait.seconds * 1000))
+        (*_, schema, _) = self.door.plain(Purpose.CATALOG, sql.script("postgres/settings"), {"wait": wait})[0]
+        return schema or "public"
+
+    def read_catalogue(self) -> tuple[ServerTable, ...]:
+        """The tables and views that the role may read, in every schema but the server's own."""
+        found: dict[tuple[str, str, bool], list[_Described]] = {}
+        for schema, table, is_view, _, *described in self.door.plain(Purpose.CATALOG, sql.script("postgres/catalog")):
+            found.setdefault((schema, table, is_view), []).append(_Described(*described))
+        return tuple(self._described(*names, columns) for names, columns in found.items())
+
+    def answer(
+        self, text: str, bound: Mapping[str, object], columns: Sequence[Column], schema: pa.Schema
+    ) -> Iterator[pa.RecordBatch]:
+        """The answer, by COPY: days and moments arrive as numbers, which reach beyond the texts that Arrow reads."""
+        copied = _arriving(text, columns)
+        copied = f"COPY ({copied}) TO STDOUT (FORMAT csv)"
+        parts: list[bytes] = []
+        size = 0
+        with self._connected.cursor() as cursor, cursor.copy(copied.encode(), bound or None) as copy:
+            for part in copy:
+                parts.append(bytes(part))
+                size += len(part)
+                if size >= _CHUNK:
+                    chunk = b"".join(parts)
+                    # Outside quotes a newline ends a row; within them an odd number of quotes has come before it.
+                    if chunk.endswith(b"\n") and chunk.count(b'"') % 2 == 0:
+                        yield from _batches(chunk, schema)
+                        parts, size = [], 0
+        if size:
+            yield from _batches(b"".join(parts), schema)
+
+    def fetch(self, text: str, bound: Mapping[str, object] | None) -> list[tuple[Any, ...]]:
+        """All rows of a statement with a small answer."""
+        with self._connected.cursor() as cursor:
+            return cursor.execute(text.encode(), bound).fetchall()
+
+    def listed(self, name: str, columns: pa.Table) -> Uploaded:
+        """A table as arrays of texts, one a column, cast to what they are."""
+        arrays, values, bound = [], [], {}
+        for number, column in enumerate(columns.schema):
+            parameter = f"{name}_{number}"
+            bound[parameter] = _as_texts(columns.column(number))
+            texts = exp.DataType.build("TEXT[]", dialect=DIALECT)
+            arrays.append(exp.Cast(this=exp.Placeholder(this=parameter), to=texts))
+            values.append(sql.named(_of_text(exp.column(f"c{number}", table="listed"), column.type), column.name))
+        alias = exp.TableAlias(
+            this=exp.to_identifier("listed"), columns=[exp.to_identifier(f"c{each}") for each in range(len(arrays))]
+        )
+        rows = exp.Unnest(expressions=arrays, alias=alias)
+        return Uploaded(exp.Select(expressions=values, from_=exp.From(this=rows)), bound)
+
+    def translate(self, node: exp.Expr) -> exp.Expr:
+        """Literal points in time; LIKE without an escape character; the hash of a row."""
+        if isinstance(node, exp.Like) and not isinstance(node.parent, exp.Escape):
+            return exp.Escape(this=node.copy(), expression=exp.Literal.string(""))
+        if isinstance(node, exp.Anonymous) and node.name.upper() == HASHES:
+            return self.hashed(node.expressions)
+        return node
+
+    def hashed(self, values: Sequence[exp.Expr]) -> exp.Expr:
+        """The sum of one 64-bit hash a row, of its text: settings of the session fix how a value is written."""
+        row = exp.cast(exp.Anonymous(this="ROW", expressions=list(values)), "TEXT", dialect=DIALECT)
+        hashed = exp.Anonymous(this="HASHTEXTEXTENDED", expressions=[row, exp.Literal.number(0)])
+        return exp.cast(exp.Sum(this=exp.cast(hashed, "NUMERIC", dialect=DIALECT)), "TEXT", dialect=DIALECT)
+
+    @contextlib.contextmanager
+    def faults(self, what: str) -> Iterator[None]:
+        """Around work on the server: its errors become SourceFault, with SQLSTATE and its name alone."""
+        import psycopg
+
+        try:
+            yield
+        except psycopg.Error as error:
+            state = error.sqlstate or ""
+            if (not state and isinstance(error, psycopg.OperationalError)) or state.startswith(_LOST[0]):
+                if not self._tables:
+                    raise Lost from None
+                raise SourceFault(
+                    f"{what}: the connection to the server was lost",
+                    where=self.where,
+                    next_step="Run it again: nothing was kept of this request.",
+                ) from None
+            kind = f"{type(error).__name__}, {state}" if state else type(error).__name__
+            advice = next((text for begin, text in _ADVICE.items() if state.startswith(begin)), _CHECK)
+            raise SourceFault(f"{what} ({kind})", where=self.where, next_step=advice) from None
+
+    def disconnect(self) -> None:
+        """Ends the transaction and the connection, where there is one."""
+        if self._session is not None:
+            self._session.close()
+            self._session = None
+
+    @property
+    def _connected(self) -> psycopg.Connection[Any]:
+        if self._session is None:
+            raise SourceFault("the source is closed", where=self.where, next_step="Open it again.")
+        return self._session
+
+    def _described(self, schema: str, name: str, is_view: bool, described: Sequence[_Described]) -> ServerTable:
+        columns, conversions, unusable = [], {}, {}
+        for each in described:
+            kind, conversion = _typed(each)
+            columns.append(Column(each.name, kind or each.type.upper()))
+            conversions[each.name] = conversion
+            if kind is None:
+                unusable[each.name] = f"is of the type {each.type}, which no class can be counted by"
+        reference = sql.table(name, schema=schema, catalog=SOURCE)
+        listed = SourceTable(name, schema, tuple(columns), reference, is_view)
+        return ServerTable(listed, schema, name, conversions, unusable)
+
+
+def _typed(column: _Described) -> tuple[str | None, Convert | None]:
+    """The type of a column in the workspace, None where it has none, and its conversion."""
+    if column.type in _AS_THEY_ARE:
+        return _AS_THEY_ARE[column.type], None
+    if column.type in _TEXTS:
+        return "VARCHAR", _by_bytes
+    if column.type in _AS_TEXTS or column.kind == "e":
+        return "VARCHAR", lambda value: _by_bytes(exp.cast(value, "TEXT", dialect=DIALECT))
+    if column.type == "numeric" and column.modifier >= 0:
+        digits, scale = (column.modifier - 4) >> 16 & 0xFFFF, (column.modifier - 4) & 0x7FF
+        if digits <= _MOST_DIGITS and scale <= digits:
+            return f"DECIMAL({digits},{scale})", None
+    return None, None
+
+
+def _by_bytes(value: exp.Expr) -> exp.Expr:
+    return exp.Collate(this=value, expression=sql.identifier("C"))
+
+
+def _arriving(text: str, columns: Sequence[Column]) -> str:
+    """The statement with days, moments and bytes of its answer as numbers and digits."""
+    wanted = {each.name: arriving for each in columns if (arriving := _ARRIVING.get(each.type))}
+    if not wanted:
+        return text
+    values = [
+        sql.named(convert(sql.column(each.name)), each.name)
+        if (convert := wanted.get(each.name))
+        else sql.column(each.name)
+        for each in columns
+    ]
+    outer = exp.Select(expressions=values).sql(dialect=DIALECT, identify=True)
+    return f"{outer} FROM (\n{text}\n) AS answer"
+
+
+def _finite(value: exp.Expr, finite: exp.Expr, largest: int, kind: str) -> exp.Expr:
+    """A number for a point in time, and DuckDB's own for the infinite ones."""
+    is_finite = exp.Anonymous(this="ISFINITE", expressions=[value.copy()])
+    past = exp.LT(this=value.copy(), expression=exp.cast(exp.Literal.string("epoch"), kind, dialect=DIALECT))
+    return exp.Case(
+        ifs=[
+            exp.If(this=is_finite, true=finite),
+            exp.If(this=past, true=exp.Neg(this=exp.Literal.number(largest))),
+            exp.If(
+                this=exp.Not(this=exp.Is(this=value.copy(), expression=exp.Null())), true=exp.Literal.number(largest)
+            ),
+        ]
+    )
+
+
+def _days(value: exp.Expr) -> exp.Expr:
+    epoch = exp.cast(exp.Literal.string("epoch"), "DATE", dialect=DIALECT)
+    return _finite(value, exp.Sub(this=value.copy(), expression=epoch), _INFINITE_DAY, "DATE")
+
+
+def _microseconds(kind: str) -> Convert:
+    def convert(value: exp.Expr) -> exp.Expr:
+        second = exp.Anonymous(this="DATE_TRUNC", expressions=[exp.Literal.string("second"), value.copy()])
+        seconds = exp.cast(exp.Extract(this=exp.var("EPOCH"), expression=second), "BIGINT", dialect=DIALECT)
+        part = exp.cast(exp.Extract(this=exp.var("MICROSECONDS"), expression=value.copy()), "BIGINT", dialect=DIALECT)
+        million = exp.Literal.number(1_000_000)
+        whole = exp.Add(
+            this=exp.Mul(this=seconds, expression=million),
+            expression=exp.Mod(this=part, expression=million.copy()),
+        )
+        return _finite(value, whole, _INFINITE_MOMENT, kind)
+
+    return convert
+
+
+def _hex(value: exp.Expr) -> exp.Expr:
+    return exp.Anonymous(this="ENCODE", expressions=[value, exp.Literal.string("hex")])
+
+
+_ARRIVING: Mapping[str, Callable[[exp.Expr], exp.Expr]] = {
+    "DATE": _days,
+    "TIMESTAMP": _microseconds("TIMESTAMP"),
+    "TIMESTAMP WITH TIME ZONE": _microseconds("TIMESTAMPTZ"),
+    "BLOB": _hex,
+}
+
+
+def _batches(chunk: bytes, schema: pa.Schema) -> Iterator[pa.RecordBatch]:
+    """Rows of COPY's csv as Arrow: a value without quotes that is empty is NULL, with them it is a text."""
+    from pyarrow import csv
+
+    as_sent = arrow().schema([(f"c{number}", _sent(each.type)) for number, each in enumerate(schema)])
+    table = csv.read_csv(
+        arrow().py_buffer(chunk),
+        read_options=csv.ReadOptions(column_names=as_sent.names, block_size=len(chunk) + 1),
+        parse_options=csv.ParseOptions(newlines_in_values=True, ignore_empty_lines=False),
+        convert_options=csv.ConvertOptions(
+            column_types=as_sent,
+            null_values=[""],
+            strings_can_be_null=True,
+            quoted_strings_can_be_null=False,
+            true_values=["t"],
+            false_values=["f"],
+        ),
+    )
+    arrays = [
+        _received(column.combine_chunks(), field.type) for column, field in zip(table.columns, schema, strict=True)
+    ]
+    yield from arrow().Table.from_arrays(arrays, schema=schema).to_batches()
+
+
+def _sent(kind: pa.DataType) -> pa.DataType:
+    """The type that a value is sent as."""
+    types = arrow().types
+    if types.is_date(kind):
+        return arrow().int32()
+    if types.is_timestamp(kind):
+        return arrow().int64()
+    return arrow().string() if types.is_binary(kind) else kind
+
+
+def _received(column: pa.Array, kind: pa.DataType) -> pa.Array:
+    types = arrow().types
+    if types.is_date(kind) or types.is_timestamp(kind):
+        return column.view(kind)
+    if types.is_binary(kind):
+        return arrow().array([None if each is None else bytes.fromhex(each) for each in column.to_pylist()], kind)
+    return column
+
+
+def _as_texts(column: pa.ChunkedArray) -> list[str | None]:
+    """Values as texts that PostgreSQL casts to what they are."""
+    types = arrow().types
+    if types.is_date(column.type):
+        column = arrow().chunked_array([each.view(arrow().int32()) for each in column.chunks], arrow().int32())
+    elif types.is_timestamp(column.type):
+        column = arrow().chunked_array([each.view(arrow().int64()) for each in column.chunks], arrow().int64())
+    elif types.is_binary(column.type):
+        return [None if each is None else each.hex() for each in column.to_pylist()]
+    elif types.is_floating(column.type):
+        return [None if each is None else repr(each) for each in column.to_pylist()]
+    texts: list[str | None] = column.cast(arrow().string()).to_pylist()
+    return texts
+
+
+def _of_text(value: exp.Expr, kind: pa.DataType) -> exp.Expr:
+    """The value that a text of `_as_texts` stands for."""
+    types = arrow().types
+    if types.is_string(kind) or types.is_large_string(kind):
+        return _by_bytes(value)
+    if types.is_binary(kind):
+        return exp.Anonymous(this="DECODE", expressions=[value, exp.Literal.string("hex")])
+    if types.is_date(kind):
+        return _point_of(value, "DATE", "INTEGER", _INFINITE_DAY)
+    if types.is_timestamp(kind):
+        return _point_of(value, "TIMESTAMP" if kind.tz is None else "TIMESTAMPTZ", "BIGINT", _INFINITE_MOMENT)
+    names = {
+        "bool": "BOOLEAN",
+        "int8": "SMALLINT",
+        "uint8": "SMALLINT",
+        "int16": "SMALLINT",
+        "uint16": "INTEGER",
+        "int32": "INTEGER",
+        "uint32": "BIGINT",
+        "int64": "BIGINT",
+        "float": "REAL",
+        "double": "DOUBLE PRECISION",
+        "time64[us]": "TIME",
+    }
+    return exp.cast(value, names.get(str(kind), "NUMERIC"), dialect=DIALECT)
+
+
+def _point_of(value: exp.Expr, kind: str, number: str, largest: int) -> exp.Expr:
+    """The day or moment of a number since 1970."""
+    counted = exp.cast(value, number, dialect=DIALECT)
+    epoch = exp.cast(exp.Literal.string("epoch"), kind, dialect=DIALECT)
+    if kind == "DATE":
+        point: exp.Expr = exp.Add(this=epoch, expression=counted)
+    else:
+        million = exp.Literal.number(1_000_000)
+        seconds = exp.Div(this=counted, expression=million)
+        rest = exp.Mod(this=counted.copy(), expression=million.copy())
+        point = exp.Add(
+            this=exp.Add(this=epoch, expression=_times(seconds, "1 second")), expression=_times(rest, "1 microsecond")
+        )
+    ends = [
+        exp.If(
+            this=exp.EQ(this=value.copy(), expression=exp.Literal.string(str(sign * largest))),
+            true=exp.cast(exp.Literal.string(name), kind, dialect=DIALECT),
+        )
+        for sign, name in ((1, "infinity"), (-1, "-infinity"))
+    ]
+    return exp.Case(ifs=ends, default=point)
+
+
+def _times(number: exp.Expr, interval: str) -> exp.Expr:
+    return exp.Mul(
+        this=exp.Paren(this=number),
+        expression=exp.cast(exp.Literal.string(interval), "INTERVAL", dialect=DIALECT),
+    )

@@ -1,0 +1,333 @@
+"""A source that is a database server: counted there in one read-only snapshot, with a workspace apart.
+
+A server's own module gives its connection, its catalogue, its types and its way of sending rows; the rest is here.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import logging
+import re
+import time
+from abc import abstractmethod
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+from sqlglot import exp
+
+from ordermade import sql
+from ordermade.errors import SourceFault, UnfitValue
+from ordermade.sources.apart import Apart
+from ordermade.sources.backend import Capabilities, Column, SourceTable
+from ordermade.sources.door import Door, Listener, Parameters, Purpose, Statement, arrow
+from ordermade.sources.server_text import HASHES, SOURCE, Printer, ServerTable, Uploaded
+from ordermade.sources.workspace import Limits, SpillFolder, connect
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+    from sqlalchemy import URL
+
+log = logging.getLogger("ordermade.sql")
+
+UNUSABLE = "BLOB"
+"""The type in the mirror of a column that no statement may use."""
+_CHECK = "Check the query and the server's log; ORDERMADE_LOG=debug logs the statement."
+
+
+class Lost(Exception):
+    """The connection was lost, or there was none."""
+
+
+class ServerDoor:
+    """Runs statements on a server's connection and keeps the ledger of them.
+
+    The server's own message is not passed on: it may quote a value.
+    """
+
+    def __init__(self, source: Server, listener: Listener | None) -> None:
+        self.ledger: list[Statement] = []
+        self._source = source
+        self._listener = listener
+
+    def rows(self, purpose: Purpose, statement: exp.Expr, parameters: Parameters | None = None) -> list[Any]:
+        """All rows of the answer, as tuples. Raises SourceFault."""
+        columns = self.read(purpose, statement, parameters).read_all().columns
+        return list(zip(*(each.to_pylist() for each in columns), strict=True))
+
+    def count(self, purposes: Iterable[Purpose]) -> int:
+        """How many statements ran for any of the purposes."""
+        wanted = set(purposes)
+        return sum(statement.purpose in wanted for statement in self.ledger)
+
+    def read(self, purpose: Purpose, statement: exp.Expr, parameters: Parameters | None = None) -> pa.RecordBatchReader:
+        """The answer as a reader of Arrow batches, in its order. Raises SourceFault."""
+        columns = self._source.columns(statement)
+        schema = arrow().schema([(each.name, arrow_type(each.type)) for each in columns])
+        printed = self._source.printer.text(statement)
+        bound = {**printed.bound, **(parameters or {})}
+
+        def batches() -> Iterator[pa.RecordBatch]:
+            with self.noted(purpose, printed.text):
+                yield from self._source.answer(printed.text, bound, columns, schema)
+
+        return arrow().RecordBatchReader.from_batches(schema, batches())
+
+    def plain(self, purpose: Purpose, text: str, bound: Mapping[str, object] | None = None) -> list[tuple[Any, ...]]:
+        """All rows of a statement of a server's own module, as its driver gives them. Raises SourceFault."""
+        with self.noted(purpose, text):
+            return self._source.fetch(text, bound)
+
+    @contextlib.contextmanager
+    def noted(self, purpose: Purpose, text: str) -> Iterator[None]:
+        """Around a statement: it goes into the ledger when it is done, its error becomes SourceFault."""
+        started = time.perf_counter()
+        with self._source.faults(f"the source could not answer the {purpose} statement"):
+            try:
+                yield
+            except (arrow().ArrowException, OverflowError):
+                raise UnfitValue(
+                    f"a value does not fit the type that it is read as (in the {purpose} statement)",
+                    next_step="Check what the dataset query calculates, and what its columns store.",
+                ) from None
+        done = Statement(purpose, text, time.perf_counter() - started)
+        self.ledger.append(done)
+        log.debug("source: %s in %.4f s: %s", purpose, done.seconds, text)
+        if self._listener:
+            self._listener(done)
+
+
+class Server(Apart):
+    """A database server. What is written beside it does not change what is read: all of it is of one moment.
+
+    Its tables have a mirror without rows in the workspace, by which DuckDB says how an answer is typed.
+    """
+
+    database: str
+    """The server's name, in messages."""
+    dialect: str
+    """What sqlglot calls its SQL."""
+
+    def __init__(self, location: str, *, limits: Limits, listener: Listener | None = None) -> None:
+        self.url = parsed_url(location)
+        self.where = self.url.render_as_string(hide_password=True)
+        self.limits = limits
+        self.encodings: tuple[str, ...] = ()
+        self.unvouched: frozenset[str] = frozenset()
+        self._uploaded: dict[str, Uploaded | None] = {}
+        self._tables: tuple[ServerTable, ...] = ()
+        self.door = ServerDoor(self, listener)
+        self._spill = SpillFolder()
+        try:
+            self.connection = connect(None, self._spill, limits)
+            self.workspace = Door(self.connection, "workspace", listener=listener)
+            self._begin()
+            self._mirror()
+        except BaseException:
+            self.close()
+            raise
+
+    @abstractmethod
+    def begin(self) -> str:
+        """Connects, begins the read-only snapshot, and returns the schema of names without one. Raises Lost."""
+
+    @abstractmethod
+    def read_catalogue(self) -> tuple[ServerTable, ...]:
+        """The tables and views that the role may read."""
+
+    @abstractmethod
+    def answer(
+        self, text: str, bound: Mapping[str, object], columns: Sequence[Column], schema: pa.Schema
+    ) -> Iterator[pa.RecordBatch]:
+        """The answer to a statement, whose columns are typed so in the workspace, in its order."""
+
+    @abstractmethod
+    def fetch(self, text: str, bound: Mapping[str, object] | None) -> list[tuple[Any, ...]]:
+        """All rows of a statement with a small answer."""
+
+    @abstractmethod
+    def listed(self, name: str, columns: pa.Table) -> Uploaded:
+        """A table of the workspace as a query that lists its rows, its values bound."""
+
+    @abstractmethod
+    def translate(self, node: exp.Expr) -> exp.Expr:
+        """A node as the dialect's printer needs it."""
+
+    @abstractmethod
+    def hashed(self, values: Sequence[exp.Expr]) -> exp.Expr:
+        """The sum of one 64-bit hash a row, of its values."""
+
+    @abstractmethod
+    def faults(self, what: str) -> contextlib.AbstractContextManager[None]:
+        """Around work on the server: its errors become SourceFault, which says their kind, and no message of theirs."""
+
+    @abstractmethod
+    def disconnect(self) -> None:
+        """Ends the transaction and the connection, where there is one."""
+
+    @property
+    def printer(self) -> Printer:
+        """Prints trees as the server's statements."""
+        tables = {(each.listed.reference.db, each.listed.reference.name): each for each in self._tables}
+        return Printer(self.database, self.dialect, tables, self.uploaded, self.translate)
+
+    def tables(self) -> tuple[SourceTable, ...]:
+        """Every table and view that the role may read."""
+        return tuple(each.listed for each in self._tables)
+
+    def answered(self, purpose: Purpose, query: exp.Query, parameters: Parameters | None) -> pa.RecordBatchReader:
+        """The server's answer to a query."""
+        return self.door.read(purpose, query, parameters)
+
+    def upload(self, table: str) -> None:
+        """Notes a table for the statements that name it, which list its rows: nothing is written to the server."""
+        self._uploaded[table] = None
+
+    def receive(self, table: str, columns: pa.RecordBatchReader) -> None:
+        """Keeps the rows of a table that a statement is about to list."""
+        self._uploaded[table] = self.listed(table, columns.read_all())
+
+    def uploaded(self, table: str) -> Uploaded | None:
+        """A noted table as its rows are listed; None for any other."""
+        if table in self._uploaded and self._uploaded[table] is None:
+            super().upload(table)
+        return self._uploaded.get(table)
+
+    def columns(self, relation: exp.Expr) -> tuple[Column, ...]:
+        """The columns of a table or query, as DuckDB types them over the mirror. Raises SourceFault."""
+        query = relation.copy() if isinstance(relation, exp.Query) else exp.select("*").from_(relation.copy())
+        self.printer.text(query)
+        for node in list(query.find_all(exp.Anonymous)):
+            if node.name.upper() == HASHES:
+                node.replace(exp.Literal.string(""))
+        return tuple(Column(name, kind) for name, kind in self.workspace.typed(Purpose.CATALOG, query))
+
+    def version_statement(self, relation: exp.Expr, columns: Sequence[Column]) -> exp.Select:
+        """The statement that gives the rows of a relation and the sum of one hash a row."""
+        tree = sql.with_relations(sql.select("dataset_version"), {"dataset": relation})
+        hashed = next(node for node in tree.find_all(exp.Coalesce) if node.find(exp.Column))
+        values = [sql.column(each.name, "dataset") for each in columns]
+        hashed.set("this", exp.Anonymous(this=HASHES, expressions=values))
+        hashed.set("expressions", [exp.Literal.string("0")])
+        return tree
+
+    def text(self, query: exp.Expr, *, pretty: bool = False) -> str:
+        """The statement as the server gets it. Raises SourceFault for one that it would not answer as DuckDB does."""
+        return self.printer.text(query, pretty=pretty).text
+
+    def changed(self) -> bool:
+        """Never: every statement sees the state of the moment the transaction began."""
+        return False
+
+    def close(self) -> None:
+        """Ends the transaction and closes the workspace, and removes what was spilled."""
+        self.disconnect()
+        if hasattr(self, "connection"):
+            self.connection.close()
+        self._spill.close()
+
+    def _begin(self) -> None:
+        """Connects; once more where the connection is lost before anything was read."""
+        for last in (False, True):
+            try:
+                schema = self.begin()
+                self._tables = self.read_catalogue()
+            except Lost:
+                self.disconnect()
+                if last:
+                    raise SourceFault(
+                        f"{self.database} does not answer",
+                        where=self.where,
+                        next_step="Check host, port and that the server runs.",
+                    ) from None
+            else:
+                break
+        self.capabilities = Capabilities(
+            releases_tables=False,
+            collates=False,
+            evaluates_rules=False,
+            joins_nulls=False,
+            codes_in_workspace=True,
+            schema=schema,
+        )
+
+    def _mirror(self) -> None:
+        """Makes the mirror of the catalogue in the workspace."""
+        self.connection.execute(sql.text(sql.template("sqlite/mirror")))
+        for schema in {each.listed.reference.db for each in self._tables}:
+            named = exp.Table(db=sql.identifier(schema), catalog=sql.identifier(SOURCE))
+            made = exp.Create(this=named, kind="SCHEMA", exists=True)
+            self.connection.execute(sql.text(made))
+        for each in self._tables:
+            defined = [
+                exp.ColumnDef(
+                    this=sql.identifier(column.name), kind=exp.DataType.build(_mirrored(each, column), dialect="duckdb")
+                )
+                for column in each.listed.columns
+            ]
+            mirror = exp.Schema(this=each.listed.reference.copy(), expressions=defined)
+            self.connection.execute(sql.text(exp.Create(this=mirror, kind="TABLE")))
+
+
+def _mirrored(table: ServerTable, column: Column) -> str:
+    return UNUSABLE if column.name in table.unusable else column.type
+
+
+def parsed_url(location: str) -> URL:
+    """The URL of a server. Raises SourceFault where it is none, or the package for servers is not installed."""
+    try:
+        from sqlalchemy import make_url
+        from sqlalchemy.exc import ArgumentError
+    except ImportError:
+        raise missing("SQLAlchemy", location) from None
+    try:
+        return make_url(location)
+    except (ArgumentError, ValueError):
+        raise SourceFault(
+            "this is not the URL of a database",
+            where=location.split("://", 1)[0] + "://…",
+            next_step="Write postgresql://user@host:port/database, or mysql://….",
+        ) from None
+
+
+EXTRAS: Mapping[str, str] = {"postgresql": "postgres", "mysql": "mysql", "mariadb": "mysql"}
+"""The extra of the package that installs the driver of a kind of URL."""
+
+
+def missing(package: str, location: str) -> SourceFault:
+    """The error where a driver is not installed."""
+    scheme = re.split(r"[+:]", location, maxsplit=1)[0]
+    return SourceFault(
+        f"{package} is not installed",
+        where=f"{scheme}://…",
+        next_step=f"Install it: pip install 'ordermade[{EXTRAS.get(scheme, 'postgres')}]'.",
+    )
+
+
+def arrow_type(kind: str) -> pa.DataType:
+    """The Arrow type of a type of DuckDB. Raises SourceFault for one that no server gives."""
+    types: Mapping[str, Any] = {
+        "BOOLEAN": arrow().bool_(),
+        "TINYINT": arrow().int8(),
+        "SMALLINT": arrow().int16(),
+        "INTEGER": arrow().int32(),
+        "BIGINT": arrow().int64(),
+        "UTINYINT": arrow().uint8(),
+        "USMALLINT": arrow().uint16(),
+        "UINTEGER": arrow().uint32(),
+        "UBIGINT": arrow().uint64(),
+        "HUGEINT": arrow().decimal128(38, 0),
+        "FLOAT": arrow().float32(),
+        "DOUBLE": arrow().float64(),
+        "DATE": arrow().date32(),
+        "TIME": arrow().time64("us"),
+        "TIMESTAMP": arrow().timestamp("us"),
+        "TIMESTAMP WITH TIME ZONE": arrow().timestamp("us", tz="UTC"),
+        "VARCHAR": arrow().string(),
+        "BLOB": arrow().binary(),
+    }
+    decimal = re.fullmatch(r"DECIMAL\((\d+),(\d+)\)", kind)
+    if decimal:
+        return arrow().decimal128(int(decimal.group(1)), int(decimal.group(2)))
+    if kind not in types:
+        raise SourceFault(f"servers give no answers of the type {kind}", next_step="Leave the column out.")
+    return types[kind]

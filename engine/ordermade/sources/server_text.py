@@ -1,0 +1,192 @@
+"""Statements as a server gets them: tables in its own names, texts by their bytes, uploaded tables bound as lists."""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+
+from sqlglot import exp
+
+from ordermade import sql
+from ordermade.errors import SourceFault, quoted
+from ordermade.sources.backend import Column, SourceTable, is_named_in_with
+from ordermade.sources.portable import PORTABLE, Known, compared, point, refused
+
+SOURCE = "source"
+"""The catalog of the source's tables, in statements before they are printed and in the workspace's mirror of them."""
+HASHES = "ROW_HASH"
+"""The function that a dialect replaces by the sum of a hash of every row."""
+
+Convert = Callable[[exp.Expr], exp.Expr]
+
+
+@dataclass(frozen=True, slots=True)
+class ServerTable:
+    """A table of a server: as the catalogue lists it, its names there, and the conversion of each column.
+
+    A conversion gives a column the type and the comparison that the workspace has for it; None where it has them.
+    """
+
+    listed: SourceTable
+    schema: str
+    name: str
+    conversions: Mapping[str, Convert | None]
+    unusable: Mapping[str, str]
+
+    @property
+    def types(self) -> dict[str, str]:
+        """The types of its columns in the workspace."""
+        return {each.name: each.type for each in self.listed.columns}
+
+
+@dataclass(frozen=True, slots=True)
+class Uploaded:
+    """A table of the workspace as a statement of the source lists it: the query of its rows, and the values bound."""
+
+    query: exp.Query
+    bound: Mapping[str, object]
+
+
+@dataclass(frozen=True, slots=True)
+class Printed:
+    """A statement as text, and the values of its parameters by name; no other `%` of the text is a parameter's."""
+
+    text: str
+    bound: Mapping[str, object]
+
+
+@dataclass(frozen=True, slots=True)
+class Printer:
+    """Prints DuckDB's trees for one server.
+
+    `tables` by schema and name in the trees; `uploaded`: those of the workspace by name; `translate` changes a node
+    that the dialect prints otherwise.
+    """
+
+    database: str
+    dialect: str
+    tables: Mapping[tuple[str, str], ServerTable]
+    uploaded: Callable[[str], Uploaded | None]
+    translate: Callable[[exp.Expr], exp.Expr]
+
+    def text(self, query: exp.Expr, *, pretty: bool = False) -> Printed:
+        """The statement, with a parameter `%(name)s` for each value. Raises SourceFault for what differs there."""
+        tree = self._checked(query)
+        uploaded = self._uploaded_in(tree)
+        self._resolve_names(tree, uploaded)
+        self._convert_tables(tree)
+        bound = _list_uploaded(tree, uploaded)
+        tree = tree.transform(self.translate, copy=False)
+        marker = f"p{secrets.token_hex(8)}_"
+        for each in list(tree.find_all(exp.Placeholder, exp.Parameter)):
+            each.replace(exp.Var(this=f"{marker}{each.name}_"))
+        text = str(tree.sql(dialect=self.dialect, pretty=pretty, comments=False, identify=True))
+        if bound:
+            text = text.replace("%", "%%")
+            for name in bound:
+                text = text.replace(f"{marker}{name}_", f"%({name})s")
+        return Printed(text, bound)
+
+    def _checked(self, query: exp.Expr) -> exp.Expr:
+        tree = query.copy()
+        for node in list(tree.walk()):
+            _require_portable(node, self.database)
+        known = Known(self.database, self._types_of, has_microseconds=True)
+        for node in list(tree.walk()):
+            for one, other in compared(node):
+                known.require_one_kind(one, other)
+        return tree
+
+    def _types_of(self, table: exp.Table) -> Mapping[str, str] | None:
+        found = self._table(table)
+        return None if found is None else found.types
+
+    def _table(self, table: exp.Table) -> ServerTable | None:
+        return self.tables.get((table.db, table.name)) if table.catalog == SOURCE else None
+
+    def _uploaded_in(self, tree: exp.Expr) -> dict[str, Uploaded]:
+        """The tables of the workspace that a statement reads."""
+        named = {each.name: each for each in tree.find_all(exp.Table) if not each.db}
+        found = {name: self.uploaded(name) for name, each in sorted(named.items()) if not is_named_in_with(each)}
+        return {name: each for name, each in found.items() if each is not None}
+
+    def _resolve_names(self, tree: exp.Expr, uploaded: Mapping[str, Uploaded]) -> None:
+        """Writes columns and aliases as they are defined: a server minds their case, DuckDB does not."""
+        defined = {each.alias for each in tree.find_all(exp.Alias, exp.Subquery, exp.CTE, exp.Table) if each.alias}
+        for table in tree.find_all(exp.Table):
+            found = self._table(table)
+            defined |= {table.name} if found is None else set(found.types)
+        for each in uploaded.values():
+            defined |= set(each.query.named_selects)
+        folded = {each.casefold(): each for each in sorted(defined)}
+        for identifier in tree.find_all(exp.Identifier):
+            within = identifier.parent
+            if isinstance(within, exp.Column | exp.Table) and identifier.name not in defined:
+                if isinstance(within, exp.Table) and within.catalog == SOURCE:
+                    continue
+                if identifier.name.casefold() in folded:
+                    identifier.set("this", folded[identifier.name.casefold()])
+
+    def _convert_tables(self, tree: exp.Expr) -> None:
+        """Puts a query of the columns that the statement uses, converted, in the place of each table of the source."""
+        used = {each.name for each in tree.find_all(exp.Column)}
+        for node in list(tree.find_all(exp.Table)):
+            table = self._table(node)
+            if table is None:
+                continue
+            around = node.find_ancestor(exp.Select)
+            whole = around is not None and any(each.is_star for each in around.expressions)
+            kept = [each for each in table.listed.columns if whole or each.name in used]
+            for each in kept:
+                _require_usable(table, each)
+            alias = exp.TableAlias(this=sql.identifier(node.alias or node.name))
+            there = sql.table(table.name, schema=table.schema)
+            if not any(table.conversions[each.name] for each in kept):
+                there.set("alias", alias)
+                node.replace(there)
+                continue
+            values = [sql.named(_converted(table, each), each.name) for each in kept]
+            node.replace(exp.Subquery(this=exp.Select(expressions=values, from_=exp.From(this=there)), alias=alias))
+
+
+def _list_uploaded(tree: exp.Expr, uploaded: Mapping[str, Uploaded]) -> dict[str, object]:
+    """Defines tables of the workspace in the WITH of a statement; the values that are bound in them."""
+    ctes = [
+        exp.CTE(this=each.query.copy(), alias=exp.TableAlias(this=sql.identifier(name)))
+        for name, each in uploaded.items()
+    ]
+    defined = tree.args.get("with_")
+    if ctes and isinstance(defined, exp.With):
+        defined.set("expressions", [*ctes, *defined.expressions])
+    elif ctes:
+        tree.set("with_", exp.With(expressions=ctes))
+    return {name: value for each in uploaded.values() for name, value in each.bound.items()}
+
+
+def _converted(table: ServerTable, column: Column) -> exp.Expr:
+    convert = table.conversions[column.name]
+    value = sql.column(column.name)
+    return value if convert is None else convert(value)
+
+
+def _require_usable(table: ServerTable, column: Column) -> None:
+    reason = table.unusable.get(column.name)
+    if reason:
+        raise SourceFault(
+            f"the column {quoted(column.name)} of {quoted(table.name)} {reason}",
+            next_step="Register a dataset query that leaves the column out, or a view that converts it.",
+        )
+
+
+def _require_portable(node: exp.Expr, database: str) -> None:
+    if isinstance(node, exp.Cast):
+        if point(node) is None:
+            raise refused(database, "a cast")
+    elif isinstance(node, exp.DataType) and isinstance(node.parent, exp.Cast):
+        return
+    elif isinstance(node, exp.Anonymous):
+        if node.name.upper() != HASHES:
+            raise refused(database, f"the function {node.name}")
+    elif type(node) not in PORTABLE:
+        raise refused(database, type(node).__name__.upper())

@@ -1,0 +1,18 @@
+-- The readable columns of every table and view of a MariaDB or MySQL database, in order: one row a column.
+SELECT
+  columns.table_schema AS `schema`,
+  columns.table_name AS `table`,
+  tables.table_type LIKE '%VIEW' AS is_view,
+  columns.column_name AS `column`,
+  columns.data_type AS type,
+  columns.column_type AS declared,
+  columns.numeric_precision AS digits,
+  columns.numeric_scale AS scale,
+  columns.collation_name AS collation,
+  tables.engine AS engine
+FROM information_schema.columns AS columns
+JOIN information_schema.tables AS tables
+  ON tables.table_schema = columns.table_schema AND tables.table_name = columns.table_name
+WHERE columns.table_schema NOT IN ('information_schema', 'performance_schema', 'mysql', 'sys')
+  AND (DATABASE() IS NULL OR columns.table_schema = DATABASE())
+ORDER BY columns.table_schema, columns.table_name, columns.ordinal_position

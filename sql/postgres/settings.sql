@@ -1,0 +1,12 @@
+-- Settings of a session that reads: texts of values do not depend on the server's or the role's own settings. `$wait`:
+-- milliseconds to wait for a lock.
+SELECT
+  set_config('TimeZone', 'UTC', FALSE),
+  set_config('DateStyle', 'ISO, YMD', FALSE),
+  set_config('IntervalStyle', 'postgres', FALSE),
+  set_config('extra_float_digits', '1', FALSE),
+  set_config('bytea_output', 'hex', FALSE),
+  set_config('search_path', quote_ident(COALESCE(current_schema(), 'public')) || ', pg_catalog', FALSE),
+  set_config('lock_timeout', %(wait)s, FALSE),
+  current_schema(),
+  current_setting('server_version_num')
