@@ -9,9 +9,8 @@ from pathlib import Path
 import pytest
 
 from ordermade.errors import RequestError
-from ordermade.requests.document import scalar
 from ordermade.requests.model import InlineDataset, SourceTable
-from ordermade.requests.read import read_request
+from ordermade.requests.read import read_request, scalar
 
 EXAMPLE = """\
 title: Members by sex, age and prefecture

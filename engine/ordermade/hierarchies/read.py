@@ -9,15 +9,15 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from decimal import Decimal
 from itertools import pairwise
 from pathlib import Path
-from typing import Annotated, Any, TypeAlias
+from typing import Annotated, Any
 
-import yaml
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError, model_validator
 
+from ordermade.documents import FAST_PARSER, Dialect, Document, Words, document_of
 from ordermade.errors import HierarchyError, did_you_mean, quoted
 from ordermade.hierarchies.dates import date_hierarchy
 from ordermade.hierarchies.explicit import ExplicitHierarchy, GivenLevel, explicit_hierarchy
@@ -26,134 +26,47 @@ from ordermade.hierarchies.intervals import Interval, interval_hierarchy
 from ordermade.hierarchies.prefixes import prefix_hierarchy
 from ordermade.hierarchies.read_csv import Style, read_csv, read_text
 
-Plain: TypeAlias = "str | list[Plain] | dict[str | None, Plain] | None"
-Place: TypeAlias = tuple[str | int | None, ...]
-
 DEEPEST = 20
 NULLS = frozenset({"", "~", "null", "Null", "NULL"})
-# libyaml's parser where PyYAML was built with it: a hundred times faster on long mappings.
-_Loader: Any = getattr(yaml, "CBaseLoader", yaml.BaseLoader)
+_WRITE_OUT = "Write it out; quote a text that starts with &, * or !."
+_REFERENCE = ("anchors and aliases (& and *) are not allowed", _WRITE_OUT)
 
 
-@dataclass(frozen=True, slots=True)
-class PlainYaml:
-    """A document's content, and the line of each entry by its path of keys and positions."""
-
-    content: Plain
-    lines: dict[Place, int]
+def _scalar(text: str) -> str | None:
+    return None if text in NULLS else text
 
 
-@dataclass(slots=True)
-class _Open:
-    """A mapping or list that is being read."""
+DIALECT = Dialect(
+    value=_scalar,
+    key=_scalar,
+    deepest=DEEPEST,
+    words=Words(
+        syntax=("it is not YAML: {name}", "Check indentation, quotes and brackets there."),
+        character=("it holds characters that YAML does not allow", "Remove the control characters."),
+        escape=("an escape or directive cannot be read", "Write the text out."),
+        half=("a text holds half a character (\\ud800 to \\udfff)", "Write the character itself."),
+        deep=(f"it is nested more than {DEEPEST} deep", _WRITE_OUT),
+        second=("there is a second document", _WRITE_OUT),
+        alias=_REFERENCE,
+        anchor=_REFERENCE,
+        tag=("tags (!) are not allowed", _WRITE_OUT),
+        key=("a key is a list or a mapping", "Use a text as the key."),
+        twice=("{name} is listed twice", "It is on line {line} too: keep one of them."),
+    ),
+    # Files list a value a line, and there may be a million of them.
+    parser=FAST_PARSER,
+    first_only=True,
+)
 
-    path: Place
-    content: list[Plain] | dict[str | None, Plain]
-    key: str | None = None
-    awaits_key: bool = field(default=True)
 
-
-def plain_yaml(text: str, where: str) -> PlainYaml:
+def plain_yaml(text: str, where: str) -> Document:
     """The one document in `text`. Raises HierarchyError with the line of what is refused."""
-    reading = _Reading(where)
-    try:
-        for event in yaml.parse(text, Loader=_Loader):
-            reading.take(event)
-    except yaml.MarkedYAMLError as fault:
-        mark = fault.problem_mark or fault.context_mark
-        raise HierarchyError(
-            f"it is not YAML: {fault.problem or fault.context}",
-            where=f"{where}:{mark.line + 1}" if mark else where,
-            next_step="Check indentation, quotes and brackets there.",
-        ) from fault
-    except yaml.YAMLError as fault:
-        raise HierarchyError(
-            "it holds characters that YAML does not allow",
-            where=where,
-            next_step="Remove the control characters.",
-        ) from fault
-    return PlainYaml(reading.content, reading.lines)
-
-
-class _Reading:
-    """Builds the plain content from the parser's events, without recursion."""
-
-    def __init__(self, where: str) -> None:
-        self.where = where
-        self.content: Plain = None
-        self.lines: dict[Place, int] = {}
-        self._open: list[_Open] = []
-        self._documents = 0
-
-    def take(self, event: Any) -> None:
-        """Take one event of the parser."""
-        line = event.start_mark.line + 1 if event.start_mark else 1
-        self._refuse(event, line)
-        if isinstance(event, yaml.ScalarEvent):
-            is_null = event.implicit[0] and event.value in NULLS
-            self._add(None if is_null else event.value, line)
-        elif isinstance(event, (yaml.MappingStartEvent, yaml.SequenceStartEvent)):
-            content: dict[str | None, Plain] | list[Plain] = {} if isinstance(event, yaml.MappingStartEvent) else []
-            path = self._add(content, line)
-            self._open.append(_Open(path, content))
-        elif isinstance(event, (yaml.MappingEndEvent, yaml.SequenceEndEvent)):
-            self._open.pop()
-
-    def _refuse(self, event: Any, line: int) -> None:
-        refused = ""
-        if isinstance(event, yaml.AliasEvent) or getattr(event, "anchor", None):
-            refused = "anchors and aliases (& and *) are not allowed"
-        elif getattr(event, "tag", None):
-            refused = "tags (!) are not allowed"
-        elif isinstance(event, yaml.DocumentStartEvent):
-            self._documents += 1
-            refused = "there is a second document" if self._documents > 1 else ""
-        elif len(self._open) > DEEPEST:
-            refused = f"it is nested more than {DEEPEST} deep"
-        if refused:
-            raise HierarchyError(
-                refused,
-                where=f"{self.where}:{line}",
-                next_step="Write it out; quote a text that starts with &, * or !.",
-            )
-
-    def _add(self, value: Plain, line: int) -> Place:
-        """Put a value where it belongs; its path."""
-        path: Place = ()
-        if self._open:
-            into = self._open[-1]
-            if isinstance(into.content, list):
-                path = (*into.path, len(into.content))
-                into.content.append(value)
-            elif into.awaits_key:
-                return self._take_key(into, into.content, value, line)
-            else:
-                into.content[into.key] = value
-                into.awaits_key = True
-                # The line of an entry of a mapping is that of its key.
-                return (*into.path, into.key)
-        else:
-            self.content = value
-        self.lines[path] = line
-        return path
-
-    def _take_key(self, into: _Open, content: dict[str | None, Plain], key: Plain, line: int) -> Place:
-        if isinstance(key, (list, dict)):
-            raise HierarchyError(
-                "a key is a list or a mapping",
-                where=f"{self.where}:{line}",
-                next_step="Use a text as the key.",
-            )
-        path = (*into.path, key)
-        if key in content:
-            raise HierarchyError(
-                f"{'null' if key is None else quoted(key)} is listed twice",
-                where=f"{self.where}:{line}",
-                next_step=f"It is on line {self.lines[path]} too: keep one of them.",
-            )
-        into.key, into.awaits_key = key, False
-        self.lines[path] = line
-        return path
+    document = document_of(text, DIALECT)
+    if document.mistakes:
+        first = document.mistakes[0]
+        place = f"{where}:{first.line}" if first.line else where
+        raise HierarchyError(first.what, where=place, next_step=first.instead)
+    return document
 
 
 KINDS = ("intervals", "date", "prefix", "mapping", "ordered")
@@ -246,7 +159,7 @@ class Rules(_Strict):
     levels: list[str | None] | None = None
 
 
-def rules(document: PlainYaml, where: str) -> Rules:
+def rules(document: Document, where: str) -> Rules:
     """The checked content. Raises HierarchyError naming the line, what is wrong there and the nearest key."""
     content = document.content
     one_of = f"one of: {', '.join(KINDS)}."
@@ -274,7 +187,7 @@ def rules(document: PlainYaml, where: str) -> Rules:
     return checked
 
 
-def _error(problem: Mapping[str, Any], document: PlainYaml, where: str) -> HierarchyError:
+def _error(problem: Mapping[str, Any], document: Document, where: str) -> HierarchyError:
     path = tuple(problem["loc"])
     line = next((document.lines[path[:end]] for end in range(len(path), -1, -1) if path[:end] in document.lines), 1)
     field = ".".join(str(step) for step in path)
@@ -340,7 +253,7 @@ def parse_yaml(text: str, name: str, *, where: str) -> tuple[Hierarchy, Notes]:
     return _mapping(checked.mapping or {}, checked.levels, name, document, where)
 
 
-def _at(document: PlainYaml, where: str, *path: str | int | None) -> str:
+def _at(document: Document, where: str, *path: str | int | None) -> str:
     return f"{where}:{document.lines[path]}"
 
 
@@ -370,7 +283,7 @@ def _mapping(
     mapping: dict[str | None, list[str]],
     names: Sequence[str | None] | None,
     name: str,
-    document: PlainYaml,
+    document: Document,
     where: str,
 ) -> tuple[ExplicitHierarchy, Notes]:
     levels = len(next(iter(mapping.values()), []))
@@ -392,7 +305,7 @@ def _mapping(
     )
 
 
-def _ordered(given: Ordered, name: str, document: PlainYaml, where: str) -> tuple[ExplicitHierarchy, Notes]:
+def _ordered(given: Ordered, name: str, document: Document, where: str) -> tuple[ExplicitHierarchy, Notes]:
     check_count(len(given.levels), where=_at(document, where, "ordered"))
     position = {value: number for number, value in reversed(list(enumerate(given.values)))}
     levels = [

@@ -1,18 +1,25 @@
-"""Reading a request, file or text: a `Request` with the line of every field, or all mistakes at once."""
+"""Reading a request, file or text: a `Request` with the line of every field, or all mistakes at once.
+
+Rules and lists of keywords are read by the same door. Keys are always text as written. Of plain scalars only
+`true`/`false`, `null`/`~`, decimal integers and decimal fractions are not text: `no`, `on` and dates stay what
+they are.
+"""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
+from decimal import Decimal
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any, Generic, TypeAlias, TypeVar
 
 from pydantic import ValidationError
 
-from ordermade.errors import RequestError
+from ordermade.documents import Dialect, Document, Words, document_of
+from ordermade.errors import RequestError, did_you_mean
 from ordermade.requests.by_method import DEFAULT_METHOD, REQUESTS
-from ordermade.requests.document import file_text, read_document
 from ordermade.requests.generalization import GeneralizationRequest
 from ordermade.requests.history import HistoryRequest
 from ordermade.requests.microaggregation import MicroaggregationRequest
@@ -23,7 +30,7 @@ from ordermade.requests.problems import FieldPath, Problem, field_name, line_of,
 
 AnyRequest = TypeVar("AnyRequest", bound=Request, covariant=True)
 """The request of one method."""
-Kind = TypeVar("Kind", bound=Request)
+OfMethod = TypeVar("OfMethod", bound=Request)
 """The same, where one request type is derived from another."""
 
 RequestLike: TypeAlias = "ReadRequest[Request] | Path | str | Mapping[str, Any]"
@@ -85,7 +92,9 @@ def of_history(read: ReadRequest[Request], command: str) -> ReadRequest[HistoryR
     return _of(HistoryRequest, "history", read, command, instead)
 
 
-def _of(kind: type[Kind], method: str, read: ReadRequest[Request], command: str, instead: str) -> ReadRequest[Kind]:
+def _of(
+    kind: type[OfMethod], method: str, read: ReadRequest[Request], command: str, instead: str
+) -> ReadRequest[OfMethod]:
     if isinstance(read.request, kind):
         return ReadRequest(read.request, read.text, read.path, read.lines)
     what = f"`{command}` is for requests whose method is {method}, not {read.request.method}"
@@ -195,3 +204,120 @@ def _with_paths_as_texts(content: Any) -> Any:
             return [_with_paths_as_texts(each) for each in content]
         case _:
             return content
+
+
+LARGEST_DOCUMENT = 1_048_576
+DEEPEST = 16
+_MOST_DIGITS = 100
+
+_INTEGER = re.compile(r"[-+]?(0|[1-9][0-9]*)")
+_FRACTION = re.compile(r"[-+]?([0-9]+\.[0-9]*|\.[0-9]+|[0-9]+(?=[eE]))([eE][-+]?[0-9]{1,6})?|[-+]?\.(inf|nan)")
+_WORDS: dict[str, bool | None] = {
+    "": None, "~": None, "null": None, "Null": None, "NULL": None,
+    "true": True, "True": True, "TRUE": True, "false": False, "False": False, "FALSE": False,
+}  # fmt: skip
+
+
+def scalar(text: str) -> bool | int | Decimal | str | None:
+    """The value of a plain (unquoted) scalar. A fraction is the decimal as written, not the nearest float."""
+    if text in _WORDS:
+        return _WORDS[text]
+    if _INTEGER.fullmatch(text):
+        # Python reads no integer of thousands of digits; past a hundred, a larger number stands for it.
+        return int(text) if len(text) <= _MOST_DIGITS else (-1 if text[0] == "-" else 1) * 10**_MOST_DIGITS
+    if _FRACTION.fullmatch(text):
+        return Decimal(text.replace(".inf", "inf").replace(".nan", "nan"))
+    return text
+
+
+DIALECT = Dialect(
+    value=scalar,
+    deepest=DEEPEST,
+    words=Words(
+        syntax=("this is not YAML: {name}", "check the indent, colons and quotes here"),
+        character=(
+            "the text holds a character that YAML does not allow, such as NUL or another control character",
+            "take it out",
+        ),
+        escape=("an escape or directive cannot be read", "write the text out"),
+        half=("the text holds half a character (\\ud800 to \\udfff)", "write the character itself"),
+        deep=("the document is nested too deeply", "write at most four levels"),
+        second=("a second document starts here", "keep one document a file"),
+        alias=("the alias *{name} is not allowed", "write the value out"),
+        anchor=("the anchor &{name} is not allowed", "take it out"),
+        tag=("the tag {name} is not allowed", "take it out"),
+        key=("a key must be a plain text", "write name: value"),
+        twice=("is given twice, first on line {line}", "keep one of the two"),
+    ),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Kind:
+    """The name of a kind of document in messages, and advice on a missing one."""
+
+    name: str
+    least: str
+    begins: str
+
+
+REQUEST = Kind(
+    "request",
+    "write at least dataset, k, quasi_identifiers, release",
+    "write dataset: NAME, k: 50 and so on, one a line",
+)
+
+
+def read_document(text: str, where: str, kind: Kind = REQUEST) -> Document:
+    """The one mapping in `text`; `where` names the file in messages, `kind` its content.
+
+    Raises:
+        RequestError: every tag, anchor, alias and duplicate key, or the first syntax error.
+    """
+    if len(text.encode("utf-8", "surrogatepass")) > LARGEST_DOCUMENT:
+        raise RequestError(f"the {kind.name} is larger than 1 MiB", where=where, next_step="Write a shorter one.")
+    document = document_of(text, DIALECT)
+    problems = [Problem(each.what, each.instead, each.path, each.line) for each in document.mistakes]
+    if document.lines and not isinstance(document.content, dict):
+        problems.append(Problem(f"a {kind.name} is a mapping of fields", kind.begins, line=document.lines[()]))
+    elif not document.lines and not problems:
+        problems.append(Problem(f"the {kind.name} is empty", kind.least))
+    if problems:
+        raise refusal(problems, where, kind.name)
+    return document
+
+
+def file_text(path: Path, kind: str = "request") -> str:
+    """The text of the file, UTF-8 with or without a byte order mark, cut off where it is too long for a document.
+
+    `kind` of file, for messages. Raises RequestError where it cannot be read.
+    """
+    where = str(path)
+    try:
+        with path.open("rb") as file:
+            content = file.read(LARGEST_DOCUMENT + 4)
+    except FileNotFoundError as error:
+        raise RequestError("there is no such file", where=where, next_step=_nearest_file(path)) from error
+    except IsADirectoryError as error:
+        step = f"Name the {kind} file in it."
+        raise RequestError(f"this is a folder, not a {kind} file", where=where, next_step=step) from error
+    except (OSError, ValueError) as error:
+        reason = getattr(error, "strerror", None) or "not a file name"
+        step = "Check the name and that the file may be read."
+        raise RequestError(f"the file cannot be read ({reason})", where=where, next_step=step) from error
+    try:
+        return content.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        if error.start >= LARGEST_DOCUMENT:
+            return content[: error.start].decode("utf-8-sig") + " "
+        line = content.count(b"\n", 0, error.start) + 1
+        problem = Problem("the text is not UTF-8", "save the file as UTF-8", line=line)
+        raise refusal([problem], where) from error
+
+
+def _nearest_file(path: Path) -> str:
+    """A near-miss name among the YAML files beside the missing one, or what to do without one."""
+    if not path.parent.is_dir():
+        return "Check the folder's name."
+    beside = [each.name for each in path.parent.iterdir() if each.suffix in (".yaml", ".yml")]
+    return did_you_mean(path.name, beside) or "Check the name."

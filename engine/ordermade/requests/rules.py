@@ -13,11 +13,11 @@ from pydantic_core import PydanticCustomError
 
 from ordermade.errors import RequestError
 from ordermade.hierarchies.hierarchy import STAR
-from ordermade.requests.document import Kind, file_text, read_document
 from ordermade.requests.mistakes import described, mistakes_in, words_of
 from ordermade.requests.model import Name, Part
 from ordermade.requests.numbers import MOST_RULES, Importance, exact, plain
 from ordermade.requests.problems import FieldPath, Problem, field_name, line_of, refusal
+from ordermade.requests.read import Kind, file_text, read_document
 
 MOST_VALUES = 10_000
 """For one column in one rule."""

@@ -15,10 +15,11 @@ from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
+from ordermade.documents import Document
 from ordermade.errors import did_you_mean, quoted
 from ordermade.hierarchies.hierarchy import STAR
-from ordermade.requests.document import Document, Kind, file_text, read_document
 from ordermade.requests.problems import FieldPath, Problem, refusal
+from ordermade.requests.read import Kind, file_text, read_document
 
 _WORD = re.compile(r"[^\W_]+")
 _POSSESSIVE = re.compile(r"['’]s\b")

@@ -155,7 +155,7 @@ def checked_document(found: CheckedRules) -> dict[str, Any]:
 
 def _in_json(said: Said) -> Any:
     from ordermade.methods.mondrian.rule_wording import Between
-    from ordermade.requests.document import scalar
+    from ordermade.requests.read import scalar
 
     if not isinstance(said, Between):
         return said
