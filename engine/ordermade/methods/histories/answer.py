@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from dataclasses import replace
 
 from ordermade.measuring.counting import units_of
 from ordermade.measuring.dataset import version
@@ -59,7 +60,14 @@ def made_alike(read: ReadRequest[HistoryRequest], setting: Setting) -> HistoryRe
             beside = _map_of(purchases, question)
             out = published(Draft(question, question.plan, settled, summary), setting.limits, beside)
             progress.step("record")
-            return book.released(out, by_name, report, tuple(warnings_of(purchases)))
+            warnings = (*out.warnings, *warnings_of(purchases))
+            return replace(
+                book.released(out, by_name),
+                suppressed_rows=out.record.suppressed_rows,
+                suppressed_persons=out.record.suppressed_persons,
+                warnings=warnings,
+                history=report,
+            )
 
 
 def _map_of(purchases: Purchases, question: Question) -> tuple[StagedFile, ...]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from dataclasses import replace
 
 from ordermade.least_k import too_few
 from ordermade.measuring.counting import Units
@@ -61,4 +62,4 @@ def microaggregated(
             out = published(Draft(question, plan, settled, summary), setting.limits)
             progress.step("record")
             shown = distributions_of(question, grouping) if setting.distributions else ()
-            return book.released(out, grouping.losses, report, shown)
+            return replace(book.released(out, grouping.losses), microaggregation=report, distributions=shown)

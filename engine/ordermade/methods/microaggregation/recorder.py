@@ -4,55 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
 from ordermade.methods.microaggregation.open_request import Question
-from ordermade.methods.microaggregation.result import DistributionReport, MicroaggregationReport, MicroaggregationResult
-from ordermade.methods.shared.publishing import Published
-from ordermade.methods.shared.recorder import Book, as_started
+from ordermade.methods.microaggregation.result import MicroaggregationResult
+from ordermade.methods.shared.recorder import RecordsBook, as_started
 from ordermade.requests.numbers import decimal_text
-from ordermade.sources.door import Purpose
 from ordermade.state.records import MicroaggregatedAttribute, RequestedAttribute, StartedRequest
 
-if TYPE_CHECKING:
-    from ordermade.methods.shared.result import Losses
 
+class GroupingBook(RecordsBook[Question, MicroaggregationResult]):
+    """The book of a request whose records are grouped."""
 
-class GroupingBook(Book[Question]):
-    """The book of a request whose records are grouped. No node is searched, so table C learns nothing from it."""
-
-    ASKS = (Purpose.RECORDS,)
-
-    def refused(self, reason: str) -> MicroaggregationResult:
-        """Closes the book of a refused request. Raises SourceChanged if files of the source changed meanwhile."""
-        self._close_refused(reason)
-        return MicroaggregationResult(
-            request=self.request_id, status="refused", rows=self.rows, reason=reason, cost=self.costs()
-        )
-
-    def released(
-        self,
-        published: Published,
-        loss: Losses,
-        report: MicroaggregationReport,
-        distributions: tuple[DistributionReport, ...] = (),
-    ) -> MicroaggregationResult:
-        """Closes the book of a released request."""
-        self._close_released(published)
-        return MicroaggregationResult(
-            request=self.request_id,
-            status="released",
-            rows=self.rows,
-            k=published.record.k,
-            divisions=published.record.divisions,
-            privacy=published.record.privacy,
-            loss=loss,
-            release=published.report,
-            warnings=published.warnings,
-            microaggregation=report,
-            distributions=distributions,
-            cost=self.costs(),
-        )
+    ANSWER = MicroaggregationResult
 
     def _started(self) -> StartedRequest:
         request, resolved = self._question.request, self._question.resolved

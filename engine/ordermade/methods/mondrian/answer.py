@@ -202,4 +202,4 @@ def divided(read: ReadRequest[MondrianRequest], setting: Setting) -> MondrianRes
             out = published(Draft(question, plan, settled, summary), setting.limits)
             progress.step("record")
             served = () if guide is None else rules_served(question, records, guide, partition, given)
-            return book.released(out, losses, report, served)
+            return replace(book.released(out, losses), mondrian=report, recommendation=served)

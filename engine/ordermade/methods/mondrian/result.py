@@ -22,13 +22,11 @@ from ordermade.methods.mondrian.labels import Released
 from ordermade.methods.mondrian.open_request import Question
 from ordermade.methods.mondrian.records import Records
 from ordermade.methods.shared.open_request import Costs
-from ordermade.methods.shared.publishing import Published
-from ordermade.methods.shared.recorder import Book, as_started, requested_models
+from ordermade.methods.shared.recorder import RecordsBook, as_started, requested_models
 from ordermade.methods.shared.result import MIXED, Losses, OfMethod, Result, plain
 from ordermade.requests.mondrian import Labels
 from ordermade.requests.resolve_mondrian import ResolvedSplit
 from ordermade.requests.resolve_rules import ResolvedRule
-from ordermade.sources.door import Purpose
 from ordermade.state.records import SplitColumn, StartedRequest
 from ordermade.state.releases import ReleaseColumn
 
@@ -255,37 +253,10 @@ def _columns(question: Question) -> Iterator[Mapping[str, Any]]:
         }
 
 
-class SplitBook(Book[Question]):
-    """The book of a request whose records are split. No node is searched, so table C learns nothing from it."""
+class SplitBook(RecordsBook[Question, MondrianResult]):
+    """The book of a request whose records are split."""
 
-    ASKS = (Purpose.RECORDS,)
-
-    def refused(self, reason: str) -> MondrianResult:
-        """Closes the book of a refused request. Raises SourceChanged if files of the source changed meanwhile."""
-        self._close_refused(reason)
-        return MondrianResult(
-            request=self.request_id, status="refused", rows=self.rows, reason=reason, cost=self.costs()
-        )
-
-    def released(
-        self, published: Published, loss: Losses, report: MondrianReport, rules: tuple[RuleReport, ...]
-    ) -> MondrianResult:
-        """Closes the book of a released request."""
-        self._close_released(published)
-        return MondrianResult(
-            request=self.request_id,
-            status="released",
-            rows=self.rows,
-            k=published.record.k,
-            divisions=published.record.divisions,
-            privacy=published.record.privacy,
-            loss=loss,
-            release=published.report,
-            warnings=published.warnings,
-            mondrian=report,
-            recommendation=rules,
-            cost=self.costs(),
-        )
+    ANSWER = MondrianResult
 
     def _started(self) -> StartedRequest:
         resolved = self._question.resolved

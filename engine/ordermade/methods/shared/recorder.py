@@ -4,15 +4,16 @@ from __future__ import annotations
 
 import contextlib
 from abc import ABC, abstractmethod
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from dataclasses import replace
-from typing import TYPE_CHECKING, ClassVar, Generic
+from typing import TYPE_CHECKING, Any, ClassVar, Generic, TypeVar
 
 from ordermade import __version__
 from ordermade.errors import OrdermadeError, ReleaseMismatch, SourceChanged, StateFault
 from ordermade.measuring.dataset import Version
 from ordermade.methods.shared.open_request import Costs, Held, OpenRequest, require_unchanged
 from ordermade.methods.shared.publishing import Published
+from ordermade.methods.shared.result import Losses, Result
 from ordermade.privacy.requirement import required_models
 from ordermade.requests.model import SourceTable
 from ordermade.requests.resolving import ResolvedRequest, ResolvedSensitive, request_hash
@@ -234,3 +235,37 @@ class Book(ABC, Generic[Held]):
 
     def _keep_measured(self, connection: DuckDBPyConnection, version_id: int) -> None:
         """Notes the nodes measured on the way, so that later requests know them; nothing by default."""
+
+
+Answer = TypeVar("Answer", bound=Result)
+"""The result of one method."""
+
+
+class RecordsBook(Book[Held], Generic[Held, Answer]):
+    """The book of a request whose records are pulled. No node is searched, so table C learns nothing from it."""
+
+    ASKS = (Purpose.RECORDS,)
+    ANSWER: Callable[..., Answer]
+    """The type of the method's results, whose own fields have defaults but for their `cost`."""
+
+    def refused(self, reason: str) -> Answer:
+        """Closes the book of a refused request. Raises SourceChanged if files of the source changed meanwhile."""
+        self._close_refused(reason)
+        return self._answer(status="refused", reason=reason)
+
+    def released(self, published: Published, loss: Losses) -> Answer:
+        """Closes the book of a released request; the method fills in its own fields, and what it suppressed."""
+        self._close_released(published)
+        record = published.record
+        return self._answer(
+            status="released",
+            k=record.k,
+            divisions=record.divisions,
+            privacy=record.privacy,
+            loss=loss,
+            release=published.report,
+            warnings=published.warnings,
+        )
+
+    def _answer(self, **figures: Any) -> Answer:
+        return self.ANSWER(request=self.request_id, rows=self.rows, cost=self.costs(), **figures)
