@@ -28,7 +28,7 @@ from ordermade.methods.generalization.publish import figures_of
 from ordermade.methods.generalization.result import Refusal, refused_at_once, why_refused
 from ordermade.methods.generalization.search_problem import Goal, best_node, goal_of, search_of
 from ordermade.methods.shared.open_request import Costs, Setting, require_unchanged, with_k
-from ordermade.methods.shared.sweep import Point, Sweep, none_remain, require_ks, steps
+from ordermade.methods.shared.sweep import Point, Sweep, each_point, none_remain, require_ks
 from ordermade.requests.generalization import GeneralizationRequest
 from ordermade.requests.read import ReadRequest
 
@@ -81,11 +81,8 @@ def _points(
     memory = Memory(question, seen, counted.persons, setting)
     sweep = _Sweep(counted, memory, setting)
     with memory.kept():
-        points = []
-        for k, step in steps(ks):
-            setting.progress.step(step)
-            points.append(sweep.point(with_k(question, k)))
-    return tuple(points), sweep.metric or _shared(question.resolved.request.search.objective)
+        points = each_point(ks, setting.progress, lambda k: sweep.point(with_k(question, k)))
+    return points, sweep.metric or _shared(question.resolved.request.search.objective)
 
 
 def _shared(objective: str) -> str:
@@ -106,11 +103,10 @@ class _Sweep:
 
     def point(self, question: Question) -> Point:
         """Answer the request with this k, without releasing anything."""
-        began, k = time.perf_counter(), question.resolved.request.k
         found = refused_at_once(question, self.counted) or self._searched(question)
         if isinstance(found, Refusal):
-            found = Point(k=k, reason=found.message(question))
-        return found.since(began)
+            return Point(k=question.resolved.request.k, reason=found.message(question))
+        return found
 
     def _searched(self, question: Question) -> Point | Refusal:
         goal = goal_of(question.resolved, self.counted.number)

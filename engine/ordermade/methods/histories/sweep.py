@@ -14,7 +14,7 @@ from ordermade.methods.histories.release import kept, none_is_left, slot_classes
 from ordermade.methods.histories.result import losses_of
 from ordermade.methods.histories.slots import Alike, losses
 from ordermade.methods.shared.open_request import Costs, Setting, require_unchanged
-from ordermade.methods.shared.sweep import Point, Sweep, none_remain, require_ks, steps
+from ordermade.methods.shared.sweep import Point, Sweep, each_point, none_remain, require_ks
 from ordermade.requests.history import HistoryRequest
 from ordermade.requests.read import ReadRequest
 
@@ -51,12 +51,7 @@ def histories_swept(read: ReadRequest[HistoryRequest], ks: Sequence[int], settin
 def _points(question: Question, ks: Sequence[int], setting: Setting) -> tuple[Point, ...]:
     """The outcome of the request at each k."""
     alike = Alike.of(Purchases.stored(question.plan, question.resolved), setting)
-    points = []
-    for k, step in steps(ks):
-        setting.progress.step(step)
-        began = time.perf_counter()
-        points.append(_point(alike, k).since(began))
-    return tuple(points)
+    return each_point(ks, setting.progress, lambda k: _point(alike, k))
 
 
 def _point(alike: Alike, k: int) -> Point:

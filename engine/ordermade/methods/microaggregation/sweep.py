@@ -13,7 +13,7 @@ from ordermade.methods.microaggregation.open_request import Question, open_reque
 from ordermade.methods.microaggregation.recorder import GroupingBook
 from ordermade.methods.microaggregation.records import Records
 from ordermade.methods.shared.open_request import Costs, Setting, require_unchanged, with_k
-from ordermade.methods.shared.sweep import Point, Sweep, none_remain, require_ks, steps
+from ordermade.methods.shared.sweep import Point, Sweep, each_point, none_remain, require_ks
 from ordermade.release.rows import released_classes
 from ordermade.requests.microaggregation import MicroaggregationRequest
 from ordermade.requests.read import ReadRequest
@@ -56,12 +56,7 @@ def _points(question: Question, ks: Sequence[int], setting: Setting) -> tuple[Po
     # Other released columns do not affect the groups.
     plan, columns = replace(question.plan(ground), kept=()), question.aggregated(ground)
     records = Records.stored(plan, columns, standardise=wants.standardise)
-    points = []
-    for k, step in steps(ks):
-        setting.progress.step(step)
-        began = time.perf_counter()
-        points.append(_point(with_k(question, k), records, setting).since(began))
-    return tuple(points)
+    return each_point(ks, setting.progress, lambda k: _point(with_k(question, k), records, setting))
 
 
 def _point(question: Question, records: Records, setting: Setting) -> Point:

@@ -18,7 +18,7 @@ from ordermade.methods.mondrian.records import Records
 from ordermade.methods.mondrian.result import SplitBook, SplitRecords
 from ordermade.methods.mondrian.rules import guide_of
 from ordermade.methods.shared.open_request import Costs, Setting, require_unchanged, with_k
-from ordermade.methods.shared.sweep import Point, Sweep, none_remain, require_ks, steps
+from ordermade.methods.shared.sweep import Point, Sweep, each_point, none_remain, require_ks
 from ordermade.release.rows import released_classes
 from ordermade.requests.mondrian import MondrianRequest
 from ordermade.requests.read import ReadRequest
@@ -63,13 +63,11 @@ def _points(question: Question, counted: Units, ks: Sequence[int], setting: Sett
         plan = replace(plan, kept=())
     records = Records.stored(plan, question.wanted(ground), ordered=not resolved.strict, target=resolved.target)
     guide = None if resolved.rules is None or not records.rows else guide_of(resolved.rules, records.columns)
-    points = []
-    for k, step in steps(ks):
-        setting.progress.step(step)
-        began = time.perf_counter()
-        point = _point(with_k(question, k), counted, _with_k(records, k), guide, setting)
-        points.append(point.since(began))
-    return tuple(points)
+
+    def point(k: int) -> Point:
+        return _point(with_k(question, k), counted, _with_k(records, k), guide, setting)
+
+    return each_point(ks, setting.progress, point)
 
 
 def _with_k(records: Records, k: int) -> Records:

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import numbers
 import time
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
 from ordermade.errors import InputError, RequestError
 from ordermade.least_k import too_few
 from ordermade.methods.shared.explain import Step
-from ordermade.methods.shared.open_request import Costs, Examined, Setting
+from ordermade.methods.shared.open_request import Costs, Examined, Progress, Setting
 from ordermade.methods.shared.result import Losses, Result, plain
 from ordermade.requests.model import LARGEST_K, SMALLEST_K, Terms
 from ordermade.requests.read import ReadRequest
@@ -129,10 +129,14 @@ def none_remain(ks: Sequence[int], units: int, called: str) -> tuple[Point, ...]
     return tuple(Point(k=k, reason=too_few(k, units, called)) for k in ks)
 
 
-def steps(ks: Sequence[int]) -> Iterator[tuple[int, str]]:
-    """Each k with what its step is called on the way: `k = 5 (4 of 19)`."""
+def each_point(ks: Sequence[int], progress: Progress, point: Callable[[int], Point]) -> tuple[Point, ...]:
+    """The point of each k, with its seconds; `k = 5 (4 of 19)` is what its step is called on the way."""
+    points = []
     for place, k in enumerate(ks, start=1):
-        yield k, f"k = {k:,} ({place:,} of {len(ks):,})"
+        progress.step(f"k = {k:,} ({place:,} of {len(ks):,})")
+        began = time.perf_counter()
+        points.append(point(k).since(began))
+    return tuple(points)
 
 
 @dataclass(frozen=True, slots=True)
