@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
+from ordermade.documents import PYTHON_PARSER
 from ordermade.errors import HierarchyError
+from ordermade.hierarchies import read
 from ordermade.hierarchies.read import parse_yaml, read_hierarchy
 
 
@@ -86,7 +90,8 @@ BOMB = "a: &a [x, x]\nb: &b [*a, *a]\nmapping: *b"
         ("date: [year]\n---\ndate: [year]", "second document"),
         ("mapping: " + "[" * 5000, "nested more than 20 deep"),
         ("mapping: [", "not YAML"),
-        ("date: [year]\x07", "characters that YAML does not allow"),
+        ("date: [year]\x07", "h.yaml:1: it holds characters that YAML does not allow"),
+        ("mapping:\n  é: [x]\n  b: [\x07]", "h.yaml:3: it holds characters that YAML does not allow"),
         ("", "not a mapping"),
         ("- a", "not a mapping"),
         ("date: ~", "needs exactly one kind of hierarchy, and has none"),
@@ -131,6 +136,13 @@ def test_refused(text, told):
         parse(text)
     assert told in str(raised.value)
     assert "h.yaml" in str(raised.value)
+
+
+@pytest.mark.parametrize("text", [BOMB, "mapping: [", '"\\UFFFFFFFF": [x]', '"\\ud800": [x]', "a: \x07", "[" * 5000])
+def test_without_libyaml_the_same_is_refused(text, monkeypatch):
+    monkeypatch.setattr(read, "DIALECT", replace(read.DIALECT, parser=PYTHON_PARSER))
+    with pytest.raises(HierarchyError, match=r"h\.yaml"):
+        parse(text)
 
 
 def test_too_large(tmp_path):
