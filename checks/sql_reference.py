@@ -19,9 +19,9 @@ its tree, never in its text. It runs by hand on the stand-in tables:
 cd sql && duckdb -init stand_ins.sql -f k_check.sql
 ```
 
-What runs in a source keeps to a portable subset of SQL. `ordermade request explain` prints the statements of a request
-with the real names in them. This page has what the files say of themselves; `sql/state/` and `sql/cache/` (the engine's
-own files) and `sql/demo/` say it in the same way.
+A statement that runs in a source keeps to a portable subset of SQL. `ordermade request explain` prints the statements
+of a request with the real names in them. This page has the headers of the files; `sql/state/` and `sql/cache/` (the
+engine's own files) and `sql/demo/` have headers of the same form.
 """
 
 PARTS = {
@@ -59,7 +59,7 @@ FOLDERS = {
 
 
 def header(path: Path) -> str:
-    """What a file says of itself, without the lines that say how to run it by hand."""
+    """The header of a file, without the lines that say how to run it by hand."""
     lines = path.read_text(encoding="utf-8").splitlines()
     end = next((number for number, line in enumerate(lines) if not line.startswith("--")), len(lines))
     return " ".join(line.removeprefix("--").strip() for line in lines[:end] if not RUN_BY_HAND.match(line))
@@ -80,7 +80,7 @@ def page() -> str:
 
 def _section(title: str, paths: list[Path]) -> str:
     rows = [_row(path) for path in paths]
-    return "\n".join([f"## {title}", "", "| file | what it answers |", "|---|---|", *rows, ""])
+    return "\n".join([f"## {title}", "", "| file | content |", "|---|---|", *rows, ""])
 
 
 def _row(path: Path) -> str:

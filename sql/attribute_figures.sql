@@ -1,4 +1,4 @@
--- How do a hierarchy and a column fit, and how large is the column? One row: values (and their rows) that the hierarchy
+-- The fit of a hierarchy to a column, and the size of the column. One row: values (and their rows) that the hierarchy
 -- does not cover, values it lists more than once, and of the column the rows, values and the sum of n ln n.
 SELECT
   uncovered.missing_values,

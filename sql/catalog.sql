@@ -1,4 +1,4 @@
--- What is in the source? One row is one column of one table or view.
+-- The columns of the source's tables and views. One row is one column of one table or view.
 SELECT
   described.database_name,
   described.schema_name,

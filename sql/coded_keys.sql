@@ -1,5 +1,5 @@
 -- Every value that occurs, with its cell (the values in order, NULL last) and the class of that cell at each level: the
--- least cell of the class. One row is one value. For rules asked for from level 0 up.
+-- least cell of the class. One row is one value. For rules whose levels a request takes from level 0 up.
 SELECT
   numbered.key,
   numbered.cell,

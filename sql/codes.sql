@@ -1,2 +1,2 @@
--- Which codes of a rule occur? One row is one code.
+-- The codes of a rule that occur. One row is one code.
 SELECT DISTINCT marginal.code FROM marginal

@@ -1,4 +1,4 @@
--- Does any table or view of the source compare texts by a collation? One row: how many do.
+-- The number of the source's tables and views that compare texts by a collation. One row.
 SELECT COUNT(*) AS collated
 FROM (
   SELECT sql AS definition FROM duckdb_tables() WHERE database_name = CURRENT_DATABASE()

@@ -1,4 +1,4 @@
--- What is a column like, of which each value was counted? One row: figures for a first draft of its hierarchy.
+-- The profile of a column whose values are counted. One row: figures for a first draft of its hierarchy.
 SELECT
   COUNT(counted.value) AS different,
   CAST(MIN(counted.value) AS VARCHAR) AS least,

@@ -1,2 +1,2 @@
--- Which columns does a relation have, and of what type? One row is one column. Reads no data.
+-- The columns of a relation, with their types. One row is one column. Reads no data.
 DESCRIBE SELECT * FROM dataset

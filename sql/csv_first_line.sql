@@ -1,5 +1,6 @@
--- Does the first line of CSV files look like their rows? One row: of a column, how many values it has below that line, how
--- many are the same text, how many are that text but for their digits, and how many are figures: digits without letters.
+-- The likeness of the first line of CSV files to their rows. One row: of a column, the number of values below that
+-- line, of those with the same text, of those with that text but for their digits, and of figures: digits without
+-- letters.
 -- $text = 'age'
 -- $shape = 'age'
 SELECT

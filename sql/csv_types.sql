@@ -1,6 +1,6 @@
--- What can the texts of a column be read as without being written differently? One row: the sum, over the types that every
--- value fits, of 1 whole number, 2 decimal number, 4 decimal number of at most 15 digits, 8 date, 16 timestamp, 32 boolean;
--- and of decimal numbers the least and greatest number of decimals and the most characters.
+-- The types that the texts of a column can be read as without being written differently. One row: the sum, over the
+-- types that every value fits, of 1 whole number, 2 decimal number, 4 decimal number of at most 15 digits, 8 date, 16
+-- timestamp, 32 boolean; and of decimal numbers the least and greatest number of decimals and the most characters.
 SELECT
   BIT_AND(CASE WHEN NOT dataset.qi IS NULL THEN
     CASE WHEN CAST(TRY_CAST(dataset.qi AS BIGINT) AS VARCHAR) = dataset.qi THEN 1 ELSE 0 END

@@ -1,2 +1,2 @@
--- Lets go of a table of the engine's own. Gives no row.
+-- Drops a table of the engine's own. Gives no row.
 DROP TABLE IF EXISTS stored

@@ -1,2 +1,2 @@
--- How many different values has each column that is released as it is? One row.
+-- The number of different values of each column that is released as it is. One row.
 SELECT COUNT(DISTINCT dataset.kept) AS different FROM dataset

@@ -1,5 +1,5 @@
--- Is a node k-anonymous, and do its classes satisfy the models of sensitive attributes? The histogram of its class sizes,
--- of those that fail a model (fails is 1) and of those that do not. One row is one class size of one of these two.
+-- The k-check of a node with models of sensitive attributes: the histogram of its class sizes, of those that fail a
+-- model (fails is 1) and of those that do not. One row is one class size of one of these two.
 SELECT 0 AS node, 0 AS part, checked.size, checked.fails AS other, COUNT(*) AS n
 FROM (
   SELECT class_size.size, CASE WHEN failing.class IS NULL THEN 0 ELSE 1 END AS fails

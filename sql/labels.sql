@@ -1,4 +1,4 @@
--- What is released for each value of a quasi-identifier at the chosen level? One row is one value.
+-- The label of each value of a quasi-identifier at the chosen level. One row is one value.
 -- $classes = [0, 1, 2]
 -- $labels = ['E', 'W', NULL]
 SELECT keys.key, shown.label

@@ -1,5 +1,5 @@
--- How small are the classes that persons are in? The histogram of the size of each person's least class: `alone`, and
--- `fitting`, where a class that fails a model counts as of size 0. One row is one pair of sizes: how many persons.
+-- The histogram of the size of each person's least class: `alone`, and `fitting`, where a class that fails a model
+-- counts as of size 0. One row is one pair of sizes: the number of persons with it.
 SELECT 0 AS node, 1 AS part, least.alone AS size, least.fitting AS other, SUM(least.persons) AS n
 FROM (
   SELECT

@@ -1,6 +1,6 @@
--- How often does each code of a rule occur, and over how many values? One row is one code. n_log_n is the sum of
--- n ln n over its values, which the entropy of the original values needs: in decimals, whose sum is the same in any order.
--- The source answers what is called `counted`, the workspace the rest.
+-- The frequency of each code of a rule, and the number of its values. One row is one code. n_log_n is the sum of n ln n
+-- over its values, which the entropy of the original values needs: in decimals, whose sum is the same in any order. The
+-- source runs the subquery `counted`, the workspace the rest.
 SELECT
   coded.code AS key,
   coded.code AS code,

@@ -1,2 +1,2 @@
--- How many rows has each value of one attribute, and is it NULL? One row is one value.
+-- The rows of each value of one attribute, and whether the value is NULL. One row is one value.
 SELECT marginal.n, marginal.key IS NULL AS is_null FROM marginal

@@ -1,4 +1,5 @@
--- How many values of one attribute occur how often? One row is a number of rows: how many values have that many.
+-- The histogram of the frequencies of one attribute's values. One row is a number of rows: the number of values that
+-- have that many.
 SELECT marginal.n AS size, COUNT(*) AS classes
 FROM marginal
 GROUP BY marginal.n

@@ -1,5 +1,5 @@
--- How often does each value of a quasi-identifier occur? One row is one value, with the code that its hierarchy needs. The
--- source answers what is called `counted`, the workspace the rest.
+-- The frequency of each value of a quasi-identifier. One row is one value, with the code that its hierarchy needs. The
+-- source runs the subquery `counted`, the workspace the rest.
 SELECT
   counted.key,
   counted.code AS code,

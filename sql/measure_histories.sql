@@ -1,5 +1,5 @@
--- What k does a release of histories have, a class of which is the persons whose rows are the same, each as often? One row
--- is one class size, in persons by their pseudonyms.
+-- The k of a release of histories, a class of which is the persons whose rows are the same, each as often. One row is
+-- one class size, in persons by their pseudonyms.
 SELECT class.size, COUNT(*) AS classes
 FROM (
   SELECT COUNT(*) AS size

@@ -1,2 +1,2 @@
--- How many rows, and how many persons by their pseudonyms, does a release have? One row.
+-- The number of rows of a release, and of its persons by their pseudonyms. One row.
 SELECT COUNT(*) AS n, COUNT(DISTINCT released.person) AS persons FROM released

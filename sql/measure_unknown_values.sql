@@ -1,4 +1,4 @@
--- Which classes of a written release have a value of a sensitive attribute that the dataset does not have? One row is one
+-- The classes of a written release with a value of a sensitive attribute that the dataset does not have. One row is one
 -- class.
 SELECT numbered.class
 FROM numbered

@@ -1,4 +1,4 @@
--- The values of a sensitive attribute by number, with what the whole dataset has of each. One row is one value.
+-- The values of a sensitive attribute by number, with the count of each in the whole dataset. One row is one value.
 -- $texts = ['basic', 'plus']
 -- $cells = [0, 1]
 -- $counts = [6, 4]

@@ -1,4 +1,4 @@
--- How many rows and persons does the dataset have, and how many rows have no person? One row.
+-- The numbers of rows and persons of the dataset, and of rows without a person. One row.
 SELECT
   COALESCE(SUM(persons.n), 0) AS n,
   COUNT(persons.key) AS persons,

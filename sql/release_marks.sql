@@ -1,4 +1,4 @@
--- Which tables does the source have, and what do their comments say? One row is one table or view.
+-- The tables and views of the source, with their comments. One row is one table or view.
 SELECT named.schema_name, named.table_name, named.comment
 FROM (
   SELECT database_name, schema_name, table_name, comment FROM duckdb_tables()

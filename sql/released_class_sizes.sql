@@ -1,2 +1,2 @@
--- How many persons does each class have, for the models that cannot add them up? One row is one class.
+-- The persons of each class, for the models that cannot add them up. One row is one class.
 SELECT class.class, class.units AS size FROM classes AS class

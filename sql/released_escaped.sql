@@ -1,6 +1,6 @@
 -- A release with an apostrophe before each cell that a spreadsheet would run as a formula, and before each that begins
--- with apostrophes and then like a formula: so what was written can be told from what was there. One row is one row of
--- the release.
+-- with apostrophes and then like a formula: so the original cell can be recovered from the written one. One row is one
+-- row of the release.
 SELECT
   CASE
     WHEN REGEXP_MATCHES(CAST(released.value AS VARCHAR), '^''*[=+\-@\t\r]')

@@ -1,4 +1,4 @@
--- Of how many persons are rows in several classes released, so that a pseudonym links these classes? One row.
+-- The number of persons with released rows in several classes, so that a pseudonym links these classes. One row.
 SELECT COUNT(*) AS persons
 FROM (
   SELECT class.person

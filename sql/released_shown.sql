@@ -1,5 +1,5 @@
--- What is shown of the release: persons by their pseudonyms. One row is one combination of released values, with its rows
--- (or persons).
+-- The release as a reader sees it: persons by their pseudonyms. One row is one combination of released values, with its
+-- rows (or persons).
 SELECT
   decided.value,
   pseudonym.number,

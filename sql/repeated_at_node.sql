@@ -1,5 +1,6 @@
--- What has each class of a node too many, where persons are counted by adding up their combinations? One row is one class:
--- the combinations, taken off, of persons who are in it already. To be joined to the frequency set by UNION ALL.
+-- The excess of each class of a node, where persons are counted by adding up their combinations. One row is one class:
+-- the combinations of persons who are in it already, as a negative count. To be joined to the frequency set by UNION
+-- ALL.
 SELECT part.n, part.word AS qi
 FROM (
   SELECT -COUNT(*) AS n, repeated.word & 7 AS word

@@ -1,2 +1,2 @@
--- How many rows does a relation have? One row.
+-- The number of rows of a relation. One row.
 SELECT COUNT(*) AS n FROM dataset

@@ -1,5 +1,5 @@
--- Is a node k-anonymous, asked of the source itself without a stored frequency set (the PAK paper's query1 and query2)?
--- One row is one class size, with the number of classes of that size.
+-- The k-check of a node that the source itself runs, without a stored frequency set (the PAK paper's query1 and
+-- query2). One row is one class size, with the number of classes of that size.
 SELECT 0 AS node, class.size, COUNT(*) AS classes
 FROM (
   SELECT COUNT(*) AS size

@@ -44,7 +44,7 @@ CREATE TEMPORARY TABLE failing AS SELECT 1 AS class;
 CREATE TEMPORARY TABLE owned AS
 SELECT * FROM (VALUES (0, 1, 1), (0, NULL, 3), (1, 1, 1)) AS part(class, owner, n);
 
--- One row of `labels` is one value of a quasi-identifier: what is released for it at the chosen level.
+-- One row of `labels` is one value of a quasi-identifier: its label at the chosen level.
 CREATE TEMPORARY TABLE labels AS
 SELECT * FROM (VALUES ('east', 'E'), ('west', 'W'), (NULL, NULL)) AS label(key, label);
 
@@ -54,10 +54,10 @@ SELECT * FROM (VALUES
   ('E', 'basic', 1, 2, FALSE), ('E', 'plus', 2, 2, FALSE), ('W', 'basic', 3, 3, FALSE), ('W', 'plus', 3, 2, FALSE)
 ) AS class(value, kept, person, n, star);
 
--- What a release with sensitive attributes and persons is decided by. One row of `counted` is one combination of released
--- values, of one person; of `classes` one class; of `numbered` one combination with its class; of `sensitive` one value
--- of a sensitive attribute by its number; of `suppressed` one class that is not released; of `decided` one combination
--- and whether it is suppressed; of `pseudonyms` one person; of `shown` one combination to be written.
+-- The relations that decide a release with sensitive attributes and persons. One row of `counted` is one combination of
+-- released values, of one person; of `classes` one class; of `numbered` one combination with its class; of `sensitive`
+-- one value of a sensitive attribute by its number; of `suppressed` one class that is not released; of `decided` one
+-- combination and whether it is suppressed; of `pseudonyms` one person; of `shown` one combination to be written.
 CREATE TEMPORARY TABLE counted AS SELECT released.value, released.kept, released.person, released.n FROM released;
 CREATE TEMPORARY TABLE classes AS SELECT * FROM (VALUES (1, 'E', 4), (2, 'W', 5)) AS class(class, value, units);
 CREATE TEMPORARY TABLE numbered AS
@@ -90,7 +90,7 @@ SELECT * FROM (VALUES (0, 0, 0), (1, 0, 1), (0, 1, 0), (1, 1, 0)) AS place(value
 CREATE TEMPORARY TABLE figures AS
 SELECT * FROM (VALUES (0, 0.1), (1, 0.0), (2, 0.4)) AS class(class, figure);
 
--- What local recoding goes by. One row of `local_counted` is one combination of cells and values; of `local_combos` one
+-- The relations of local recoding. One row of `local_counted` is one combination of cells and values; of `local_combos` one
 -- combination of cells by number; of `local_remaining` one that is still to be released; of `local_round` one that a round
 -- releases; of `local_placed` one that is released, with its round; of `local_levels` one round; of `local_shown` what is
 -- released for one cell at one level.
@@ -106,9 +106,9 @@ CREATE TEMPORARY TABLE local_placed AS SELECT * FROM (VALUES (1, 1), (2, 1)) AS 
 CREATE TEMPORARY TABLE local_levels AS SELECT * FROM (VALUES (1, 1)) AS levels(round, level);
 CREATE TEMPORARY TABLE local_shown AS SELECT * FROM (VALUES (0, 1, 'E'), (1, 1, 'W')) AS shown(cell, level, label);
 
--- What microaggregation and Mondrian go by. One row of `microdata` is one record; of `microdata_groups` one group of
+-- The relations of microaggregation and Mondrian. One row of `microdata` is one record; of `microdata_groups` one group of
 -- records and what is released for them; of `microdata_assigned` one record with the number of its group; of `asked`
--- one record whose value is asked for, by place.
+-- one record whose value is looked up, by place.
 CREATE TEMPORARY TABLE microdata AS
 SELECT * FROM (VALUES
   (0, 1.5, 2.25, 'basic', 'f', 0, 2), (0, 2.5, 2.50, 'plus', 'm', 0, 1),
@@ -121,7 +121,7 @@ SELECT * FROM (VALUES (0, 2, 'E', 0, 2.0), (1, 2, 'W', 1, 4.0)) AS part(number, 
 CREATE TEMPORARY TABLE microdata_assigned AS
 SELECT * FROM (VALUES (0, 0), (1, 0), (2, 1), (3, 1)) AS assigned(record, number);
 
--- What a taxonomy is drafted from. One row of `item_descriptions` is one item with one description: n records have it.
+-- The relation that a taxonomy is drafted from. One row of `item_descriptions` is one item with one description: n records have it.
 CREATE TEMPORARY TABLE item_descriptions AS
 SELECT * FROM (VALUES ('85123A', 'white candle', 5), ('85123A', NULL, 1), ('21730', 'red mug', 2), (NULL, 'box', 1))
   AS counted(item, description, n);
@@ -130,10 +130,10 @@ COPY dataset TO 'stand_in.csv' (FORMAT csv, HEADER TRUE);
 COPY dataset TO 'stand_in.csv.gz' (FORMAT csv, HEADER TRUE, COMPRESSION gzip);
 COPY dataset TO 'stand_in.parquet' (FORMAT parquet);
 
--- What is microaggregated, beside what the written files hold.
+-- The microaggregated columns, beside those of the written files.
 ALTER TABLE dataset ADD COLUMN measured DOUBLE DEFAULT 1.5;
 
--- What judging goes by. One row of `original_records` is one row of an original, of `released_records` one of its release;
+-- The relations of judging. One row of `original_records` is one row of an original, of `released_records` one of its release;
 -- of `released_sets` one element of a set of items; of `released_histories` one pseudonym with what it shares with others;
 -- of `truth` one pseudonym and whose it is; of `kept` one row of the original and the one that was released of it.
 CREATE TEMPORARY TABLE original_records AS
@@ -157,7 +157,7 @@ SELECT * FROM (VALUES (0, 0, 2), (1, 0, 2)) AS history(pseudonym, history, rows)
 CREATE TEMPORARY TABLE truth AS SELECT * FROM (VALUES (0, 1, 1), (1, 0, 1)) AS truth(pseudonym, customer, customers);
 CREATE TEMPORARY TABLE kept AS SELECT * FROM (VALUES (0, 2), (1, 4), (2, 1), (3, 3)) AS kept(record, line);
 
--- What these are made of. One row of `original_read`, `release_read` and `map_read` is one row of what is judged; of
+-- The relations that these are made of. One row of `original_read`, `release_read` and `map_read` is one row of what is judged; of
 -- `judged_customers`, `judged_pseudonyms` and `numbered_texts` one value by number; of `goods` one good and what a release calls it; of
 -- `elements` one of these names; of `item_texts`, `text_sets` and `set_of_text` one cell of items as it is written, of
 -- `listed` one item in it; of `item_sets` and `set_sizes` one set; of `row_texts`, `contents` and `meanings` one way of
@@ -198,7 +198,7 @@ SELECT * FROM (VALUES (1, 0, 0, 14975, 1), (2, 1, 1, 14976, 1)) AS row(line, cus
 CREATE TEMPORARY TABLE copies AS
 SELECT * FROM (VALUES (0, 0, 0, 14975, 1), (1, 1, 1, 14976, 1)) AS row(record, customer, item, u1, copy);
 
--- What attacks go by. One row of `attack_customers` is one customer who is sought, of `attack_histories` one different
+-- The relations of the attacks. One row of `attack_customers` is one customer who is sought, of `attack_histories` one different
 -- history, of `attack_rows` one of its rows; of `attack_bins` one value of a column, of `attack_bin_shares` one bin of such;
 -- of `attack_intervals` one interval, of `attack_cells` and `attack_sets` one that a history has; of `attack_weights` one
 -- history and of `attack_counts` one customer, a figure a bin; of `attack_bought` one customer with one bin; of
@@ -235,7 +235,7 @@ CREATE TEMPORARY TABLE attack_likely AS SELECT * FROM (VALUES (0, 0), (1, 0)) AS
 CREATE TEMPORARY TABLE attack_fit AS SELECT * FROM (VALUES (0, 0, 0.8), (1, 0, 0.6)) AS fit(customer, history, fit);
 CREATE TEMPORARY TABLE attack_named AS SELECT * FROM (VALUES (0, 1), (1, 1)) AS named(customer, pseudonym);
 
--- What a release can still be used for. One row of `sales_before` is one month; of `sold_before` and `sold_after` one item;
+-- The relations of a release's utility. One row of `sales_before` is one month; of `sold_before` and `sold_after` one item;
 -- of `customer_figures` and of `segments_before` and `segments_after` one customer.
 CREATE TEMPORARY TABLE sales_before AS SELECT '2011-01' AS month, 14975.0 AS first, 15005.0 AS last, 770.0 AS sold;
 CREATE TEMPORARY TABLE sold_before AS SELECT * FROM (VALUES (0, 1.0), (1, 2.0), (2, 2.0)) AS item(item, sold);
@@ -248,7 +248,7 @@ SELECT * FROM (VALUES (0, 0, 1, 1), (1, 1, 1, 3), (2, 3, 0, 0)) AS customer(cust
 CREATE TEMPORARY TABLE segments_after AS
 SELECT * FROM (VALUES (0, 0, 0, 0), (1, 0, 0, 0)) AS customer(customer, recency, frequency, monetary);
 
--- What purchase histories go by. One row of `purchases` is one purchase, in whole units; of `history_customers` one customer,
+-- The relations of purchase histories. One row of `purchases` is one purchase, in whole units; of `history_customers` one customer,
 -- of `history_goods` one good, of `history_items` what is released for some; of `history_clusters` one clustered customer,
 -- of `history_matched` one purchase that is matched; of `history_placed` one that is released, of `history_slots` some that
 -- are released alike, of `history_shown` their texts.

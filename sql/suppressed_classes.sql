@@ -1,4 +1,4 @@
--- Which classes of a node are suppressed? Those smaller than k, and those that fail a model. One row is one class.
+-- The suppressed classes of a node: those smaller than k, and those that fail a model. One row is one class.
 SELECT class_size.class
 FROM class_size
 LEFT JOIN failing ON failing.class = class_size.class

@@ -1,2 +1,2 @@
--- Writes instants in UTC, whatever the machine's own zone is. Gives no row.
+-- Writes instants in UTC in any time zone of the machine. Gives no row.
 SET TimeZone = 'UTC'

@@ -1,5 +1,5 @@
 -- Makes the list of the stored marginals. One row: a level of a column of a dataset version, with the histogram of its
--- class sizes: how many rows a value has, and how many values have as many.
+-- class sizes: sizes, and the number of values with each.
 -- after: attach
 CREATE TABLE IF NOT EXISTS ordermade_cache.main.marginals (
     dataset_version_id BIGINT NOT NULL,

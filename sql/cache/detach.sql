@@ -1,3 +1,3 @@
--- Lets go of the cache.
+-- Detaches the cache.
 -- after: attach
 DETACH ordermade_cache

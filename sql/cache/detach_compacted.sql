@@ -1,3 +1,3 @@
--- Lets go of the new file.
+-- Detaches the new file.
 -- after: attach_compacted
 DETACH ordermade_compacted

@@ -1,4 +1,4 @@
--- Of which dataset versions are marginals stored? One row: a version with its columns, its levels and the bytes they take,
+-- The dataset versions with stored marginals. One row: a version with its columns, its levels and the bytes they take,
 -- the least recently used first.
 -- after: create_marginals
 SELECT dataset_version_id, LIST(DISTINCT column_name ORDER BY column_name) AS columns, COUNT(*) AS levels,

@@ -1,8 +1,9 @@
 -- The persons of the demo `recommend`: one row is one made-up person. Every value comes from a hash of the row's number
 -- and the seed, so the same seed gives the same persons whatever the number of threads; nobody is described. They are
--- spread evenly over what the TF-IDF paper names (Arai, Kono and Babaguchi 2015, 4.1): two sexes, the 18,263 days from
--- 1944-01-29 to 1994-01-28, the listed occupations, and heights from 140 to 190 cm. Each hash is hashed again: hashes
--- of lists that differ in the last place alone have bits in common, and sex would tell half of the occupations.
+-- spread evenly over the values that the TF-IDF paper names (Arai, Kono and Babaguchi 2015, 4.1): two sexes, the 18,263
+-- days from 1944-01-29 to 1994-01-28, the listed occupations, and heights from 140 to 190 cm. Each hash is hashed
+-- again: hashes of lists that differ in the last place alone have bits in common, and sex would give half of the
+-- occupations away.
 -- $rows = 1000
 -- $seed = 1
 -- $occupations = ['教員', '会計事務従事者', '運搬従事者']

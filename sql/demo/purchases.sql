@@ -1,9 +1,9 @@
--- The purchases of the demo `purchases`: one row is one item that a made-up customer bought on one day. Every value comes
--- from a hash of the customer's number, the purchase's and the seed, so the same seed gives the same purchases whatever
--- the number of threads; nobody is described. Customers differ in how much they buy (a few much, most little: the
--- logarithm is spread about 26 by a sum of even numbers), on how many days, in which kinds of goods and designs they
--- like, and in whether they buy by the dozen. What is bought differs by season, and more is bought towards winter.
--- A list names each kind or design as often as its share says (see `goods.csv` and `designs.csv` of the demo).
+-- The purchases of the demo `purchases`: one row is one item that a made-up customer bought on one day. Every value
+-- comes from a hash of the customer's number, the purchase's and the seed, so the same seed gives the same purchases
+-- whatever the number of threads; nobody is described. Customers differ in how much they buy (a few much, most little:
+-- the logarithm is spread about 26 by a sum of even numbers), on how many days, in which kinds of goods and designs
+-- they like, and in whether they buy by the dozen. The goods differ by season, and purchases grow towards winter. A
+-- list names each kind or design as often as its share says (see `goods.csv` and `designs.csv` of the demo).
 -- $customers = 100
 -- $seed = 1
 -- $kinds = [0, 0, 1, 2]
@@ -20,7 +20,7 @@ SELECT
   priced.day,
   CAST(10001 + priced.kind * 100 + priced.design AS INTEGER) AS item,
   UPPER(LIST_EXTRACT($design_names, priced.design + 1) || ' ' || LIST_EXTRACT($kind_names, priced.kind + 1)) AS description,
-  -- Who buys a dozen pays less for each, and a shop has had two price lists in the year.
+  -- A buyer of a dozen pays less for each, and a shop has had two price lists in the year.
   CAST(
     LIST_EXTRACT($prices, priced.kind + 1)
       * CASE WHEN priced.quantity >= 12 THEN 0.85 ELSE 1.0 END

@@ -1,5 +1,4 @@
--- Which customers are clustered? Each 2 after one another; those who are left over at the end are not. One row is one
--- customer.
+-- The clustered customers: each 2 after one another, without those left over at the end. One row is one customer.
 SELECT customers.number AS customer, CAST(customers.number // 2 AS INTEGER) AS cluster
 FROM history_customers AS customers
 WHERE customers.number < (SELECT COUNT(*) - COUNT(*) % 2 FROM history_customers)

@@ -1,5 +1,5 @@
--- Whose purchases are they? One row is one customer, by number: those with the most purchases first, of these the one who
--- came first, then by what tells them apart. `start` is where the purchases of the customer begin.
+-- The customers of the purchases. One row is one customer, by number: those with the most purchases first, of these the
+-- one who came first, then by the customer's own key. `start` is the first purchase of the customer.
 SELECT
   counted.key,
   CAST(ROW_NUMBER() OVER (ORDER BY counted.n DESC, counted.first_day, counted.key) - 1 AS INTEGER) AS number,

@@ -1,5 +1,6 @@
--- What of the dataset is released? One row: the customers, and those in clusters; the purchases, and those released; the
--- customers with a purchase that is not; the fewest and the most that are released of a customer in a cluster.
+-- The extent of a release of histories. One row: the customers, and those in clusters; the purchases, and those
+-- released; the customers with a purchase that is not; the fewest and the most that are released of a customer in a
+-- cluster.
 SELECT
   COUNT(*) AS customers,
   COUNT(kept.n) AS clustered,

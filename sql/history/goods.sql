@@ -1,5 +1,5 @@
--- What was bought? One row is one good, by number in the order of the goods, with the item that is released for it: itself,
--- or its category.
+-- The goods that were bought. One row is one good, by number in the order of the goods, with the item that is released
+-- for it: itself, or its category.
 SELECT
   listed.key,
   CAST(ROW_NUMBER() OVER (ORDER BY listed.key) AS INTEGER) AS good,

@@ -1,5 +1,5 @@
--- What is released for goods? One row is one item, with its goods and its text: in double quotes where it could be read as
--- something else.
+-- The items released for goods. One row is one item, with its goods and its text: in double quotes where it could be
+-- read as something else.
 SELECT
   goods.item,
   CASE

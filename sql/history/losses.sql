@@ -1,5 +1,6 @@
--- What was lost in all slots: summed in whole units of 1e-12, so that no order of the slots tells. One row: the purchases in
--- slots; of each number and of the items the error, the cells that are as they were and those that are deleted.
+-- The loss of all slots: summed in whole units of 1e-12, so that the order of the slots changes nothing. One row: the
+-- purchases in slots; of each number and of the items the error, the cells that are as they were and those that are
+-- deleted.
 SELECT
   COALESCE(SUM(slots.n), 0) AS rows,
   COALESCE(SUM(CAST(slots.error AS DECIMAL(38, 12))), 0) AS error,

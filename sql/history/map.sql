@@ -1,4 +1,4 @@
--- Which purchase is each released row made of? Secret. One row is one released row, by its place in the release, with the
+-- The purchase behind each released row. Secret. One row is one released row, by its place in the release, with the
 -- purchase as it was.
 SELECT customers.key AS customer, goods.key AS item, purchases.measured AS measured, released.place AS place
 FROM (

@@ -1,5 +1,5 @@
--- Which purchases become alike? Those that were matched: they have one slot in their cluster. One row is one purchase that
--- is released.
+-- The purchases that become alike by matching: they have one slot in their cluster. One row is one purchase that is
+-- released.
 SELECT
   purchases.rowid AS record,
   purchases.customer,

@@ -1,5 +1,5 @@
--- Which purchases become alike? Those at the same place in the histories of a cluster, as far as its shortest one goes. One
--- row is one purchase that is released.
+-- The purchases that become alike by rank: those at the same place in the histories of a cluster, as far as its
+-- shortest one goes. One row is one purchase that is released.
 SELECT
   purchases.rowid AS record,
   purchases.customer,

@@ -1,4 +1,4 @@
--- Between what does each number lie, and how often is it below 0? One row.
+-- The range of each number, and how often it is below 0. One row.
 SELECT
   COUNT(*) AS n,
   MIN(purchases.measured) AS low,

@@ -1,4 +1,4 @@
--- What is released for the purchases in one slot? A value that they all have as it is, else the interval or the set of
+-- The released text of each slot's purchases: a value that they all have as it is, else the interval or the set of
 -- their values, or * in place of a deleted number. One row is one slot: n customers have one such purchase each.
 SELECT
   slots.cluster,

@@ -1,6 +1,6 @@
--- What do the purchases in one slot of a cluster have in common, and what is lost with it? One row is one slot: its
--- purchases n, the items in it, of each number the interval that holds all and the summed error. A number that would lose
--- more than without it is deleted: its interval is NULL, each of its cells loses 1.
+-- The slots of the clusters, with the loss of each. One row is one slot: its purchases n, the items in it, of each
+-- number the interval that contains all and the summed error. A number that would lose more than without it is deleted:
+-- its interval is NULL, each of its cells loses 1.
 -- $spread = 1.5
 SELECT
   part.cluster,

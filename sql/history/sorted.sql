@@ -1,5 +1,6 @@
--- The slots in the order of the release: cluster by cluster in a random one, in each by their texts, which tells nothing of
--- the order of the source. One row is one slot, with the random numbers of the customers whose purchases it holds.
+-- The slots in the order of the release: cluster by cluster in a random one, in each by their texts, which reveals
+-- nothing of the order of the source. One row is one slot, with the random numbers of the customers whose purchases it
+-- contains.
 SELECT members.first, members.numbers, shown.slot, shown.value
 FROM history_shown AS shown
 JOIN (

@@ -1,4 +1,4 @@
--- A whole number of units as what it counts: the unit itself, days, or decimals. One row is one slot.
+-- The text of a whole number of units: the number itself, its date, or its decimals. One row is one slot.
 SELECT
   CAST(slots.low AS VARCHAR) AS whole,
   CAST(CAST('1970-01-01' AS DATE) + slots.low AS VARCHAR) AS day,

@@ -1,4 +1,4 @@
--- How much of the original lies in each bin? One row is one bin: its share of all rows, and the share up to it.
+-- The share of the original's rows in each bin. One row is one bin: its share of all rows, and the share up to it.
 SELECT
   binned.bin,
   binned.n / SUM(binned.n) OVER () AS share,

@@ -1,5 +1,5 @@
--- How often has each attacked customer bought in each bin of a column, and in all bins up to it? One row is one customer
--- with one bin, or with what is before all bins (0); both are packed into one number, the place.
+-- The purchases of each attacked customer in each bin of a column, and in all bins up to it. One row is one customer
+-- with one bin, or with the bin 0 before all others; both are packed into one number, the place.
 SELECT
   grid.customer,
   grid.bin,

@@ -1,6 +1,6 @@
--- The attack by number of purchases: each customer is said to be a pseudonym with as many rows as there are purchases; as
--- rows may have been deleted, else one with the next fewer; else one with the fewest of all. Which of several is drawn by
--- the seed, for each customer anew. One row is one customer and the pseudonym that is named.
+-- The attack by number of purchases: it names for each customer a pseudonym with as many rows as the customer has
+-- purchases; as rows may have been deleted, else one with the next fewer; else one with the fewest of all. The seed
+-- draws one of several, for each customer anew. One row is one customer and the pseudonym that the attack names.
 -- $seed = 0
 SELECT nearest.customer, numbered.pseudonym
 FROM (

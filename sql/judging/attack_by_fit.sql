@@ -1,6 +1,6 @@
--- The attacks by what was bought: each customer is said to be a pseudonym of the history that fits best. Which of its
--- pseudonyms, and of histories that fit alike, is drawn by the seed, for each customer anew. One row is one customer and
--- the pseudonym that is named.
+-- The attacks by purchases: they name for each customer a pseudonym of the history that fits best. The seed draws one
+-- of its pseudonyms, and one of histories that fit alike, for each customer anew. One row is one customer and the
+-- pseudonym that the attack names.
 -- $seed = 0
 SELECT best.customer, numbered.pseudonym
 FROM (

@@ -1,4 +1,4 @@
--- How often has each attacked customer bought in each bin of a column, as a list? Purchases are not independent of one
+-- The purchases of each attacked customer in each bin of a column, as a list. Purchases are not independent of one
 -- another, so that n of them count for the root of n, times $trust. One row is one customer.
 -- $trust = 0.1
 SELECT

@@ -1,5 +1,5 @@
--- Whom do the attacks try to find? Customers whose pseudonym is known, picked by a seed, with their purchases in the
--- original and the histories that have no more rows. One row is one customer.
+-- The customers that the attacks try to find: customers whose pseudonym is known, picked by a seed, with their
+-- purchases in the original and the histories that have no more rows. One row is one customer.
 -- $seed = 0
 -- $attempts = 2
 SELECT sought.customer, sought.purchases, COALESCE(lengths.histories, 0) AS histories

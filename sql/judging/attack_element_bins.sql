@@ -1,4 +1,4 @@
--- What a release calls the items, the rare ones first, in at most $bins bins. One row is one name by its number.
+-- The names that a release gives items, the rare ones first, in at most $bins bins. One row is one name by its number.
 -- $bins = 400
 SELECT
   counted.element AS value,

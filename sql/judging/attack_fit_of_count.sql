@@ -1,5 +1,6 @@
--- How well does each likely history fit the number of a customer's purchases, where rows may have been deleted? The fewer
--- histories have as many rows as it has, or more up to that number, the better. One row is one customer with one history.
+-- The fit of each likely history to the number of a customer's purchases, where rows may have been deleted. The fewer
+-- histories have as many rows as it has, or more up to that number, the better. One row is one customer with one
+-- history.
 SELECT
   attack_likely.customer,
   attack_likely.history,

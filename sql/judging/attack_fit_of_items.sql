@@ -1,6 +1,6 @@
--- How well does each likely history fit what a customer bought, going by the sets of items? The likelihood of the
--- purchases, and that of the rows of the history: how many times as often as in the whole original the items of a set are
--- among the customer's purchases; $none where none is. What customers have is looked up by packed places, so that nothing
+-- The fit of each likely history to a customer's purchases, by the sets of items. The likelihood of the purchases, and
+-- that of the rows of the history: how many times as often as in the whole original the items of a set are among the
+-- customer's purchases; $none where none is. The customers' purchases are looked up by packed places, so that nothing
 -- is joined that is not likely. One row is one customer with one history.
 -- $none = 0.001
 SELECT

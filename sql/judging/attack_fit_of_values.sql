@@ -1,7 +1,7 @@
--- How well does each likely history fit what a customer bought, going by one column of days or numbers? The likelihood of
--- the purchases, less a penalty for every row of the history that must lie up to some value, or from some value on, where
--- the customer has not as many purchases. What customers have is looked up by packed places, so that nothing is joined
--- that is not likely. One row is one customer with one history.
+-- The fit of each likely history to a customer's purchases, by one column of days or numbers. The likelihood of the
+-- purchases, less a penalty for every row of the history that must lie up to some value, or from some value on, where
+-- the customer has not as many purchases. The customers' purchases are looked up by packed places, so that nothing is
+-- joined that is not likely. One row is one customer with one history.
 -- $penalty = 5.0
 SELECT
   attack_likely.customer,

@@ -1,5 +1,5 @@
--- What different histories does a release tell? One row is one of them: the pseudonyms that share it, one of these, its
--- rows, and how many of the histories have fewer rows.
+-- The different histories of a release. One row is one of them: the pseudonyms that share it, one of these, its rows,
+-- and how many of the histories have fewer rows.
 SELECT
   different.history,
   different.pseudonyms,

@@ -1,6 +1,5 @@
--- Which histories are the likeliest of each attacked customer, going by one column and, as `attack_fit_of_count` does, by
--- the number of purchases? One row is one customer with one of the $most likeliest; the seed parts what is equally
--- likely.
+-- The likeliest histories of each attacked customer, by one column and, as in `attack_fit_of_count`, by the number of
+-- purchases. One row is one customer with one of the $most likeliest; the seed parts equally likely ones.
 -- $most = 2
 -- $seed = 0
 SELECT found.customer, UNNEST(found.histories) AS history

@@ -1,6 +1,6 @@
--- How much more often than in the whole original should the values of each bin be found behind a history, going by what
--- it tells of one column? One row is one history: for each bin the logarithm of how many times as often, a part of
--- $otherwise of which is what other customers have.
+-- The expected frequency of each bin's values behind a history, relative to the whole original, by the history's cells
+-- in one column. One row is one history: for each bin the logarithm of that ratio, a part of $otherwise of which comes
+-- from other customers.
 -- $otherwise = 0.05
 SELECT
   density.history,

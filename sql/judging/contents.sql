@@ -1,6 +1,6 @@
--- What different rows of a release say, in units: `[a;b]` is from a to b, a value from itself to itself; of the day, and of
--- the numbers, whose columns are there once for each. `*` and nothing at all are deleted; what is neither is unreadable.
--- One row is one way of writing a row.
+-- The contents of the different rows of a release, in units: `[a;b]` is from a to b, a value from itself to itself; of
+-- the day, and of the numbers, whose columns are there once for each. `*` and nothing at all are deleted; any other
+-- text that is no content is unreadable. One row is one way of writing a row.
 -- $unit_2 = 1.0
 -- $most = 9007199254740992
 SELECT

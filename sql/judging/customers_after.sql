@@ -1,5 +1,5 @@
--- When did each customer buy last, how often, and for how much, as the release tells it? A cell counts by the middle of its
--- interval. One row is one pseudonym.
+-- The latest purchase, number of purchases and spending of each customer in a release. A cell counts by the middle of
+-- its interval. One row is one pseudonym.
 SELECT
   released_records.pseudonym AS customer,
   MAX((released_records.low_1 + released_records.high_1) / 2) AS recency,

@@ -1,4 +1,4 @@
--- When did each customer buy last, how often, and for how much? One row is one customer.
+-- The latest purchase, number of purchases and spending of each customer. One row is one customer.
 SELECT
   original_records.customer,
   CAST(MAX(original_records.u1) AS DOUBLE) AS recency,

@@ -1,5 +1,5 @@
--- What a release calls each good of the original: by its class in a taxonomy; NULL where it is not in there. One row is
--- one good.
+-- The name of each good of the original in a release: its class in a taxonomy; NULL where it is not in there. One row
+-- is one good.
 -- $leaves = ['east', 'west']
 -- $classes = ['land', 'land']
 SELECT numbered_texts.number AS item, numbered_texts.label, listed.class

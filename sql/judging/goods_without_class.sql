@@ -1,2 +1,2 @@
--- How many goods of the original are in no class of a taxonomy? One row.
+-- The number of the original's goods that are in no class of a taxonomy. One row.
 SELECT COUNT(*) - COUNT(goods.class) AS goods FROM goods

@@ -1,5 +1,5 @@
--- Which pseudonyms have the same history: the same rows, each as often, in any order? One row is one pseudonym; equal
--- histories have one number, in the order of their first pseudonyms.
+-- The histories of the pseudonyms: two are the same if they have the same rows, each as often, in any order. One row is
+-- one pseudonym; equal histories have one number, in the order of their first pseudonyms.
 SELECT
   numbered.pseudonym,
   CAST(DENSE_RANK() OVER (ORDER BY numbered.first) - 1 AS INTEGER) AS history,

@@ -1,5 +1,5 @@
--- What each different cell of items lists, still as it is quoted: `{a;b}` is a set, anything else one item. One row is one
--- cell text; `elements` is NULL where its brackets or quotes do not close.
+-- The list in each different cell of items, still as it is quoted: `{a;b}` is a set, anything else one item. One row is
+-- one cell text; `elements` is NULL where its brackets or quotes do not close.
 SELECT
   cell.item,
   CASE

@@ -1,2 +1,2 @@
--- How many items does the original sell? One row.
+-- The number of items that the original sells. One row.
 SELECT COUNT(*) AS items FROM sold_before

@@ -1,4 +1,4 @@
--- By a map: which row of the original each row of the release was made of. One row is one of both.
+-- The pairs of an original's row and the release's row made of it, by a map. One row is one pair.
 SELECT copies.record, mapped.line
 FROM mapped
 JOIN copies

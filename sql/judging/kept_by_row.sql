@@ -1,2 +1,2 @@
--- Row for row: which row of the original each row of the release was made of. One row is one of both.
+-- The pairs of an original's row and the release's row made of it, row for row. One row is one pair.
 SELECT released_records.line - 1 AS record, released_records.line FROM released_records

@@ -1,2 +1,2 @@
--- Of how many rows of the original is it known what was made of them? One row.
+-- The number of the original's rows with a known row of the release. One row.
 SELECT COUNT(*) AS kept FROM kept

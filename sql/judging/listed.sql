@@ -1,5 +1,5 @@
--- What the cells of items list, without quotes; blanks around a name that nothing is called by do not count. One row is one
--- item of one cell text.
+-- The items in the cells of items, without quotes; blanks around a name that is no item's name do not count. One row is
+-- one item of one cell text.
 SELECT part.item, COALESCE(exact.class, trimmed.class, TRIM(part.label)) AS label
 FROM (
   SELECT

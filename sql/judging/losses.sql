@@ -1,7 +1,7 @@
--- What was lost of the rows of an original that were released, cell by cell: 1 where it is deleted; else, where an item was
--- released as one of n, 1 - 1/n; of an interval [a;b], with the truth x, all in units,
--- ((a-x)^2 + (b-x)^2 + (b-a)) / (2 (b-a+1) sd). Also how many cells are deleted, and how many do not hold the truth. The
--- columns of days and numbers are there once for each. One row.
+-- The loss of the original's rows that were released, cell by cell: 1 where it is deleted; else, where an item was
+-- released as one of n, 1 - 1/n; of an interval [a;b], with the truth x, all in units, ((a-x)^2 + (b-x)^2 + (b-a)) / (2
+-- (b-a+1) sd). Also how many cells are deleted, and how many do not contain the truth. The columns of days and numbers
+-- are there once for each. One row.
 -- $sd_1 = 2.5
 SELECT
   COUNT(*) AS released,

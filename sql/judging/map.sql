@@ -1,5 +1,5 @@
--- A map as it is written: whose purchase each row of a release is, and which; the column of the numbers is there once for
--- each. One row is one row of the map.
+-- A map as it is written: the customer and the purchase of each row of a release; the column of the numbers is there
+-- once for each. One row is one row of the map.
 SELECT
   TRY_CAST(dataset.line AS BIGINT) AS line,
   CAST(dataset.id AS VARCHAR) AS customer,

@@ -1,5 +1,5 @@
--- Which ways of writing a row say the same? The columns of days and numbers are there once for each. One row is one way of
--- writing a row, with the first that says the same.
+-- The ways of writing a row that mean the same. The columns of days and numbers are there once for each. One row is one
+-- way of writing a row, with the first that means the same.
 SELECT
   contents.content,
   contents.item,

@@ -1,5 +1,5 @@
--- An original as it is read: of whom, what, on which day, and the numbers; NULL where a value is none, has no end, or is a
--- date in no calendar of people. The column of the numbers is there once for each. One row is one row of the original, in
+-- An original as it is read: customer, item, day, and the numbers; NULL where a value is none, has no end, or is a date
+-- in no calendar of people. The column of the numbers is there once for each. One row is one row of the original, in
 -- its order.
 SELECT
   ROW_NUMBER() OVER () - 1 AS record,

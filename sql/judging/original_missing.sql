@@ -1,4 +1,5 @@
--- How many rows of an original lack a customer, an item, a day or a number, and how large the numbers are. One row.
+-- The number of rows of an original that lack a customer, an item, a day or a number, and the size of the numbers. One
+-- row.
 SELECT
   COUNT(*) AS records,
   COUNT(*) - COUNT(original_read.customer) AS without_customer,

@@ -1,5 +1,5 @@
--- An original in whole units, its customers, goods and what the release calls them by number. The columns of days and
--- numbers are there once for each. One row is one row of the original.
+-- An original in whole units, with its customers, goods and the goods' names in the release by number. The columns of
+-- days and numbers are there once for each. One row is one row of the original.
 -- $unit_1 = 1.0
 SELECT
   original_read.record,

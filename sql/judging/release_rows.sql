@@ -1,2 +1,2 @@
--- How many rows has a release, with those that are deleted? One row.
+-- The number of rows of a release, with those that are deleted. One row.
 SELECT COUNT(*) AS written FROM release_read

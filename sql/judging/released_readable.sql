@@ -1,4 +1,4 @@
--- How many rows of a release are there, how many have no pseudonym, and how many pseudonyms are there? One row.
+-- The rows of a release, those without a pseudonym, and the pseudonyms. One row: the three counts.
 SELECT
   COUNT(*) AS rows,
   COUNT(*) - COUNT(released_records.pseudonym) AS without_pseudonym,

@@ -1,4 +1,4 @@
--- A release in units, with the number of what a row says, however it is written. Rows that are deleted with their pseudonym
+-- A release in units, with the number of each row's meaning in any spelling. Rows that are deleted with their pseudonym
 -- are left out. The columns of days and numbers are there once for each. One row is one other row of the release.
 SELECT
   release_read.line,

@@ -1,5 +1,5 @@
--- The elements of the sets of items, with how many elements a set has, and how many goods of the original they are: what
--- is none counts as one. One row is one element of one set.
+-- The elements of the sets of items, with how many elements a set has, and how many goods of the original they are: an
+-- element that is no good counts as one. One row is one element of one set.
 SELECT
   part.item_set,
   part.element,

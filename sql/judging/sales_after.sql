@@ -1,5 +1,5 @@
--- What was sold in each month as the release tells it? A cell counts by the middle of its interval, a purchase on each of
--- its days alike; what has no day, price or quantity is missing. One row is one month of the original.
+-- The sales of each month in a release. A cell counts by the middle of its interval, a purchase on each of its days
+-- alike; a purchase without day, price or quantity is missing. One row is one month of the original.
 SELECT
   sales_before.month,
   sales_before.sold AS before,

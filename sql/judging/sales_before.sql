@@ -1,5 +1,5 @@
--- What was sold in each month of the original, in units of price times quantity, and from which day to which it is? One row
--- is one month.
+-- The sales of each month of the original, in units of price times quantity, and its first and last day. One row is one
+-- month.
 SELECT
   STRFTIME(sale.day, '%Y-%m') AS month,
   CAST(DATE_DIFF('day', DATE '1970-01-01', DATE_TRUNC('month', MIN(sale.day))) AS DOUBLE) AS first,

@@ -1,4 +1,4 @@
--- How many customers are in the same fifths as before? Whoever is not in the release is not. One row.
+-- The number of customers in the same fifths as before. A customer who is not in the release is not. One row.
 SELECT
   COUNT_IF(customer.recency) AS recency,
   COUNT_IF(customer.frequency) AS frequency,

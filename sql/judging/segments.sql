@@ -1,5 +1,5 @@
--- In which fifth of all is each customer by recency, frequency and monetary value? Equal figures are in one fifth. One row
--- is one customer.
+-- The fifth of each customer by recency, frequency and monetary value. Equal figures are in one fifth. One row is one
+-- customer.
 SELECT
   customer_figures.customer,
   FLOOR(5 * (RANK() OVER (ORDER BY customer_figures.recency NULLS FIRST) - 1) / COUNT(*) OVER ()) AS recency,

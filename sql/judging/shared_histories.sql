@@ -1,5 +1,5 @@
--- How many histories does a release have, how many customers share one, at least and at most, and how many customers are
--- there, in the original and in the release? One row.
+-- The histories of a release, the fewest and the most customers who share one, and the customers of the original and of
+-- the release. One row: the five counts.
 SELECT
   COUNT(*) AS histories,
   MIN(class.customers) AS k,

@@ -1,2 +1,2 @@
--- How many pseudonyms stand for several customers? One row.
+-- The number of pseudonyms that stand for several customers. One row.
 SELECT COUNT_IF(truth.customers > 1) AS shared FROM truth

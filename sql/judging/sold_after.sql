@@ -1,5 +1,5 @@
--- How many pieces of each item were bought, as the release tells it? A purchase of a set counts for each good that is in it,
--- or in a class of it, alike. One row is one item.
+-- The pieces of each item sold in a release. A purchase of a set counts for each good that is in it, or in a class of
+-- it, alike. One row is one item.
 SELECT goods.item, share.sold
 FROM (
   SELECT released_sets.element, SUM(bought.sold / released_sets.goods) AS sold

@@ -1,4 +1,4 @@
--- How many pieces of each item were bought? One row is one item.
+-- The pieces of each item sold in the original. One row is one item.
 SELECT original_records.item, SUM(CAST(original_records.quantity AS DOUBLE)) AS sold
 FROM original_records
 GROUP BY original_records.item

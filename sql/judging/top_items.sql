@@ -1,4 +1,4 @@
--- How many of the items sold most are still among so many sold most? One row.
+-- The number of items sold most that are still among as many items sold most. One row.
 -- $most = 2
 SELECT COUNT(*) AS items
 FROM (

@@ -1,5 +1,5 @@
--- Whose is each pseudonym, by the rows that were kept? Where it is of several customers, `customers` says so. One row is
--- one pseudonym.
+-- The customer of each pseudonym, by the rows that were kept. Where it has several customers, `customers` is their
+-- number. One row is one pseudonym.
 SELECT
   released_records.pseudonym,
   MIN(original_records.customer) AS customer,

@@ -1,5 +1,5 @@
--- Are there classes of a node that are large enough among what is still to be released, and how much is in the others? One
--- row: the classes that are large enough, and the rows (or persons, class by class) of those that are too small.
+-- The classes of a node that are large enough among the combinations still to be released, and the size of the others.
+-- One row: the classes that are large enough, and the rows (or persons, class by class) of those that are too small.
 SELECT
   0 AS node,
   COALESCE(SUM(CASE WHEN class.size >= 2 THEN 1 ELSE 0 END), 0) AS classes,

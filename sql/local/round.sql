@@ -1,5 +1,5 @@
--- What one round releases: the classes of its node that are large enough among what remains. One row is one combination of
--- cells, with its class (called by the least of its combinations) and its rows.
+-- The combinations that one round releases: the classes of its node that are large enough among the remaining ones. One
+-- row is one combination of cells, with its class (named by the least of its combinations) and its rows.
 SELECT remaining.combo, class.class, SUM(remaining.n) AS n
 FROM local_remaining AS remaining
 JOIN (

@@ -1,2 +1,2 @@
--- How many rows, and how many persons where persons are told apart, does the dataset have, or what is left of it? One row.
+-- The number of rows, and of persons where persons are distinguished, in the dataset or in the rest of it. One row.
 SELECT COALESCE(SUM(counted.n), 0) AS n, COUNT(DISTINCT counted.person) AS persons FROM local_counted AS counted

@@ -1,4 +1,4 @@
--- What values has a column? One row: how many different ones (NULL is one), the rows in all, and the rows of NULL.
+-- The counts of a column. One row: the number of different values (NULL is one), the rows in all, and the rows of NULL.
 SELECT
   COUNT(*) AS different,
   COALESCE(SUM(sensitive.n), 0) AS row_count,

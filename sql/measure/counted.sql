@@ -1,4 +1,4 @@
--- How many rows of each class have each value? One row is one class with one value of each sensitive column, of one person
+-- The rows of each class with each value. One row is one class with one value of each sensitive column, of one person
 -- where persons are counted. The class is a number that the numbers of its values are packed into: one integer is
 -- grouped in half the time that many columns are.
 SELECT coded.class, coded.value, COUNT(*) AS n

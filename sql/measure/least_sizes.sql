@@ -1,4 +1,4 @@
--- How small is the smallest class that each person is in? One row is one size, with the number of such persons.
+-- The histogram of the smallest class of each person. One row is one size, with the number of such persons.
 SELECT least.size, COUNT(*) AS persons
 FROM (
   SELECT numbered.person, MIN(class_size.size) AS size

@@ -1,7 +1,7 @@
--- How unlike the whole table are the classes, value by value? One row: beta, the most that a share in a class exceeds the
--- share in the whole table, as a part of the latter; delta, the greatest |ln(share in a class / share in the table)| of the
--- values that a class has; and the number of values whose excess is more than -ln(share in the table), for which no
--- enhanced beta will do (0.000000001: more than the rounding of the logarithms).
+-- The distance of the classes from the whole table, value by value. One row: beta, the most that a share in a class
+-- exceeds the share in the whole table, as a part of the latter; delta, the greatest |ln(share in a class / share in
+-- the table)| of the values that a class has; and the number of values whose excess is more than -ln(share in the
+-- table), for which no enhanced beta will do (0.000000001: more than the rounding of the logarithms).
 SELECT
   MAX(CASE WHEN likeness.most > likeness.share THEN (likeness.most - likeness.share) / likeness.share ELSE 0.0 END) AS beta,
   MAX(CASE WHEN LN(likeness.most / likeness.share) > LN(likeness.share / likeness.least)

@@ -1,5 +1,5 @@
--- Recursive (c, l)-diversity, every l at once: which c must be exceeded? One row is one l from 2 to $most, with the
--- greatest of (the commonest value / the l-th commonest and all rarer ones together) over all classes.
+-- The c of recursive (c, l)-diversity that a table must stay below, for every l at once. One row is one l from 2 to
+-- $most, with the greatest of (the commonest value / the l-th commonest and all rarer ones together) over all classes.
 -- $most = 2
 SELECT
   placed.place AS l,

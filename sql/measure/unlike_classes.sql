@@ -1,5 +1,5 @@
--- The classes without those that tell nothing new: of the classes that have one value only, whose shares are all alike, one
--- for each value. One row is one value in one class.
+-- The classes without redundant ones: of the classes that have one value only, whose shares are all alike, one for each
+-- value. One row is one value in one class.
 SELECT class_value.class, class_value.value, class_value.n
 FROM class_value
 JOIN figures ON figures.class = class_value.class

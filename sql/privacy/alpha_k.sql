@@ -1,6 +1,6 @@
--- (alpha, k)-anonymity: in which classes is one value of a sensitive attribute more frequent than alpha? One row is one
--- such class, with the share of its commonest value; without the WHERE, one row is any class. alpha is
--- $numerator / $denominator.
+-- (alpha, k)-anonymity: the classes with one value of a sensitive attribute more frequent than alpha. One row is one
+-- such class, with the share of its commonest value; without the WHERE, one row is any class. alpha is $numerator /
+-- $denominator.
 -- $numerator = 1
 -- $denominator = 2
 SELECT class.class, CAST(class.commonest AS DOUBLE) / CAST(class.size AS DOUBLE) AS figure

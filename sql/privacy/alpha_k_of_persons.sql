@@ -1,6 +1,6 @@
--- (alpha, k)-anonymity where persons are counted, of whom one may have several values: in which classes do more than
--- alpha of the persons share one value of a sensitive attribute? One row is one such class, with that share; without the
--- WHERE, one row is any class. alpha is $numerator / $denominator.
+-- (alpha, k)-anonymity where persons are counted, of whom one may have several values: the classes where more than
+-- alpha of the persons share one value of a sensitive attribute. One row is one such class, with that share; without
+-- the WHERE, one row is any class. alpha is $numerator / $denominator.
 -- $numerator = 1
 -- $denominator = 2
 SELECT class.class, CAST(class.commonest AS DOUBLE) / CAST(class.size AS DOUBLE) AS figure

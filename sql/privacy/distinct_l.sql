@@ -1,4 +1,4 @@
--- Distinct l-diversity: which classes have fewer than l different values of a sensitive attribute? One row is one such
+-- Distinct l-diversity: the classes with fewer than l different values of a sensitive attribute. One row is one such
 -- class, with the number of its values; without the WHERE, one row is any class.
 -- $l = 2
 SELECT class.class, class.figure

@@ -1,4 +1,4 @@
--- Entropy l-diversity: in which classes is the entropy of a sensitive attribute below ln l? One row is one such class,
+-- Entropy l-diversity: the classes where the entropy of a sensitive attribute is below ln l. One row is one such class,
 -- with its entropy in nats; without the WHERE, one row is any class. l is $numerator / $denominator. A class on the
 -- threshold passes: 0.000000001 nats are more than the rounding of the logarithms.
 -- $numerator = 3

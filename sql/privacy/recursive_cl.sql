@@ -1,6 +1,6 @@
--- Recursive (c, l)-diversity: in which classes is the commonest value of a sensitive attribute not rarer than c times the
--- l-th commonest and all rarer ones together? One row is one such class, with these others / the commonest, which must
--- be greater than 1 / c; without the WHERE, one row is any class. c is $numerator / $denominator.
+-- Recursive (c, l)-diversity: the classes where the commonest value of a sensitive attribute is not rarer than c times
+-- the l-th commonest and all rarer ones together. One row is one such class, with these others / the commonest, which
+-- must be greater than 1 / c; without the WHERE, one row is any class. c is $numerator / $denominator.
 -- $l = 2
 -- $numerator = 1
 -- $denominator = 1

@@ -1,5 +1,5 @@
--- t-closeness, all values equally far apart: in which classes is a sensitive attribute distributed more than t away from
--- the whole dataset? One row is one such class, with the distance: the share of its units that would have to have
+-- t-closeness, all values equally far apart: the classes where a sensitive attribute is distributed more than t away
+-- from the whole dataset. One row is one such class, with the distance: the share of its units that would have to have
 -- another value; without the WHERE, one row is any class. t is $numerator / $denominator.
 -- $numerator = 1
 -- $denominator = 5

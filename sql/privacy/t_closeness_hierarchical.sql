@@ -1,5 +1,5 @@
--- t-closeness, values as far apart as the hierarchy joins them late: in which classes is a sensitive attribute
--- distributed more than t away from the whole dataset? One row is one such class, with the distance: the mean over the
+-- t-closeness, values as far apart as the hierarchy joins them late: the classes where a sensitive attribute is
+-- distributed more than t away from the whole dataset. One row is one such class, with the distance: the mean over the
 -- levels below `*` of the share of its units that would have to be in another branch; without the WHERE, one row is any
 -- class. t is $numerator / $denominator.
 -- $numerator = 1

@@ -1,8 +1,8 @@
--- t-closeness of an ordered attribute (values 0.. in their order): in which classes is it distributed more than t away
--- from the whole dataset? One row is one such class, with the distance: the mean over the ranks but the last of how far
--- the shares up to the rank differ; without the WHERE, one row is any class. t is $numerator / $denominator.
--- Between two values of a class its share stays and the dataset's rises, so the ranks where the dataset's is still the
--- smaller one are told by one crossing: the number of ranks up to which the dataset has fewer than `crossing` units.
+-- t-closeness of an ordered attribute (values 0.. in their order): the classes where it is distributed more than t away
+-- from the whole dataset. One row is one such class, with the distance: the mean over the ranks but the last of how far
+-- the shares up to the rank differ; without the WHERE, one row is any class. t is $numerator / $denominator. Between
+-- two values of a class its share stays and the dataset's rises, so one crossing separates the ranks where the
+-- dataset's is still the smaller one: the number of ranks up to which the dataset has fewer than `crossing` units.
 -- $numerator = 1
 -- $denominator = 5
 SELECT

@@ -1,5 +1,5 @@
--- How many records have no value in a column (NULL), and how many one that has no place among the others (NaN, an
--- infinity), and how many a date that is in no calendar of people? One row.
+-- The records without a usable value in a column: with none (NULL), with one that has no place among the others (NaN,
+-- an infinity), and with a date that is in no calendar of people. One row: the three counts.
 SELECT
   COALESCE(SUM(CASE WHEN microdata.measured IS NULL THEN 1 ELSE 0 END), 0) AS missing,
   COALESCE(SUM(CASE WHEN NOT ISFINITE(microdata.measured) THEN 1 ELSE 0 END), 0) AS endless,

@@ -1,6 +1,6 @@
--- The records as numbers, in the order that they were put in: decimals count units of their last digit, reckoned in more
--- digits than they have; dates and time stamps count from the beginning of 1970-01-01; what is no number goes by its text.
--- One row is one record.
+-- The records as numbers, in the order that they were put in: decimals count units of their last digit, computed in
+-- more digits than they have; dates and time stamps count from the beginning of 1970-01-01; a value that is no number
+-- goes by its text. One row is one record.
 SELECT
   CAST(microdata.measured AS DOUBLE) AS measured,
   CAST(microdata.decimals * CAST(100 AS DECIMAL(20, 0)) AS BIGINT) AS decimals,

@@ -1,6 +1,6 @@
--- How many records have a number that is no whole number of units? A floating-point number is one if it is as near to it
--- as can be told, or nearer than half a millionth of a unit, as what was computed is (a millionth may be a unit itself);
--- decimals are counted exactly. One row.
+-- The number of records with a number that is no whole number of units. A floating-point number is a whole one if it is
+-- as near to it as its type can represent, or nearer than half a millionth of a unit, as computed values are (a
+-- millionth may be a unit itself); decimals are counted exactly. One row.
 SELECT
   COALESCE(SUM(
     CASE

@@ -1,2 +1,3 @@
--- An empty database of the workspace with the tables of a source, which says how an answer of the source is typed.
+-- Attaches an empty database of the workspace for the tables of a source, which gives the types of the source's
+-- answers.
 ATTACH ':memory:' AS source

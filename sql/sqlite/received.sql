@@ -1,2 +1,2 @@
--- A table of the workspace in the source, for one connection. One row is whatever its is there.
+-- A table of the workspace in the source, for one connection. One row is one row of that table.
 CREATE TEMPORARY TABLE received (qi VARCHAR)

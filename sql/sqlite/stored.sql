@@ -1,6 +1,6 @@
--- What does a column of a SQLite database store, whatever it was declared? One row: whether it has whole numbers, fractions,
--- texts, other bytes, a whole number that no DOUBLE holds; whether all that it has are 0 and 1; and whether all of it is
--- written in one way, which `code` stands for. `id` is the column, too.
+-- The types of the values that a column of a SQLite database stores, under any declared type. One row: whether it has
+-- whole numbers, fractions, texts, other bytes, a whole number that no DOUBLE represents; whether all its values are 0
+-- and 1; and whether all of them are written in one way, which `code` stands for. `id` is the column, too.
 SELECT
   MAX(CASE WHEN TYPEOF(dataset.qi) = 'integer' THEN 1 ELSE 0 END) AS integers,
   MAX(CASE WHEN TYPEOF(dataset.qi) = 'real' THEN 1 ELSE 0 END) AS reals,

@@ -1,3 +1,3 @@
--- Who did what? One row: an entry, the latest first.
+-- The audit. One row: an entry, the latest first.
 -- $entries = 100
 SELECT id, happened_at, actor, action, subject, detail FROM audit ORDER BY id DESC LIMIT $entries

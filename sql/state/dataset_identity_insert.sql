@@ -1,4 +1,4 @@
--- Notes which dataset (source, relation and filter, by their hash) a registered dataset is under a row filter.
+-- Notes the dataset (source, relation and filter, by their hash) that a registered dataset is under a row filter.
 -- $dataset_id = 1
 -- $dataset_hash = 'd1d1'
 -- $filter = NULL

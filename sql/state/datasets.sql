@@ -1,5 +1,5 @@
--- Which datasets are registered? One row: a dataset with its source's name and the columns that it may be filtered by,
--- by name.
+-- The registered datasets. One row: a dataset with its source's name and the columns that it may be filtered by, by
+-- name.
 -- after: dataset_insert, dataset_filter_columns_insert
 SELECT d.id, d.name, d.source_id, s.name AS source_name, d.table_name, d.query_text, d.query_hash, d.entity_column,
        d.added_at, d.removed_at, d.least_k, d.filters,

@@ -1,3 +1,3 @@
--- Lets go of the backup.
+-- Detaches the backup.
 -- after: attach_backup
 DETACH ordermade_backup

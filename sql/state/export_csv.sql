@@ -1,4 +1,4 @@
--- Writes what is exported as CSV with a header. One row: how many rows were written.
+-- Writes the export as CSV with a header. One row: the number of rows written.
 -- $path = 'observations.csv'
 -- after: observations_export
 COPY (SELECT * FROM exported) TO $path (FORMAT CSV, HEADER)

@@ -1,4 +1,4 @@
--- Writes what is exported as Parquet. One row: how many rows were written.
+-- Writes the export as Parquet. One row: the number of rows written.
 -- $path = 'observations.parquet'
 -- after: observations_export
 COPY (SELECT * FROM exported) TO $path (FORMAT PARQUET)

@@ -1,4 +1,4 @@
--- Which hierarchies are known to cover which columns of a dataset version? One row: a column and the content hash of a
+-- The hierarchies that are known to cover a column of a dataset version. One row: a column and the content hash of a
 -- hierarchy that a request got past the check of its coverage with.
 -- $dataset_version_id = 1
 SELECT DISTINCT request_quasi_identifiers.column_name, request_quasi_identifiers.hierarchy_hash

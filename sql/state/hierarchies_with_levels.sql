@@ -1,4 +1,4 @@
--- In which hierarchies, in use or not, are these levels? One row: a level's hash and the hierarchy registered last that
+-- The hierarchies, in use or not, with the given levels. One row: a level's hash and the hierarchy registered last that
 -- has it.
 -- $level_hashes = ['hash of the level of regions']
 SELECT l.content_hash, MAX(l.hierarchy_id) AS hierarchy_id, ARG_MAX(h.kind, l.hierarchy_id) AS kind

@@ -1,4 +1,4 @@
--- Stores which level refines which; the lists run in parallel, one place a pair.
+-- Stores the pairs of levels of which one refines the other; the lists run in parallel, one place a pair.
 -- $hierarchy_id = 1
 -- $finer = [0]
 -- $coarser = [1]

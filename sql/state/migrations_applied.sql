@@ -1,2 +1,2 @@
--- Which migrations were applied? One row: a migration, in order.
+-- The applied migrations. One row: a migration, in order.
 SELECT number, name, checksum FROM migrations ORDER BY number

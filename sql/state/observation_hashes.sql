@@ -1,5 +1,5 @@
--- Which nodes of a dataset version are in table C? One row: number and hash of a node, and whether all of its classes are
--- in the histogram.
+-- The nodes of a dataset version in table C. One row: number and hash of a node, and whether all of its classes are in
+-- the histogram.
 -- $dataset_version_id = 7
 -- after: observations_insert
 SELECT id, node_hash, COALESCE(LIST_SUM(class_counts), 0) = divisions AS whole

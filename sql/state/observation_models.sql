@@ -1,5 +1,6 @@
--- What else was counted at the nodes of a dataset version, for k alone and for these models. One row: an observation and
--- a hash of models (empty: k alone), with histograms of failing classes and of the least class of a person.
+-- The histograms that table C has beside the class sizes of a dataset version's nodes, for k alone and for these
+-- models. One row: an observation and a hash of models (empty: k alone), with histograms of failing classes and of the
+-- least class of a person.
 -- $dataset_version_id = 7
 -- $models_hash = ['', 'b1b1']
 -- after: observation_models_insert

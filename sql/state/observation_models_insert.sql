@@ -1,5 +1,5 @@
--- Adds what else was counted at measured nodes; the lists run in parallel, one place a node and hash of models. What is
--- there already stays, but a histogram that was not asked for then is filled in.
+-- Adds the histograms of failing classes and of least classes to measured nodes; the lists run in parallel, one place a
+-- node and hash of models. A histogram that is there already stays; one that was missing is filled in.
 -- $observation_id = [1]
 -- $models_hash = ['b1b1']
 -- $failing_sizes = ['[400]']

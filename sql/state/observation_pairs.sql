@@ -1,5 +1,5 @@
--- Which columns and levels do the nodes of table C of a dataset version have? One row: a column and level hash, numbered
--- from 1 in their order.
+-- The columns and levels of a dataset version's nodes in table C. One row: a column and level hash, numbered from 1 in
+-- their order.
 -- $dataset_version_id = 7
 -- after: observation_levels_insert
 SELECT column_name, level_hash

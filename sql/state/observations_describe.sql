@@ -1,5 +1,5 @@
--- The observations that are meant, for a reader. Makes a table. One row: an observation, its node in words and in lists
--- that run in parallel (one place an attribute, by column), and what its dataset is called (in use, else as it was).
+-- The selected observations, for a reader. Makes a table. One row: an observation, its node in words and in lists that
+-- run in parallel (one place an attribute, by column), and the name of its dataset (in use, else as it was).
 -- after: observations_select, observation_levels_insert
 CREATE OR REPLACE TEMPORARY TABLE described_observations AS
 WITH nodes AS (

@@ -1,4 +1,4 @@
--- The observations that are meant, for a reader. One row: an observation, the latest first, so many at most (NULL: all).
+-- The selected observations, for a reader. One row: an observation, the latest first, so many at most (NULL: all).
 -- $most = 30
 -- after: observations_describe
 SELECT observation, dataset, filter, dataset_version, is_latest, columns, levels, level_names, level_hashes, rows, divisions,

@@ -1,4 +1,4 @@
--- The observations that are meant, to be exported. Makes a table. One row: an observation, in order.
+-- The selected observations, to be exported. Makes a table. One row: an observation, in order.
 -- after: observations_describe
 CREATE OR REPLACE TEMPORARY TABLE exported AS
 SELECT observation, dataset, dataset_hash, dataset_version, is_latest, node, COALESCE(LENGTH(columns), 0) AS attributes, rows,

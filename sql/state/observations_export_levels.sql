@@ -1,4 +1,4 @@
--- The observations that are meant, to be exported. Makes a table. One row: an observation and one of its attributes, in
+-- The selected observations, to be exported. Makes a table. One row: an observation and one of its attributes, in
 -- order; the root, which has none below *, has one row without.
 -- after: observations_describe
 CREATE OR REPLACE TEMPORARY TABLE exported AS

@@ -1,3 +1,4 @@
--- Forgets what else was counted at every node measured on a dataset version, before the nodes themselves.
+-- Forgets the histograms of failing classes and of least classes of every node measured on a dataset version, before
+-- the nodes themselves.
 -- $dataset_version_id = 1
 DELETE FROM observation_models WHERE observation_id IN (SELECT id FROM observations WHERE dataset_version_id = $dataset_version_id)

@@ -1,5 +1,6 @@
--- Which observations are meant? Makes the list of their numbers. One row: an observation of these datasets (NULL: any) that
--- was measured before that time (NULL: whenever) and, if so asked, not on the version its dataset was seen with last.
+-- Selects observations: makes the list of their numbers. One row: an observation of these datasets (NULL: any) that was
+-- measured before that time (NULL: at any time) and, with $earlier_versions, not on the version its dataset was seen
+-- with last.
 -- $dataset_ids = [1]
 -- $before = TIMESTAMP '2025-02-01 12:00:00'
 -- $earlier_versions = FALSE

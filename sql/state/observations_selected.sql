@@ -1,4 +1,4 @@
--- How many observations are meant, and of how many dataset versions; how many are there in all? One row.
+-- The number of selected observations, of their dataset versions, and of all observations. One row.
 -- after: observations_select
 SELECT COUNT(s.id) AS selected, COUNT(DISTINCT CASE WHEN s.id IS NOT NULL THEN o.dataset_version_id END) AS versions,
        COUNT(*) AS observations

@@ -1,4 +1,4 @@
--- Which references lead nowhere, or are inconsistent? One row: a reference with the number of rows that break it.
+-- The references that lead nowhere, or are inconsistent. One row: a reference with the number of rows that break it.
 SELECT 'datasets.source_id' AS reference, COUNT(*) AS broken FROM datasets AS t LEFT JOIN sources AS p ON p.id = t.source_id WHERE p.id IS NULL
 UNION ALL
 SELECT 'dataset_filter_columns.dataset_id', COUNT(*) FROM dataset_filter_columns AS t LEFT JOIN datasets AS p ON p.id = t.dataset_id WHERE p.id IS NULL

@@ -1,4 +1,4 @@
--- What was released? One row: a release, the latest first.
+-- The releases. One row: a release, the latest first.
 SELECT r.id, r.request_id, r.kind, r.path, r.table_name, r.sha256, r.rows, r.k, r.divisions, r.suppressed_rows, r.released_at,
        r.persons, r.suppressed_persons, r.star_rows, e.how, e.superseded_by
 FROM releases AS r

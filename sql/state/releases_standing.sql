@@ -1,4 +1,4 @@
--- Which releases stand under this name? One row: a release, the latest first.
+-- The releases that stand under a name. One row: a release, the latest first.
 -- $path = 'out/members.parquet'
 -- $table_name = NULL
 SELECT r.id

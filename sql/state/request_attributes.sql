@@ -1,4 +1,4 @@
--- The microaggregated attributes of a request. One row: a column with how it counts, in order.
+-- The microaggregated attributes of a request. One row: a column with its weight and aggregate, in order.
 -- $request_id = 1
 -- after: request_attributes_insert
 SELECT column_name, weight, hierarchy_name, hierarchy_hash, aggregate

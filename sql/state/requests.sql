@@ -1,4 +1,4 @@
--- Which requests were run? One row: a request, the latest first.
+-- The requests. One row: a request, the latest first.
 SELECT id, title, request_hash, engine_version, dataset_name, dataset_version_id, filter, k, algorithm, objective, shape,
        target_path, target_table, started_at,
        CASE WHEN status = 'running' AND interrupted_at IS NOT NULL THEN 'interrupted' ELSE status END AS status, reason, finished_at, nodes_in_lattice, nodes_measured,

@@ -1,4 +1,4 @@
--- Which sources are registered? One row: a source, by name.
+-- The registered sources. One row: a source, by name.
 -- after: source_insert
 SELECT id, name, kind, location, writable, encoding, added_at, removed_at, header, allow_inline
 FROM sources

@@ -1,5 +1,5 @@
--- Which other version of the same dataset and row filter, the one seen last, has nodes in table C? One row at most: its
--- number.
+-- The version of the same dataset and row filter, seen last among the others, that has nodes in table C. One row at
+-- most: its number.
 -- $dataset_version_id = 7
 -- after: observations_insert
 SELECT v.id

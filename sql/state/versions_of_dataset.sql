@@ -1,4 +1,4 @@
--- Which versions of a registered dataset were seen, whatever its row filter? One row: a dataset version, the last seen first.
+-- The versions of a registered dataset, under any row filter. One row: a dataset version, the last seen first.
 -- $dataset_id = 1
 -- after: dataset_identity_insert, version_insert
 SELECT v.id, v.dataset_hash, v.dataset_id, i.filter, v.rows, v.hash_sum, v.columns_hash, v.first_seen_at, v.last_seen_at,

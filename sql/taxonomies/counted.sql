@@ -1,5 +1,5 @@
--- How often is each item of a table described in which words? One row is one item with one description; an item and a
--- description that are empty count as none. The source answers what is called `described`, the workspace the rest.
+-- The frequency of each description of each item of a table. One row is one item with one description; an item and a
+-- description that are empty count as none. The source runs the subquery `described`, the workspace the rest.
 SELECT counted.item, counted.description, SUM(counted.n) AS n
 FROM (
   SELECT

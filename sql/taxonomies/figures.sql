@@ -1,5 +1,5 @@
--- How far does a taxonomy reach? One row: goods and records of the table (NULL left out), records without an item, and
--- goods and records that the taxonomy does not list.
+-- The reach of a taxonomy. One row: goods and records of the table (NULL left out), records without an item, and goods
+-- and records that the taxonomy does not list.
 SELECT
   COUNT(marginal.key) AS goods,
   COALESCE(SUM(CASE WHEN marginal.key IS NOT NULL THEN marginal.n END), 0) AS records,

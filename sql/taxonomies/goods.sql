@@ -1,5 +1,5 @@
--- How many goods does each class of a taxonomy list, how many of them are there, in how many records? One row is one
--- class at a level, by its number.
+-- The goods that each class of a taxonomy lists, those of them in the table, and their records. One row is one class at
+-- a level, by its number.
 SELECT
   keys.level AS class,
   COUNT(*) AS listed,

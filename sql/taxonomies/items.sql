@@ -1,4 +1,4 @@
--- Which items are there, and what is each called most often? One row is one item: its most frequent description (of
+-- The items of a table, each with its most frequent description. One row is one item: its most frequent description (of
 -- equals the first in order; NULL if it never has one) and its records. The item NULL comes first.
 SELECT described.item, described.description, described.records
 FROM (
