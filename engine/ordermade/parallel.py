@@ -15,7 +15,7 @@ Done = TypeVar("Done")
 
 
 def cores() -> int:
-    """How many cores there are for this process, which in a container may be fewer than the machine has."""
+    """The number of cores of this process, which in a container may be fewer than the machine has."""
     if sys.platform == "linux":
         found = len(os.sched_getaffinity(0))
     else:
@@ -31,7 +31,7 @@ class Crew:
     stop: threading.Event = field(default_factory=threading.Event)
 
     def each(self, work: Callable[[Task], Done], tasks: Sequence[Task]) -> Iterator[Done]:
-        """What the work makes of each task, in the order of the tasks, whichever is done first.
+        """The result of the work for each task, in the order of the tasks, not of their ends.
 
         Where it ends early (a Ctrl-C, an error), what has not begun never does, and no thread is left running.
         """

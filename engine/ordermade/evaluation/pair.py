@@ -65,7 +65,7 @@ class Original:
 
     @property
     def places(self) -> int:
-        """How many columns are days or numbers."""
+        """The number of columns of days or numbers."""
         return 1 + len(self.roles.numbers)
 
     @property

@@ -21,7 +21,7 @@ MAPPED, COPIES = "mapped", "copies"
 
 @dataclass(frozen=True, slots=True)
 class Histories:
-    """How many different histories a release has, and how many customers share one: `k` at least, `largest` at most.
+    """The different histories of a release, and the customers who share one: `k` at least, `largest` at most.
 
     `customers`: of the original; `named`: those of them who are in the release.
     """

@@ -112,7 +112,7 @@ def _prefix(profile: ColumnProfile) -> str:
     keep = sorted(shares - {longest}, reverse=True) or [1]
     length = f"  length: {longest}\n" if profile.same_length and longest == profile.longest else ""
     return (
-        "# How many of the first characters each level keeps; the mask stands for the rest. With a length,\n"
+        "# The number of first characters that each level keeps; the mask stands for the rest. With a length,\n"
         "# the mask is repeated up to that many characters.\n"
         f'prefix:\n  keep: [{", ".join(map(str, keep))}]\n  mask: "*"\n{length}'
     )

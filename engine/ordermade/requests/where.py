@@ -217,7 +217,7 @@ _ARGUMENTS: Mapping[type[exp.Expression], tuple[str, ...]] = MappingProxyType(
 ALLOWED_NODES: frozenset[type[exp.Expression]] = frozenset(_ARGUMENTS) | {exp.Identifier, exp.DataType}
 """Every kind of node that a filter's tree may hold."""
 
-# How tightly operators bind: an operand that binds no tighter gets parentheses, all others lose theirs.
+# The precedence of operators: an operand that binds no tighter gets parentheses, all others lose theirs.
 _BINDING: Mapping[type[exp.Expression], int] = MappingProxyType(
     {
         exp.Or: 1,

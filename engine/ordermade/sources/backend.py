@@ -75,7 +75,7 @@ class SourceDoor(Protocol):
         ...
 
     def count(self, purposes: Iterable[Purpose]) -> int:
-        """How many statements ran for any of the purposes."""
+        """The number of statements that ran for any of the purposes."""
         ...
 
 

@@ -28,9 +28,9 @@ if TYPE_CHECKING:
 log = logging.getLogger("ordermade.sql")
 
 MAGIC = b"SQLite format 3\x00"
-"""What every SQLite database begins with."""
+"""The first bytes of every SQLite database."""
 SOURCE = "source"
-"""What the database is attached as in SQLite, and its mirror in the workspace."""
+"""The name that the database is attached under in SQLite, and its mirror in the workspace."""
 MIXED = "MIXED"
 """The type of a column that holds values of several kinds, which no statement may use."""
 _TYPE_OF_MIXED = "BLOB"
@@ -52,7 +52,7 @@ _CHECK = "Check the path and the query; ORDERMADE_LOG=debug logs the statement."
 
 @dataclass(frozen=True, slots=True)
 class _Stored:
-    """What a column stores."""
+    """The types of the values that a column stores."""
 
     integers: int | None
     reals: int | None
@@ -84,7 +84,7 @@ class SQLiteDoor:
         return list(zip(*(each.to_pylist() for each in columns), strict=True))
 
     def count(self, purposes: Iterable[Purpose]) -> int:
-        """How many statements ran for any of the purposes."""
+        """The number of statements that ran for any of the purposes."""
         wanted = set(purposes)
         return sum(statement.purpose in wanted for statement in self.ledger)
 
@@ -339,7 +339,7 @@ def type_of(declared: str, stored: _Stored) -> str:
 
 
 def _plainly(declared: str) -> tuple[str, str] | None:
-    """How SQLite calls what a column was declared for, and its type, where the declaration says it; else None."""
+    """The name of a column's declared kind in SQLite, and its type, where the declaration says it; else None."""
     if "BOOL" in declared or "DATE" in declared or "TIME" in declared:
         return None
     if "INT" in declared:

@@ -98,7 +98,7 @@ class TaxonomyOptions:
 
 @dataclass(frozen=True, slots=True)
 class CategoryCounts:
-    """How many items a category got, by keywords and by likeness, and their records."""
+    """The items of a category, by keywords and by likeness, and their records."""
 
     name: str
     department: str | None

@@ -186,11 +186,11 @@ class Records:
 
     @property
     def rows(self) -> int:
-        """How many records there are."""
+        """The number of records."""
         return sum(self.sizes)
 
     def classes_below(self, k: int) -> int:
-        """How many classes have fewer records than k."""
+        """The number of classes with fewer records than k."""
         return sum(size < k for size in self.sizes)
 
 

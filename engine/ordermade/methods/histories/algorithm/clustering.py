@@ -6,7 +6,7 @@ The loss of a cluster after the best matching is estimated (`likeness`). Partner
 customers in rank order, as the numbers of purchases must be alike for few records to be deleted: clusters are grown
 from the losses of pairs (`partners`), then made better by swaps of customers (`swapping`).
 
-How much is tried depends on the number of customers and records alone, never on the clock, so that the same records
+The number of tries depends on the number of customers and records alone, never on the clock, so that the same records
 always give the same clusters.
 """
 
@@ -109,7 +109,7 @@ def _swap_all(
     def search(block: tuple[int, int]) -> int:
         first, end = block
         swappable = dropped if end == count else dropped[:0]
-        # Who is dropped by now may have more records than anybody in the clusters.
+        # A customer dropped by now may have more records than anybody in the clusters.
         space = room(records, k, np.append(state.members[first:end], swappable))
         return swap(records, state, partners, swappable, first, end, TRIES, space)
 

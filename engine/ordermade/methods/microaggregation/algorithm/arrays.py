@@ -170,7 +170,7 @@ def _numbers(values: ArrayLike) -> NDArray[np.float64]:
 
 @dataclass(frozen=True, slots=True)
 class Report:
-    """How many groups there are, how many records the smallest and the largest of them have.
+    """The number of groups, and of the records of the smallest and the largest of them.
 
     `figures`: the method's own figures by name: `judgements`, `sse`, `moves`, ...
     """

@@ -44,7 +44,7 @@ def median_of(
 ) -> tuple[int, int, int]:
     """The ceil(n/2)-th smallest code of an attribute, all of them being in [low, high].
 
-    How many are below it, and how many equal it, come with it. Codes are counted in ranges of a power of two, about as
+    The numbers of codes below it and equal to it come with it. Codes are counted in ranges of a power of two, about as
     many as there are codes; those in the range that has the median are counted again, until a range is one code.
     """
     for i in range(start, end):
@@ -90,7 +90,7 @@ def _part_with(digits: Numbers, place: int) -> tuple[int, int]:
 
 @inner
 def deal(table: Codes, j: int, start: int, end: int, cut: int, dealt: int, child: Codes) -> int:
-    """Records below the cut are of the first child, and so are the first so many that equal it. How many these are."""
+    """Records below the cut are of the first child, and so are the first so many that equal it. Their number."""
     first = 0
     for i in range(start, end):
         code = table[i, j]

@@ -1,7 +1,7 @@
 """Domains of attributes: leaves of a hierarchy, positions on an axis or unordered; as arrays for compiled code.
 
-Records come as codes: of every attribute the number of the record's value, from 0, in the order of the values. How an
-attribute is split follows from its domain, and so does how much of it a class covers (its width, from 0 to 1).
+Records come as codes: of every attribute the number of the record's value, from 0, in the order of the values. The
+split of an attribute follows from its domain, and so does the part of it that a class covers (its width, from 0 to 1).
 """
 
 from __future__ import annotations

@@ -329,7 +329,7 @@ class MinedRule:
 
     @property
     def lift(self) -> float:
-        """How many times as often those who meet the conditions have the value as everybody has."""
+        """The frequency of the value among those who meet the conditions, over its frequency among all."""
         return (self.both * self.everybody) / (self.meeting * self.having)
 
 

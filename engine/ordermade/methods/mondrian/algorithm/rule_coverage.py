@@ -133,11 +133,11 @@ class _Living:
     persons: Codes | None
 
     def count(self, flags: Flags) -> int:
-        """How many records have the flag, or persons have a record that does."""
+        """The number of records with the flag, or of persons with such a record."""
         return int(np.count_nonzero(flags if self.persons is None else of_persons(flags, self.persons)))
 
     def most_together(self, rows: NDArray[np.intp], boxes: NDArray[np.int64]) -> int:
-        """How many records or persons live in the fullest of the boxes with somebody meant; `boxes`: of each row."""
+        """The records or persons in the fullest of the boxes with somebody meant; `boxes`: of each row."""
         if self.persons is None:
             counts = np.bincount(boxes)
         else:
@@ -174,7 +174,7 @@ def _crowded(classed: Sequence[_Classed], rows: NDArray[np.intp], living: _Livin
 
 
 def _most_in_a_box(levels: Sequence[_Level], rows: NDArray[np.intp], living: _Living) -> int:
-    """How many of the rows live in the fullest combination of their classes that is at least half inside."""
+    """The rows (or persons) in the fullest combination of their classes that is at least half inside."""
     boxes, shares = np.zeros(rows.size, dtype=np.int64), np.ones(rows.size)
     for level in levels:
         shares *= level.inside[level.classes]

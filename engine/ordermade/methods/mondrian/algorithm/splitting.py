@@ -371,7 +371,7 @@ def partitioned(
     to pass the requirement (`root_fails`). A split is valid if every child that has records passes it; of an attribute
     that is cut or parted it has two children, so that a group with one value of it is not split there, `strict` or not.
     Ties among splits go to the first attribute. `strict`: equal values stay together; else the records that are equal
-    to the median go, by row, to the half that lacks records. Whatever `threads` says, the partition is the same.
+    to the median go, by row, to the half that lacks records. The partition is the same for any `threads`.
 
     `progress` receives, from time to time, the number of records in finished groups. Ctrl-C ends it within a second.
     """
