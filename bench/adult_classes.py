@@ -68,7 +68,7 @@ def _engine(folder: Path) -> Engine:
 
 
 def _released(engine: Engine, folder: Path, k: int, asked: Mapping[str, Any]) -> tuple[Mapping[str, Any], int, int]:
-    """The losses and classes of a release, and the rows of its smallest class as its file tells them."""
+    """The losses and classes of a release, and the rows of its smallest class in its file."""
     path = folder / "release.csv"
     request = {
         "dataset": "adult",

@@ -87,7 +87,7 @@ def against_pycanon() -> Sequence[Figure]:
 
 
 def pycanon() -> dict[str, Any] | None:
-    """What pycanon finds, and how long it takes; None where it is not installed."""
+    """The figures of pycanon, and its time; None where it is not installed."""
     interpreter = os.environ.get(PYCANON)
     if interpreter is None:
         if importlib.util.find_spec("pycanon") is None:

@@ -43,7 +43,7 @@ def _figures(name: str, engine: Engine, folder: Path, source: Path, more: Mappin
 
 
 def _attacked(engine: Engine, folder: Path, source: Path, k: int, more: Mapping[str, Any]) -> tuple[Attacked, ...]:
-    """What comes of the attacks on all customers of a new release of k."""
+    """The result of the attacks on all customers of a new release of k."""
     name = "-".join(("attacked", *more.values(), str(k)))
     truth = str(folder / f"{name}-map.parquet")
     asked = request(folder, k, {**more, "map": truth})

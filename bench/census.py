@@ -15,7 +15,7 @@ AGES = ("0s", "10s", "20s", "30s", "40s", "50s", "60s", "70s", "80+")
 SEXES = ("male", "female")
 
 LEAST_WORK_OF_A_PROOF = {2: 846, 5: 846, 10: 846, 20: 1316, 50: 893, 100: 739, 200: 280, 500: 213}
-"""What the paper's readings give, by k: divisions of the node tests that prove the optimum with perfect foresight."""
+"""The divisions of the node tests that prove the optimum with perfect foresight, by k, from the paper's readings."""
 
 
 def census() -> Service | None:

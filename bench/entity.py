@@ -1,4 +1,4 @@
-"""What counting persons costs beside counting rows, in seconds of CPU: frequency set and k-checks, whole requests.
+"""The cost of counting persons beside counting rows, in seconds of CPU: frequency set and k-checks, whole requests.
 
 A million rows of two hundred thousand persons, the members of the demo as visits. The two ends: a person's
 quasi-identifiers are the same in every row, or drawn anew in each.
@@ -40,7 +40,7 @@ K = 10
 COUNTING = (Purpose.FREQUENCY_SET, Purpose.ROLL_UP, Purpose.K_CHECK)
 REPETITIONS = 3
 CASES = {"constant": f"visit.i % {PERSONS} + 1", "by row": "visit.i + 1"}
-"""Which member's quasi-identifiers a visit has."""
+"""The member whose quasi-identifiers a visit has."""
 SEED = 5
 
 

@@ -13,9 +13,9 @@ Result = TypeVar("Result")
 
 @dataclass(frozen=True)
 class Figure:
-    """What was measured: a ratio or an amount in `unit`, with so many `digits` after the point.
+    """A measured figure: a ratio or an amount in `unit`, with so many `digits` after the point.
 
-    `target` is the most it may be (None: told only).
+    `target` is the most it may be (None: reported only).
     """
 
     name: str
@@ -35,7 +35,7 @@ def median(seconds: Sequence[float]) -> float:
 
 
 def processor_seconds(work: Callable[[], Result]) -> tuple[Result, float]:
-    """What the work gives, and its seconds of the processor: what else the machine does weighs less in them."""
+    """The result of the work, and its seconds of the processor: other work of the machine weighs less in them."""
     started = time.process_time()
     found = work()
     return found, time.process_time() - started

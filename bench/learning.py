@@ -66,7 +66,7 @@ class Errors:
 
 @dataclass(frozen=True)
 class Learnt:
-    """What the requests cost, in order, and how well k was predicted, by the number of requests before."""
+    """The cost of the requests, in order, and the quality of the predictions of k, by the number of requests before."""
 
     answered: tuple[Answered, ...]
     errors: Mapping[int, Errors]
@@ -169,12 +169,12 @@ def ask(service: WideService, request: Request, known: Mapping[Node, Observation
         SEARCHES[ALGORITHM].start(Problem(request.lattice, Requirement(request.k), goal, evidence)), measure
     )
     if outcome.best is not None and evidence.proofs.exact(outcome.best) is None:
-        measure([outcome.best])  # as the engine does: what is released is told exactly
+        measure([outcome.best])  # as the engine does: the figures of a release are exact
     return measured
 
 
 def judged_nodes(service: WideService) -> list[Node]:
-    """Some nodes of all columns, drawn among those whose k tells something."""
+    """Some nodes of all columns, drawn among those whose k is informative."""
     nodes = list(WHOLE.nodes())
     random.Random(SEED).shuffle(nodes)
     wanted = (node for node in nodes if LEAST_K <= service.measure([node])[0].k <= MOST_K)
@@ -183,21 +183,21 @@ def judged_nodes(service: WideService) -> list[Node]:
 
 @dataclass(frozen=True)
 class Predicted:
-    """What a predictor said of the judged nodes, in order."""
+    """A predictor's answers on the judged nodes, in order."""
 
     predictor: str
     of_judged: tuple[Prediction, ...]
 
 
 def predict(service: WideService, known: Mapping[Node, Observation], judged: Sequence[Node]) -> Predicted:
-    """What is predicted of the judged nodes from what is known."""
+    """The predictions of the judged nodes from the known ones."""
     evidence = service.evidence(WHOLE, range(len(WHOLE.axes)), known)
     kind, found = use_best_predictor(evidence, lambda predictor: predictor.predict(judged))
     return Predicted(kind.name, tuple(found))
 
 
 def errors_of(predicted: Predicted, k: Sequence[int], never: Sequence[int]) -> Errors:
-    """How well predictions met the measured `k`; `never`: the places of the nodes that are never proved."""
+    """The errors of predictions against the measured `k`; `never`: the places of the nodes that are never proved."""
     pairs = [(measured, each.k) for measured, each in zip(k, predicted.of_judged, strict=True)]
     return Errors(
         predicted.predictor,
@@ -208,7 +208,7 @@ def errors_of(predicted: Predicted, k: Sequence[int], never: Sequence[int]) -> E
 
 
 def source_queries() -> Figure:
-    """Through the whole engine: requests on what was asked before, without a cache to count from."""
+    """Through the whole engine: requests for the same as earlier ones, without a cache to count from."""
     with TemporaryDirectory(prefix="ordermade-bench-") as folder:
         bench = Bench(Path(folder))
         make_members(bench.database, MEMBERS)
@@ -225,6 +225,6 @@ def source_queries() -> Figure:
         sum(each.source_queries for each in asked_again),
         target=0,
         unit="",
-        note=f"{len(asked_again)} requests asked again through the engine: "
+        note=f"{len(asked_again)} requests run again through the engine: "
         f"{sum(each.nodes_measured for each in asked_again)} nodes measured",
     )

@@ -1,4 +1,4 @@
-"""What is asked in the benchmarks: the demo's million members, their hierarchies, and requests of six columns."""
+"""The requests of the benchmarks: the demo's million members, their hierarchies, and requests of six columns."""
 
 from __future__ import annotations
 

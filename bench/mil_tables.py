@@ -79,7 +79,7 @@ def show() -> Sequence[Figure]:
 
 
 def gain(labelled: Labelled, x: NDArray[np.float64]) -> Gain:
-    """What MIL gains on sorted values, over k = 2..N/2."""
+    """The gain of MIL on sorted values, over k = 2..N/2."""
     reductions, sweeps = [], 0
     for k in range(2, x.size // 2 + 1):
         labels = labelled(x, k)

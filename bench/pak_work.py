@@ -40,7 +40,7 @@ class Tests:
 
 @dataclass(frozen=True)
 class Work:
-    """What was tested on one set for one k.
+    """The tests on one set for one k.
 
     `pak` without its `sample`. `found`: whether PAK ended at the node with the most divisions of those that pass.
     `least`: the least work of any proof; `proved`: this engine's `guided`, which ends with a proof.
@@ -67,7 +67,7 @@ def show() -> Sequence[Figure]:
             percents.append((f"{k}", name, len(some), *_percents(some), *paper))
             tests.append((f"{k}", name, len(some), *_tests(some)))
     print_rows(
-        "work in divisions, per cent of OLA's (of Incognito's where told), means over sets; the sample is not counted",
+        "work in divisions, per cent of OLA's (of Incognito's where said), means over sets; the sample is not counted",
         ("k", "sets", "", "PAK", "of Incognito", "sample", "least proof", "guided", "paper: PAK", "of Incognito"),
         percents,
     )
@@ -161,7 +161,7 @@ def work(of: Service, k: int) -> Work:
 
 
 def searched(of: Service, name: str, k: int, evidence: Evidence) -> tuple[Tests, Outcome]:
-    """What a search tests, the root left out, and what it found."""
+    """The nodes that a search tests, the root left out, and its result."""
     divisions: list[int] = []
 
     def measure(batch: Sequence[Node]) -> list[Observation]:

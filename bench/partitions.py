@@ -45,7 +45,7 @@ CREATE TABLE records AS SELECT
 FROM RANGE({rows}) AS number(i)
 """
 ASKED = 200
-"""So many medians are really asked of the database."""
+"""The number of medians that the database really computes."""
 MEDIAN = """
 SELECT QUANTILE_DISC({column}, 0.5), MIN({column}), MAX({column}), COUNT(*) FROM records
 WHERE age BETWEEN $low AND $high AND score BETWEEN $least AND $most
@@ -102,9 +102,9 @@ def _one(folder: str, variant: str) -> tuple[float, ...]:
 
 
 def _asking(folder: Path, splits: int, pulled: float) -> Figure:
-    """What the database would take to give the median of one column in one partition, for every split that was made.
+    """The time the database would take for the median of one column in one partition, for every split that was made.
 
-    A few hundred are really asked, of boxes that halve, and their mean is taken for all of them.
+    A few hundred are really computed, of boxes that halve, and their mean is taken for all of them.
     """
     with duckdb.connect(str(folder / "records.duckdb"), read_only=True) as connection:
         connection.execute("SET threads = 2")

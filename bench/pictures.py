@@ -43,7 +43,7 @@ def pak_work(path: Path) -> None:
             [done for _, done, _ in points],
             c=[members for _, _, members in points],
             norm="log",
-            cmap="cividis",  # told apart with every common kind of colour blindness
+            cmap="cividis",  # distinguishable with every common kind of colour blindness
             s=38,
             edgecolor=BLACK,
             lw=0.6,

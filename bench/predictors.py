@@ -1,6 +1,6 @@
-"""How well k is predicted: the PAK paper's Tables 5 and 6 on service-like sets, and predictors on nodes never measured.
+"""Predictions of k: the PAK paper's Tables 5 and 6 on service-like sets, and predictors on nodes never measured.
 
-Pure: what every node measures is known beforehand, and nothing is asked of a database.
+Pure: what every node measures is known beforehand, and no database is queried.
 """
 
 from __future__ import annotations
@@ -153,7 +153,7 @@ def error_of(name: str, of: Service, nodes: Sequence[Node], known: Iterable[Node
 
 
 def score_of_law(of: Service, fitted: Iterable[Node]) -> tuple[Scores, float]:
-    """How the law fitted on some nodes meets the mean k of every number of divisions, and its mean ratio error.
+    """The fit of the law of some nodes to the mean k of every number of divisions, and its mean ratio error.
 
     R and what follows from it count the root, the ratio error does not: so the paper's figures come out.
     """

@@ -30,7 +30,7 @@ PAPER = {2: 0.348, 3: 0.472, 4: 0.542, 5: 0.583, 6: 0.615, 7: 0.641, 8: 0.680, 1
 CATEGORIES = {2: (0.324, 0.468), 6: (0.590, 0.653), 20: (0.812, 0.844)}
 """Of categories, as the paper scores them (its Table 14), and against the goods."""
 MOST = {2: 0.23, 6: 0.47, 20: 0.64}
-"""What the default's utility may be."""
+"""The utility that the default may have."""
 BY_RANK = {"match": "rank", "cluster": "rank"}
 K = 6
 

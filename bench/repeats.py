@@ -1,4 +1,4 @@
-"""What asking again costs: the same request, and the same at another k, on unchanged data."""
+"""The cost of a request run again: the same request, and the same at another k, on unchanged data."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a request costs beside its search, against the least that any program must do; and what a k-check costs."""
+"""The cost of a request beside its search, against the least that any program must do; and of a k-check."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What roll-up saves: one search counted from a frequency set, and the same one counted in the source."""
+"""The saving of roll-up: one search counted from a frequency set, and the same one counted in the source."""
 
 from __future__ import annotations
 

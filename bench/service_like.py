@@ -57,7 +57,7 @@ class Service:
 
     @functools.cached_property
     def observations(self) -> dict[Node, Observation]:
-        """Every node of the lattice, measured; the root, which only tells the members, is the last."""
+        """Every node of the lattice, measured; the root, which gives only the members, is the last."""
         return {node: Observation.from_histogram(_sizes(self.cells, node)) for node in LATTICE.nodes()}
 
     @functools.cached_property
@@ -72,7 +72,7 @@ class Service:
         )
 
     def evidence(self, known: Iterable[Node], *, marginals: bool = True) -> Evidence:
-        """What is known when these nodes were measured, and the class sizes of the attributes unless told otherwise."""
+        """The knowledge after measuring these nodes, with the class sizes of the attributes by default."""
         observed = {node: self.observations[node] for node in known}
         return evidence(LATTICE, self.members, observed, self.marginals if marginals else ())
 
@@ -113,7 +113,7 @@ TOWNS = (1.0, 1.3)
 PLACES_DIFFER = 0.25
 BENT = 0.05
 ROUGH = 0.05
-"""What the services are drawn from: the ranges of the share of men, of the typical age class and of how far members lie
+"""The distribution of the services: the ranges of the share of men, of the typical age class and of how far members lie
 about it, of the share of any age at all, of how much towns weigh; how far prefectures differ; and how much pairs of
 attributes depend on one another, along a trend and without one. Chosen so that the power law errs as in the paper's
 Table 5, whose members were skewed the same way: most are men of 30 to 50, hardly any are children or over 70."""
@@ -140,7 +140,7 @@ def _members(rng: np.random.Generator, size: int) -> Codes:
 
 
 def _order(codes: Codes) -> LevelOrder:
-    """Which level refines which: where knowing the class of one tells that of the other."""
+    """The pairs of levels of which one refines the other: its class determines that of the other."""
 
     def refines(i: int, j: int) -> bool:
         return i <= j and len(set(zip(codes[i], codes[j], strict=True))) == len(set(codes[i]))

@@ -1,4 +1,4 @@
-"""How soon the program answers: `ordermade --help` against an interpreter that imports DuckDB, in turns."""
+"""The time until the program answers: `ordermade --help` against an interpreter that imports DuckDB, in turns."""
 
 from __future__ import annotations
 

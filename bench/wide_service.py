@@ -89,7 +89,7 @@ class WideService:
         self._measured: dict[Node, Observation] = {}
 
     def measure(self, nodes: Iterable[Node]) -> list[Observation]:
-        """What nodes of all columns measure; each is counted once, however often it is asked for."""
+        """The measurements of nodes of all columns; each node is counted once, however often it is needed."""
         return [self._measured.get(node) or self._count(node) for node in nodes]
 
     def _count(self, node: Node) -> Observation:
@@ -120,7 +120,7 @@ class WideService:
         return tuple(found)
 
     def evidence(self, lattice: Lattice, columns: Sequence[int], known: Mapping[Node, Observation]) -> Evidence:
-        """What table C with the `known` nodes, and the marginals, tell of a lattice of some of the columns."""
+        """The knowledge in table C (the `known` nodes) and in the marginals, of a lattice of some of the columns."""
         alone = {node: each for node, each in self._nodes_of_one_column.items() if node not in known}
         placed = [_placed(node, each, columns) for node, each in (*known.items(), *alone.items())]
         elsewhere = [i for i in range(len(WHOLE.axes)) if i not in columns]

@@ -1,4 +1,4 @@
-"""`make check`: what README.md, CONTRIBUTING.md and docs/ say is so.
+"""`make check`: README.md, CONTRIBUTING.md and docs/ agree with the program.
 
 * Every relative link leads to a file, and to a heading of it where it names one.
 * ```console blocks: the commands and options of each `$ ordermade …` exist. Under a line `<!-- run -->` the
@@ -47,7 +47,7 @@ class Block:
     mark: str
 
     def commands(self) -> list[str]:
-        """What is typed after the prompts of a console block, continued lines joined."""
+        """The input after the prompts of a console block, continued lines joined."""
         found: list[str] = []
         continued = False
         for line in self.text.splitlines():
@@ -127,7 +127,7 @@ def command_findings(block: Block, program: Any) -> Iterator[str]:
 
 
 def call_findings(arguments: list[str], program: Any) -> Iterator[str]:
-    """What is wrong with one call of `ordermade`: the first unknown command, every unknown option."""
+    """The mistakes of one call of `ordermade`: the first unknown command, every unknown option."""
     command, name = program, "ordermade"
     words = iter(arguments)
     for word in words:
@@ -193,7 +193,7 @@ def python_findings(block: Block, where: str) -> Iterator[str]:
 
 
 def block_findings(page: Page) -> Iterator[tuple[int, str]]:
-    """What is wrong with the blocks of a page as they stand, without running them."""
+    """The mistakes in the blocks of a page as they stand, without running them."""
     program: Any = None
     for block in page.blocks:
         findings: Iterator[str] = iter(())

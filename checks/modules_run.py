@@ -1,4 +1,4 @@
-"""How many modules of the package one request runs: `python checks/modules_run.py` prints a line for each method.
+"""The modules of the package that one request runs: `python checks/modules_run.py` prints their number for each method.
 
 A module counts when one of its functions is called while the request is answered, in whatever thread; importing a
 module does not count. The modules of a method are listed with `--list`. Exit status 1 where a request runs more than

@@ -1,8 +1,8 @@
-"""`make check`: every statement of the engine is a file that parses, says what it answers, and runs by hand.
+"""`make check`: every statement of the engine is a file that parses, states its rows, and runs by hand.
 
-For each file of `sql/`: sqlglot parses it; the header comment says what it answers and, where it gives
-or keeps rows, what one row is; it runs in DuckDB; the package asks for it by name. Each runs on a
-database of its own, in a folder of its own:
+For each file of `sql/`: sqlglot parses it; the header comment states what the statement returns or writes and,
+where it gives or keeps rows, what one row is; it runs in DuckDB; the package names it. Each runs on a database of its
+own, in a folder of its own:
 
 * `sql/state/`: a new state, made by the migrations; `.ordermade/state.duckdb` is another one,
 * `sql/cache/`: an empty database,
@@ -125,7 +125,7 @@ def prepare(connection: duckdb.DuckDBPyConnection, kind: str) -> None:
 
 
 class Ground:
-    """What the files of one folder run on: a prepared database, copied for each file."""
+    """The ground of the files of one folder: a prepared database, copied for each file."""
 
     def __init__(self, kind: str, home: Path) -> None:
         self._kind = kind
@@ -152,7 +152,7 @@ class Ground:
 
 
 def header_findings(header: Header, trees: Iterable[exp.Expr | None]) -> Iterator[str]:
-    """What is missing from the header."""
+    """The missing parts of a header."""
     if not header.prose:
         yield "begins with no comment: say what it answers and what one row is"
     elif any(map(_has_rows, trees)) and not re.search(r"\brows?\b", header.prose, re.IGNORECASE):
@@ -191,7 +191,7 @@ def file_findings(ground: Ground, path: Path) -> Iterator[str]:
 
 
 def sql_findings(files: Sequence[Path], named: Set[str], home: Path) -> Iterator[str]:
-    """What is wrong with the files, and which of them no string of the package names."""
+    """The mistakes in the files, and the files that no string of the package names."""
     for folder in sorted({path.parent for path in files}):
         try:
             ground = Ground(folder.name, home)
