@@ -1,4 +1,4 @@
--- The c of recursive (c, l)-diversity that a table must stay below, for every l at once. One row is one l from 2 to
+-- The bound that the c of recursive (c, l)-diversity must exceed, for every l at once. One row is one l from 2 to
 -- $most, with the greatest of (the commonest value / the l-th commonest and all rarer ones together) over all classes.
 -- $most = 2
 SELECT
