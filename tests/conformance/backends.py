@@ -20,7 +20,7 @@ import duckdb
 import pytest
 
 from ordermade.measuring.dataset import Dataset, relation
-from ordermade.sources.backend import Backend
+from ordermade.sources.backend import Backend, SourceTable
 from ordermade.sources.csv_format import CsvReading
 from ordermade.sources.open import open_source
 from ordermade.sources.workspace import Limits
@@ -232,7 +232,13 @@ def opened(made: Made) -> Iterator[Backend]:
         backend.close()
 
 
+def the_table(backend: Backend) -> SourceTable:
+    """The one table of the source, or of its own schema where a server has others."""
+    (table,) = (each for each in backend.tables() if each.schema == backend.capabilities.schema)
+    return table
+
+
 def dataset(backend: Backend) -> Dataset:
     """The one table of the source as a dataset."""
-    (table,) = (each for each in backend.tables() if each.schema == backend.capabilities.schema)
+    table = the_table(backend)
     return Dataset(table.name, backend, relation(table.reference, None), table.columns)

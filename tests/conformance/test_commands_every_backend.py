@@ -15,12 +15,13 @@ from typing import Any
 import pytest
 
 from ordermade import Engine
+from ordermade.catalogue.sources import opened
 from ordermade.evaluation.options import JudgementOptions
 from ordermade.methods.mondrian.algorithm.mining import Thresholds
 from ordermade.methods.mondrian.suggest import RulesOptions
 from ordermade.sources.workspace import Limits
 from ordermade.taxonomies.suggest import TaxonomyOptions
-from tests.conformance.backends import BACKENDS, Made, Table
+from tests.conformance.backends import BACKENDS, Made, Table, the_table
 from tests.made import new_engine, write_hierarchy
 
 pytestmark = pytest.mark.slow
@@ -60,8 +61,8 @@ class Two:
             self.engine.datasets.add(f"persons-{source}", source, table=name, entity="who", least_k=2)
 
     def _only_table(self, source: str) -> str:
-        (table,) = self.engine.sources.show(source).tables
-        return table.name
+        with opened(self.engine.sources.get(source), self.engine.limits) as backend:
+            return the_table(backend).name
 
     def alike(self, ask: Callable[[str], Any], *names: str) -> Any:
         """The answer for both of the names, which must be the same."""

@@ -24,7 +24,7 @@ from ordermade.release.rows import count_classes, sort_classes, written_statemen
 from ordermade.sources.backend import row_count
 from ordermade.sources.door import Purpose
 from ordermade.sources.workspace import Limits
-from tests.conformance.backends import Made, Table, dataset, name, opened
+from tests.conformance.backends import Made, Table, dataset, name, opened, the_table
 from tests.conformance.persons import (
     COLUMNS,
     PERSONS,
@@ -50,7 +50,7 @@ def version_of(made: Made) -> Version:
 
 def test_tables_columns_types_and_rows_come_from_the_catalog(make: Make) -> None:
     with opened(make(PERSONS)) as backend:
-        (table,) = backend.tables()
+        table = the_table(backend)
         assert {each.name: each.type for each in table.columns} == COLUMNS
         assert row_count(backend, table.reference) == len(PERSONS.rows)
         assert not backend.changed()

@@ -14,7 +14,7 @@ from ordermade.measuring.dataset import Dataset, relation
 from ordermade.methods.histories.records import Purchases
 from ordermade.requests.where import parse_filter
 from ordermade.sources.door import Purpose
-from tests.conformance.backends import Made, Table, opened
+from tests.conformance.backends import Made, Table, opened, the_table
 from tests.histories_by_hand import Cells, Purchase, in_rank_order, of_the_paper, units_of
 from tests.purchases import COLUMNS, HISTORY, by_rank, plan_of, resolved_of, shown
 
@@ -40,7 +40,7 @@ def test_the_same_purchases_come_from_every_source(make: Callable[[Table], Made]
     rows = purchases()
     with_others = [*rows, *(("left out", *row[1:]) for row in rows[:5])]
     with opened(make(Table("bought", COLUMNS, with_others[::-1]))) as backend:
-        (table,) = backend.tables()
+        table = the_table(backend)
         where = parse_filter("who <> 'left out'", list(COLUMNS))
         dataset = Dataset("d", backend, relation(table.reference, where, table.columns), table.columns)
         resolved = resolved_of({each.name: each.type for each in table.columns}, HISTORY | {"match": "rank"})

@@ -19,7 +19,7 @@ from ordermade.release.rows import settle
 from ordermade.requests.where import parse_filter
 from ordermade.sources.backend import Backend
 from ordermade.sources.door import Purpose
-from tests.conformance.backends import Made, Row, Table, dataset, opened
+from tests.conformance.backends import Made, Row, Table, dataset, opened, the_table
 from tests.conformance.persons import COLUMNS, PERSONS, RULES
 from tests.microdata import grounded, in_order, plan_of, to_14_digits
 
@@ -28,7 +28,7 @@ KNOWN = "age is not null and height is not null"
 
 
 def filtered(backend: Backend, condition: str) -> Dataset:
-    (table,) = backend.tables()
+    table = the_table(backend)
     tree = parse_filter(condition, list(COLUMNS))
     return Dataset(table.name, backend, relation(table.reference, tree, table.columns), table.columns)
 

@@ -19,7 +19,7 @@ from ordermade.release.plan import DECIDED, Plan
 from ordermade.release.rows import settle
 from ordermade.requests.where import parse_filter
 from ordermade.sources.door import Purpose
-from tests.conformance.backends import Made, Row, Table, opened
+from tests.conformance.backends import Made, Row, Table, opened, the_table
 from tests.conformance.persons import COLUMNS, PERSONS, RULES
 from tests.microdata import grounded
 
@@ -57,7 +57,7 @@ def by_hand(known: Sequence[Row]) -> Counter[tuple[Any, ...]]:
 
 def test_the_same_labels_are_released_from_every_source(make: Callable[[Table], Made]) -> None:
     with opened(make(PERSONS.changed(rows=PERSONS.rows[::-1]))) as backend:
-        (table,) = backend.tables()
+        table = the_table(backend)
         query = relation(table.reference, parse_filter(KNOWN, list(COLUMNS)), table.columns)
         asked = Dataset(table.name, backend, query, table.columns)
         columns = (

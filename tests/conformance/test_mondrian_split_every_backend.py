@@ -26,7 +26,7 @@ from ordermade.requests.resolve_mondrian import Kind
 from ordermade.requests.where import parse_filter
 from ordermade.sources.backend import Backend
 from ordermade.sources.door import Purpose
-from tests.conformance.backends import Made, Row, Table, dataset, opened
+from tests.conformance.backends import Made, Row, Table, dataset, opened, the_table
 from tests.conformance.persons import COLUMNS, PERSONS, RULES
 from tests.microdata import grounded
 from tests.plain_scans.mondrian import PlainMondrian, Sensitive
@@ -39,7 +39,7 @@ SEXES = ["female", "male", None]
 
 
 def filtered(backend: Backend, condition: str) -> Dataset:
-    (table,) = backend.tables()
+    table = the_table(backend)
     tree = parse_filter(condition, list(COLUMNS))
     return Dataset(table.name, backend, relation(table.reference, tree, table.columns), table.columns)
 

@@ -95,7 +95,12 @@ class AnyTable:
     ) -> Iterator[tuple[Backend, SourceTable, Sequence[Registered] | None]]:
         """The source, open for reading, the table in it, and the datasets of the source if it is registered."""
         if "://" in self.named:
-            kind_of_source(self.named)  # refuses an address, before a path is made of it
+            kind = kind_of_source(self.named)
+            stored.refuse_password(self.named)
+            server = open_source(self.named, kind, writable=False, reading=CsvReading(), limits=limits)
+            with contextlib.closing(server):
+                yield server, _table_of(server, self.named, self.table), None
+            return
         path = Path(expanded(self.named)).expanduser()
         found = None if path.exists() else _registered(state, self.named)
         if found is not None:
@@ -217,7 +222,8 @@ def _files_of(folder: Path) -> str:
 
 
 def _table_of(backend: Backend, named: str, table: str | None) -> SourceTable:
-    tables = backend.tables()
+    every = backend.tables()
+    tables = [each for each in every if each.schema == backend.capabilities.schema] or every
     if table is not None:
         try:
             return find_table(backend, table)

@@ -62,7 +62,7 @@ def compared(node: exp.Expr) -> list[tuple[exp.Expr, exp.Expr]]:
 
 @dataclass(frozen=True, slots=True)
 class Known:
-    """What the values of a statement are: numbers, texts, days, moments or truth."""
+    """The kinds of the values of a statement: numbers, texts, days, moments or truth."""
 
     database: str
     types: Types
