@@ -13,6 +13,7 @@ from bench import (
     entity,
     fdh_tables,
     improve,
+    in_servers,
     in_sqlite,
     learning,
     local,
@@ -45,6 +46,10 @@ ON_MEMBERS: dict[str, tuple[tuple[str, Callable[[Bench], Sequence[Figure]]], ...
     "roll-up": (("roll-up", rolling_up.figures),),
     "entity": (("persons with several rows", entity.figures),),
     "sqlite": (("a SQLite file, four quasi-identifiers", in_sqlite.figures),),
+    "servers": (
+        ("PostgreSQL, six quasi-identifiers", in_servers.postgresql),
+        ("MariaDB, six quasi-identifiers", in_servers.mariadb),
+    ),
 }
 """Parts that need a million members, which take some seconds to make."""
 

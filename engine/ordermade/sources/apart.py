@@ -45,7 +45,7 @@ class Apart(ABC):
         self, purpose: Purpose, query: exp.Query, parameters: Parameters | None = None, *, part: str = ""
     ) -> pa.RecordBatchReader:
         """The source's answer to a query, as Arrow batches in its order."""
-        query, part = self._split(query, part, parameters)
+        query, part = self._split(purpose, query, part, parameters)
         if not part:
             return self.answered(purpose, self._joined(query), parameters)
         self.keep(purpose, _PASSING, query, parameters, part=part)
@@ -59,14 +59,14 @@ class Apart(ABC):
         self, purpose: Purpose, table: str, query: exp.Query, parameters: Parameters | None = None, *, part: str = ""
     ) -> None:
         """Keeps the source's answer to a query, or to its part, as a table of the workspace."""
-        query, part = self._split(query, part, parameters)
+        query, part = self._split(purpose, query, part, parameters)
         inner, rest = parted(query, part) if part else (query, None)
         answer = self.answered(purpose, self._joined(inner), None if part else parameters)
         self.workspace.take_batches(purpose, table, answer, rest, parameters if part else None)
 
     def planned(self, query: exp.Query, *, table: str | None = None, part: str = "") -> tuple[PlannedStatement, ...]:
         """The source's statement in its own dialect, then the workspace's over its answer, if there is one."""
-        query, part = self._split(query, part, None)
+        query, part = self._split(Purpose.CATALOG, query, part, None)
         inner, rest = parted(query, part) if part else (query, _whole(ARRIVING))
         asked = PlannedStatement(True, self.text(self._joined(inner), pretty=True))
         if table is None and not part:
@@ -74,10 +74,22 @@ class Apart(ABC):
         kept = rest if table is None else sql.stored(table, rest)
         return (asked, PlannedStatement(False, sql.text(kept, pretty=True)))
 
-    def _split(self, query: exp.Query, part: str, parameters: Parameters | None) -> tuple[exp.Query, str]:
-        """The query with its part for the source, where the workspace codes the values that the source counts."""
+    def has_few_groups(self, query: exp.Query) -> bool:
+        """Whether a query has far fewer groups than rows, as far as the source knows without counting."""
+        del query
+        return True
+
+    def _split(
+        self, purpose: Purpose, query: exp.Query, part: str, parameters: Parameters | None
+    ) -> tuple[exp.Query, str]:
+        """The query with its part for the source, where the workspace codes the values that the source counts.
+
+        Rows that are released as they are and differ nearly all are counted in the workspace, too.
+        """
         if part or parameters or not self.capabilities.codes_in_workspace:
             return query, part
+        if purpose is Purpose.RELEASE and counts_by_group(query) and not self.has_few_groups(self._joined(query)):
+            return grouped_in_workspace(query), CODED
         coded = coded_in_workspace(query, self._is_one_to_one)
         return (query, "") if coded is None else (coded, CODED)
 
@@ -132,60 +144,77 @@ def coded_in_workspace(query: exp.Query, is_one_to_one: Callable[[str, Sequence[
     A table that merges values stays inside, so that the source sends no more rows than the query has. None for a query
     that is no count by group, or joins no such table.
     """
-    if not _counts_by_group(query):
+    if not counts_by_group(query):
         return None
-    outer = query.copy()
-    relation = outer.args["from_"].this
-    outside = [each for each in outer.args["joins"] if is_one_to_one(each.this.name, _columns_of(outer, each))]
-    if not outside:
-        return None
-    inside = [each for each in outer.args["joins"] if each not in outside]
-    near = {relation.alias_or_name, *(each.alias_or_name for each in inside)}
-    values: dict[str, exp.Expr] = {}
+    outside = [each for each in query.args["joins"] if is_one_to_one(each.this.name, _columns_of(query, each))]
+    return _Parting(query, outside).counted() if outside else None
 
-    def counted(value: exp.Expr) -> exp.Expr:
-        values.setdefault(value.sql(), value.copy())
-        return exp.column(f"v{list(values).index(value.sql()) + 1}", table=CODED)
 
-    def taken(value: exp.Expr) -> exp.Expr:
-        """The value as the query around the subquery has it."""
+def grouped_in_workspace(query: exp.Query) -> exp.Select:
+    """The query, a count by group, with the rows of its values in a subquery `CODED`, and all else around it."""
+    return _Parting(query, query.args.get("joins") or []).sent()
+
+
+class _Parting:
+    """A count by group on its way to a subquery of values for the source and the query around it."""
+
+    def __init__(self, query: exp.Query, outside: Sequence[exp.Join]) -> None:
+        self._query = query.copy()
+        self._outside = [each.copy() for each in outside]
+        self._inside = [each.copy() for each in query.args.get("joins") or [] if each not in outside]
+        self._relation = query.args["from_"].this
+        self._near = {self._relation.alias_or_name, *(each.alias_or_name for each in self._inside)}
+        self._values: dict[str, exp.Expr] = {}
+
+    def counted(self) -> exp.Select:
+        """The values counted in the source, and the counts added up."""
+        total = exp.Sum(this=exp.column("n", table=CODED))
+        around = self._around(exp.cast(total, "BIGINT", dialect=sql.DIALECT))
+        values = [each.copy() for each in self._values.values()]
+        count = exp.alias_(exp.Count(this=exp.Star()), "n")
+        return self._with_source(around, [count], exp.Group(expressions=values))
+
+    def sent(self) -> exp.Select:
+        """The rows sent by the source, and counted around it."""
+        return self._with_source(self._around(exp.Count(this=exp.Star())), [], None)
+
+    def _around(self, count: exp.Expr) -> exp.Select:
+        """The query over the values of the subquery, `count` in the place of its count of rows."""
+        selected = [self._taken(each, count) for each in self._query.expressions]
+        grouped = [self._taken(each, count) for each in self._query.args["group"].expressions]
+        for join in self._outside:
+            condition = join.args["on"]
+            for side in ("this", "expression"):
+                condition.set(side, self._taken(condition.args[side], count))
+        return exp.Select(expressions=selected, joins=self._outside, group=exp.Group(expressions=grouped))
+
+    def _taken(self, value: exp.Expr, count: exp.Expr) -> exp.Expr:
         if isinstance(value, exp.Alias):
-            return exp.alias_(taken(value.this), value.args["alias"])
-        if isinstance(value, exp.Count):
-            total = exp.Sum(this=exp.column("n", table=CODED))
-            return exp.cast(total, "BIGINT", dialect=sql.DIALECT)
-        return counted(value) if {each.table for each in value.find_all(exp.Column)} & near else value
+            return exp.alias_(self._taken(value.this, count), value.args["alias"])
+        if _counts_rows(value):
+            return count
+        if not {each.table for each in value.find_all(exp.Column)} & self._near:
+            return value
+        self._values.setdefault(value.sql(), value.copy())
+        return exp.column(f"v{list(self._values).index(value.sql()) + 1}", table=CODED)
 
-    selected = [taken(each) for each in outer.expressions]
-    grouped = [taken(each) for each in outer.args["group"].expressions]
-    for join in outside:
-        condition = join.args["on"]
-        for side in ("this", "expression"):
-            condition.set(side, taken(condition.args[side]))
-    kept = [exp.alias_(value, f"v{number}") for number, value in enumerate(values.values(), 1)]
-    count = exp.alias_(exp.Count(this=exp.Star()), "n")
-    inner = exp.Select(
-        expressions=[*kept, count],
-        from_=exp.From(this=relation.copy()),
-        joins=[each.copy() for each in inside],
-        group=exp.Group(expressions=[each.copy() for each in values.values()]),
-    )
-    around = exp.From(this=exp.Subquery(this=inner, alias=exp.TableAlias(this=exp.to_identifier(CODED))))
-    return exp.Select(
-        expressions=selected,
-        from_=around,
-        joins=[each.copy() for each in outside],
-        group=exp.Group(expressions=grouped),
-    )
+    def _with_source(self, around: exp.Select, more: Sequence[exp.Expr], group: exp.Group | None) -> exp.Select:
+        named = [exp.alias_(value, f"v{number}") for number, value in enumerate(self._values.values(), 1)]
+        inner = exp.Select(expressions=[*named, *more], from_=exp.From(this=self._relation.copy()), group=group)
+        inner.set("joins", self._inside)
+        around.set(
+            "from_", exp.From(this=exp.Subquery(this=inner, alias=exp.TableAlias(this=exp.to_identifier(CODED))))
+        )
+        return around
 
 
-def _counts_by_group(query: exp.Query) -> bool:
-    """Whether a query joins tables on one value each, groups, and counts rows and nothing else."""
+def counts_by_group(query: exp.Query) -> bool:
+    """Whether a query groups and counts rows and nothing else; what it joins, it joins on one value each."""
     others = ("having", "distinct", "limit", "order", "where", "with_", "windows", "qualify")
     if not isinstance(query, exp.Select) or any(query.args.get(each) for each in others):
         return False
     joins, group = query.args.get("joins") or [], query.args.get("group")
-    if not joins or group is None or not query.args.get("from_"):
+    if group is None or not query.args.get("from_"):
         return False
     conditions = [each.args.get("on") for each in joins]
     if not all(isinstance(each.this, exp.Table) for each in joins):
@@ -193,7 +222,11 @@ def _counts_by_group(query: exp.Query) -> bool:
     if not all(isinstance(each, exp.NullSafeEQ | exp.EQ) for each in conditions):
         return False
     values = [each.unalias() for each in query.expressions]
-    return all(not each.find(exp.AggFunc) or each == exp.Count(this=exp.Star()) for each in values)
+    return all(not each.find(exp.AggFunc) or _counts_rows(each) for each in values)
+
+
+def _counts_rows(value: exp.Expr) -> bool:
+    return isinstance(value, exp.Count) and isinstance(value.this, exp.Star)
 
 
 def _columns_of(query: exp.Query, join: exp.Join) -> list[str]:

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import islice
 from typing import TYPE_CHECKING, Any, cast
 
+import numpy as np
 from sqlglot import exp
 
 from ordermade import sql
@@ -21,8 +23,8 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
 DIALECT = "postgres"
-_CHUNK = 8 << 20
-"""So many bytes of an answer are parsed at a time."""
+_ROWS = 50_000
+"""So many messages of an answer, of a row each, are parsed at a time."""
 _AS_THEY_ARE: Mapping[str, str] = {
     "bool": "BOOLEAN",
     "int2": "SMALLINT",
@@ -40,6 +42,9 @@ _TEXTS = frozenset(["text", "varchar"])
 _AS_TEXTS = frozenset(["bpchar", "citext", "name", "char", "uuid", "inet", "cidr", "macaddr", "interval", "timetz"])
 """Types whose values are compared as their texts."""
 _MOST_DIGITS = 38
+_EXPLAIN = "EXPLAIN (FORMAT JSON)"
+_ROWS_A_GROUP = 3
+"""Fewer rows a group than these are sent as they are."""
 _INFINITE_DAY, _INFINITE_MOMENT = 2**31 - 1, 2**63 - 1
 _LOST = ("08", "57P")
 """The beginnings of SQLSTATE of a connection that was lost or refused for now."""
@@ -112,28 +117,33 @@ class PostgreSQL(Server):
     def answer(
         self, text: str, bound: Mapping[str, object], columns: Sequence[Column], schema: pa.Schema
     ) -> Iterator[pa.RecordBatch]:
-        """The answer, by COPY: days and moments arrive as numbers, which reach beyond the texts that Arrow reads."""
+        """The answer, by COPY."""
         copied = _arriving(text, columns)
         copied = f"COPY ({copied}) TO STDOUT (FORMAT csv)"
-        parts: list[bytes] = []
-        size = 0
+        rest = b""
         with self._connected.cursor() as cursor, cursor.copy(copied.encode(), bound or None) as copy:
-            for part in copy:
-                parts.append(bytes(part))
-                size += len(part)
-                if size >= _CHUNK:
-                    chunk = b"".join(parts)
-                    # Outside quotes a newline ends a row; within them an odd number of quotes has come before it.
-                    if chunk.endswith(b"\n") and chunk.count(b'"') % 2 == 0:
-                        yield from _batches(chunk, schema)
-                        parts, size = [], 0
-        if size:
-            yield from _batches(b"".join(parts), schema)
+            sent = iter(copy)
+            while parts := list(islice(sent, _ROWS)):
+                chunk = b"".join([rest, *parts])
+                # Outside quotes a newline ends a row; within them an odd number of quotes has come before it.
+                ends = chunk.endswith(b"\n") and chunk.count(b'"') % 2 == 0
+                rest = b"" if ends else chunk
+                if ends:
+                    yield from _batches(chunk, schema)
+        if rest:
+            yield from _batches(rest, schema)
 
     def fetch(self, text: str, bound: Mapping[str, object] | None) -> list[tuple[Any, ...]]:
         """All rows of a statement with a small answer."""
         with self._connected.cursor() as cursor:
             return cursor.execute(text.encode(), bound).fetchall()
+
+    def has_few_groups(self, query: exp.Query) -> bool:
+        """Whether the planner expects far fewer groups than rows."""
+        printed = self.printer.text(query)
+        ((plans,),) = self.door.plain(Purpose.CATALOG, f"{_EXPLAIN} {printed.text}", printed.bound)
+        plan = plans[0]["Plan"]
+        return float(plan["Plan Rows"]) * _ROWS_A_GROUP < max(_rows_of(plan))
 
     def listed(self, name: str, columns: pa.Table) -> Uploaded:
         """A table as arrays of texts, one a column, cast to what they are."""
@@ -225,70 +235,31 @@ def _typed(column: _Described) -> tuple[str | None, Convert | None]:
     return None, None
 
 
+def _rows_of(plan: Mapping[str, Any]) -> Iterator[float]:
+    """The rows that each step of a plan is expected to give."""
+    yield float(plan["Plan Rows"])
+    for step in plan.get("Plans", ()):
+        yield from _rows_of(step)
+
+
 def _by_bytes(value: exp.Expr) -> exp.Expr:
     return exp.Collate(this=value, expression=sql.identifier("C"))
 
 
 def _arriving(text: str, columns: Sequence[Column]) -> str:
-    """The statement with days, moments and bytes of its answer as numbers and digits."""
-    wanted = {each.name: arriving for each in columns if (arriving := _ARRIVING.get(each.type))}
-    if not wanted:
+    """The statement with the bytes of its answer as hexadecimal digits."""
+    if all(each.type != "BLOB" for each in columns):
         return text
     values = [
-        sql.named(convert(sql.column(each.name)), each.name)
-        if (convert := wanted.get(each.name))
-        else sql.column(each.name)
+        sql.named(_hex(sql.column(each.name)), each.name) if each.type == "BLOB" else sql.column(each.name)
         for each in columns
     ]
     outer = exp.Select(expressions=values).sql(dialect=DIALECT, identify=True)
     return f"{outer} FROM (\n{text}\n) AS answer"
 
 
-def _finite(value: exp.Expr, finite: exp.Expr, largest: int, kind: str) -> exp.Expr:
-    """A number for a point in time, and DuckDB's own for the infinite ones."""
-    is_finite = exp.Anonymous(this="ISFINITE", expressions=[value.copy()])
-    past = exp.LT(this=value.copy(), expression=exp.cast(exp.Literal.string("epoch"), kind, dialect=DIALECT))
-    return exp.Case(
-        ifs=[
-            exp.If(this=is_finite, true=finite),
-            exp.If(this=past, true=exp.Neg(this=exp.Literal.number(largest))),
-            exp.If(
-                this=exp.Not(this=exp.Is(this=value.copy(), expression=exp.Null())), true=exp.Literal.number(largest)
-            ),
-        ]
-    )
-
-
-def _days(value: exp.Expr) -> exp.Expr:
-    epoch = exp.cast(exp.Literal.string("epoch"), "DATE", dialect=DIALECT)
-    return _finite(value, exp.Sub(this=value.copy(), expression=epoch), _INFINITE_DAY, "DATE")
-
-
-def _microseconds(kind: str) -> Convert:
-    def convert(value: exp.Expr) -> exp.Expr:
-        second = exp.Anonymous(this="DATE_TRUNC", expressions=[exp.Literal.string("second"), value.copy()])
-        seconds = exp.cast(exp.Extract(this=exp.var("EPOCH"), expression=second), "BIGINT", dialect=DIALECT)
-        part = exp.cast(exp.Extract(this=exp.var("MICROSECONDS"), expression=value.copy()), "BIGINT", dialect=DIALECT)
-        million = exp.Literal.number(1_000_000)
-        whole = exp.Add(
-            this=exp.Mul(this=seconds, expression=million),
-            expression=exp.Mod(this=part, expression=million.copy()),
-        )
-        return _finite(value, whole, _INFINITE_MOMENT, kind)
-
-    return convert
-
-
 def _hex(value: exp.Expr) -> exp.Expr:
     return exp.Anonymous(this="ENCODE", expressions=[value, exp.Literal.string("hex")])
-
-
-_ARRIVING: Mapping[str, Callable[[exp.Expr], exp.Expr]] = {
-    "DATE": _days,
-    "TIMESTAMP": _microseconds("TIMESTAMP"),
-    "TIMESTAMP WITH TIME ZONE": _microseconds("TIMESTAMPTZ"),
-    "BLOB": _hex,
-}
 
 
 def _batches(chunk: bytes, schema: pa.Schema) -> Iterator[pa.RecordBatch]:
@@ -296,19 +267,27 @@ def _batches(chunk: bytes, schema: pa.Schema) -> Iterator[pa.RecordBatch]:
     from pyarrow import csv
 
     as_sent = arrow().schema([(f"c{number}", _sent(each.type)) for number, each in enumerate(schema)])
-    table = csv.read_csv(
-        arrow().py_buffer(chunk),
-        read_options=csv.ReadOptions(column_names=as_sent.names, block_size=len(chunk) + 1),
-        parse_options=csv.ParseOptions(newlines_in_values=True, ignore_empty_lines=False),
-        convert_options=csv.ConvertOptions(
-            column_types=as_sent,
-            null_values=[""],
-            strings_can_be_null=True,
-            quoted_strings_can_be_null=False,
-            true_values=["t"],
-            false_values=["f"],
-        ),
-    )
+
+    def read(types: pa.Schema) -> pa.Table:
+        return csv.read_csv(
+            arrow().py_buffer(chunk),
+            read_options=csv.ReadOptions(column_names=types.names, block_size=len(chunk) + 1),
+            parse_options=csv.ParseOptions(newlines_in_values=True, ignore_empty_lines=False),
+            convert_options=csv.ConvertOptions(
+                column_types=types,
+                null_values=[""],
+                strings_can_be_null=True,
+                quoted_strings_can_be_null=False,
+                true_values=["t"],
+                false_values=["f"],
+            ),
+        )
+
+    try:
+        table = read(as_sent)
+    except arrow().ArrowInvalid:
+        # Arrow reads no day before the year 0, after 9999 or infinite: these are read one by one.
+        table = read(arrow().schema([each.with_type(_spelt(each.type)) for each in as_sent]))
     arrays = [
         _received(column.combine_chunks(), field.type) for column, field in zip(table.columns, schema, strict=True)
     ]
@@ -316,22 +295,40 @@ def _batches(chunk: bytes, schema: pa.Schema) -> Iterator[pa.RecordBatch]:
 
 
 def _sent(kind: pa.DataType) -> pa.DataType:
-    """The type that a value is sent as."""
+    """The type that a value is read as: bytes are sent as digits."""
+    return arrow().string() if arrow().types.is_binary(kind) else kind
+
+
+def _spelt(kind: pa.DataType) -> pa.DataType:
+    """The type that a value is read as where a point in time may be beyond those that Arrow reads."""
     types = arrow().types
-    if types.is_date(kind):
-        return arrow().int32()
-    if types.is_timestamp(kind):
-        return arrow().int64()
-    return arrow().string() if types.is_binary(kind) else kind
+    return arrow().string() if types.is_date(kind) or types.is_timestamp(kind) else kind
 
 
 def _received(column: pa.Array, kind: pa.DataType) -> pa.Array:
     types = arrow().types
+    if column.type == kind:
+        return column
     if types.is_date(kind) or types.is_timestamp(kind):
-        return column.view(kind)
-    if types.is_binary(kind):
-        return arrow().array([None if each is None else bytes.fromhex(each) for each in column.to_pylist()], kind)
-    return column
+        found = {text: _point(text, kind) for text in column.unique().to_pylist() if text is not None}
+        numbers = arrow().int32() if types.is_date(kind) else arrow().int64()
+        return arrow().array([found.get(text) for text in column.to_pylist()], numbers).view(kind)
+    return arrow().array([None if each is None else bytes.fromhex(each) for each in column.to_pylist()], kind)
+
+
+def _point(text: str, kind: pa.DataType) -> int:
+    """The days, or microseconds, since 1970 of a day or moment as PostgreSQL writes it."""
+    is_day = arrow().types.is_date(kind)
+    largest = _INFINITE_DAY if is_day else _INFINITE_MOMENT
+    if text.endswith("infinity"):
+        return -largest if text.startswith("-") else largest
+    date, *time = text.removesuffix(" BC").split(" ")
+    year, month, day = date.split("-")
+    counted = 1 - int(year) if text.endswith(" BC") else int(year)  # the year before 1 is 1 BC
+    written = f"{'-' if counted < 0 else ''}{abs(counted):04}-{month}-{day}"
+    if is_day:
+        return int(np.datetime64(written, "D").astype(np.int64))
+    return int(np.datetime64(f"{written}T{time[0].removesuffix('+00')}", "us").astype(np.int64))
 
 
 def _as_texts(column: pa.ChunkedArray) -> list[str | None]:
