@@ -19,6 +19,7 @@ from ordermade.lattice.lattice import Lattice, Node
 from ordermade.measuring.counting import (
     COUNTED,
     NARROW,
+    PERSONS,
     PLAIN,
     WIDE,
     Counting,
@@ -35,6 +36,7 @@ from ordermade.measuring.counting import (
 )
 from ordermade.measuring.dataset import Dataset
 from ordermade.measuring.grounding import Attribute, as_type, for_attribute, smallest_type
+from ordermade.sources.backend import Share
 from ordermade.sources.door import Door, Purpose
 from ordermade.state.cache import Cache
 from ordermade.state.cache_tables import OF_PERSONS, CachedSet, GroundedColumn
@@ -59,7 +61,13 @@ def frequency_set_statement(
 def count_in_source(dataset: Dataset, attributes: Sequence[Attribute], counting: Counting = PLAIN) -> None:
     """Runs the frequency set query in the source and keeps its answer as the table `NARROW` of the workspace."""
     statement = frequency_set_statement(dataset, attributes, counting)
-    dataset.backend.keep(Purpose.FREQUENCY_SET, NARROW, statement)
+    dataset.backend.keep(Purpose.FREQUENCY_SET, NARROW, statement, share=share_of(attributes, counting))
+
+
+def share_of(attributes: Sequence[Attribute], counting: Counting) -> Share:
+    """The share of the frequency set that a workspace apart takes: codes of values that no level has merged yet."""
+    unmerged = [each.keys for each in attributes if each.base == 0]
+    return Share(frozenset([*unmerged, *(each.values for each in counting.sensitive), PERSONS]))
 
 
 def widen(dataset: Dataset, attributes: Sequence[Attribute], counting: Counting = PLAIN) -> StoredSet:

@@ -33,9 +33,16 @@ from ordermade.measuring.counting import (
     widen_statement,
 )
 from ordermade.measuring.dataset import Dataset
-from ordermade.measuring.frequency_set import MOST, frequency_set_statement, k_check_statement, source_k_check_statement
+from ordermade.measuring.frequency_set import (
+    MOST,
+    frequency_set_statement,
+    k_check_statement,
+    share_of,
+    source_k_check_statement,
+)
 from ordermade.measuring.frequency_set import steps as persons_steps
 from ordermade.measuring.grounding import Attribute
+from ordermade.sources.backend import NO_SHARE, Share
 
 MOST_VALUES = 1 << 32
 """Values of a sensitive column are numbered by a type that so many fit in, where they are not counted yet."""
@@ -45,7 +52,7 @@ MOST_VALUES = 1 << 32
 class Statement:
     """A statement of a request: its purpose, whether it runs in the source, the table it becomes (None: a query).
 
-    `part` is the alias of the subquery that the source answers, as in `Backend.keep`.
+    `part` is the alias of the subquery that the source answers, `share` the workspace's, as in `Backend.keep`.
     """
 
     title: str
@@ -53,6 +60,7 @@ class Statement:
     table: str | None
     tree: exp.Query
     part: str = ""
+    share: Share = NO_SHARE
 
 
 def person_statements(dataset: Dataset) -> Iterator[Statement]:
@@ -86,7 +94,8 @@ class CountingSteps:
         Persons are shown as if some of them had several combinations: else they are added up like rows.
         """
         counted = frequency_set_statement(self.dataset, self.attributes, self.counting)
-        yield Statement("frequency set", True, NARROW, counted)
+        share = share_of(self.attributes, self.counting)
+        yield Statement("frequency set", True, NARROW, counted, share=share)
         levels = {each.position: list(each.levels) for each in self.attributes}
         repeats = None
         if self.counting.entity is not None:

@@ -35,6 +35,7 @@ from ordermade.release.plan import (
     units,
     without,
 )
+from ordermade.sources.backend import Share
 from ordermade.sources.door import Door, Purpose
 
 _FORMULA = re.compile(r"[=+\-@\t\r]")
@@ -85,13 +86,17 @@ def warning(cells: int, least: int) -> str:
     )
 
 
+ROWS = Share(rows=True)
+"""Rows that are released as they are differ nearly all: a source may send them, and the workspace count them."""
+
+
 def count_classes(plan: Plan) -> None:
     """Counts every combination of released values in the source and keeps them in the workspace, as `COUNTED`."""
     for attribute, level in zip(plan.attributes, plan.node, strict=True):
         if 0 < level < attribute.hierarchy.top:
             _store_labels(plan, attribute, level)
             plan.dataset.backend.upload(labels_table(attribute))
-    plan.dataset.backend.keep(Purpose.RELEASE, COUNTED, counted_statement(plan))
+    plan.dataset.backend.keep(Purpose.RELEASE, COUNTED, counted_statement(plan), share=ROWS)
 
 
 def sort_classes(plan: Plan) -> None:

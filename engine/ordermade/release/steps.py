@@ -8,6 +8,7 @@ from ordermade.measuring.steps import Statement
 from ordermade.release.plan import COUNTED, DECIDED, SORTED, Plan
 from ordermade.release.rows import (
     PSEUDONYMS,
+    ROWS,
     counted_statement,
     labels_statement,
     labels_table,
@@ -39,7 +40,7 @@ def release_statements(plan: Plan) -> Iterator[Statement]:
         if 0 < level < attribute.hierarchy.top:
             title = f"what is released for {attribute.column}"
             yield Statement(title, False, labels_table(attribute), labels_statement(attribute, level))
-    yield Statement("release, counted", True, COUNTED, counted_statement(plan))
+    yield Statement("release, counted", True, COUNTED, counted_statement(plan), share=ROWS)
     if not plan.decides:
         yield Statement("release, sorted", False, SORTED, sorted_statement(plan))
         return

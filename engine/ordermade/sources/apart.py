@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from sqlglot import exp
 
 from ordermade import sql
-from ordermade.errors import SourceFault
-from ordermade.sources.backend import Capabilities, PlannedStatement
+from ordermade.sources.backend import NO_SHARE, Capabilities, PlannedStatement, Share
 from ordermade.sources.door import ARRIVING, Door, Parameters, Purpose
 
 if TYPE_CHECKING:
@@ -45,7 +44,6 @@ class Apart(ABC):
         self, purpose: Purpose, query: exp.Query, parameters: Parameters | None = None, *, part: str = ""
     ) -> pa.RecordBatchReader:
         """The source's answer to a query, as Arrow batches in its order."""
-        query, part = self._split(purpose, query, part, parameters)
         if not part:
             return self.answered(purpose, self._joined(query), parameters)
         self.keep(purpose, _PASSING, query, parameters, part=part)
@@ -56,17 +54,26 @@ class Apart(ABC):
         self.receive(table, self.workspace.read(Purpose.STORE, _whole(table)))
 
     def keep(
-        self, purpose: Purpose, table: str, query: exp.Query, parameters: Parameters | None = None, *, part: str = ""
+        self,
+        purpose: Purpose,
+        table: str,
+        query: exp.Query,
+        parameters: Parameters | None = None,
+        *,
+        part: str = "",
+        share: Share = NO_SHARE,
     ) -> None:
         """Keeps the source's answer to a query, or to its part, as a table of the workspace."""
-        query, part = self._split(purpose, query, part, parameters)
+        query, part = self._shared(query, part, share)
         inner, rest = parted(query, part) if part else (query, None)
         answer = self.answered(purpose, self._joined(inner), None if part else parameters)
         self.workspace.take_batches(purpose, table, answer, rest, parameters if part else None)
 
-    def planned(self, query: exp.Query, *, table: str | None = None, part: str = "") -> tuple[PlannedStatement, ...]:
+    def planned(
+        self, query: exp.Query, *, table: str | None = None, part: str = "", share: Share = NO_SHARE
+    ) -> tuple[PlannedStatement, ...]:
         """The source's statement in its own dialect, then the workspace's over its answer, if there is one."""
-        query, part = self._split(Purpose.CATALOG, query, part, None)
+        query, part = self._shared(query, part, share)
         inner, rest = parted(query, part) if part else (query, _whole(ARRIVING))
         asked = PlannedStatement(True, self.text(self._joined(inner), pretty=True))
         if table is None and not part:
@@ -74,35 +81,22 @@ class Apart(ABC):
         kept = rest if table is None else sql.stored(table, rest)
         return (asked, PlannedStatement(False, sql.text(kept, pretty=True)))
 
-    def has_few_groups(self, query: exp.Query) -> bool:
-        """Whether a query has far fewer groups than rows, as far as the source knows without counting."""
-        del query
+    def has_few_groups(self, values: exp.Query) -> bool:
+        """Whether the rows of a query have far fewer different ones, as far as the source knows without counting."""
+        del values
         return True
 
-    def _split(
-        self, purpose: Purpose, query: exp.Query, part: str, parameters: Parameters | None
-    ) -> tuple[exp.Query, str]:
-        """The query with its part for the source, where the workspace codes the values that the source counts.
-
-        Rows that are released as they are and differ nearly all are counted in the workspace, too.
-        """
-        if part or parameters or not self.capabilities.codes_in_workspace:
+    def _shared(self, query: exp.Query, part: str, share: Share) -> tuple[exp.Query, str]:
+        """The query with the part of it that the source answers, where the workspace takes its share over."""
+        if part or not self.capabilities.codes_in_workspace or not counts_by_group(query):
             return query, part
-        if purpose is Purpose.RELEASE and counts_by_group(query) and not self.has_few_groups(self._joined(query)):
-            return grouped_in_workspace(query), CODED
-        coded = coded_in_workspace(query, self._is_one_to_one)
-        return (query, "") if coded is None else (coded, CODED)
-
-    def _is_one_to_one(self, table: str, columns: Sequence[str]) -> bool:
-        """Whether a table of the workspace has as many combinations of these columns as keys."""
-        tree = sql.select("one_to_one")
-        codes = next(each for each in tree.find_all(exp.Select) if each.args.get("distinct"))
-        codes.set("expressions", [sql.column(each) for each in columns])
-        try:
-            found = self.workspace.rows(Purpose.STORE, sql.with_relations(tree, {"keys": exp.to_table(table)}))
-        except SourceFault:
-            return True  # planned before there is such a table
-        return bool(found[0][0])
+        joins = query.args.get("joins") or []
+        if share.rows:
+            sent = _Parting(query, joins).sent()
+            inner, _ = parted(sent, CODED)
+            return (query, "") if self.has_few_groups(inner) else (sent, CODED)
+        outside = [each for each in joins if each.this.name in share.coded]
+        return (_Parting(query, outside).counted(), CODED) if outside else (query, "")
 
     def _joined(self, query: exp.Query) -> exp.Query:
         return query if self.capabilities.joins_nulls else joined_by_equality(query)
@@ -138,25 +132,11 @@ def _join_by_equality(select: exp.Select, join: exp.Join, value: exp.Expr, key: 
         each.replace(exp.Case(ifs=[looked_up], default=each.copy()))
 
 
-def coded_in_workspace(query: exp.Query, is_one_to_one: Callable[[str, Sequence[str]], bool]) -> exp.Select | None:
-    """The query with its values counted in a subquery `CODED`, and joined to one-to-one tables of codes around it.
-
-    A table that merges values stays inside, so that the source sends no more rows than the query has. None for a query
-    that is no count by group, or joins no such table.
-    """
-    if not counts_by_group(query):
-        return None
-    outside = [each for each in query.args["joins"] if is_one_to_one(each.this.name, _columns_of(query, each))]
-    return _Parting(query, outside).counted() if outside else None
-
-
-def grouped_in_workspace(query: exp.Query) -> exp.Select:
-    """The query, a count by group, with the rows of its values in a subquery `CODED`, and all else around it."""
-    return _Parting(query, query.args.get("joins") or []).sent()
-
-
 class _Parting:
-    """A count by group on its way to a subquery of values for the source and the query around it."""
+    """A count by group on its way to a subquery of values for the source and the query around it.
+
+    Tables that merge values stay inside, so that the source sends no more groups than the query has.
+    """
 
     def __init__(self, query: exp.Query, outside: Sequence[exp.Join]) -> None:
         self._query = query.copy()
@@ -227,15 +207,6 @@ def counts_by_group(query: exp.Query) -> bool:
 
 def _counts_rows(value: exp.Expr) -> bool:
     return isinstance(value, exp.Count) and isinstance(value.this, exp.Star)
-
-
-def _columns_of(query: exp.Query, join: exp.Join) -> list[str]:
-    """The columns of a joined table that a query selects or groups by."""
-    places = [*query.expressions, *query.args["group"].expressions]
-    found = [
-        column.name for each in places for column in each.find_all(exp.Column) if column.table == join.alias_or_name
-    ]
-    return list(dict.fromkeys(found))
 
 
 def parted(query: exp.Query, part: str) -> tuple[exp.Query, exp.Query]:

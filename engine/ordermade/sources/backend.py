@@ -65,6 +65,21 @@ class PlannedStatement:
     text: str
 
 
+@dataclass(frozen=True, slots=True)
+class Share:
+    """The share of a count by group that a workspace apart from its source may take over.
+
+    `coded`: tables of the workspace that the count joins, with as many codes as keys, so that the source may group its
+    rows by their own values. `rows`: the source may send rows as they are, where it expects nearly as many groups.
+    """
+
+    coded: frozenset[str] = frozenset()
+    rows: bool = False
+
+
+NO_SHARE = Share()
+
+
 class SourceDoor(Protocol):
     """Runs statements in a source and keeps the ledger of them. Trees are DuckDB's; the source's module prints them."""
 
@@ -118,16 +133,26 @@ class Backend(Protocol):
         ...
 
     def keep(
-        self, purpose: Purpose, table: str, query: exp.Query, parameters: Parameters | None = None, *, part: str = ""
+        self,
+        purpose: Purpose,
+        table: str,
+        query: exp.Query,
+        parameters: Parameters | None = None,
+        *,
+        part: str = "",
+        share: Share = NO_SHARE,
     ) -> None:
         """Keeps the source's answer to a query as a table of the workspace.
 
         `part` is the alias of the subquery that the source answers, where the workspace calculates what is around it;
-        the parameters are bound there then. Without it the source answers all of the query. Raises SourceFault.
+        the parameters are bound there then. Without it the source answers all of the query, or leaves the workspace
+        its `share`. Raises SourceFault.
         """
         ...
 
-    def planned(self, query: exp.Query, *, table: str | None = None, part: str = "") -> Sequence[PlannedStatement]:
+    def planned(
+        self, query: exp.Query, *, table: str | None = None, part: str = "", share: Share = NO_SHARE
+    ) -> Sequence[PlannedStatement]:
         """The statements that `read` runs, or `keep` where a `table` is named, in order. Runs none of them."""
         ...
 

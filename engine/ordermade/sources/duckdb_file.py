@@ -11,7 +11,7 @@ from sqlglot import exp
 
 from ordermade import sql
 from ordermade.errors import SourceFault
-from ordermade.sources.backend import Capabilities, Column, PlannedStatement, SourceTable
+from ordermade.sources.backend import NO_SHARE, Capabilities, Column, PlannedStatement, Share, SourceTable
 from ordermade.sources.door import Door, Listener, Parameters, Purpose
 from ordermade.sources.workspace import Limits, SpillFolder, connect
 
@@ -41,15 +41,24 @@ class InDuckDB:
         """Nothing is left to do: statements of the source see the tables of the workspace."""
 
     def keep(
-        self, purpose: Purpose, table: str, query: exp.Query, parameters: Parameters | None = None, *, part: str = ""
+        self,
+        purpose: Purpose,
+        table: str,
+        query: exp.Query,
+        parameters: Parameters | None = None,
+        *,
+        part: str = "",
+        share: Share = NO_SHARE,
     ) -> None:
         """Keeps the answer of a query, whose parts DuckDB runs as one statement."""
-        del part
+        del part, share
         self.door.store(purpose, table, query, parameters)
 
-    def planned(self, query: exp.Query, *, table: str | None = None, part: str = "") -> tuple[PlannedStatement, ...]:
+    def planned(
+        self, query: exp.Query, *, table: str | None = None, part: str = "", share: Share = NO_SHARE
+    ) -> tuple[PlannedStatement, ...]:
         """The one statement."""
-        del part
+        del part, share
         tree: exp.Expr = query if table is None else sql.stored(table, query)
         return (PlannedStatement(True, sql.text(tree, pretty=True)),)
 

@@ -138,9 +138,11 @@ class PostgreSQL(Server):
         with self._connected.cursor() as cursor:
             return cursor.execute(text.encode(), bound).fetchall()
 
-    def has_few_groups(self, query: exp.Query) -> bool:
-        """Whether the planner expects far fewer groups than rows."""
-        printed = self.printer.text(query)
+    def has_few_groups(self, values: exp.Query) -> bool:
+        """Whether the planner expects far fewer different rows than rows."""
+        grouped = values.copy()
+        grouped.set("group", exp.Group(expressions=[each.unalias() for each in values.selects]))
+        printed = self.printer.text(grouped)
         ((plans,),) = self.door.plain(Purpose.CATALOG, f"{_EXPLAIN} {printed.text}", printed.bound)
         plan = plans[0]["Plan"]
         return float(plan["Plan Rows"]) * _ROWS_A_GROUP < max(_rows_of(plan))

@@ -18,6 +18,7 @@ from ordermade.methods.generalization.local_rounds import CellClasses, Classes, 
 from ordermade.privacy.models import Model
 from ordermade.privacy.statements import Counts, failing_statement
 from ordermade.release.plan import DECIDED, PERSON, Plan, inner, spread, units, without
+from ordermade.release.rows import ROWS
 from ordermade.sources.door import Purpose
 
 COUNTED = "local_counted"
@@ -40,7 +41,7 @@ def carries_values(attribute: Attribute) -> bool:
 
 def count(plan: Plan) -> None:
     """Counts the dataset in the source, once: combinations of cells and of whatever is released as it is."""
-    plan.dataset.backend.keep(Purpose.RELEASE, COUNTED, counted_statement(plan))
+    plan.dataset.backend.keep(Purpose.RELEASE, COUNTED, counted_statement(plan), share=ROWS)
     plan.dataset.backend.workspace.store(Purpose.ROLL_UP, COMBOS, combos_statement(plan.attributes))
 
 

@@ -91,7 +91,7 @@ def as_steps(question: OpenRequest[ResolvedRequest], statements: Iterable[Statem
     backend = question.opened.backend
     for each in statements:
         if each.in_source:
-            for planned in backend.planned(each.tree, table=each.table, part=each.part):
+            for planned in backend.planned(each.tree, table=each.table, part=each.part, share=each.share):
                 if planned.in_source:
                     yield Step(each.title, "source", planned.text)
                 else:
