@@ -54,6 +54,8 @@ FOLDERS = {
     "Privacy models": "privacy",
     "Measuring a table as it is": "measure",
     "SQLite as a source": "sqlite",
+    "PostgreSQL as a source": "postgres",
+    "MariaDB and MySQL as sources": "mysql",
 }
 """The folders that have a part of their own, all files of them."""
 

@@ -6,6 +6,7 @@ replaced in the sqlglot tree, never in the text: `template("k_check")` gives a f
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping
 from functools import cache
 from typing import TypeVar, cast
@@ -17,6 +18,7 @@ from ordermade.resources import folder
 
 DIALECT = "duckdb"
 Tree = TypeVar("Tree", bound=exp.Expr)
+_PARAMETER = re.compile(r"\$([a-z_]+)")
 
 
 @cache
@@ -32,9 +34,18 @@ def template(name: str) -> exp.Expr:
 
 @cache
 def script(name: str) -> str:
-    """The text of `sql/<name>.sql` without its comments: a statement of another database's own, run as it stands."""
+    """The text of `sql/<name>.sql`, a statement of another database's own, without its comments.
+
+    A parameter `$name` is written `%(name)s`, as the drivers of servers read it, and each `%` beside one is doubled.
+    """
     lines = (folder("sql") / f"{name}.sql").read_text(encoding="utf-8").splitlines()
-    return "\n".join(line for line in lines if not line.startswith("--"))
+    text = "\n".join(line for line in lines if not line.startswith("--"))
+    return _PARAMETER.sub(r"%(\1)s", text.replace("%", "%%")) if _PARAMETER.search(text) else text
+
+
+def foreign(name: str, dialect: str) -> exp.Expr:
+    """The tree of `sql/<name>.sql`, a statement that is written in another dialect than DuckDB's."""
+    return sqlglot.parse_one((folder("sql") / f"{name}.sql").read_text(encoding="utf-8"), dialect=dialect)
 
 
 def select(name: str) -> exp.Select:

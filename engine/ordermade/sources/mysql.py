@@ -8,7 +8,6 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, cast
 
-import sqlglot
 from sqlglot import exp
 
 from ordermade import sql
@@ -157,17 +156,21 @@ class MySQL(Server):
     def listed(self, name: str, columns: pa.Table) -> Uploaded:
         """A table as one JSON text of its rows, each once, which MariaDB then looks up by a key."""
         parameter = f"{name}_rows"
-        values, defined = [], []
+        tree = sql.foreign("mysql/listed", DIALECT)
+        table = next(tree.find_all(exp.JSONTable))
+        defined, values = [], []
         for number, column in enumerate(columns.schema):
-            longest = _longest(columns.column(number))
-            defined.append(f"c{number} {_json_type(column.type, longest)} PATH '$[{number}]'")
-            values.append(sql.named(self._of_json(exp.column(f"c{number}", table="listed"), column.type), column.name))
+            called = f"c{number}"
+            kind = exp.DataType.build(_json_type(column.type, _longest(columns.column(number))), dialect=DIALECT)
+            path = exp.Literal.string(f"$[{number}]")
+            defined.append(exp.JSONColumnDef(this=exp.to_identifier(called), kind=kind, path=path))
+            values.append(sql.named(self._of_json(exp.column(called, table="listed"), column.type), column.name))
+        table.set("this", exp.Placeholder(this=parameter))
+        table.set("schema", exp.JSONSchema(expressions=defined))
+        tree.set("expressions", values)
         lists = [_as_json(each) for each in columns.columns]
         rows = json.dumps(list(zip(*lists, strict=True)), ensure_ascii=False, separators=(",", ":"))
-        table = f"JSON_TABLE(:{parameter}, '$[*]' COLUMNS ({', '.join(defined)})) AS listed"
-        relation = sqlglot.parse_one(f"SELECT DISTINCT * FROM {table}", dialect=DIALECT)
-        relation.set("expressions", values)
-        return Uploaded(cast("exp.Query", relation), {parameter: rows})
+        return Uploaded(cast("exp.Query", tree), {parameter: rows})
 
     def translate(self, node: exp.Expr) -> exp.Expr:
         """Literal points in time; LIKE without an escape character; the hash of a row."""

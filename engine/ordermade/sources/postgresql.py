@@ -42,6 +42,8 @@ _TEXTS = frozenset(["text", "varchar"])
 _AS_TEXTS = frozenset(["bpchar", "citext", "name", "char", "uuid", "inet", "cidr", "macaddr", "interval", "timetz"])
 """Types whose values are compared as their texts."""
 _MOST_DIGITS = 38
+_COPIED = "TABLE query"
+"""The query of the COPY of the template."""
 _EXPLAIN = "EXPLAIN (FORMAT JSON)"
 _ROWS_A_GROUP = 3
 """Fewer rows a group than these are sent as they are."""
@@ -118,8 +120,7 @@ class PostgreSQL(Server):
         self, text: str, bound: Mapping[str, object], columns: Sequence[Column], schema: pa.Schema
     ) -> Iterator[pa.RecordBatch]:
         """The answer, by COPY."""
-        copied = _arriving(text, columns)
-        copied = f"COPY ({copied}) TO STDOUT (FORMAT csv)"
+        copied = sql.script("postgres/copy").replace(_COPIED, _arriving(text, columns))
         rest = b""
         with self._connected.cursor() as cursor, cursor.copy(copied.encode(), bound or None) as copy:
             sent = iter(copy)
