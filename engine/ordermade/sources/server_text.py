@@ -135,9 +135,7 @@ class Printer:
             table = self._table(node)
             if table is None:
                 continue
-            around = node.find_ancestor(exp.Select)
-            whole = around is not None and any(each.is_star for each in around.expressions)
-            kept = [each for each in table.listed.columns if whole or each.name in used]
+            kept = [each for each in table.listed.columns if _gives_all(node) or each.name in used]
             for each in kept:
                 _require_usable(table, each)
             alias = exp.TableAlias(this=sql.identifier(node.alias or node.name))
@@ -162,6 +160,17 @@ def _list_uploaded(tree: exp.Expr, uploaded: Mapping[str, Uploaded]) -> dict[str
     elif ctes:
         tree.set("with_", exp.With(expressions=ctes))
     return {name: value for each in uploaded.values() for name, value in each.bound.items()}
+
+
+def _gives_all(relation: exp.Expr) -> bool:
+    """Whether a statement may give every column of a relation that it reads, named in it or not."""
+    query = relation.find_ancestor(exp.Select)
+    if query is None or any(each.args.get("using") for each in query.args.get("joins") or []):
+        return True
+    if not query.is_star:
+        return False
+    around = query.parent
+    return not isinstance(around, exp.Subquery) or not isinstance(around.parent, exp.From) or _gives_all(around)
 
 
 def _converted(table: ServerTable, column: Column) -> exp.Expr:
