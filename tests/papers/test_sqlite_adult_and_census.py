@@ -38,22 +38,26 @@ def put(engine: Engine, folder: Path, name: str, query: str, parameters: list[st
         engine.datasets.add(f"{name}-{kind}", f"{name}-{kind}", table="persons", least_k=2)
 
 
-@pytest.fixture(scope="module")
-def engine(shared_data: Path, tmp_path_factory: pytest.TempPathFactory) -> Engine:
-    folder = tmp_path_factory.mktemp("sqlite")
-    made = new_engine(folder, use_cache=False)
+def queries(shared_data: Path) -> dict[str, tuple[str, list[str]]]:
+    """The queries that give Adult and a thousandth of the census, and what is bound in them."""
     adult, census = shared_data / "arx" / "adult", shared_data / "census"
-    put(made, folder, "adult", "SELECT * FROM read_csv(?)", [str(adult / "adult.csv")])
-    put(
-        made,
-        folder,
-        "census",
-        "SELECT sex, age_class AS age, prefecture, UNNEST(RANGE(persons)) AS number FROM "
-        "(SELECT *, CAST(ROUND(population / 1000) AS BIGINT) AS persons FROM read_csv(?))",
-        [str(census / "japan_census2010_pref_sex_age10.csv")],
-    )
+    return {
+        "adult": ("SELECT * FROM read_csv(?)", [str(adult / "adult.csv")]),
+        "census": (
+            """
+            SELECT sex, age_class AS age, prefecture, UNNEST(RANGE(persons)) AS number
+            FROM (SELECT *, CAST(ROUND(population / 1000) AS BIGINT) AS persons FROM read_csv(?))
+            """,
+            [str(census / "japan_census2010_pref_sex_age10.csv")],
+        ),
+    }
+
+
+def add_hierarchies(engine: Engine, shared_data: Path, folder: Path) -> None:
+    """Registers the hierarchies of Adult and of the census."""
+    adult, census = shared_data / "arx" / "adult", shared_data / "census"
     for column in ADULT:
-        made.hierarchies.add(f"adult-{column}", adult / f"adult_hierarchy_{column}.csv")
+        engine.hierarchies.add(f"adult-{column}", adult / f"adult_hierarchy_{column}.csv")
     with (census / "prefecture_regions.csv").open(encoding="utf-8") as lines:
         regions = [(line["prefecture"], line["region9"], line["region2"]) for line in csv.DictReader(lines)]
     for name, header, paths in (
@@ -61,7 +65,16 @@ def engine(shared_data: Path, tmp_path_factory: pytest.TempPathFactory) -> Engin
         ("age", ["age", "age2", "age1"], [(age, *levels) for age, levels in AGES.items()]),
         ("prefecture", ["prefecture", "region9", "region2"], regions),
     ):
-        made.hierarchies.add(f"census-{name}", write_hierarchy(folder / f"{name}.csv", header, paths), "header")
+        engine.hierarchies.add(f"census-{name}", write_hierarchy(folder / f"{name}.csv", header, paths), "header")
+
+
+@pytest.fixture(scope="module")
+def engine(shared_data: Path, tmp_path_factory: pytest.TempPathFactory) -> Engine:
+    folder = tmp_path_factory.mktemp("sqlite")
+    made = new_engine(folder, use_cache=False)
+    for name, (query, parameters) in queries(shared_data).items():
+        put(made, folder, name, query, parameters)
+    add_hierarchies(made, shared_data, folder)
     return made
 
 
