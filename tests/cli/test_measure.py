@@ -112,7 +112,7 @@ def test_what_nobody_expects_of_a_column_is_noted(members: Program, folder: Path
         ("members.csv", 2, "Missing option '--quasi-identifiers'"),
         ("away.csv --quasi-identifiers sex", 2, "away.csv: there is neither a file or folder nor a registered source"),
         ("shop.members --quasi-identifiers sex", 2, "SOURCE.TABLE"),
-        ("postgresql://u:secret@host/db --quasi-identifiers sex", 2, "not supported yet"),
+        ("postgresql://u:secret@host/db --quasi-identifiers sex", 2, "must not hold a password"),
         (
             "members.csv --quasi-identifiers sxe",
             2,

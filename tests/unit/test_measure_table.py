@@ -283,6 +283,6 @@ def test_what_is_no_table(tmp_path: Path) -> None:
         assert told in str(raised.value), name
 
 
-def test_servers_are_not_taken_for_files() -> None:
-    with pytest.raises(InputError, match="servers and web addresses are not supported yet"):
+def test_a_password_in_the_url_of_a_table_is_refused() -> None:
+    with pytest.raises(InputError, match="must not hold a password"):
         measure("postgresql://user:secret@host/db", "zone")
