@@ -14,12 +14,15 @@ from ordermade import sql
 from ordermade.errors import SourceFault, UnfitValue, quoted
 from ordermade.sources.backend import Column, SourceTable
 from ordermade.sources.door import Purpose, arrow
-from ordermade.sources.server import Lost, Server, missing
+from ordermade.sources.server import Lost, Server
 from ordermade.sources.server_text import HASHES, SOURCE, Convert, ServerTable, Uploaded
+from ordermade.sources.server_url import missing
 
 if TYPE_CHECKING:
     import pyarrow as pa
     from pymysql.connections import Connection
+    from pymysql.cursors import Cursor
+    from sqlalchemy import Engine
 
 DIALECT = "mysql"
 _ROWS = 20_000
@@ -57,11 +60,20 @@ _ADVICE: Mapping[int, str] = {
     1021: "The server's disk is full: free space there, then run it again.",
     1114: "The server's disk for temporary tables is full: free space there, then run it again.",
     1412: "The table was altered in the middle: run this again.",
+    1146: "The table is not there any more: `ordermade source show` lists those that are.",
+    1054: "The column is not there any more: `ordermade source show` lists those that are.",
+    1203: "The user has no connection left: run this again later, or raise max_user_connections.",
+    1213: "The server resolved a deadlock: run this again.",
+    1226: "The user has reached a limit of the server: run this again later, or raise it.",
+    1317: "The server stopped the statement: run this again.",
+    1356: "The view reads what is not there any more, or what it has no right to read.",
+    1698: "Check user and password.",
+    2026: "Check the options ssl_… of the URL, and that the server has TLS.",
     1969: "The server stopped the statement: raise max_statement_time, or ask for fewer columns.",
     3024: "The server stopped the statement: raise max_execution_time, or ask for fewer columns.",
 }
 _CHECK = "Check the query and the server's log; ORDERMADE_LOG=debug logs the statement."
-_INTERRUPTED = 1317
+_TIMEOUT = "Raise read_timeout, or ask for fewer columns."
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,6 +93,7 @@ class MySQL(Server):
 
     database = "MariaDB"
     dialect = DIALECT
+    _engine: Engine
     _session: Connection[Any] | None = None
     _binary = "utf8mb4_nopad_bin"
     _number = 0
@@ -88,14 +101,12 @@ class MySQL(Server):
     def begin(self) -> str:
         """Connects, and begins the read-only snapshot."""
         try:
-            import pymysql
             from pymysql.converters import conversions
             from sqlalchemy import create_engine
-            from sqlalchemy.exc import DBAPIError
             from sqlalchemy.pool import NullPool
         except ImportError:
             raise missing("PyMySQL", "mysql://") from None
-        engine = create_engine(
+        self._engine = create_engine(
             self.url.set(drivername="mysql+pymysql"),
             poolclass=NullPool,
             connect_args={
@@ -106,14 +117,7 @@ class MySQL(Server):
             },
         )
         with self.faults("the database cannot be opened"):
-            try:
-                pooled = engine.raw_connection()
-            except DBAPIError as error:
-                raise error.orig or error from None
-            self._session = session = cast("Connection[Any]", pooled.driver_connection)
-            pooled.detach()
-            if not isinstance(session, pymysql.connections.Connection):
-                raise TypeError("the driver is not PyMySQL")
+            self._session = session = self._connection()
             session.rollback()
             for statement in sql.script("mysql/settings").split(";"):
                 self._run(statement.strip(), {"wait": max(1, round(self.limits.wait.seconds))})
@@ -139,7 +143,8 @@ class MySQL(Server):
         del columns
         from pymysql.cursors import SSCursor
 
-        with self._cancelled_by_interrupt(), self._connected.cursor(SSCursor) as cursor:
+        cursor = self._connected.cursor(SSCursor)
+        with self._ended(cursor):
             cursor.execute(text, dict(bound) or None)
             while rows := cursor.fetchmany(_ROWS):
                 arrays = [
@@ -150,8 +155,7 @@ class MySQL(Server):
 
     def fetch(self, text: str, bound: Mapping[str, object] | None) -> list[tuple[Any, ...]]:
         """All rows of a statement with a small answer."""
-        with self._cancelled_by_interrupt():
-            return self._run(text, bound)
+        return self._run(text, bound)
 
     def listed(self, name: str, columns: pa.Table) -> Uploaded:
         """A table as one JSON text of its rows, each once, which MariaDB then looks up by a key."""
@@ -205,16 +209,13 @@ class MySQL(Server):
             yield
         except pymysql.Error as error:
             number = error.args[0] if error.args and isinstance(error.args[0], int) else 0
-            if number == _INTERRUPTED:
-                raise KeyboardInterrupt from None
-            if number in _LOST or isinstance(error, pymysql.err.InterfaceError):
-                if not self._tables:
-                    raise Lost from None
+            if "timed out" in str(error.args[1:]) and self._session is not None:
+                self._kill()
                 raise SourceFault(
-                    f"{what}: the connection to the server was lost",
-                    where=self.where,
-                    next_step="Run it again: nothing was kept of this request.",
+                    f"{what}: no answer came within the read_timeout of the URL", where=self.where, next_step=_TIMEOUT
                 ) from None
+            if number in _LOST or isinstance(error, pymysql.err.InterfaceError):
+                raise Lost from None
             kind = f"{type(error).__name__}, {number}" if number else type(error).__name__
             raise SourceFault(f"{what} ({kind})", where=self.where, next_step=_ADVICE.get(number, _CHECK)) from None
 
@@ -232,27 +233,50 @@ class MySQL(Server):
         return self._session
 
     def _run(self, text: str, bound: Mapping[str, object] | None) -> list[tuple[Any, ...]]:
-        with self._connected.cursor() as cursor:
+        cursor = self._connected.cursor()
+        with self._ended(cursor):
             cursor.execute(text, dict(bound) if bound else None)
             return list(cursor.fetchall())
 
     @contextlib.contextmanager
-    def _cancelled_by_interrupt(self) -> Iterator[None]:
-        """Around a statement: a Ctrl-C ends it on the server, too."""
-        try:
-            yield
-        except (KeyboardInterrupt, GeneratorExit):
-            self._kill()
-            raise
-
-    def _kill(self) -> None:
+    def _ended(self, cursor: Cursor) -> Iterator[None]:
+        """Around a statement, which the server is made to end where its answer is not read to its end."""
         import pymysql
 
-        arguments = self.url.translate_connect_args(username="user")
+        try:
+            yield
+        except pymysql.Error:
+            raise
+        except BaseException:
+            # Else the cursor would read what is left of the answer, which may take hours.
+            self._kill()
+            with contextlib.suppress(pymysql.Error):
+                cursor.close()
+            raise
+        cursor.close()
+
+    def _kill(self) -> None:
+        """Ends the statement that runs, by another connection; where there is none to be had the server finds out."""
+        import pymysql
+
         with contextlib.suppress(pymysql.Error, OSError):
-            other = pymysql.connect(**arguments, connect_timeout=2)
+            other = self._connection()
             with contextlib.closing(other), other.cursor() as cursor:
                 cursor.execute("KILL QUERY %s", (self._number,))
+
+    def _connection(self) -> Connection[Any]:
+        import pymysql
+        from sqlalchemy.exc import DBAPIError
+
+        try:
+            pooled = self._engine.raw_connection()
+        except DBAPIError as error:
+            raise error.orig or error from None
+        session = pooled.driver_connection
+        pooled.detach()
+        if not isinstance(session, pymysql.connections.Connection):
+            raise TypeError("the driver is not PyMySQL")
+        return session
 
     def _described(self, schema: str, name: str, is_view: bool, described: Sequence[_Described]) -> ServerTable:
         columns, conversions, unusable = [], {}, {}

@@ -15,8 +15,10 @@ from ordermade import sql
 from ordermade.errors import SourceFault
 from ordermade.sources.backend import Column, SourceTable
 from ordermade.sources.door import Purpose, arrow
-from ordermade.sources.server import Lost, Server, missing
+from ordermade.sources.postgresql_faults import CONNECTION, fault
+from ordermade.sources.server import Server
 from ordermade.sources.server_text import HASHES, SOURCE, Convert, ServerTable, Uploaded
+from ordermade.sources.server_url import missing
 
 if TYPE_CHECKING:
     import psycopg
@@ -48,20 +50,6 @@ _EXPLAIN = "EXPLAIN (FORMAT JSON)"
 _ROWS_A_GROUP = 3
 """Fewer rows a group than these are sent as they are."""
 _INFINITE_DAY, _INFINITE_MOMENT = 2**31 - 1, 2**63 - 1
-_LOST = ("08", "57P")
-"""The beginnings of SQLSTATE of a connection that was lost or refused for now."""
-_ADVICE: Mapping[str, str] = {
-    "28": "Check user and password, and pg_hba.conf on the server.",
-    "3D": "Check the name of the database.",
-    "42501": "Ask for the right to read it: GRANT SELECT.",
-    "55P03": "Another session locks the table: run this again, or wait longer (`ordermade --wait SECONDS …`).",
-    "57014": "The server stopped the statement: raise statement_timeout, or ask for fewer columns.",
-    "53100": "The server's disk is full: free space there, then run it again.",
-    "53200": "The server ran out of memory: raise its limits, or ask for fewer columns.",
-    "53300": "The server has no connection left: run this again later, or raise max_connections.",
-    "40001": "Rows were changed in the middle: run this again.",
-}
-_CHECK = "Check the query and the server's log; ORDERMADE_LOG=debug logs the statement."
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,9 +81,13 @@ class PostgreSQL(Server):
         engine = create_engine(
             self.url.set(drivername="postgresql+psycopg"),
             poolclass=NullPool,
-            connect_args={"connect_timeout": max(2, round(self.limits.wait.seconds)), "application_name": "ordermade"},
+            connect_args={
+                "connect_timeout": max(2, round(self.limits.wait.seconds)),
+                "application_name": "ordermade",
+                "client_encoding": "UTF8",
+            },
         )
-        with self.faults("the database cannot be opened"):
+        with self.faults(CONNECTION):
             try:
                 pooled = engine.raw_connection()
             except DBAPIError as error:
@@ -185,18 +177,7 @@ class PostgreSQL(Server):
         try:
             yield
         except psycopg.Error as error:
-            state = error.sqlstate or ""
-            if (not state and isinstance(error, psycopg.OperationalError)) or state.startswith(_LOST[0]):
-                if not self._tables:
-                    raise Lost from None
-                raise SourceFault(
-                    f"{what}: the connection to the server was lost",
-                    where=self.where,
-                    next_step="Run it again: nothing was kept of this request.",
-                ) from None
-            kind = f"{type(error).__name__}, {state}" if state else type(error).__name__
-            advice = next((text for begin, text in _ADVICE.items() if state.startswith(begin)), _CHECK)
-            raise SourceFault(f"{what} ({kind})", where=self.where, next_step=advice) from None
+            raise fault(error, what, self.where) from None
 
     def disconnect(self) -> None:
         """Ends the transaction and the connection, where there is one."""

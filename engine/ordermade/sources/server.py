@@ -10,32 +10,36 @@ import logging
 import re
 import time
 from abc import abstractmethod
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from sqlglot import exp
 
 from ordermade import sql
-from ordermade.errors import SourceFault, UnfitValue
+from ordermade.errors import SourceChanged, SourceFault, UnfitValue
 from ordermade.sources.apart import Apart
 from ordermade.sources.backend import Capabilities, Column, SourceTable
 from ordermade.sources.door import Door, Listener, Parameters, Purpose, Statement, arrow
 from ordermade.sources.server_text import HASHES, SOURCE, Printer, ServerTable, Uploaded
+from ordermade.sources.server_url import parsed_url, shown
 from ordermade.sources.workspace import Limits, SpillFolder, connect
 
 if TYPE_CHECKING:
     import pyarrow as pa
-    from sqlalchemy import URL
 
 log = logging.getLogger("ordermade.sql")
 
 UNUSABLE = "BLOB"
 """The type in the mirror of a column that no statement may use."""
-_CHECK = "Check the query and the server's log; ORDERMADE_LOG=debug logs the statement."
 
 
 class Lost(Exception):
     """The connection was lost, or there was none."""
+
+
+def _unanswered(purpose: Purpose) -> str:
+    return f"the source could not answer the {purpose} statement"
 
 
 class ServerDoor:
@@ -68,7 +72,8 @@ class ServerDoor:
 
         def batches() -> Iterator[pa.RecordBatch]:
             with self.noted(purpose, printed.text):
-                yield from self._source.answer(printed.text, bound, columns, schema)
+                answered = partial(self._source.answer, printed.text, bound, columns, schema)
+                yield from self._source.resumed(_unanswered(purpose), answered)
 
         return arrow().RecordBatchReader.from_batches(schema, batches())
 
@@ -81,7 +86,7 @@ class ServerDoor:
     def noted(self, purpose: Purpose, text: str) -> Iterator[None]:
         """Around a statement: it goes into the ledger when it is done, its error becomes SourceFault."""
         started = time.perf_counter()
-        with self._source.faults(f"the source could not answer the {purpose} statement"):
+        with self._source.faults(_unanswered(purpose)):
             try:
                 yield
             except (arrow().ArrowException, OverflowError):
@@ -109,12 +114,13 @@ class Server(Apart):
 
     def __init__(self, location: str, *, limits: Limits, listener: Listener | None = None) -> None:
         self.url = parsed_url(location)
-        self.where = self.url.render_as_string(hide_password=True)
+        self.where = shown(self.url)
         self.limits = limits
         self.encodings: tuple[str, ...] = ()
         self.unvouched: frozenset[str] = frozenset()
         self._uploaded: dict[str, Uploaded | None] = {}
         self._tables: tuple[ServerTable, ...] = ()
+        self._was_read = False
         self.door = ServerDoor(self, listener)
         self._spill = SpillFolder()
         try:
@@ -158,7 +164,7 @@ class Server(Apart):
 
     @abstractmethod
     def faults(self, what: str) -> contextlib.AbstractContextManager[None]:
-        """Around work on the server: its errors become SourceFault, which says their kind, and no message of theirs."""
+        """Around work on the server: its errors become Lost or SourceFault, which says their kind alone."""
 
     @abstractmethod
     def disconnect(self) -> None:
@@ -225,22 +231,64 @@ class Server(Apart):
             self.connection.close()
         self._spill.close()
 
-    def _begin(self) -> None:
-        """Connects; once more where the connection is lost before anything was read."""
-        for last in (False, True):
+    def resumed(self, what: str, ask: Callable[[], Iterator[pa.RecordBatch]]) -> Iterator[pa.RecordBatch]:
+        """The answer, once more on a new connection where the first is lost before anything was read of the source.
+
+        Raises SourceFault, and SourceChanged where the catalogue is another by then.
+        """
+        is_second = False
+        while True:
             try:
-                schema = self.begin()
-                self._tables = self.read_catalogue()
+                with self.faults(what):
+                    for batch in ask():
+                        self._was_read = True
+                        yield batch
             except Lost:
-                self.disconnect()
+                if self._was_read or is_second:
+                    raise self.lost(what) from None
+                is_second = True
+                self._begin_again()
+            else:
+                self._was_read = True
+                return
+
+    def lost(self, what: str) -> SourceFault:
+        """The error of a request whose connection was lost in the middle."""
+        return SourceFault(
+            f"{what}: the connection to the server was lost",
+            where=self.where,
+            next_step="Run it again: nothing was kept of this request.",
+        )
+
+    def _connected_once_more(self) -> tuple[str, tuple[ServerTable, ...]]:
+        """The schema of names without one and the catalogue of a new connection, made again once where it is lost."""
+        for last in (False, True):
+            self.disconnect()
+            try:
+                return self.begin(), self.read_catalogue()
+            except Lost:
                 if last:
                     raise SourceFault(
                         f"{self.database} does not answer",
                         where=self.where,
                         next_step="Check host, port and that the server runs.",
                     ) from None
-            else:
-                break
+        raise AssertionError
+
+    def _begin_again(self) -> None:
+        """Connects anew, for the statements that were made with the catalogue of before. Raises SourceChanged."""
+        before = self.tables()
+        _, self._tables = self._connected_once_more()
+        if self.tables() != before:
+            raise SourceChanged(
+                "the connection was lost, and tables were altered until it was made again",
+                where=self.where,
+                next_step="Run it again.",
+            )
+
+    def _begin(self) -> None:
+        """Connects; once more where the connection is lost before anything was read."""
+        schema, self._tables = self._connected_once_more()
         self.capabilities = Capabilities(
             releases_tables=False,
             collates=False,
@@ -270,37 +318,6 @@ class Server(Apart):
 
 def _mirrored(table: ServerTable, column: Column) -> str:
     return UNUSABLE if column.name in table.unusable else column.type
-
-
-def parsed_url(location: str) -> URL:
-    """The URL of a server. Raises SourceFault where it is none, or the package for servers is not installed."""
-    try:
-        from sqlalchemy import make_url
-        from sqlalchemy.exc import ArgumentError
-    except ImportError:
-        raise missing("SQLAlchemy", location) from None
-    try:
-        return make_url(location)
-    except (ArgumentError, ValueError):
-        raise SourceFault(
-            "this is not the URL of a database",
-            where=location.split("://", 1)[0] + "://…",
-            next_step="Write postgresql://user@host:port/database, or mysql://….",
-        ) from None
-
-
-EXTRAS: Mapping[str, str] = {"postgresql": "postgres", "mysql": "mysql", "mariadb": "mysql"}
-"""The extra of the package that installs the driver of a kind of URL."""
-
-
-def missing(package: str, location: str) -> SourceFault:
-    """The error where a driver is not installed."""
-    scheme = re.split(r"[+:]", location, maxsplit=1)[0]
-    return SourceFault(
-        f"{package} is not installed",
-        where=f"{scheme}://…",
-        next_step=f"Install it: pip install 'ordermade[{EXTRAS.get(scheme, 'postgres')}]'.",
-    )
 
 
 def arrow_type(kind: str) -> pa.DataType:
