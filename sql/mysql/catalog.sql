@@ -1,4 +1,5 @@
 -- The readable columns of every table and view of a MariaDB or MySQL database, in order: one row a column.
+-- Rows of an engine without transactions are read as they are, not as they were when the transaction began.
 SELECT
   columns.table_schema AS `schema`,
   columns.table_name AS `table`,
@@ -9,10 +10,11 @@ SELECT
   columns.numeric_precision AS digits,
   columns.numeric_scale AS scale,
   columns.collation_name AS collation,
-  tables.engine AS engine
+  COALESCE(engines.transactions, 'YES') = 'YES' AS has_snapshot
 FROM information_schema.columns AS columns
 JOIN information_schema.tables AS tables
   ON tables.table_schema = columns.table_schema AND tables.table_name = columns.table_name
+LEFT JOIN information_schema.engines AS engines ON engines.engine = tables.engine
 WHERE columns.table_schema NOT IN ('information_schema', 'performance_schema', 'mysql', 'sys')
   AND (DATABASE() IS NULL OR columns.table_schema = DATABASE())
 ORDER BY columns.table_schema, columns.table_name, columns.ordinal_position

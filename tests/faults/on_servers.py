@@ -91,9 +91,18 @@ class Persons:
         )
         return [(int(number), bool(runs)) for number, runs in self.server.run(wanted, (self.schema.name,))]
 
-    def cut(self, number: int) -> None:
-        """Ends a session as an administrator does."""
-        self.server.run(f"SELECT pg_terminate_backend({number})" if self.is_postgres else f"KILL CONNECTION {number}")
+    def cut(self) -> None:
+        """Ends the engine's sessions as an administrator does."""
+        for number, _ in self.sessions():
+            self.server.run(f"SELECT pg_terminate_backend({number})" if self.is_postgres else f"KILL {number}")
+
+    def running(self) -> set[int]:
+        """The engine's sessions that run a statement that takes its time."""
+        if self.is_postgres:
+            asleep = "SELECT pid FROM pg_stat_activity WHERE wait_event = 'PgSleep'"
+        else:
+            asleep = "SELECT id FROM information_schema.processlist WHERE state = 'User sleep'"
+        return {int(row[0]) for row in self.server.run(asleep)}
 
     def left(self) -> list[str]:
         """The tables and views of the schema, and what the engine made elsewhere: nothing."""
@@ -114,12 +123,12 @@ def persons_on(server: Server, folder: Path) -> Iterator[Persons]:
         yield made
 
 
-def in_time(holds: Callable[[], bool], seconds: float = 10) -> bool:
+def in_time(holds: Callable[[], object], seconds: float = 10) -> bool:
     """Whether something comes to hold in so many seconds."""
     give_up = time.monotonic() + seconds
     while not holds() and time.monotonic() < give_up:
         time.sleep(0.05)
-    return holds()
+    return bool(holds())
 
 
 class At(Silent):

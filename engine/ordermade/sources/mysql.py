@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import json
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, cast
 
@@ -73,6 +73,7 @@ _ADVICE: Mapping[int, str] = {
     3024: "The server stopped the statement: raise max_execution_time, or ask for fewer columns.",
 }
 _CHECK = "Check the query and the server's log; ORDERMADE_LOG=debug logs the statement."
+_UNKNOWN = "it is not known whether tables were written to"
 _TIMEOUT = "Raise read_timeout, or ask for fewer columns."
 
 
@@ -96,7 +97,10 @@ class MySQL(Server):
     _engine: Engine
     _session: Connection[Any] | None = None
     _binary = "utf8mb4_nopad_bin"
+    _checksums: dict[tuple[str, str], str | None]
     _number = 0
+    _loose: frozenset[tuple[str, str]] = frozenset()
+    """Tables of an engine without transactions, by schema and name."""
 
     def begin(self) -> str:
         """Connects, and begins the read-only snapshot."""
@@ -130,11 +134,31 @@ class MySQL(Server):
     def read_catalogue(self) -> tuple[ServerTable, ...]:
         """The tables and views that the role may read, of the URL's database, or of all where it names none."""
         found: dict[tuple[str, str, bool], list[_Described]] = {}
+        loose, self._checksums = set(), {}
         for row in self.door.plain(Purpose.CATALOG, sql.script("mysql/catalog")):
-            schema, table, is_view, name, kind, declared, digits, scale, collation, _ = row
+            schema, table, is_view, name, kind, declared, digits, scale, collation, has_snapshot = row
+            if has_snapshot == "0":
+                loose.add((schema, table))
             described = _Described(name, kind.lower(), declared.lower(), _whole(digits), _whole(scale), collation)
             found.setdefault((schema, table, is_view == "1"), []).append(described)
+        self._loose = frozenset(loose)
         return tuple(self._described(*names, columns) for names, columns in found.items())
+
+    def about_to_read(self, tables: Iterable[tuple[str, str]]) -> None:
+        """Notes the checksum of each table without a snapshot, once."""
+        for each in self._loose.intersection(tables).difference(self._checksums):
+            with self.kept(_UNKNOWN):
+                self._checksums[each] = self._checksum(*each)
+
+    def changed(self) -> bool:
+        """Whether a table without a snapshot, of an engine such as MyISAM, was written to since it was first read."""
+        with self.kept(_UNKNOWN):
+            return any(self._checksum(*each) != before for each, before in self._checksums.items())
+
+    def _checksum(self, schema: str, table: str) -> str | None:
+        named = sql.table(table, schema=schema).sql(dialect=DIALECT).replace("%", "%%")
+        text = sql.script("mysql/checksum").replace("{table}", named)
+        return cast("str | None", self.door.plain(Purpose.VERSION, text)[0][1])
 
     def answer(
         self, text: str, bound: Mapping[str, object], columns: Sequence[Column], schema: pa.Schema

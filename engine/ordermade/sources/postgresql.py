@@ -49,6 +49,7 @@ _COPIED = "TABLE query"
 _EXPLAIN = "EXPLAIN (FORMAT JSON)"
 _ROWS_A_GROUP = 3
 """Fewer rows a group than these are sent as they are."""
+_UNKNOWN = "it is not known whether tables were altered"
 _INFINITE_DAY, _INFINITE_MOMENT = 2**31 - 1, 2**63 - 1
 
 
@@ -139,6 +140,11 @@ class PostgreSQL(Server):
         ((plans,),) = self.door.plain(Purpose.CATALOG, f"{_EXPLAIN} {printed.text}", printed.bound)
         plan = plans[0]["Plan"]
         return float(plan["Plan Rows"]) * _ROWS_A_GROUP < max(_rows_of(plan))
+
+    def changed(self) -> bool:
+        """Whether a table that was read is another than the snapshot's, which rewriting and replacing do not heed."""
+        with self.kept(_UNKNOWN):
+            return bool(self.door.plain(Purpose.CATALOG, sql.script("postgres/altered"), {}))
 
     def listed(self, name: str, columns: pa.Table) -> Uploaded:
         """A table as arrays of texts, one a column, cast to what they are."""

@@ -69,6 +69,7 @@ class ServerDoor:
         schema = arrow().schema([(each.name, arrow_type(each.type)) for each in columns])
         printed = self._source.printer.text(statement)
         bound = {**printed.bound, **(parameters or {})}
+        self._source.about_to_read([(each.db, each.name) for each in statement.find_all(exp.Table)])
 
         def batches() -> Iterator[pa.RecordBatch]:
             with self.noted(purpose, printed.text):
@@ -170,6 +171,9 @@ class Server(Apart):
     def disconnect(self) -> None:
         """Ends the transaction and the connection, where there is one."""
 
+    def about_to_read(self, tables: Iterable[tuple[str, str]]) -> None:
+        """Before a statement that reads these, by schema and name: nothing to do where one snapshot has them all."""
+
     @property
     def printer(self) -> Printer:
         """Prints trees as the server's statements."""
@@ -221,7 +225,7 @@ class Server(Apart):
         return self.printer.text(query, pretty=pretty).text
 
     def changed(self) -> bool:
-        """Never: every statement sees the state of the moment the transaction began."""
+        """Whether a table that was read is another than the snapshot's. Raises SourceFault."""
         return False
 
     def close(self) -> None:
@@ -251,6 +255,14 @@ class Server(Apart):
             else:
                 self._was_read = True
                 return
+
+    @contextlib.contextmanager
+    def kept(self, what: str) -> Iterator[None]:
+        """Around statements that need the snapshot, after which a lost connection is an error."""
+        try:
+            yield
+        except Lost:
+            raise self.lost(what) from None
 
     def lost(self, what: str) -> SourceFault:
         """The error of a request whose connection was lost in the middle."""
