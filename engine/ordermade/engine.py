@@ -36,7 +36,7 @@ from ordermade.requests.model import Request
 from ordermade.requests.mondrian import MondrianRequest
 from ordermade.requests.read import RequestLike, of_microaggregation, of_mondrian, predictable, read_like
 from ordermade.requests.resolving import ResolvedRequest
-from ordermade.sources.workspace import Limits
+from ordermade.sources.workspace import AskPassword, Limits
 from ordermade.state import requests
 from ordermade.state.cache import Cache
 from ordermade.state.database import StateFile, cache_path, locate_state
@@ -71,7 +71,7 @@ class Engine:
     `state`: the path of the state file (None: ORDERMADE_STATE, else `.ordermade/state.duckdb`). `limits`: memory and
     threads. `use_cache`: keep frequency sets beside the state. `wait_seconds`: how long to wait for another process's
     lock, of the state and of a source alike. `notice` receives a message when such a wait is long; `progress` receives
-    the progress of a request.
+    the progress of a request. `ask_password` gives the password of a server, by its URL, where none is known.
     """
 
     state: Path | str | None = None
@@ -80,12 +80,14 @@ class Engine:
     wait_seconds: float = DEFAULT_WAIT
     notice: Notice | None = None
     progress: Progress = field(default_factory=Silent)
+    ask_password: AskPassword | None = None
 
     def __post_init__(self) -> None:
         """Raises InputError for an argument of another type."""
         require_fields(self)
         # Every source is opened with the limits, so the wait travels with them.
-        object.__setattr__(self, "limits", replace(self.limits, wait=Wait(self.wait_seconds, self.notice)))
+        wait, ask = Wait(self.wait_seconds, self.notice), self.ask_password or self.limits.ask_password
+        object.__setattr__(self, "limits", replace(self.limits, wait=wait, ask_password=ask))
 
     @property
     def state_file(self) -> StateFile:

@@ -10,6 +10,7 @@
     │   └── TooLittleKnown               the evidence so far supports no prediction
     ├── SourceFault (RuntimeError)       exit status 3: the source cannot be read or written
     │   ├── UnfitValue                   a calculation or a cast does not fit its type
+    │   ├── PasswordNeeded               the server does not let the user in without a password, or with this one
     │   └── SourceChanged                it changed while the request ran
     ├── StateFault (RuntimeError)        exit status 3: the engine's own state or cache
     │   ├── StateMissing, StateOlder, StateNewer, StateDamaged
@@ -108,6 +109,10 @@ class SourceFault(OrdermadeError, RuntimeError):
 
 class UnfitValue(SourceFault):
     """A calculation goes beyond the range of its type, or a value is read as a type that it does not fit."""
+
+
+class PasswordNeeded(SourceFault):
+    """A server does not let the user in without a password, or with the one that it was given."""
 
 
 class SourceChanged(SourceFault):

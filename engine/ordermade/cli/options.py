@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import csv
+import getpass
 import math
 import re
+import sys
 import types
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -61,7 +64,14 @@ class Settings:
             wait_seconds=self.wait_seconds,
             notice=notify,
             progress=progress or Silent(),
+            ask_password=prompted_password if sys.stdin.isatty() else None,
         )
+
+
+@cache
+def prompted_password(url: str) -> str:
+    """The password of a server, typed at the terminal once a process and kept nowhere else."""
+    return getpass.getpass(f"Password for {url}: ")
 
 
 def settings_of(context: typer.Context) -> Settings:

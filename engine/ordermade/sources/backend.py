@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 from sqlglot import exp
 
 from ordermade import sql
-from ordermade.errors import UnknownName, Unvouched
+from ordermade.errors import SourceFault, UnknownName, Unvouched
 from ordermade.sources.door import Door, Parameters, Purpose, Statement
 
 if TYPE_CHECKING:
@@ -165,12 +165,23 @@ class Backend(Protocol):
         ...
 
     def changed(self) -> bool:
-        """True if the source's files were changed since they were opened. False where the source keeps writers out."""
+        """True if the source was changed since it was opened, and what is read may be of no one moment.
+
+        False where the source keeps writers out or gives a snapshot. Raises SourceFault.
+        """
         ...
 
     def close(self) -> None:
         """Lets go of the source."""
         ...
+
+
+def may_have_changed(backend: Backend) -> bool:
+    """True if the source was changed since it was opened, or where that cannot be known."""
+    try:
+        return backend.changed()
+    except SourceFault:
+        return True
 
 
 def find_table(backend: Backend, name: str) -> SourceTable:

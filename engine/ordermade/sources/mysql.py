@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, cast
 from sqlglot import exp
 
 from ordermade import sql
-from ordermade.errors import SourceFault, UnfitValue, quoted
+from ordermade.errors import PasswordNeeded, SourceFault, UnfitValue, quoted
 from ordermade.sources.backend import Column, SourceTable
 from ordermade.sources.door import Purpose, arrow
 from ordermade.sources.server import Lost, Server
@@ -48,10 +48,12 @@ _MOST_DIGITS = 38
 _LONGEST_KEY = 700
 """Characters: a longer text is no key that MariaDB looks rows up by."""
 _LOST = frozenset([2002, 2003, 2006, 2013, 1053, 1927])
+_DENIED = 1045
 _ADVICE: Mapping[int, str] = {
     1040: "The server has no connection left: run this again later, or raise max_connections.",
     1044: "Check the name of the database and the right to use it.",
-    1045: "Check user and password.",
+    _DENIED: "Check user and password: write it as ${SOME_VARIABLE} in the URL (quoted for the shell) and set that "
+    "variable, or name an option file (?read_default_file=…).",
     1049: "Check the name of the database.",
     1142: "Ask for the right to read it: GRANT SELECT.",
     1143: "Ask for the right to read the column: GRANT SELECT.",
@@ -118,6 +120,8 @@ class MySQL(Server):
                 "connect_timeout": max(2, round(self.limits.wait.seconds)),
                 # Values arrive as texts, which Arrow reads many at a time.
                 "conv": {kind: write for kind, write in conversions.items() if not isinstance(kind, int)},
+                # The driver itself would write it in Latin-1.
+                **({"password": str(self.url.password).encode()} if self.url.password else {}),
             },
         )
         with self.faults("the database cannot be opened"):
@@ -241,7 +245,8 @@ class MySQL(Server):
             if number in _LOST or isinstance(error, pymysql.err.InterfaceError):
                 raise Lost from None
             kind = f"{type(error).__name__}, {number}" if number else type(error).__name__
-            raise SourceFault(f"{what} ({kind})", where=self.where, next_step=_ADVICE.get(number, _CHECK)) from None
+            fault = PasswordNeeded if number == _DENIED else SourceFault
+            raise fault(f"{what} ({kind})", where=self.where, next_step=_ADVICE.get(number, _CHECK)) from None
 
     def disconnect(self) -> None:
         """Ends the transaction and the connection, where there is one."""

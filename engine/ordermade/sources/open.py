@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import os
 import re
+from collections.abc import Callable
 from pathlib import Path
+from urllib.parse import quote
 
 from ordermade.errors import InputError, SourceFault
 from ordermade.sources.backend import Backend
@@ -43,8 +45,24 @@ _VARIABLE = re.compile(r"\$\{([A-Za-z_][A-Za-z0-9_]*)\}")
 
 
 def expanded(location: str) -> str:
-    """`location` with every `${NAME}` replaced from the environment. Raises SourceFault if a variable is not set."""
+    """`location` with every `${NAME}` replaced from the environment. Raises SourceFault if a variable is not set.
 
+    In the user, password and options of a URL any sign of a value stands for itself.
+    """
+    scheme, found, rest = location.partition("://")
+    if not found or scheme.lower() not in SERVERS:
+        return _filled(location, location, str)
+    place, mark, options = rest.partition("?")
+    user, at, place = place.rpartition("@")
+    parts = [_filled(user, location, _quoted), at, _filled(place, location, str), mark]
+    return "".join([scheme, found, *parts, _filled(options, location, _quoted)])
+
+
+def _quoted(value: str) -> str:
+    return quote(value, safe="")
+
+
+def _filled(text: str, location: str, written: Callable[[str], str]) -> str:
     def value(match: re.Match[str]) -> str:
         name = match.group(1)
         if name not in os.environ:
@@ -53,9 +71,9 @@ def expanded(location: str) -> str:
                 where=location,
                 next_step=f"Set {name}, then run it again.",
             )
-        return os.environ[name]
+        return written(os.environ[name])
 
-    return _VARIABLE.sub(value, location)
+    return _VARIABLE.sub(value, text)
 
 
 def kind_of_source(location: str) -> str:

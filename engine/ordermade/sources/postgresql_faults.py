@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
-from ordermade.errors import SourceFault
+from ordermade.errors import PasswordNeeded, SourceFault
 from ordermade.sources.server import Lost
 
 if TYPE_CHECKING:
@@ -19,6 +19,7 @@ _CHECK = "Check the query and the server's log; ORDERMADE_LOG=debug logs the sta
 _LOG = "Check host, port, user, password and database; the server's log has the reason."
 _FULL = "The server has no connection left: run this again later, or raise max_connections."
 _PASSWORD = "Check user and password, and pg_hba.conf on the server."
+_ASKED = "Write it as ${SOME_VARIABLE} in the URL (quoted for the shell) and set that variable, or use .pgpass."
 _TLS = "Check sslmode and the certificates of the URL, and that the server has TLS."
 _ADVICE: Mapping[str, str] = {
     "28": _PASSWORD,
@@ -43,7 +44,7 @@ _REFUSED: Mapping[str, tuple[str, str]] = {
     "connection slots are reserved": ("has no connection left", _FULL),
     "too many connections": ("has no connection left for this role or database", _FULL),
     "password authentication failed": ("does not accept user and password", _PASSWORD),
-    "no password supplied": ("asks for a password", "Write ${SOME_VARIABLE} in the URL, or use .pgpass."),
+    "no password supplied": ("asks for a password", _ASKED),
     "role ": ("does not know the user", _PASSWORD),
     "no pg_hba.conf entry": ("does not let this user in from here", _PASSWORD),
     "authentication failed": ("does not accept the user", _PASSWORD),
@@ -76,7 +77,8 @@ def _not_connected(message: str, where: str) -> Lost | SourceFault:
         return Lost()
     for begin, (does, advice) in _REFUSED.items():
         if begin in message:
-            return SourceFault(f"{CONNECTION}: PostgreSQL {does}", where=where, next_step=advice)
+            kind = PasswordNeeded if "password" in begin else SourceFault
+            return kind(f"{CONNECTION}: PostgreSQL {does}", where=where, next_step=advice)
     if "FATAL" in message:
         return SourceFault(f"{CONNECTION}: PostgreSQL refuses the connection", where=where, next_step=_LOG)
     return Lost()

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any
 from sqlglot import exp
 
 from ordermade import sql
-from ordermade.errors import SourceChanged, SourceFault, UnfitValue
+from ordermade.errors import PasswordNeeded, SourceChanged, SourceFault, UnfitValue
 from ordermade.sources.apart import Apart
 from ordermade.sources.backend import Capabilities, Column, SourceTable
 from ordermade.sources.door import Door, Listener, Parameters, Purpose, Statement, arrow
@@ -277,7 +277,7 @@ class Server(Apart):
         for last in (False, True):
             self.disconnect()
             try:
-                return self.begin(), self.read_catalogue()
+                return self._let_in(), self.read_catalogue()
             except Lost:
                 if last:
                     raise SourceFault(
@@ -286,6 +286,18 @@ class Server(Apart):
                         next_step="Check host, port and that the server runs.",
                     ) from None
         raise AssertionError
+
+    def _let_in(self) -> str:
+        """As `begin`, with a password that is asked for where the server wants one and the URL has none."""
+        try:
+            return self.begin()
+        except PasswordNeeded:
+            ask = self.limits.ask_password
+            if ask is None or self.url.password:
+                raise
+        self.disconnect()
+        self.url = self.url.set(password=ask(self.where))
+        return self.begin()
 
     def _begin_again(self) -> None:
         """Connects anew, for the statements that were made with the catalogue of before. Raises SourceChanged."""

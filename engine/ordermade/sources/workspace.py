@@ -18,6 +18,7 @@ from ordermade.private_files import OwnFolder, random_name, remove_abandoned
 from ordermade.waiting import Wait
 
 Opened = TypeVar("Opened")
+AskPassword = Callable[[str], str]
 
 _LONGEST_PAUSE = 0.05
 """Seconds. Readers come and go, and a database may be free for a moment only."""
@@ -52,11 +53,13 @@ class Limits:
     """The limits of the embedded database: memory as DuckDB reads it (`1GB`), and threads (None: every core).
 
     `wait`: how long to wait for a source that another process has open; an `Engine` puts its own here.
+    `ask_password`: gives the password of a server, whose URL it takes, where the server wants one and none is known.
     """
 
     memory: str = field(default_factory=lambda: os.environ.get("ORDERMADE_MEMORY", DEFAULT_MEMORY))
     threads: int | None = None
     wait: Wait = field(default_factory=Wait)
+    ask_password: AskPassword | None = None
 
 
 class SpillFolder:

@@ -15,7 +15,10 @@ if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection
 
 _REFERENCE = re.compile(r"\$\{[A-Za-z_][A-Za-z0-9_]*\}")
-_SECRET = r"(?:password|passwd|pwd|secret|token|api_?key|[a-z0-9_]*(?:_secret|_token|_password|_key))"
+_SECRET = (
+    r"(?:(?:ssl)?password|passwd|pwd|secret|token|api_?key|(?!ssl_key\b)[a-z0-9_]*(?:_secret|_token|_password|_key))"
+)
+"""Not the path of a key of TLS."""
 _IN_URL = re.compile(rf"[?&;]\s*{_SECRET}\s*=\s*([^&;\s]*)", re.IGNORECASE)
 _IN_WORDS = re.compile(rf"(?:^|\s){_SECRET}\s*=\s*('[^']*'|\S*)", re.IGNORECASE)
 

@@ -32,6 +32,7 @@ from ordermade.privacy.requirement import required_models
 from ordermade.requests.generalization import GeneralizationRequest
 from ordermade.requests.read import ReadRequest
 from ordermade.requests.resolve import Resolved, resolve
+from ordermade.sources.backend import may_have_changed
 from ordermade.sources.door import Listener
 from ordermade.sources.workspace import Limits
 from ordermade.state import observations, versions
@@ -269,7 +270,7 @@ class Memory:
             require_unchanged(self._question)
         except BaseException as error:
             try:
-                if isinstance(error, SourceChanged) or self._question.opened.backend.changed():
+                if isinstance(error, SourceChanged) or may_have_changed(self._question.opened.backend):
                     forget_version(self._state, self._cache, self._version_id)
                 else:
                     self._keep()

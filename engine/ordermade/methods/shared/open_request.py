@@ -274,12 +274,12 @@ def _standing(connection: DuckDBPyConnection, request: Request, found: Described
 
 
 def require_unchanged(question: OpenRequest[ResolvedRequest]) -> None:
-    """Raises SourceChanged if the files of the source were written to since they were opened."""
+    """Raises SourceChanged if the source was changed since it was opened, so that what was read is of no one moment."""
     if question.opened.backend.changed():
         raise SourceChanged(
-            "the files of the source changed while the request ran",
+            "the source changed while the request ran",
             where=question.opened.source.name,
-            next_step="Run the request again when they are at rest.",
+            next_step="Run the request again when it is at rest.",
         )
 
 

@@ -17,6 +17,7 @@ from ordermade.methods.shared.result import Losses, Result
 from ordermade.privacy.requirement import required_models
 from ordermade.requests.model import SourceTable
 from ordermade.requests.resolving import ResolvedRequest, ResolvedSensitive, request_hash
+from ordermade.sources.backend import may_have_changed
 from ordermade.sources.door import Purpose
 from ordermade.state import observations, releases, requests, statements, versions
 from ordermade.state.cache import Cache
@@ -155,7 +156,7 @@ class Book(ABC, Generic[Held]):
         except BaseException as error:
             reason = error.message if isinstance(error, OrdermadeError) else type(error).__name__
             # However the request ended: counts of files that changed meanwhile are not of this version.
-            changed = self._question.opened.backend.changed()
+            changed = may_have_changed(self._question.opened.backend)
             contradicted = changed or isinstance(error, ReleaseMismatch | SourceChanged)
             self._contradicted = contradicted
             try:

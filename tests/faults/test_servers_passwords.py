@@ -1,0 +1,138 @@
+"""Passwords of servers: from the environment, files or a prompt; in no state, log, message, manifest or output."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from urllib.parse import quote
+
+import pytest
+
+from ordermade.errors import InputError, PasswordNeeded
+from tests.faults.on_servers import Persons, persons_on
+from tests.services.servers import KINDS, POSTGRES
+from tests.services.throwaway import Throwaway
+
+pytestmark = pytest.mark.services
+
+SECRET = "s%/?#@: '\"\\&=+$x"
+"""A password of the signs that URLs mean something by."""
+ROLE = "ordermade_secret"
+
+
+@pytest.fixture(params=[kind.name for kind in KINDS])
+def persons(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Persons]:
+    server: Throwaway = request.getfixturevalue(f"throwaway_{request.param}")
+    written = SECRET.replace("\\", "\\\\") if server.kind is not POSTGRES else SECRET
+    written = written.replace("'", "''")
+    with persons_on(server, tmp_path) as made:
+        if made.is_postgres:
+            rules = server.process.folder / "data" / "pg_hba.conf"
+            before = rules.read_text(encoding="utf-8")
+            rules.write_text(f"host all {ROLE} 127.0.0.1/32 scram-sha-256\n{before}", encoding="utf-8")
+            made.run("SELECT pg_reload_conf()")
+            made.run(f"CREATE ROLE {ROLE} LOGIN PASSWORD '{written}'")
+            made.run(f"GRANT USAGE ON SCHEMA {made.schema.name} TO {ROLE}")
+            made.run(f"GRANT SELECT ON persons TO {ROLE}")
+        else:
+            made.run(f"CREATE USER {ROLE} IDENTIFIED BY '{written}'")
+            made.run(f"GRANT SELECT ON {made.schema.name}.* TO {ROLE}")
+        try:
+            yield made
+        finally:
+            if made.is_postgres:
+                made.run(f"DROP OWNED BY {ROLE}")
+                rules.write_text(before, encoding="utf-8")
+                made.run("SELECT pg_reload_conf()")
+            made.run(f"DROP ROLE {ROLE}" if made.is_postgres else f"DROP USER {ROLE}")
+
+
+def told(persons: Persons, *command: str, **environment: str) -> subprocess.CompletedProcess[str]:
+    """A command of its own process, with debug logs; nothing that it says or writes may hold the password."""
+    state = persons.folder / "own" / "state.duckdb"
+    done = subprocess.run(
+        [sys.executable, "-m", "ordermade", "--state", str(state), *command],
+        capture_output=True,
+        text=True,
+        check=False,
+        stdin=subprocess.DEVNULL,
+        env={**os.environ, "ORDERMADE_LOG": "debug", **environment},
+    )
+    for text in (done.stdout, done.stderr):
+        assert is_silent(text.encode())
+    for path in persons.folder.rglob("*"):
+        assert path.is_dir() or path.name.startswith("secret") or is_silent(path.read_bytes())
+    return done
+
+
+def is_silent(content: bytes) -> bool:
+    """Whether the password is in it, neither as it is nor as a URL writes it."""
+    return SECRET.encode() not in content and quote(SECRET, safe="").encode() not in content
+
+
+def test_a_password_of_the_environment_is_nowhere(persons: Persons) -> None:
+    location = persons.location(ROLE, "${DB_PASSWORD}")
+    assert told(persons, "init").returncode == 0
+    assert told(persons, "source", "add", "s", location, DB_PASSWORD=SECRET).returncode == 0
+    assert (
+        told(persons, "dataset", "add", "d", "--source", "s", "--table", "persons", DB_PASSWORD=SECRET).returncode == 0
+    )
+    for command in ("list", "show s", "check s"):
+        assert told(persons, "source", *command.split(), "--json", DB_PASSWORD=SECRET).returncode == 0
+    ages = persons.folder / "age.csv"
+    ages.write_text("value,half\n1,low\n2,low\n3,high\n4,high\n", encoding="utf-8")
+    assert told(persons, "hierarchy", "add", "age", str(ages)).returncode == 0
+    request, out = persons.folder / "request.yaml", persons.folder / "out.csv"
+    asked = f"dataset: d\nk: 7\nquasi_identifiers: {{age: {{hierarchy: age}}}}\nrelease: {{to: '{out}'}}\n"
+    request.write_text(asked, encoding="utf-8")
+    for command in ("check", "explain", "run"):
+        assert told(persons, "request", command, str(request), "--json", DB_PASSWORD=SECRET).returncode == 0
+    assert out.exists()
+    wrong = told(persons, "source", "show", "s", DB_PASSWORD=SECRET + "x")
+    assert wrong.returncode == 3
+    assert "user and password" in wrong.stderr
+    unset = told(persons, "source", "show", "s")
+    assert "the environment variable DB_PASSWORD is not set" in unset.stderr
+
+
+@pytest.mark.parametrize("written", ["hunter2", "${A}${B}", "hunter2/x"])
+def test_a_password_that_is_spelled_out_is_refused(persons: Persons, written: str) -> None:
+    with pytest.raises(InputError, match="must not hold a password"):
+        persons.engine(persons.location(ROLE, written))
+    with pytest.raises(InputError, match="must not hold a password"):
+        persons.engine(persons.location(ROLE, password=None, sslpassword="hunter2"))
+
+
+def test_a_password_of_a_file_that_the_driver_reads(persons: Persons, monkeypatch: pytest.MonkeyPatch) -> None:
+    file = persons.folder / "secret"
+    if persons.is_postgres:
+        file.write_text("*:*:*:*:" + SECRET.replace("\\", "\\\\").replace(":", "\\:"), encoding="utf-8")
+        options = {"passfile": str(file)}
+    else:
+        file.write_text(f"[client]\npassword={SECRET}\n", encoding="utf-8")
+        options = {"read_default_file": str(file)}
+    file.chmod(0o600)
+    assert persons.engine(persons.location(ROLE, **options)).run(persons.request()).released
+
+
+def test_a_password_is_asked_for_where_none_is_known(persons: Persons) -> None:
+    asked: list[str] = []
+
+    def ask(url: str) -> str:
+        asked.append(url)
+        return SECRET
+
+    engine = persons.engine(persons.location(ROLE), ask_password=ask)
+    assert engine.run(persons.request()).released
+    assert all(f"{ROLE}@127.0.0.1" in url for url in asked)
+    with pytest.raises(PasswordNeeded):
+        persons.engine(persons.location(ROLE))
+    with pytest.raises(PasswordNeeded) as error:
+        persons.engine(persons.location(ROLE), ask_password=lambda _: SECRET + "x")
+    assert is_silent(str(error.value).encode())
+    change = "ALTER ROLE {} PASSWORD" if persons.is_postgres else "ALTER USER {} IDENTIFIED BY"
+    persons.run(f"{change.format(ROLE)} 'é€'")
+    assert persons.engine(persons.location(ROLE), ask_password=lambda _: "é€").run(persons.request("2.csv")).released
