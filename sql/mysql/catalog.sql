@@ -16,5 +16,6 @@ JOIN information_schema.tables AS tables
   ON tables.table_schema = columns.table_schema AND tables.table_name = columns.table_name
 LEFT JOIN information_schema.engines AS engines ON engines.engine = tables.engine
 WHERE columns.table_schema NOT IN ('information_schema', 'performance_schema', 'mysql', 'sys')
+  AND FIND_IN_SET('select', columns.privileges) > 0
   AND (DATABASE() IS NULL OR columns.table_schema = DATABASE())
 ORDER BY columns.table_schema, columns.table_name, columns.ordinal_position

@@ -1,5 +1,5 @@
 -- The readable columns of every table and view of a PostgreSQL database, in order: one row a column, its domain resolved to
--- the type under it. `modifier` holds precision and scale of a numeric, -1 where there are none.
+-- the type under it. Of a table with row security the role sees some rows, and so do views of it. `modifier` holds precision and scale of a numeric, -1 where there are none.
 WITH RECURSIVE resolved AS (
   SELECT type.oid, type.oid AS base, -1 AS modifier FROM pg_catalog.pg_type AS type WHERE type.typtype <> 'd'
   UNION ALL
@@ -7,12 +7,35 @@ WITH RECURSIVE resolved AS (
   FROM pg_catalog.pg_type AS domain
   JOIN resolved ON domain.typbasetype = resolved.oid
   WHERE domain.typtype = 'd'
+), reads AS (
+  SELECT rewrite.ev_class AS view, depend.refobjid AS relation
+  FROM pg_catalog.pg_rewrite AS rewrite
+  JOIN pg_catalog.pg_depend AS depend
+    ON depend.objid = rewrite.oid
+    AND depend.classid = 'pg_catalog.pg_rewrite'::regclass
+    AND depend.refclassid = 'pg_catalog.pg_class'::regclass
+    AND depend.refobjid <> rewrite.ev_class
+  WHERE rewrite.ev_class >= 16384
+  UNION
+  SELECT reads.view, depend.refobjid
+  FROM reads
+  JOIN pg_catalog.pg_rewrite AS rewrite ON rewrite.ev_class = reads.relation
+  JOIN pg_catalog.pg_depend AS depend
+    ON depend.objid = rewrite.oid
+    AND depend.classid = 'pg_catalog.pg_rewrite'::regclass
+    AND depend.refclassid = 'pg_catalog.pg_class'::regclass
+    AND depend.refobjid <> rewrite.ev_class
 )
 SELECT
   namespace.nspname AS schema,
   class.relname AS "table",
   class.relkind IN ('v', 'm') AS is_view,
-  class.relrowsecurity AS has_row_security,
+  CASE WHEN class.relkind IN ('v', 'm') THEN EXISTS (
+    SELECT 1
+    FROM reads
+    JOIN pg_catalog.pg_class AS secured ON secured.oid = reads.relation
+    WHERE reads.view = class.oid AND secured.relrowsecurity
+  ) ELSE class.relrowsecurity AND pg_catalog.row_security_active(class.oid) END AS has_row_security,
   attribute.attname AS "column",
   base.typname AS type,
   base.typtype AS kind,

@@ -14,6 +14,8 @@ from ordermade.sources.backend import Backend, Column, row_count
 from ordermade.sources.csv_format import CsvReading
 from ordermade.sources.door import Listener
 from ordermade.sources.open import SERVERS, expanded, kind_of_source, open_source
+from ordermade.sources.server import Server
+from ordermade.sources.server_facts import ServerFacts
 from ordermade.sources.workspace import Limits
 from ordermade.state import sources as stored
 from ordermade.state import statements
@@ -23,12 +25,19 @@ from ordermade.state.records import Source
 
 @dataclass(frozen=True, slots=True)
 class DescribedTable:
-    """A table of a source, as `source show` prints it; `rows` is counted."""
+    """A table of a source, as `source show` prints it; `rows` is counted, but for a server's tables."""
 
     name: str
     schema: str
     columns: tuple[Column, ...]
-    rows: int
+    rows: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class EstimatedTable(DescribedTable):
+    """A table of a server, not counted: `about` is the server's estimate of its rows, None where it has none."""
+
+    about: int | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,6 +46,14 @@ class SourceDescription:
 
     source: Source
     tables: tuple[DescribedTable, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class ServerDescription(SourceDescription):
+    """A registered source that is a server, as its role finds it; its own schema's tables stand first."""
+
+    schema: str
+    server: ServerFacts
 
 
 @typed_methods
@@ -114,9 +131,11 @@ class Sources:
             return stored.get(connection, name)
 
     def show(self, name: str) -> SourceDescription:
-        """The source with its tables, their columns, types and rows."""
+        """The source with its tables, their columns, types and rows; of a server's a `ServerDescription`."""
         source = self.get(name)
         with opened(source, self.limits) as backend:
+            if isinstance(backend, Server):
+                return _of_server(source, backend)
             tables = tuple(
                 DescribedTable(each.name, each.schema, each.columns, row_count(backend, each.reference))
                 for each in backend.tables()
@@ -125,7 +144,7 @@ class Sources:
         return SourceDescription(seen, tables)
 
     def check(self, name: str) -> SourceDescription:
-        """Opens the source and reads every table once; raises SourceFault where one cannot be read."""
+        """Opens the source and reads every table once, of a server its catalogue. Raises SourceFault."""
         return self.show(name)
 
     def remove(self, name: str) -> Source:
@@ -134,6 +153,17 @@ class Sources:
             source = stored.remove(connection, name)
             statements.add_audit_entry(connection, "source remove", name)
         return source
+
+
+def _of_server(source: Source, backend: Server) -> ServerDescription:
+    found = backend.facts()
+    about = {(each.schema, each.name): each.about for each in found.tables}
+    own = backend.capabilities.schema
+    tables = tuple(
+        EstimatedTable(each.name, each.schema, each.columns, None, about.get((each.schema, each.name)))
+        for each in sorted(backend.tables(), key=lambda each: each.schema != own)
+    )
+    return ServerDescription(source, tables, own, found)
 
 
 @contextlib.contextmanager

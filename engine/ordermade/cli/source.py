@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from ordermade.cli.options import AsJson, Encoding, Header, example, settings_of
+from ordermade.cli.render.server import print_server, rows_of
 from ordermade.cli.screen import print_facts, print_json, print_table, say
 
 if TYPE_CHECKING:
@@ -100,9 +101,10 @@ def show(context: typer.Context, name: Name, as_json: AsJson = False) -> None:
         ]
     )
     for table in found.tables:
-        name_shown = table.name if table.schema == "main" else f"{table.schema}.{table.name}"
+        own = getattr(found, "schema", "main")
+        name_shown = table.name if table.schema == own else f"{table.schema}.{table.name}"
         rows = [(column.name, column.type) for column in table.columns]
-        print_table(("column", "type"), rows, title=f"table {name_shown}: {table.rows:,} rows")
+        print_table(("column", "type"), rows, title=f"table {name_shown}: {rows_of(table)}")
     if not found.tables:
         say("It has no tables.")
 
@@ -118,11 +120,22 @@ def _first_line(source: Source) -> str | None:
 
 @app.command(epilog=example("ordermade source check shop"))
 def check(context: typer.Context, name: Name, as_json: AsJson = False) -> None:
-    """Open a source and read every table once. Exit status 3 if one cannot be read."""
+    """Open a source and read every table once. Exit status 3 if one cannot be read.
+
+    Of a server no table is read: the report states its version, time zone, encoding, collation and TLS, the rights of
+    the role, whether writing is possible, and tables whose rows it shows in part or cannot hold still.
+    """
     found = settings_of(context).engine().sources.check(name)
-    rows = sum(each.rows for each in found.tables)
-    if as_json:
-        print_json({"source": found.source.name, "readable": True, "tables": len(found.tables), "rows": rows})
+    rows = sum(each.rows or 0 for each in found.tables)
+    known = {"source": found.source.name, "readable": True, "tables": len(found.tables)}
+    server = getattr(found, "server", None)
+    if server is not None:
+        if as_json:
+            print_json(known | {"rows": None, "server": server, "writing_possible": server.writing_possible})
+        else:
+            print_server(found.source.name, server)
+    elif as_json:
+        print_json(known | {"rows": rows})
     else:
         say(f"The source '{found.source.name}' can be read: {len(found.tables):,} table(s), {rows:,} rows.")
 

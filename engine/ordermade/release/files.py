@@ -277,7 +277,8 @@ class Manifest:
     persons); `rows` are those of the file; `star_rows` of the dataset were suppressed and stay as `*`. `of_method`: the
     method's own fields, by the names that stand in the manifest. `sensitive`: columns, their models in words and by
     name and parameters, and the figure of each in the worst class. `risk`: prosecutor, journalist, marketer.
-    `formulas`: `keep` or `escape`, None where the file is no CSV.
+    `formulas`: `keep` or `escape`, None where the file is no CSV. `row_level_security`, left out where there are none:
+    the tables of which the server shows the role some rows, which alone were counted.
     """
 
     engine_version: str
@@ -305,13 +306,15 @@ class Manifest:
     loss: Mapping[str, Any]
     sha256: str
     sql: Sequence[str]
+    row_level_security: Sequence[str] = ()
 
     def text(self) -> str:
         """The manifest as JSON; the fields of the method stand after its name, before the long list of statements."""
         fields: dict[str, Any] = {}
         for name in self.__dataclass_fields__:
             value = getattr(self, name)
-            fields |= value if name == "of_method" else {name: value}
+            if name != "row_level_security" or value:
+                fields |= value if name == "of_method" else {name: value}
         return json.dumps(fields, ensure_ascii=False, indent=2) + "\n"
 
 

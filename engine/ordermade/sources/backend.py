@@ -48,13 +48,17 @@ class Column:
 
 @dataclass(frozen=True, slots=True)
 class SourceTable:
-    """A table of a source, or a view where `is_view`, with what a statement must call it."""
+    """A table of a source, or a view where `is_view`, with what a statement must call it.
+
+    `row_security`: the server shows the role some of its rows, and nobody knows whether all.
+    """
 
     name: str
     schema: str
     columns: tuple[Column, ...]
     reference: exp.Table
     is_view: bool = False
+    row_security: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -198,6 +202,13 @@ def find_table(backend: Backend, name: str) -> SourceTable:
     if len(folded) == 1:
         return folded[0]
     raise UnknownName("table", name, [each.name for each in tables], next_step="`ordermade source show` lists them.")
+
+
+def row_secured(backend: Backend, query: exp.Expr) -> tuple[str, ...]:
+    """The tables and views of a query of which the server shows the role some rows, by name."""
+    named = {(each.db, each.name) for each in query.find_all(exp.Table)}
+    secured = (each for each in backend.tables() if each.row_security)
+    return tuple(each.name for each in secured if (each.reference.db, each.reference.name) in named)
 
 
 def columns_of(backend: Backend, relation: exp.Expr) -> tuple[Column, ...]:

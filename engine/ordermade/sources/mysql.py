@@ -15,6 +15,7 @@ from ordermade.errors import PasswordNeeded, SourceFault, UnfitValue, quoted
 from ordermade.sources.backend import Column, SourceTable
 from ordermade.sources.door import Purpose, arrow
 from ordermade.sources.server import Lost, Server
+from ordermade.sources.server_facts import ServerFacts, grants_writing, require_version, table_rights
 from ordermade.sources.server_text import HASHES, SOURCE, Convert, ServerTable, Uploaded
 from ordermade.sources.server_url import missing
 
@@ -75,6 +76,7 @@ _ADVICE: Mapping[int, str] = {
     3024: "The server stopped the statement: raise max_execution_time, or ask for fewer columns.",
 }
 _CHECK = "Check the query and the server's log; ORDERMADE_LOG=debug logs the statement."
+_UNREAD = "the server's catalogue cannot be read"
 _UNKNOWN = "it is not known whether tables were written to"
 _TIMEOUT = "Raise read_timeout, or ask for fewer columns."
 
@@ -132,6 +134,7 @@ class MySQL(Server):
         ((schema, version, own),) = self.door.plain(Purpose.CATALOG, sql.script("mysql/server"))
         if "MariaDB" not in version:
             self.database, self._binary = "MySQL", "utf8mb4_0900_bin"
+        require_version(self.database, version, self.where)
         self._number = int(own)
         return schema or ""
 
@@ -184,6 +187,20 @@ class MySQL(Server):
     def fetch(self, text: str, bound: Mapping[str, object] | None) -> list[tuple[Any, ...]]:
         """All rows of a statement with a small answer."""
         return self._run(text, bound)
+
+    def facts(self) -> ServerFacts:
+        """The server as the user finds it."""
+        with self.kept(_UNREAD):
+            version, user, zone, encoding, collation, off = self._plain("mysql/facts")[0]
+            ((_, cipher),) = self._plain("mysql/tls")
+            may_write = grants_writing(row[0] for row in self._plain("mysql/grants"))
+            tables = table_rights(self._plain("mysql/rights"), ())
+        is_off = off not in ("0", "OFF")
+        server = f"{self.database} {version}"
+        return ServerFacts(server, user, zone, encoding, collation, cipher or None, False, is_off, may_write, tables)
+
+    def _plain(self, script: str) -> list[tuple[Any, ...]]:
+        return self.door.plain(Purpose.CATALOG, sql.script(script))
 
     def listed(self, name: str, columns: pa.Table) -> Uploaded:
         """A table as one JSON text of its rows, each once, which MariaDB then looks up by a key."""

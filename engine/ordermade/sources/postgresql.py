@@ -17,6 +17,7 @@ from ordermade.sources.backend import Column, SourceTable
 from ordermade.sources.door import Purpose, arrow
 from ordermade.sources.postgresql_faults import CONNECTION, fault
 from ordermade.sources.server import Server
+from ordermade.sources.server_facts import ServerFacts, require_version, table_rights
 from ordermade.sources.server_text import HASHES, SOURCE, Convert, ServerTable, Uploaded
 from ordermade.sources.server_url import missing
 
@@ -49,6 +50,7 @@ _COPIED = "TABLE query"
 _EXPLAIN = "EXPLAIN (FORMAT JSON)"
 _ROWS_A_GROUP = 3
 """Fewer rows a group than these are sent as they are."""
+_UNREAD = "the server's catalogue cannot be read"
 _UNKNOWN = "it is not known whether tables were altered"
 _INFINITE_DAY, _INFINITE_MOMENT = 2**31 - 1, 2**63 - 1
 
@@ -99,14 +101,17 @@ class PostgreSQL(Server):
             session.read_only = True
             session.isolation_level = psycopg.IsolationLevel.REPEATABLE_READ
         wait = str(round(self.limits.wait.seconds * 1000))
-        (*_, schema, _) = self.door.plain(Purpose.CATALOG, sql.script("postgres/settings"), {"wait": wait})[0]
+        (*_, schema, version) = self.door.plain(Purpose.CATALOG, sql.script("postgres/settings"), {"wait": wait})[0]
+        require_version(self.database, f"{int(version) // 10_000}", self.where)
         return schema or "public"
 
     def read_catalogue(self) -> tuple[ServerTable, ...]:
         """The tables and views that the role may read, in every schema but the server's own."""
-        found: dict[tuple[str, str, bool], list[_Described]] = {}
-        for schema, table, is_view, _, *described in self.door.plain(Purpose.CATALOG, sql.script("postgres/catalog")):
-            found.setdefault((schema, table, is_view), []).append(_Described(*described))
+        found: dict[tuple[str, str, bool, bool], list[_Described]] = {}
+        for schema, table, is_view, is_secured, *described in self.door.plain(
+            Purpose.CATALOG, sql.script("postgres/catalog")
+        ):
+            found.setdefault((schema, table, is_view, is_secured), []).append(_Described(*described))
         return tuple(self._described(*names, columns) for names, columns in found.items())
 
     def answer(
@@ -145,6 +150,17 @@ class PostgreSQL(Server):
         """Whether a table that was read is another than the snapshot's, which rewriting and replacing do not heed."""
         with self.kept(_UNKNOWN):
             return bool(self.door.plain(Purpose.CATALOG, sql.script("postgres/altered"), {}))
+
+    def facts(self) -> ServerFacts:
+        """The server as the role finds it."""
+        with self.kept(_UNREAD):
+            found = self.door.plain(Purpose.CATALOG, sql.script("postgres/facts"))[0]
+            rows = self.door.plain(Purpose.CATALOG, sql.script("postgres/rights"), {})
+        version, user, zone, encoding, collation, tls, is_standby, is_read_only, may_create = found
+        tables = table_rights(rows, ((each.schema, each.name) for each in self.tables() if each.row_security))
+        may_write = may_create or any(each.writable for each in tables)
+        server = f"PostgreSQL {version}"
+        return ServerFacts(server, user, zone, encoding, collation, tls, is_standby, is_read_only, may_write, tables)
 
     def listed(self, name: str, columns: pa.Table) -> Uploaded:
         """A table as arrays of texts, one a column, cast to what they are."""
@@ -197,7 +213,9 @@ class PostgreSQL(Server):
             raise SourceFault("the source is closed", where=self.where, next_step="Open it again.")
         return self._session
 
-    def _described(self, schema: str, name: str, is_view: bool, described: Sequence[_Described]) -> ServerTable:
+    def _described(
+        self, schema: str, name: str, is_view: bool, is_secured: bool, described: Sequence[_Described]
+    ) -> ServerTable:
         columns, conversions, unusable = [], {}, {}
         for each in described:
             kind, conversion = _typed(each)
@@ -206,7 +224,7 @@ class PostgreSQL(Server):
             if kind is None:
                 unusable[each.name] = f"is of the type {each.type}, which no class can be counted by"
         reference = sql.table(name, schema=schema, catalog=SOURCE)
-        listed = SourceTable(name, schema, tuple(columns), reference, is_view)
+        listed = SourceTable(name, schema, tuple(columns), reference, is_view, is_secured)
         return ServerTable(listed, schema, name, conversions, unusable)
 
 

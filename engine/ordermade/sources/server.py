@@ -21,6 +21,7 @@ from ordermade.errors import PasswordNeeded, SourceChanged, SourceFault, UnfitVa
 from ordermade.sources.apart import Apart
 from ordermade.sources.backend import Capabilities, Column, SourceTable
 from ordermade.sources.door import Door, Listener, Parameters, Purpose, Statement, arrow
+from ordermade.sources.server_facts import ServerFacts
 from ordermade.sources.server_text import HASHES, SOURCE, Printer, ServerTable, Uploaded
 from ordermade.sources.server_url import parsed_url, shown
 from ordermade.sources.workspace import Limits, SpillFolder, connect
@@ -166,6 +167,10 @@ class Server(Apart):
     @abstractmethod
     def faults(self, what: str) -> contextlib.AbstractContextManager[None]:
         """Around work on the server: its errors become Lost or SourceFault, which says their kind alone."""
+
+    @abstractmethod
+    def facts(self) -> ServerFacts:
+        """The server as the role finds it. Counts nothing. Raises SourceFault."""
 
     @abstractmethod
     def disconnect(self) -> None:

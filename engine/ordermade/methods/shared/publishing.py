@@ -40,6 +40,7 @@ from ordermade.release.rows import (
 )
 from ordermade.requests.model import SourceTable
 from ordermade.requests.resolving import ResolvedRequest
+from ordermade.sources.backend import row_secured
 from ordermade.sources.door import Purpose
 from ordermade.sources.open import expanded
 from ordermade.sources.workspace import SPILL, Limits, SpillFolder
@@ -128,7 +129,7 @@ def published(draft: Draft, limits: Limits, beside: Sequence[StagedFile] = ()) -
     `beside`: finished files that are published with it, before it. Nothing has its name yet. Raises ReleaseFault,
     SourceChanged, InputError; then the run takes away what was written.
     """
-    warnings = (*_identifying(draft.question.resolved), *_warnings(draft.plan, draft.settled))
+    warnings = (*_identifying(draft.question.resolved), *_secured(draft), *_warnings(draft.plan, draft.settled))
     release = draft.question.read.request.release
     if release.is_csv and not release.escapes_formulas:
         warnings += _formulas_warned_of(draft.plan)
@@ -229,6 +230,14 @@ def _identifying(resolved: ResolvedRequest) -> list[str]:
         f"the column {quoted(column)} is released as it is, which allow_identifying allows: its value may be one "
         "person's alone, and then identifies the person."
         for column in resolved.allow_identifying
+    ]
+
+
+def _secured(draft: Draft) -> list[str]:
+    question = draft.question
+    return [
+        f"{quoted(table)} has row-level security: the rows that the role may see were counted, and no others."
+        for table in row_secured(question.opened.backend, question.dataset.relation)
     ]
 
 

@@ -22,6 +22,7 @@ from ordermade.release.measure import Written
 from ordermade.release.plan import Plan
 from ordermade.release.rows import Settled, file_statement
 from ordermade.requests.resolving import ResolvedRequest
+from ordermade.sources.backend import row_secured
 from ordermade.sources.door import Purpose
 from ordermade.state.releases import NewRelease, PrivacyFigure, ReleaseColumn
 
@@ -188,6 +189,7 @@ def manifest(draft: Draft, written: Written, sha256: str, staged: Path) -> Manif
         # Under the name of the file alone: the folder that it was written in is gone.
         sql=[each.text.replace(str(staged), staged.name) for each in ledgers if each.purpose is Purpose.RELEASE]
         + [sql.text(statement)],
+        row_level_security=row_secured(question.opened.backend, question.dataset.relation),
     )
 
 

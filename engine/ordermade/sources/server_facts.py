@@ -1,0 +1,96 @@
+"""A server as a role finds it: what it is, which tables may be read, and whether they may be written to."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from ordermade.errors import SourceFault
+
+
+@dataclass(frozen=True, slots=True)
+class TableRights:
+    """A table or view, and what the role may do with it.
+
+    `readable` of its `columns` may be read. `about`: the server's estimate of its rows, None where it has none.
+    `row_security`: the role sees some of its rows. Without a snapshot its rows may change while they are read.
+    """
+
+    schema: str
+    name: str
+    columns: int
+    readable: int
+    writable: bool
+    about: int | None
+    row_security: bool
+    snapshot: bool
+
+
+@dataclass(frozen=True, slots=True)
+class ServerFacts:
+    """A server as a role finds it.
+
+    `tls`: version or cipher of the connection, None where it is not encrypted. `standby`: a replica that takes no
+    writes. `read_only`: writes are off for the role or the server. `may_write`: the role has rights to write at all.
+    """
+
+    server: str
+    user: str
+    time_zone: str
+    encoding: str
+    collation: str
+    tls: str | None
+    standby: bool
+    read_only: bool
+    may_write: bool
+    tables: tuple[TableRights, ...]
+
+    @property
+    def writing_possible(self) -> bool:
+        """Whether the role could change what is stored; ORDERMADE never does."""
+        return self.may_write and not self.standby and not self.read_only
+
+
+LEAST_VERSIONS = {"PostgreSQL": (13,), "MariaDB": (10, 6), "MySQL": (8,)}
+
+
+def require_version(database: str, version: str, where: str) -> None:
+    """Raises SourceFault for a server that is older than the engine is tested with."""
+    found = tuple(int(each) for each in re.findall(r"\d+", version)[:2])
+    least = LEAST_VERSIONS[database]
+    if found[: len(least)] < least:
+        raise SourceFault(
+            f"{database} {'.'.join(map(str, found))} is too old",
+            where=where,
+            next_step=f"Use {database} {'.'.join(map(str, least))} or later.",
+        )
+
+
+def table_rights(rows: Iterable[Sequence[Any]], secured: Iterable[tuple[str, str]]) -> tuple[TableRights, ...]:
+    """The tables of `rights.sql`; `secured` are those with row-level security, by schema and name."""
+    of_role = set(secured)
+    return tuple(
+        TableRights(
+            schema=schema,
+            name=name,
+            columns=int(columns),
+            readable=int(readable),
+            writable=bool(int(writable)),
+            about=None if about is None else int(about),
+            row_security=(schema, name) in of_role,
+            snapshot=bool(int(snapshot)),
+        )
+        for schema, name, columns, readable, writable, about, snapshot in rows
+    )
+
+
+_GRANT = re.compile(r"GRANT (.+?) ON ")
+_WRITES = re.compile(r"\b(ALL PRIVILEGES|INSERT|UPDATE|DELETE|CREATE|DROP|ALTER|INDEX|SUPER)\b")
+
+
+def grants_writing(grants: Iterable[str]) -> bool:
+    """Whether one of the grants of MariaDB or MySQL lets the user write."""
+    found = (_GRANT.match(each) for each in grants)
+    return any(each is not None and _WRITES.search(each.group(1)) for each in found)

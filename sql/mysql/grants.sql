@@ -1,0 +1,2 @@
+-- The rights of the user: one row a grant.
+SHOW GRANTS

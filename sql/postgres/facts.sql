@@ -1,0 +1,13 @@
+-- What a role finds on a PostgreSQL server: version, time zone, encoding, collation, TLS, whether writing is possible. One row.
+SELECT
+  current_setting('server_version') AS version,
+  current_user::TEXT AS "user",
+  (SELECT reset_val FROM pg_catalog.pg_settings WHERE name = 'TimeZone') AS time_zone,
+  pg_catalog.pg_encoding_to_char(database.encoding)::TEXT AS encoding,
+  database.datcollate::TEXT AS collation,
+  (SELECT version FROM pg_catalog.pg_stat_ssl WHERE pid = pg_catalog.pg_backend_pid() AND ssl) AS tls,
+  pg_catalog.pg_is_in_recovery() AS is_standby,
+  (SELECT reset_val = 'on' FROM pg_catalog.pg_settings WHERE name = 'default_transaction_read_only') AS is_read_only,
+  has_database_privilege(database.oid, 'CREATE') OR has_database_privilege(database.oid, 'TEMPORARY') AS may_create
+FROM pg_catalog.pg_database AS database
+WHERE database.datname = current_database()
