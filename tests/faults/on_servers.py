@@ -135,14 +135,15 @@ class At(Silent):
     """Does something once: when a step of the request begins, or after a statement for a purpose ran."""
 
     def __init__(self, does: Callable[[], object], *, step: str = "", after: Purpose | None = None) -> None:
-        self._does, self._step, self._after, self.done, self.steps = does, step, after, False, []  # type: ignore[var-annotated]
+        self._does, self._step, self._after, self.done = does, step, after, False
+        self.purposes: set[Purpose] = set()
 
     def step(self, name: str) -> None:
-        self.steps.append(name)
         if self._step and self._step in name:
             self._once()
 
     def statement(self, statement: Statement) -> None:
+        self.purposes.add(statement.purpose)
         if statement.purpose == self._after:
             self._once()
 

@@ -11,9 +11,11 @@ import pytest
 from ordermade import Engine
 from ordermade.catalogue.sources import EstimatedTable, ServerDescription
 from ordermade.cli.render.server import print_server, rows_of
-from ordermade.errors import SourceFault
+from ordermade.errors import Refused, SourceFault
+from ordermade.sources.door import Purpose
 from ordermade.sources.server_facts import TableRights, grants_writing, require_version
-from tests.faults.on_servers import PERSONS, Persons, persons_on
+from ordermade.sources.workspace import Limits
+from tests.faults.on_servers import PERSONS, At, Persons, persons_on
 from tests.services.servers import KINDS
 from tests.services.throwaway import Throwaway
 
@@ -56,6 +58,18 @@ def test_tables_of_a_server_are_estimated_and_not_counted(persons: Persons) -> N
     assert (with_table.rows, with_table.about) == (None, PERSONS)
     assert rows_of(with_table) == f"about {PERSONS} rows"
     assert engine.sources.show("s").tables[0].schema == persons.schema.name
+
+
+def test_a_request_of_more_rows_than_the_limit_is_refused_by_the_estimate(persons: Persons) -> None:
+    persons.run("ANALYZE persons" if persons.is_postgres else "ANALYZE TABLE persons")
+    engine = persons.engine()
+    statements = At(lambda: None)
+    limited = Engine(engine.state, limits=Limits(max_rows=PERSONS - 1), use_cache=False, progress=statements)
+    with pytest.raises(Refused, match=f"about {PERSONS} rows, more than the {PERSONS - 1} of --max-rows"):
+        limited.run(persons.request())
+    assert statements.purposes == {Purpose.CATALOG}
+    enough = Engine(engine.state, limits=Limits(max_rows=PERSONS), use_cache=False)
+    assert enough.run(persons.request()).released
 
 
 def test_the_rights_of_a_role(persons: Persons, capsys: pytest.CaptureFixture[str]) -> None:

@@ -53,10 +53,13 @@ class Settings:
         """The state, not opened yet; leftovers of killed processes are cleaned up first."""
         return self.engine().state_file
 
-    def engine(self, *, use_cache: bool = True, progress: Progress | None = None) -> Engine:
+    def engine(
+        self, *, use_cache: bool = True, progress: Progress | None = None, max_rows: int | None = None
+    ) -> Engine:
         """The engine on that state; waits for a lock are reported on stderr."""
         from ordermade.engine import Engine
         from ordermade.methods.shared.open_request import Silent
+        from ordermade.sources.workspace import Limits
 
         return Engine(
             state=self.state,
@@ -64,6 +67,7 @@ class Settings:
             wait_seconds=self.wait_seconds,
             notice=notify,
             progress=progress or Silent(),
+            limits=Limits(max_rows=max_rows),
             ask_password=prompted_password if sys.stdin.isatty() else None,
         )
 

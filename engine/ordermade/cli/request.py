@@ -125,6 +125,16 @@ def run(
     no_cache: Annotated[
         bool, typer.Option("--no-cache", help="Neither read nor keep frequency sets beside the state.")
     ] = False,
+    max_rows: Annotated[
+        int | None,
+        typer.Option(
+            "--max-rows",
+            metavar="N",
+            min=1,
+            help="Refuse a dataset of more rows before anything is counted: of a server by its estimate. "
+            "Left out: no limit.",
+        ),
+    ] = None,
     again: Annotated[
         bool,
         typer.Option(
@@ -160,7 +170,7 @@ def run(
     read = read_request(file.expanduser())
     path = None if plot is None else checked_plot(plot, read)
     with shown_progress() or nullcontext() as progress:
-        engine = settings_of(context).engine(use_cache=not no_cache, progress=progress)
+        engine = settings_of(context).engine(use_cache=not no_cache, progress=progress, max_rows=max_rows)
         result = engine.run(read, roll_up=not no_rollup, distributions=path is not None, again=again)
     if as_json:
         print_json(result.as_dict())

@@ -98,6 +98,7 @@ class MySQL(Server):
 
     database = "MariaDB"
     dialect = DIALECT
+    scripts = "mysql"
     _engine: Engine
     _session: Connection[Any] | None = None
     _binary = "utf8mb4_nopad_bin"

@@ -70,6 +70,7 @@ class PostgreSQL(Server):
 
     database = "PostgreSQL"
     dialect = DIALECT
+    scripts = "postgres"
     _session: psycopg.Connection[Any] | None = None
 
     def begin(self) -> str:

@@ -6,6 +6,7 @@ A server's own module gives its connection, its catalogue, its types and its way
 from __future__ import annotations
 
 import contextlib
+import json
 import logging
 import re
 import time
@@ -31,6 +32,7 @@ if TYPE_CHECKING:
 
 log = logging.getLogger("ordermade.sql")
 
+_ESTIMATES = re.compile(r'"(?:Plan Rows|rows|rows_examined_per_scan)": (\d+)')
 UNUSABLE = "BLOB"
 """The type in the mirror of a column that no statement may use."""
 
@@ -113,6 +115,8 @@ class Server(Apart):
     """The server's name, in messages."""
     dialect: str
     """What sqlglot calls its SQL."""
+    scripts: str
+    """The folder of its own SQL files."""
 
     def __init__(self, location: str, *, limits: Limits, listener: Listener | None = None) -> None:
         self.url = parsed_url(location)
@@ -224,6 +228,19 @@ class Server(Apart):
         hashed.set("this", exp.Anonymous(this=HASHES, expressions=values))
         hashed.set("expressions", [exp.Literal.string("0")])
         return tree
+
+    def estimate(self, query: exp.Query) -> int | None:
+        """The most rows that a step of the server's plan of a query has, by its estimate; None where it has none.
+
+        Nothing is read. Raises SourceFault.
+        """
+        printed = self.printer.text(query)
+        # Where nothing is bound, no % of the text is a parameter's.
+        planned = sql.script(f"{self.scripts}/plan").replace("{statement}", printed.text)
+        with self.kept("the server cannot plan the statement"):
+            plan = self.door.plain(Purpose.CATALOG, planned, printed.bound or None)[0][0]
+        text = plan if isinstance(plan, str) else json.dumps(plan)
+        return max(map(int, _ESTIMATES.findall(text)), default=None)
 
     def text(self, query: exp.Expr, *, pretty: bool = False) -> str:
         """The statement as the server gets it. Raises SourceFault for one that it would not answer as DuckDB does."""

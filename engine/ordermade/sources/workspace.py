@@ -53,6 +53,7 @@ class Limits:
     """The limits of the embedded database: memory as DuckDB reads it (`1GB`), and threads (None: every core).
 
     `wait`: how long to wait for a source that another process has open; an `Engine` puts its own here.
+    `max_rows`: a request whose dataset has more rows, by a server's estimate, is refused before anything is counted.
     `ask_password`: gives the password of a server, whose URL it takes, where the server wants one and none is known.
     """
 
@@ -60,6 +61,7 @@ class Limits:
     threads: int | None = None
     wait: Wait = field(default_factory=Wait)
     ask_password: AskPassword | None = None
+    max_rows: int | None = None
 
 
 class SpillFolder:

@@ -21,7 +21,7 @@ from ordermade.hierarchies.column_types import holds_huge, is_union, lost_in_par
 from ordermade.hierarchies.hierarchy import Hierarchy
 from ordermade.least_k import too_few
 from ordermade.measuring.counting import Units, units_of
-from ordermade.measuring.dataset import Dataset, version
+from ordermade.measuring.dataset import Dataset, version, version_statement
 from ordermade.release.into_source import qualified
 from ordermade.release.plan import spread
 from ordermade.requests.model import Request, SourceTable, Terms
@@ -29,8 +29,9 @@ from ordermade.requests.problems import Problem
 from ordermade.requests.read import AnyRequest, ReadRequest
 from ordermade.requests.resolving import ResolvedRequest
 from ordermade.requests.where import calculates
-from ordermade.sources.backend import SourceDoor, columns_of
+from ordermade.sources.backend import SourceDoor, columns_of, row_count
 from ordermade.sources.door import Listener, Purpose, Statement
+from ordermade.sources.server import Server
 from ordermade.sources.workspace import Limits
 from ordermade.state import releases
 from ordermade.state.cache import Cache
@@ -253,6 +254,7 @@ def opened_request(
         _check_target(read, opened)
         _check_types(read, resolved, types)
         _check_allowed(read, resolved)
+        _check_rows(read, opened, limits)
         run = Run(state.path)
         try:
             yield OpenRequest(read, resolved, opened, opened.filtered(resolved.filter), run, standing)
@@ -316,6 +318,24 @@ def _check_allowed(read: ReadRequest[Request], resolved: ResolvedRequest) -> Non
             problems.append(Problem(what, "take it out, or name it under keep", path, read.line(path)))
     if problems:
         raise read.refusal(problems)
+
+
+def _check_rows(read: ReadRequest[Request], opened: OpenDataset, limits: Limits) -> None:
+    """Raises Refused for a dataset of more rows than the limit: of a server by its estimate, else counted."""
+    most = limits.max_rows
+    if most is None:
+        return
+    dataset = opened.filtered(None)
+    if isinstance(opened.backend, Server):
+        rows, about = opened.backend.estimate(version_statement(dataset)), "about "
+    else:
+        rows, about = row_count(opened.backend, dataset.relation), ""
+    if rows is not None and rows > most:
+        raise Refused(
+            f"the dataset has {about}{rows:,} rows, more than the {most:,} of --max-rows: nothing was counted",
+            where=read.where,
+            next_step="Raise --max-rows, or request a smaller dataset.",
+        )
 
 
 def _check_types(read: ReadRequest[Request], resolved: ResolvedRequest, types: Mapping[str, str]) -> None:
