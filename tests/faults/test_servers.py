@@ -10,17 +10,20 @@ import sys
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack, closing
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from ordermade import Engine
+from ordermade.catalogue.sources import ServerDescription
 from ordermade.errors import SourceFault
 from ordermade.sources.door import Purpose
 from tests.faults.on_servers import CLASSES, At, Persons, classes, in_time, persons_on
 from tests.services.fixtures import throwaway
-from tests.services.servers import KINDS, Kind, Server
-from tests.services.throwaway import Throwaway
+from tests.services.servers import KINDS, POSTGRES, Kind, Server
+from tests.services.skips import reason
+from tests.services.throwaway import NotInstalled, Throwaway, start_standby
 
 pytestmark = pytest.mark.services
 
@@ -208,3 +211,19 @@ def test_a_ctrl_c_ends_the_statement_on_the_server(persons: Persons) -> None:
     assert process.returncode == 130, said
     assert in_time(lambda: not persons.sessions(), 3)
     assert not out.exists()
+
+
+def test_a_hot_standby_answers_as_its_primary(throwaway_postgres: Throwaway, tmp_path: Path) -> None:
+    with persons_on(throwaway_postgres, tmp_path) as persons, ExitStack() as stack:
+        try:
+            standby = stack.enter_context(start_standby(throwaway_postgres))
+        except NotInstalled as none:
+            pytest.skip(reason(POSTGRES, none))
+        there = Persons(replace(persons.schema, server=standby), tmp_path)
+        engine = there.engine()
+        assert released(engine, there)
+        found = engine.sources.check("s")
+        assert isinstance(found, ServerDescription)
+        assert found.server.standby
+        assert not found.server.writing_possible
+        assert in_time(lambda: not there.sessions())

@@ -15,6 +15,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass, field, replace
 from pathlib import Path
+from urllib.parse import urlsplit
 
 from tests.services import guard
 from tests.services.servers import POSTGRES, Kind, NoServer, Server, SwitchedOff, find, refusal, refuse_none
@@ -268,6 +269,47 @@ def _read(log: Path) -> str:
     return log.read_text(encoding="utf-8", errors="replace") if log.exists() else ""
 
 
+def _watched(folder: Path) -> subprocess.Popen[bytes]:
+    """The process that ends the server in the folder, and removes it, once its input is closed."""
+    return subprocess.Popen(
+        [sys.executable, "-I", guard.__file__, str(folder)],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+        cwd="/",
+        start_new_session=True,
+    )
+
+
+@contextmanager
+def start_standby(primary: Throwaway) -> Iterator[Throwaway]:
+    """A hot standby of a throwaway PostgreSQL, made by a base backup, with all that the primary has now.
+
+    Raises:
+        NotInstalled: the programs are missing.
+        NotStarted: they do not start it.
+    """
+    user, port, at = primary.process.user, _free_port(), urlsplit(primary.url)
+    backup = program(POSTGRES, "pg_basebackup")
+    folder = _folder(user)
+    watch = _watched(folder)
+    standby: Throwaway | None = None
+    try:
+        place = [f"--host={at.hostname}", f"--port={at.port}", f"--username={at.username}"]
+        process = Process(_commands(POSTGRES, folder, port)[1], user, folder)
+        process.set_up([backup, *place, "--write-recovery-conf", "--checkpoint=fast", f"--pgdata={folder / 'data'}"])
+        url = f"postgresql://{at.username}@127.0.0.1:{port}{at.path}"
+        standby = Throwaway(POSTGRES, url, process=process)
+        standby.start()
+        yield standby
+    finally:
+        if standby is not None:
+            standby.stop()
+        assert watch.stdin is not None
+        watch.stdin.close()
+        watch.wait()
+
+
 @contextmanager
 def start_throwaway(kind: Kind, *options: str) -> Iterator[Throwaway]:
     """A server of this kind that nobody else has, with an empty database `test`; `options` are added to its command.
@@ -284,14 +326,7 @@ def start_throwaway(kind: Kind, *options: str) -> Iterator[Throwaway]:
     user, port = unprivileged(kind), _free_port()
     _commands(kind, Path(), port)  # what is not installed needs no folder
     folder = _folder(user)
-    watch = subprocess.Popen(
-        [sys.executable, "-I", guard.__file__, str(folder)],
-        stdin=subprocess.PIPE,
-        stdout=subprocess.DEVNULL,
-        stderr=subprocess.DEVNULL,
-        cwd="/",
-        start_new_session=True,
-    )
+    watch = _watched(folder)
     server: Throwaway | None = None
     try:
         make, serve = _commands(kind, folder, port)
