@@ -20,7 +20,7 @@ import duckdb
 import pytest
 
 from ordermade.measuring.dataset import Dataset, relation
-from ordermade.sources.backend import Backend, SourceTable
+from ordermade.sources.backend import Backend, SourceTable, columns_of
 from ordermade.sources.csv_format import CsvReading
 from ordermade.sources.open import open_source
 from ordermade.sources.workspace import Limits
@@ -241,4 +241,5 @@ def the_table(backend: Backend) -> SourceTable:
 def dataset(backend: Backend) -> Dataset:
     """The one table of the source as a dataset."""
     table = the_table(backend)
-    return Dataset(table.name, backend, relation(table.reference, None), table.columns)
+    rows = relation(table.reference, None)
+    return Dataset(table.name, backend, rows, columns_of(backend, rows))

@@ -28,7 +28,7 @@ from ordermade.measuring.dataset import Dataset, relation
 from ordermade.measuring.table_figures import MeasuredTable
 from ordermade.requests.model import NO_TERMS, Terms, columns_of_filter
 from ordermade.requests.resolving import stored_column
-from ordermade.sources.backend import Backend, SourceTable, find_table, row_count
+from ordermade.sources.backend import Backend, SourceTable, columns_of, find_table, row_count
 from ordermade.sources.csv_format import CsvReading
 from ordermade.sources.open import FILE_ENDINGS, expanded, kind_of_source, open_source
 from ordermade.sources.workspace import Limits
@@ -80,10 +80,11 @@ class AnyTable:
         named_encoding(self.encoding)
         with self._opened(state, limits) as (backend, table, registered):
             terms = NO_TERMS if registered is None else terms_on(table, registered)
-            condition, text = condition_of(where, {each.name: each.type for each in table.columns}, terms, self.named)
-            exact = table.columns if backend.capabilities.collates else None
+            columns = columns_of(backend, relation(table.reference, None))
+            condition, text = condition_of(where, {each.name: each.type for each in columns}, terms, self.named)
+            exact = columns if backend.capabilities.collates else None
             rows = relation(table.reference, condition, exact, backend.capabilities.binary)
-            dataset = Dataset(self.named, backend, rows, table.columns, least_k=terms.least_k)
+            dataset = Dataset(self.named, backend, rows, columns, least_k=terms.least_k)
             if registered is not None and (condition is not None or terms.least_k):
                 least = max(k, terms.least_k or DEFAULT_LEAST_K)
                 _require_enough(dataset, least, entities_on(table, registered))

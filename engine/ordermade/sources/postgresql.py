@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from decimal import Decimal
 from itertools import islice
 from typing import TYPE_CHECKING, Any, cast
 
@@ -178,6 +179,31 @@ class PostgreSQL(Server):
         rows = exp.Unnest(expressions=arrays, alias=alias)
         return Uploaded(exp.Select(expressions=values, from_=exp.From(this=rows)), bound)
 
+    def measured(self, table: ServerTable, columns: Sequence[str]) -> ServerTable:
+        """The table with the types of columns of numbers that are declared without digits, or with more than 38."""
+        selected = []
+        for each in columns:
+            value = sql.column(each)
+            scales = exp.Anonymous(this="MIN_SCALE", expressions=[value])
+            selected += [exp.Max(this=scales), exp.Max(this=exp.Abs(this=value.copy()))]
+        tree = exp.Select(expressions=selected, from_=exp.From(this=sql.table(table.name, schema=table.schema)))
+        (found,) = self.door.plain(Purpose.CATALOG, tree.sql(dialect=DIALECT, identify=True))
+        types, conversions, unusable = dict(table.types), dict(table.conversions), dict(table.unusable)
+        for name, scale, largest in zip(columns, found[::2], found[1::2], strict=True):
+            kind, conversions[name], reason = _decimal(scale or 0, largest if largest is not None else Decimal(0))
+            if kind is None:
+                unusable[name] = reason
+            else:
+                types[name] = kind
+        listed = replace(table.listed, columns=tuple(Column(name, kind) for name, kind in types.items()))
+        return replace(
+            table,
+            listed=listed,
+            conversions=conversions,
+            unusable=unusable,
+            unmeasured=table.unmeasured - set(columns),
+        )
+
     def translate(self, node: exp.Expr) -> exp.Expr:
         """Literal points in time; LIKE without an escape character; the hash of a row."""
         if isinstance(node, exp.Like) and not isinstance(node.parent, exp.Escape):
@@ -217,16 +243,28 @@ class PostgreSQL(Server):
     def _described(
         self, schema: str, name: str, is_view: bool, is_secured: bool, described: Sequence[_Described]
     ) -> ServerTable:
-        columns, conversions, unusable = [], {}, {}
+        columns, conversions, unusable, unmeasured = [], {}, {}, set()
         for each in described:
             kind, conversion = _typed(each)
             columns.append(Column(each.name, kind or each.type.upper()))
             conversions[each.name] = conversion
-            if kind is None:
+            if each.type == "numeric" and kind is None:
+                unmeasured.add(each.name)
+            elif kind is None:
                 unusable[each.name] = f"is of the type {each.type}, which no class can be counted by"
         reference = sql.table(name, schema=schema, catalog=SOURCE)
         listed = SourceTable(name, schema, tuple(columns), reference, is_view, is_secured)
-        return ServerTable(listed, schema, name, conversions, unusable)
+        return ServerTable(listed, schema, name, conversions, unusable, frozenset(unmeasured))
+
+
+def _decimal(scale: int, largest: Decimal) -> tuple[str | None, Convert | None, str]:
+    """The type of a column of numbers with so many decimals at most, its conversion, and why it has none."""
+    if not largest.is_finite():
+        return None, None, "stores NaN or infinity, which no decimal number is"
+    if max(0, largest.adjusted() + 1) + scale > _MOST_DIGITS:
+        return None, None, f"stores numbers of more than {_MOST_DIGITS} digits"
+    kind = f"({_MOST_DIGITS},{scale})"
+    return f"DECIMAL{kind}", lambda value: exp.cast(value, f"NUMERIC{kind}", dialect=DIALECT), ""
 
 
 def _typed(column: _Described) -> tuple[str | None, Convert | None]:

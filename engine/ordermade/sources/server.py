@@ -127,6 +127,7 @@ class Server(Apart):
         self._uploaded: dict[str, Uploaded | None] = {}
         self._tables: tuple[ServerTable, ...] = ()
         self._was_read = False
+        self._places: Mapping[tuple[str, str], int] = {}
         self.door = ServerDoor(self, listener)
         self._spill = SpillFolder()
         try:
@@ -183,6 +184,11 @@ class Server(Apart):
     def about_to_read(self, tables: Iterable[tuple[str, str]]) -> None:
         """Before a statement that reads these, by schema and name: nothing to do where one snapshot has them all."""
 
+    def measured(self, table: ServerTable, columns: Sequence[str]) -> ServerTable:
+        """The table with the types of columns that follow from the values that they store, which are read."""
+        del columns
+        return table
+
     @property
     def printer(self) -> Printer:
         """Prints trees as the server's statements."""
@@ -214,7 +220,8 @@ class Server(Apart):
     def columns(self, relation: exp.Expr) -> tuple[Column, ...]:
         """The columns of a table or query, as DuckDB types them over the mirror. Raises SourceFault."""
         query = relation.copy() if isinstance(relation, exp.Query) else exp.select("*").from_(relation.copy())
-        self.printer.text(query)
+        self._measure(query)
+        self.printer.text(query, is_run=False)
         for node in list(query.find_all(exp.Anonymous)):
             if node.name.upper() == HASHES:
                 node.replace(exp.Literal.string(""))
@@ -244,6 +251,7 @@ class Server(Apart):
 
     def text(self, query: exp.Expr, *, pretty: bool = False) -> str:
         """The statement as the server gets it. Raises SourceFault for one that it would not answer as DuckDB does."""
+        self._measure(query)
         return self.printer.text(query, pretty=pretty).text
 
     def changed(self) -> bool:
@@ -344,6 +352,21 @@ class Server(Apart):
             schema=schema,
         )
 
+    def _measure(self, query: exp.Expr) -> None:
+        """Types the columns that a statement uses, where the catalogue does not say their type."""
+        named = {each.name.casefold() for each in query.find_all(exp.Column)}
+        for node in query.find_all(exp.Table):
+            place = self._places.get((node.db, node.name)) if node.catalog == SOURCE else None
+            if place is None or not self._tables[place].unmeasured:
+                continue
+            table, around = self._tables[place], node.find_ancestor(exp.Select)
+            whole = around is None or any(each.is_star for each in around.expressions)
+            used = [each for each in sorted(table.unmeasured) if whole or each.casefold() in named]
+            if used:
+                measured = self.measured(table, used)
+                self._tables = (*self._tables[:place], measured, *self._tables[place + 1 :])
+                self._mirror_table(measured)
+
     def _mirror(self) -> None:
         """Makes the mirror of the catalogue in the workspace."""
         self.connection.execute(sql.text(sql.template("sqlite/mirror")))
@@ -351,19 +374,25 @@ class Server(Apart):
             named = exp.Table(db=sql.identifier(schema), catalog=sql.identifier(SOURCE))
             made = exp.Create(this=named, kind="SCHEMA", exists=True)
             self.connection.execute(sql.text(made))
+        self._places = {
+            (each.listed.reference.db, each.listed.reference.name): place for place, each in enumerate(self._tables)
+        }
         for each in self._tables:
-            defined = [
-                exp.ColumnDef(
-                    this=sql.identifier(column.name), kind=exp.DataType.build(_mirrored(each, column), dialect="duckdb")
-                )
-                for column in each.listed.columns
-            ]
-            mirror = exp.Schema(this=each.listed.reference.copy(), expressions=defined)
-            self.connection.execute(sql.text(exp.Create(this=mirror, kind="TABLE")))
+            self._mirror_table(each)
+
+    def _mirror_table(self, table: ServerTable) -> None:
+        defined = [
+            exp.ColumnDef(
+                this=sql.identifier(column.name), kind=exp.DataType.build(_mirrored(table, column), dialect="duckdb")
+            )
+            for column in table.listed.columns
+        ]
+        mirror = exp.Schema(this=table.listed.reference.copy(), expressions=defined)
+        self.connection.execute(sql.text(exp.Create(this=mirror, kind="TABLE", replace=True)))
 
 
 def _mirrored(table: ServerTable, column: Column) -> str:
-    return UNUSABLE if column.name in table.unusable else column.type
+    return UNUSABLE if column.name in {*table.unusable, *table.unmeasured} else column.type
 
 
 def arrow_type(kind: str) -> pa.DataType:

@@ -26,6 +26,8 @@ class ServerTable:
     """A table of a server: as the catalogue lists it, its names there, and the conversion of each column.
 
     A conversion gives a column the type and the comparison that the workspace has for it; None where it has them.
+    `unusable`: the columns that no statement may use, with the reason. `unmeasured`: those whose type follows from the
+    values that they store, which are read where a statement uses them.
     """
 
     listed: SourceTable
@@ -33,6 +35,7 @@ class ServerTable:
     name: str
     conversions: Mapping[str, Convert | None]
     unusable: Mapping[str, str]
+    unmeasured: frozenset[str] = frozenset()
 
     @property
     def types(self) -> dict[str, str]:
@@ -70,11 +73,16 @@ class Printer:
     uploaded: Callable[[str], Uploaded | None]
     translate: Callable[[exp.Expr], exp.Expr]
 
-    def text(self, query: exp.Expr, *, pretty: bool = False) -> Printed:
-        """The statement, with a parameter `%(name)s` for each value. Raises SourceFault for what differs there."""
-        tree = self._checked(query)
+    def text(self, query: exp.Expr, *, pretty: bool = False, is_run: bool = True) -> Printed:
+        """The statement, with a parameter `%(name)s` for each value. Raises SourceFault for what differs there.
+
+        A statement that is not run, but typed alone, may have columns in its answer that no statement may use.
+        """
+        tree = query.copy().transform(_without_binary, copy=False)
         uploaded = self._uploaded_in(tree)
         self._resolve_names(tree, uploaded)
+        self._require_usable(tree, is_run=is_run)
+        self._require_portable(tree)
         self._convert_tables(tree)
         bound = _list_uploaded(tree, uploaded)
         tree = tree.transform(self.translate, copy=False)
@@ -88,15 +96,32 @@ class Printer:
                 text = text.replace(f"{marker}{name}_", f"%({name})s")
         return Printed(text, bound)
 
-    def _checked(self, query: exp.Expr) -> exp.Expr:
-        tree = query.copy().transform(_without_binary, copy=False)
+    def _require_usable(self, tree: exp.Expr, *, is_run: bool) -> None:
+        """Raises SourceFault where a statement names or answers a column that no statement may use.
+
+        The hash of a row may have it: that is of the server's own text of the row.
+        """
+        named = {each.name for each in tree.find_all(exp.Column) if not _is_hashed(each)}
+        for node in tree.find_all(exp.Table):
+            table = self._table(node)
+            if table is None or not table.unusable:
+                continue
+            around = node.find_ancestor(exp.Select)
+            whole = is_run and around is not None and _answers_every_column(around)
+            for name, reason in table.unusable.items():
+                if whole or name in named:
+                    raise SourceFault(
+                        f"the column {quoted(name)} of {quoted(table.name)} {reason}",
+                        next_step="Register a dataset query that leaves the column out, or a view that converts it.",
+                    )
+
+    def _require_portable(self, tree: exp.Expr) -> None:
         for node in list(tree.walk()):
             _require_portable(node, self.database)
         known = Known(self.database, self._types_of, has_microseconds=True)
         for node in list(tree.walk()):
             for one, other in compared(node):
                 known.require_one_kind(one, other)
-        return tree
 
     def _types_of(self, table: exp.Table) -> Mapping[str, str] | None:
         found = self._table(table)
@@ -135,12 +160,16 @@ class Printer:
             table = self._table(node)
             if table is None:
                 continue
-            kept = [each for each in table.listed.columns if _gives_all(node) or each.name in used]
-            for each in kept:
-                _require_usable(table, each)
+            around = node.find_ancestor(exp.Select)
+            whole = around is None or _answers_every_column(around)
+            kept = [
+                each
+                for each in table.listed.columns
+                if each.name in used or (whole and each.name not in table.unusable)
+            ]
             alias = exp.TableAlias(this=sql.identifier(node.alias or node.name))
             there = sql.table(table.name, schema=table.schema)
-            if not any(table.conversions[each.name] for each in kept):
+            if not (whole and table.unusable) and not any(table.conversions[each.name] for each in kept):
                 there.set("alias", alias)
                 node.replace(there)
                 continue
@@ -162,30 +191,27 @@ def _list_uploaded(tree: exp.Expr, uploaded: Mapping[str, Uploaded]) -> dict[str
     return {name: value for each in uploaded.values() for name, value in each.bound.items()}
 
 
-def _gives_all(relation: exp.Expr) -> bool:
-    """Whether a statement may give every column of a relation that it reads, named in it or not."""
-    query = relation.find_ancestor(exp.Select)
-    if query is None or any(each.args.get("using") for each in query.args.get("joins") or []):
-        return True
-    if not query.is_star:
-        return False
-    around = query.parent
-    return not isinstance(around, exp.Subquery) or not isinstance(around.parent, exp.From) or _gives_all(around)
-
-
 def _converted(table: ServerTable, column: Column) -> exp.Expr:
     convert = table.conversions[column.name]
     value = sql.column(column.name)
     return value if convert is None else convert(value)
 
 
-def _require_usable(table: ServerTable, column: Column) -> None:
-    reason = table.unusable.get(column.name)
-    if reason:
-        raise SourceFault(
-            f"the column {quoted(column.name)} of {quoted(table.name)} {reason}",
-            next_step="Register a dataset query that leaves the column out, or a view that converts it.",
-        )
+def _answers_every_column(query: exp.Select) -> bool:
+    """Whether all columns that a query selects by `*` go into the answer of the statement."""
+    if any(each.args.get("using") for each in query.args.get("joins") or []):
+        return True
+    if not query.is_star:
+        return False
+    around = query.parent
+    if isinstance(around, exp.Subquery) and isinstance(around.parent, exp.From | exp.Join):
+        reader = around.find_ancestor(exp.Select)
+        return query.args.get("distinct") is not None or reader is None or _answers_every_column(reader)
+    return True
+
+
+def _is_hashed(column: exp.Column) -> bool:
+    return isinstance(column.parent, exp.Anonymous) and column.parent.name.upper() == HASHES
 
 
 def _without_binary(node: exp.Expr) -> exp.Expr:
