@@ -10,7 +10,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
-from datetime import date
+from datetime import date, datetime
 from decimal import Decimal
 from pathlib import Path
 from typing import Any
@@ -120,6 +120,8 @@ def _sqlite(folder: Path, table: Table) -> Made:
 def _sqlite_value(cell: Any) -> Any:
     if isinstance(cell, Decimal):
         return float(cell)
+    if isinstance(cell, datetime):
+        return cell.isoformat(" ")
     return cell.isoformat() if isinstance(cell, date) else cell
 
 
@@ -173,13 +175,15 @@ def in_mariadb(schema: Schema, table: Table, types: Mapping[str, str] | None = N
     known = {"VARCHAR": "LONGTEXT", "TIMESTAMP": "DATETIME(6)", **(types or {})}
     defined = ", ".join(f"{called(column)} {known.get(kind, kind)}" for column, kind in table.columns.items())
     schema.run(f"CREATE TABLE {called(table.name)} ({defined})")
-    _insert(schema, called(table.name), table)
+    _insert(schema, called(table.name), table, "SET time_zone = '+00:00'")
     return Made(schema.url, "mysql", (), schema)
 
 
-def _insert(schema: Schema, called: str, table: Table) -> None:
+def _insert(schema: Schema, called: str, table: Table, before: str = "") -> None:
     places = "(" + ", ".join(["%s"] * len(table.columns)) + ")"
     with contextlib.closing(schema.connect()) as connection, connection.cursor() as cursor:
+        if before:
+            cursor.execute(before)
         cursor.executemany(f"INSERT INTO {called.replace('%', '%%')} VALUES {places}", list(table.rows))
 
 

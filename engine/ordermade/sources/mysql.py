@@ -14,10 +14,12 @@ from ordermade import sql
 from ordermade.errors import PasswordNeeded, SourceFault, UnfitValue, quoted
 from ordermade.sources.backend import Column, SourceTable
 from ordermade.sources.door import Purpose, arrow
+from ordermade.sources.portable import refused
 from ordermade.sources.server import Lost, Server
 from ordermade.sources.server_facts import ServerFacts, grants_writing, require_version, table_rights
 from ordermade.sources.server_text import HASHES, SOURCE, Convert, ServerTable, Uploaded
 from ordermade.sources.server_url import missing
+from ordermade.sources.widths import is_widened, literal_double
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -46,6 +48,8 @@ _TEXTS = frozenset(["char", "varchar", "tinytext", "text", "mediumtext", "longte
 _AS_TEXTS = frozenset(["uuid", "inet4", "inet6", "time"])
 """Types whose values are compared as their texts."""
 _MOST_DIGITS = 38
+_WIDEST = 65
+"""The digits of MariaDB's widest numbers."""
 _LONGEST_KEY = 700
 """Characters: a longer text is no key that MariaDB looks rows up by."""
 _LOST = frozenset([2002, 2003, 2006, 2013, 1053, 1927])
@@ -130,11 +134,12 @@ class MySQL(Server):
         with self.faults("the database cannot be opened"):
             self._session = session = self._connection()
             session.rollback()
+            ((schema, version, own),) = self._run(sql.script("mysql/server"), None)
+            if "MariaDB" not in version:
+                self.database, self._binary = "MySQL", "utf8mb4_0900_bin"
+            bound = {"wait": max(1, round(self.limits.wait.seconds)), "collation": self._binary}
             for statement in sql.script("mysql/settings").split(";"):
-                self._run(statement.strip(), {"wait": max(1, round(self.limits.wait.seconds))})
-        ((schema, version, own),) = self.door.plain(Purpose.CATALOG, sql.script("mysql/server"))
-        if "MariaDB" not in version:
-            self.database, self._binary = "MySQL", "utf8mb4_0900_bin"
+                self._run(statement.strip(), bound)
         require_version(self.database, version, self.where)
         self._number = int(own)
         return schema or ""
@@ -223,16 +228,23 @@ class MySQL(Server):
         return Uploaded(cast("exp.Query", tree), {parameter: rows})
 
     def translate(self, node: exp.Expr) -> exp.Expr:
-        """Literal points in time; LIKE without an escape character; the hash of a row."""
-        if isinstance(node, exp.Like) and not isinstance(node.parent, exp.Escape):
-            return exp.Escape(this=node.copy(), expression=exp.Literal.string(""))
+        """Literal points in time; LIKE, whose escape character is itself in a pattern; the hash of a row."""
+        if isinstance(node, exp.Like):
+            pattern = node.expression
+            if not isinstance(pattern, exp.Literal):
+                raise refused(self.database, "LIKE with a pattern that is no text")
+            pattern.replace(exp.Literal.string(pattern.name.replace("\\", "\\\\")))
         if (
             isinstance(node, exp.Cast)
             and isinstance(node.this, exp.Literal)
             and node.to.this in exp.DataType.TEMPORAL_TYPES
         ):
-            kind = "DATE" if node.to.this == exp.DType.DATE else "DATETIME(6)"
+            kind = {exp.DType.DATE: "DATE", exp.DType.TIME: "TIME(6)"}.get(node.to.this, "DATETIME(6)")
             return exp.Cast(this=node.this.copy(), to=exp.DataType.build(kind, dialect=DIALECT))
+        if isinstance(node, exp.Cast) and is_widened(node):
+            return exp.cast(node.this.copy(), f"DECIMAL({_WIDEST})", dialect=DIALECT)
+        if literal := literal_double(node):
+            return literal
         if isinstance(node, exp.Anonymous) and node.name.upper() == HASHES:
             return self.hashed(node.expressions)
         return node

@@ -6,9 +6,10 @@ with a column of its own kind alone. An operation that another database calculat
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from datetime import date, datetime
+from datetime import UTC, date, datetime, time
 
 from sqlglot import exp
 
@@ -28,12 +29,32 @@ _KINDS: Mapping[str, str] = {
     **dict.fromkeys(("FLOAT", "DOUBLE", "DECIMAL"), "number"),
     "VARCHAR": "text",
     "DATE": "day",
+    "TIME": "time",
     "TIMESTAMP": "moment",
+    "TIMESTAMP WITH TIME ZONE": "instant",
     "BOOLEAN": "boolean",
 }
 _NUMBERS = (exp.Add, exp.Sub, exp.Mul, exp.Neg, exp.Abs, exp.Count, exp.Sum)
 _OF_THEIR_OPERAND = (exp.Paren, exp.Collate, exp.Min, exp.Max, exp.Coalesce, exp.Alias)
-_POINTS = {exp.DType.DATE: "day", exp.DType.TIMESTAMP: "moment", exp.DType.TIMESTAMPNTZ: "moment"}
+_CONDITIONS = (*_COMPARISONS, exp.And, exp.Or, exp.Not, exp.Is, exp.In, exp.Between, exp.Like)
+_POINTS = {
+    exp.DType.DATE: "day",
+    exp.DType.TIME: "time",
+    exp.DType.TIMESTAMP: "moment",
+    exp.DType.TIMESTAMPNTZ: "moment",
+    exp.DType.TIMESTAMPTZ: "instant",
+}
+_TYPES = {"day": "DATE", "time": "TIME", "moment": "TIMESTAMP", "instant": "TIMESTAMPTZ"}
+WIDE = (exp.DType.BIGINT, exp.DType.INT128)
+"""The types that a filter calculates with whole numbers in."""
+_DAY = r"\d{4}-\d{2}-\d{2}"
+_TIME = r"\d{2}:\d{2}(:\d{2}(\.\d{1,6})?)?"
+_SPELLINGS: Mapping[str, str] = {
+    "day": _DAY,
+    "time": _TIME,
+    "moment": rf"{_DAY}([ T]{_TIME})?",
+    "instant": rf"{_DAY}([ T]{_TIME}(Z|[+-]\d{{2}}(:\d{{2}})?)?)?",
+}
 
 Types = Callable[[exp.Table], Mapping[str, str] | None]
 """The types of the columns of a table of the source, by their names; None for any other table."""
@@ -47,16 +68,14 @@ def refused(database: str, operation: str) -> SourceFault:
     )
 
 
-def compared(node: exp.Expr) -> list[tuple[exp.Expr, exp.Expr]]:
-    """The pairs of values that a node compares."""
-    if isinstance(node, _COMPARISONS):
-        return [(node.this, node.expression)]
-    if isinstance(node, exp.In):
-        return [(node.this, each) for each in node.expressions]
+def compared(node: exp.Expr) -> list[exp.Expr]:
+    """The values that a node compares with its first, or chooses among: of one type all of them in DuckDB."""
+    if isinstance(node, (*_COMPARISONS, exp.Like)):
+        return [node.this, node.expression]
+    if isinstance(node, exp.In | exp.Coalesce):
+        return [node.this, *node.expressions]
     if isinstance(node, exp.Between):
-        return [(node.this, node.args["low"]), (node.this, node.args["high"])]
-    if isinstance(node, exp.Like):
-        return [(node.this, node.expression)]
+        return [node.this, node.args["low"], node.args["high"]]
     return []
 
 
@@ -68,17 +87,22 @@ class Known:
     types: Types
     has_microseconds: bool = False
 
-    def require_one_kind(self, one: exp.Expr, other: exp.Expr) -> None:
+    def require_alike(self, node: exp.Expr) -> None:
+        """Raises SourceFault where the database would compare the values of a node otherwise, or take one for truth."""
+        for place in range(1, len(compared(node))):
+            first, other = compared(node)[0], compared(node)[place]
+            self._require_one_kind(first, other)
+        for each in _conditions_of(node):
+            if not isinstance(each, (*_CONDITIONS, exp.Boolean, exp.Null)) and self.kind(each) != "boolean":
+                raise refused(self.database, "a condition of a value that is no truth value")
+
+    def _require_one_kind(self, one: exp.Expr, other: exp.Expr) -> None:
         """Raises SourceFault where values of two kinds are compared. Next to days and moments texts are those, too."""
         for column, value in ((one, other), (other, one)):
             wanted = self.kind(column)
-            written = (
-                spelt(constant(value), wanted, microseconds=self.has_microseconds)
-                if wanted in ("day", "moment")
-                else ""
-            )
+            written = spelt(constant(value), wanted, microseconds=self.has_microseconds) if wanted in _TYPES else ""
             if written and value is not column:
-                value.replace(exp.Literal.string(written))
+                value.replace(exp.cast(exp.Literal.string(written), _TYPES[wanted], dialect="duckdb"))
                 return
         first, second = self.kind(one), self.kind(other)
         if first and second and first != second:
@@ -90,35 +114,44 @@ class Known:
             raise refused(self.database, "a comparison with what may be of any type")
 
     def kind(self, value: exp.Expr) -> str:
-        """`number`, `text`, `day`, `moment`, `boolean`; empty where it may be anything."""
+        """`number`, `text`, `day`, `time`, `moment`, `instant`, `boolean`; empty where it may be anything."""
         if isinstance(value, _OF_THEIR_OPERAND):
             return self.kind(value.this)
         if isinstance(value, exp.Literal):
             return "text" if value.is_string else "number"
         if isinstance(value, _NUMBERS):
             return "number"
-        if isinstance(value, exp.Boolean):
+        if isinstance(value, (*_CONDITIONS, exp.Boolean)):
             return "boolean"
+        if isinstance(value, exp.Anonymous):
+            return "text"  # the hash of rows, the only function that is no node of its own
         if isinstance(value, exp.Cast):
-            return _POINTS.get(value.to.this, "other")
-        return self._of_column(value) if isinstance(value, exp.Column) else ""
+            return "number" if value.to.this in WIDE else _POINTS.get(value.to.this, "other")
+        if not isinstance(value, exp.Column):
+            return ""
+        kind = self.type_of(value)
+        return _KINDS.get(kind.partition("(")[0], "other") if kind else ""
 
-    def _of_column(self, column: exp.Column) -> str:
-        query = column.find_ancestor(exp.Select)
+    def type_of(self, value: exp.Expr) -> str:
+        """The type of a column of the source, through the queries that pass it on; else one that its kind has."""
+        if not isinstance(value, exp.Column):
+            return {"number": "DECIMAL(38,0)", "text": "VARCHAR", "boolean": "BOOLEAN", **_TYPES}.get(
+                self.kind(value), self.kind(value)
+            )
+        query = value.find_ancestor(exp.Select)
         while query is not None:
             for relation in _relations(query):
-                found = self._in(relation, column.name) if column.table in ("", relation.alias_or_name) else None
+                found = self._in(relation, value.name) if value.table in ("", relation.alias_or_name) else None
                 if found is not None:
                     return found
             query = query.find_ancestor(exp.Select)
         return ""
 
     def _in(self, relation: exp.Expr, name: str) -> str | None:
-        """The kind of a column of a table or query; None where it has no such column."""
+        """The type of a column of a table or query; None where it has no such column."""
         types = self.types(relation) if isinstance(relation, exp.Table) else None
         if types is not None:
-            kind = {each.casefold(): kind for each, kind in types.items()}.get(name.casefold())
-            return None if kind is None else _KINDS.get(kind.partition("(")[0], "other")
+            return {each.casefold(): kind for each, kind in types.items()}.get(name.casefold())
         query = relation.this if isinstance(relation, exp.Subquery) else _named(relation)
         while isinstance(query, exp.SetOperation | exp.Subquery):
             query = query.this
@@ -126,11 +159,38 @@ class Known:
             return None
         for each in query.expressions:
             if each.alias_or_name.casefold() == name.casefold():
-                return self.kind(each)
+                return self.type_of(_within(each))
             found = [self._in(inner, name) for inner in _relations(query)] if each.is_star else []
             if any(kind is not None for kind in found):
                 return next(kind for kind in found if kind is not None)
         return None
+
+
+def _within(value: exp.Expr) -> exp.Expr:
+    """The value without what does not change its type."""
+    while isinstance(value, (exp.Paren, exp.Collate, exp.Min, exp.Max, exp.Alias)):
+        value = value.this
+    return value
+
+
+def _conditions_of(node: exp.Expr) -> list[exp.Expr]:
+    """The operands of a node that it takes for truth, without parentheses."""
+    found: list[exp.Expr] = []
+    if isinstance(node, exp.And | exp.Or):
+        found = [node.this, node.expression]
+    elif isinstance(node, exp.Not | exp.Where | exp.Having) or _asks_for_truth(node):
+        found = [node.this]
+    return [_without_parentheses(each) for each in found]
+
+
+def _asks_for_truth(node: exp.Expr) -> bool:
+    return isinstance(node, exp.Is) and isinstance(node.expression, exp.Boolean)
+
+
+def _without_parentheses(node: exp.Expr) -> exp.Expr:
+    while isinstance(node, exp.Paren):
+        node = node.this
+    return node
 
 
 def _relations(query: exp.Select) -> list[exp.Expr]:
@@ -164,11 +224,20 @@ def point(cast: exp.Cast) -> str | None:
 
 
 def spelt(text: str, kind: str, *, microseconds: bool = False) -> str:
-    """A day or a moment in ISO form; empty where the text is none, has an offset, or is finer than a database keeps."""
+    """A day, a time, a moment or an instant (in UTC) in ISO form.
+
+    Empty where the text is none, has an offset that its kind has not, or is finer than a database keeps.
+    """
+    if not re.fullmatch(_SPELLINGS[kind], text):
+        return ""
     try:
         if kind == "day":
             return date.fromisoformat(text).isoformat()
+        if kind == "time":
+            return time.fromisoformat(text).isoformat()
         moment = datetime.fromisoformat(text)
-    except ValueError:
+        if moment.tzinfo:
+            moment = moment.astimezone(UTC).replace(tzinfo=None)
+    except (ValueError, OverflowError):
         return ""
-    return "" if moment.tzinfo or (moment.microsecond and not microseconds) else moment.isoformat(" ")
+    return "" if moment.microsecond and not microseconds else moment.isoformat(" ")

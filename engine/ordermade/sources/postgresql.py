@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from decimal import Decimal
 from itertools import islice
@@ -16,11 +16,13 @@ from ordermade import sql
 from ordermade.errors import SourceFault
 from ordermade.sources.backend import Column, SourceTable
 from ordermade.sources.door import Purpose, arrow
+from ordermade.sources.portable import compared
 from ordermade.sources.postgresql_faults import CONNECTION, fault
 from ordermade.sources.server import Server
 from ordermade.sources.server_facts import ServerFacts, require_version, table_rights
 from ordermade.sources.server_text import HASHES, SOURCE, Convert, ServerTable, Uploaded
 from ordermade.sources.server_url import missing
+from ordermade.sources.widths import is_widened
 
 if TYPE_CHECKING:
     import psycopg
@@ -208,6 +210,11 @@ class PostgreSQL(Server):
         """Literal points in time; LIKE without an escape character; the hash of a row."""
         if isinstance(node, exp.Like) and not isinstance(node.parent, exp.Escape):
             return exp.Escape(this=node.copy(), expression=exp.Literal.string(""))
+        if isinstance(node, exp.Cast) and is_widened(node):
+            return exp.cast(node.this.copy(), "NUMERIC", dialect=DIALECT)
+        values = compared(node)
+        if values and all(isinstance(each, exp.Literal) and each.is_string for each in values):
+            values[0].replace(_by_bytes(values[0].copy()))
         if isinstance(node, exp.Anonymous) and node.name.upper() == HASHES:
             return self.hashed(node.expressions)
         return node

@@ -11,7 +11,8 @@ from sqlglot import exp
 from ordermade import sql
 from ordermade.errors import SourceFault, quoted
 from ordermade.sources.backend import Column, SourceTable, is_named_in_with
-from ordermade.sources.portable import PORTABLE, Known, compared, point, refused
+from ordermade.sources.portable import PORTABLE, Known, point, refused
+from ordermade.sources.widths import is_widened, require_one_width
 
 SOURCE = "source"
 """The catalog of the source's tables, in statements before they are printed and in the workspace's mirror of them."""
@@ -120,8 +121,9 @@ class Printer:
             _require_portable(node, self.database)
         known = Known(self.database, self._types_of, has_microseconds=True)
         for node in list(tree.walk()):
-            for one, other in compared(node):
-                known.require_one_kind(one, other)
+            known.require_alike(node)
+        for node in list(tree.walk()):
+            require_one_width(node, known)
 
     def _types_of(self, table: exp.Table) -> Mapping[str, str] | None:
         found = self._table(table)
@@ -221,7 +223,7 @@ def _without_binary(node: exp.Expr) -> exp.Expr:
 
 def _require_portable(node: exp.Expr, database: str) -> None:
     if isinstance(node, exp.Cast):
-        if point(node) is None:
+        if point(node) is None and not is_widened(node):
             raise refused(database, "a cast")
     elif isinstance(node, exp.DataType) and isinstance(node.parent, exp.Cast):
         return

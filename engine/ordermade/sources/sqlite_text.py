@@ -7,7 +7,8 @@ from collections.abc import Mapping
 from sqlglot import exp
 
 from ordermade.errors import SourceFault, quoted
-from ordermade.sources.portable import PORTABLE, Known, compared, point, refused, spelt
+from ordermade.sources.portable import PORTABLE, Known, point, refused, spelt
+from ordermade.sources.widths import literal_double, require_one_width
 
 DIALECT = "sqlite"
 HASHES = "ROW_HASHES"
@@ -29,8 +30,9 @@ def printed(tree: exp.Expr, source: str, types: Types, *, pretty: bool = False) 
     for node in nodes:
         _require_same(node)
     for node in nodes:
-        for one, other in compared(node):
-            known.require_one_kind(one, other)
+        known.require_alike(node)
+    for node in list(checked.walk()):
+        require_one_width(node, known, has_decimals=False)
     checked = checked.transform(_as_text, copy=False)
     return str(checked.sql(dialect=DIALECT, pretty=pretty, comments=False))
 
@@ -49,7 +51,9 @@ def _require_same(node: exp.Expr) -> None:
 
 
 def _as_text(node: exp.Expr) -> exp.Expr:
-    """Days and moments are texts in SQLite."""
+    """Days and moments are texts in SQLite, and numbers of 8 bytes have an exponent."""
+    if isinstance(node, exp.Cast) and node.to.this is exp.DType.DOUBLE:
+        return literal_double(node) or exp.cast(node.this.copy(), "REAL", dialect=DIALECT)
     if isinstance(node, exp.Cast):
         written = spelt(node.this.this, point(node) or "")
         if not written:
