@@ -158,7 +158,7 @@ def content(schema: Schema) -> dict[str, Any]:
 
 def in_postgresql(schema: Schema, table: Table, types: Mapping[str, str] | None = None) -> Made:
     """The table in a schema of PostgreSQL."""
-    known = {"DOUBLE": "DOUBLE PRECISION", **(types or {})}
+    known = {"DOUBLE": "DOUBLE PRECISION", "FLOAT": "REAL", **(types or {})}
     defined = ", ".join(f"{name(column)} {known.get(kind, kind)}" for column, kind in table.columns.items())
     schema.run(f"CREATE TABLE {name(table.name)} ({defined.replace('%', '%%')})")
     _insert(schema, name(table.name), table)
@@ -172,7 +172,7 @@ def in_mariadb(schema: Schema, table: Table, types: Mapping[str, str] | None = N
     def called(text: str) -> str:
         return "`" + text.replace("`", "``") + "`"
 
-    known = {"VARCHAR": "LONGTEXT", "TIMESTAMP": "DATETIME(6)", **(types or {})}
+    known = {"VARCHAR": "LONGTEXT", "TIMESTAMP": "DATETIME(6)", "TIMESTAMPTZ": "TIMESTAMP(6)", **(types or {})}
     defined = ", ".join(f"{called(column)} {known.get(kind, kind)}" for column, kind in table.columns.items())
     schema.run(f"CREATE TABLE {called(table.name)} ({defined})")
     _insert(schema, called(table.name), table, "SET time_zone = '+00:00'")

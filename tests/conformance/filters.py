@@ -159,9 +159,9 @@ def everywhere(table: Table, folder: Path, schemas: Sequence[Schema], *, embedde
         made[kind] = BACKENDS[kind](folder / kind, table)
     for schema in schemas:
         if schema.server.kind is POSTGRES:
-            made["postgresql"] = in_postgresql(schema, table, {"FLOAT": "REAL"})
+            made["postgresql"] = in_postgresql(schema, table)
         else:
-            made["mariadb"] = in_mariadb(schema, table, {"TIMESTAMPTZ": "TIMESTAMP(6)", "BOOLEAN": "BOOLEAN"})
+            made["mariadb"] = in_mariadb(schema, table)
     with ExitStack() as stack:
         yield Edges(table, {kind: stack.enter_context(opened(each)) for kind, each in made.items()})
 

@@ -14,7 +14,7 @@ from ordermade import sql
 from ordermade.errors import PasswordNeeded, SourceFault, UnfitValue, quoted
 from ordermade.sources.backend import Column, SourceTable
 from ordermade.sources.door import Purpose, arrow
-from ordermade.sources.portable import refused
+from ordermade.sources.portable import is_text, refused
 from ordermade.sources.server import Lost, Server
 from ordermade.sources.server_facts import ServerFacts, grants_writing, require_version, table_rights
 from ordermade.sources.server_text import HASHES, SOURCE, Convert, ServerTable, Uploaded
@@ -174,7 +174,12 @@ class MySQL(Server):
         return cast("str | None", self.door.plain(Purpose.VERSION, text)[0][1])
 
     def answer(
-        self, text: str, bound: Mapping[str, object], columns: Sequence[Column], schema: pa.Schema
+        self,
+        text: str,
+        bound: Mapping[str, object],
+        columns: Sequence[Column],
+        schema: pa.Schema,
+        stored: Sequence[str],
     ) -> Iterator[pa.RecordBatch]:
         """The answer, unbuffered: rows leave the server as they are taken."""
         del columns
@@ -185,8 +190,8 @@ class MySQL(Server):
             cursor.execute(text, dict(bound) or None)
             while rows := cursor.fetchmany(_ROWS):
                 arrays = [
-                    _as_arrow(values, field.type, field.name)
-                    for values, field in zip(zip(*rows, strict=True), schema, strict=True)
+                    _as_arrow(values, field.type, name)
+                    for values, field, name in zip(zip(*rows, strict=True), schema, stored, strict=True)
                 ]
                 yield arrow().RecordBatch.from_arrays(arrays, schema=schema)
 
@@ -243,6 +248,8 @@ class MySQL(Server):
             return exp.Cast(this=node.this.copy(), to=exp.DataType.build(kind, dialect=DIALECT))
         if isinstance(node, exp.Cast) and is_widened(node):
             return exp.cast(node.this.copy(), f"DECIMAL({_WIDEST})", dialect=DIALECT)
+        if isinstance(node, exp.Cast) and is_text(node):
+            return _text_of_instant(node.this)
         if literal := literal_double(node):
             return literal
         if isinstance(node, exp.Anonymous) and node.name.upper() == HASHES:
@@ -380,6 +387,14 @@ class MySQL(Server):
         if types.is_string(kind) or types.is_large_string(kind):
             return self._by_bytes(value)
         return exp.Anonymous(this="UNHEX", expressions=[value]) if types.is_binary(kind) else value
+
+
+def _text_of_instant(value: exp.Expr) -> exp.Expr:
+    """The text of an instant as DuckDB writes it in UTC: no zeros end the part of the second."""
+    fine: exp.Expr = exp.cast(exp.cast(value.copy(), "DATETIME(6)", dialect=DIALECT), "CHAR", dialect=DIALECT)
+    for each in ("0", "."):
+        fine = exp.Trim(this=fine, expression=exp.Literal.string(each), position="TRAILING")
+    return exp.Anonymous(this="CONCAT", expressions=[fine, exp.Literal.string("+00")])
 
 
 def _whole(text: str | None) -> int | None:

@@ -126,7 +126,8 @@ class Known:
         if isinstance(value, exp.Anonymous):
             return "text"  # the hash of rows, the only function that is no node of its own
         if isinstance(value, exp.Cast):
-            return "number" if value.to.this in WIDE else _POINTS.get(value.to.this, "other")
+            kind = "number" if value.to.this in WIDE else _POINTS.get(value.to.this, "other")
+            return "text" if is_text(value) else kind
         if not isinstance(value, exp.Column):
             return ""
         kind = self.type_of(value)
@@ -221,6 +222,16 @@ def constant(value: exp.Expr) -> str:
 def point(cast: exp.Cast) -> str | None:
     """The kind of a literal day or moment; None for any other cast."""
     return _POINTS.get(cast.to.this) if constant(cast) else None
+
+
+def is_text(cast: exp.Cast) -> bool:
+    """Whether a cast makes a text of a value."""
+    return cast.to.this in (exp.DType.VARCHAR, exp.DType.TEXT)
+
+
+def is_text_of_instant(cast: exp.Cast, known: Known) -> bool:
+    """Whether a cast makes a text of an instant, by which its classes are counted."""
+    return is_text(cast) and isinstance(cast.this, exp.Column) and known.kind(cast.this) == "instant"
 
 
 def spelt(text: str, kind: str, *, microseconds: bool = False) -> str:

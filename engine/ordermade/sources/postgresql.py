@@ -16,9 +16,9 @@ from ordermade import sql
 from ordermade.errors import SourceFault
 from ordermade.sources.backend import Column, SourceTable
 from ordermade.sources.door import Purpose, arrow
-from ordermade.sources.portable import compared
+from ordermade.sources.portable import compared, is_text
 from ordermade.sources.postgresql_faults import CONNECTION, fault
-from ordermade.sources.server import Server
+from ordermade.sources.server import Server, of_one_case
 from ordermade.sources.server_facts import ServerFacts, require_version, table_rights
 from ordermade.sources.server_text import HASHES, SOURCE, Convert, ServerTable, Uploaded
 from ordermade.sources.server_url import missing
@@ -119,9 +119,15 @@ class PostgreSQL(Server):
         return tuple(self._described(*names, columns) for names, columns in found.items())
 
     def answer(
-        self, text: str, bound: Mapping[str, object], columns: Sequence[Column], schema: pa.Schema
+        self,
+        text: str,
+        bound: Mapping[str, object],
+        columns: Sequence[Column],
+        schema: pa.Schema,
+        stored: Sequence[str],
     ) -> Iterator[pa.RecordBatch]:
         """The answer, by COPY."""
+        del stored
         copied = sql.script("postgres/copy").replace(_COPIED, _arriving(text, columns))
         rest = b""
         with self._connected.cursor() as cursor, cursor.copy(copied.encode(), bound or None) as copy:
@@ -212,6 +218,8 @@ class PostgreSQL(Server):
             return exp.Escape(this=node.copy(), expression=exp.Literal.string(""))
         if isinstance(node, exp.Cast) and is_widened(node):
             return exp.cast(node.this.copy(), "NUMERIC", dialect=DIALECT)
+        if isinstance(node, exp.Cast) and is_text(node):
+            return _by_bytes(exp.cast(node.this.copy(), "TEXT", dialect=DIALECT))
         values = compared(node)
         if values and all(isinstance(each, exp.Literal) and each.is_string for each in values):
             values[0].replace(_by_bytes(values[0].copy()))
@@ -259,8 +267,11 @@ class PostgreSQL(Server):
                 unmeasured.add(each.name)
             elif kind is None:
                 unusable[each.name] = f"is of the type {each.type}, which no class can be counted by"
+        kept, ambiguous = of_one_case(columns)
+        unusable |= dict.fromkeys(ambiguous, "is called like another one but for upper and lower case")
+        unmeasured &= {each.name for each in kept} - ambiguous
         reference = sql.table(name, schema=schema, catalog=SOURCE)
-        listed = SourceTable(name, schema, tuple(columns), reference, is_view, is_secured)
+        listed = SourceTable(name, schema, kept, reference, is_view, is_secured)
         return ServerTable(listed, schema, name, conversions, unusable, frozenset(unmeasured))
 
 

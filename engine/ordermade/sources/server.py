@@ -12,6 +12,7 @@ import re
 import time
 from abc import abstractmethod
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
@@ -72,11 +73,12 @@ class ServerDoor:
         schema = arrow().schema([(each.name, arrow_type(each.type)) for each in columns])
         printed = self._source.printer.text(statement)
         bound = {**printed.bound, **(parameters or {})}
+        stored = stored_names(statement, [each.name for each in columns])
         self._source.about_to_read([(each.db, each.name) for each in statement.find_all(exp.Table)])
 
         def batches() -> Iterator[pa.RecordBatch]:
             with self.noted(purpose, printed.text):
-                answered = partial(self._source.answer, printed.text, bound, columns, schema)
+                answered = partial(self._source.answer, printed.text, bound, columns, schema, stored)
                 yield from self._source.resumed(_unanswered(purpose), answered)
 
         return arrow().RecordBatchReader.from_batches(schema, batches())
@@ -149,9 +151,17 @@ class Server(Apart):
 
     @abstractmethod
     def answer(
-        self, text: str, bound: Mapping[str, object], columns: Sequence[Column], schema: pa.Schema
+        self,
+        text: str,
+        bound: Mapping[str, object],
+        columns: Sequence[Column],
+        schema: pa.Schema,
+        stored: Sequence[str],
     ) -> Iterator[pa.RecordBatch]:
-        """The answer to a statement, whose columns are typed so in the workspace, in its order."""
+        """The answer to a statement, whose columns are typed so in the workspace, in its order.
+
+        `stored`: the names of the columns that they are made of, for messages.
+        """
 
     @abstractmethod
     def fetch(self, text: str, bound: Mapping[str, object] | None) -> list[tuple[Any, ...]]:
@@ -307,7 +317,7 @@ class Server(Apart):
         for last in (False, True):
             self.disconnect()
             try:
-                return self._let_in(), self.read_catalogue()
+                return self._let_in(), distinct_references(self.read_catalogue())
             except Lost:
                 if last:
                     raise SourceFault(
@@ -389,6 +399,64 @@ class Server(Apart):
         ]
         mirror = exp.Schema(this=table.listed.reference.copy(), expressions=defined)
         self.connection.execute(sql.text(exp.Create(this=mirror, kind="TABLE", replace=True)))
+
+
+def stored_names(query: exp.Expr, answered: Sequence[str]) -> list[str]:
+    """The name of the column of a table that each column of an answer is made of; its own where it is of several."""
+    return [_stored_name(query, each) or each for each in answered]
+
+
+def _stored_name(query: exp.Expr | None, name: str) -> str:
+    """The name of the column of a table that a query answers under a name; empty where it is none or several."""
+    if not isinstance(query, exp.Select):
+        return ""
+    for each in query.expressions:
+        if each.alias_or_name.casefold() == name.casefold() and not each.is_star:
+            made_of = {column.name for column in each.find_all(exp.Column)}
+            return _passed_on(query, made_of.pop()) if len(made_of) == 1 else ""
+    return _passed_on(query, name) if query.is_star else ""
+
+
+def _passed_on(query: exp.Select, name: str) -> str:
+    relations = [query.args.get("from_"), *(query.args.get("joins") or [])]
+    inner = [each.this.this for each in relations if each is not None and isinstance(each.this, exp.Subquery)]
+    return next((found for each in inner if (found := _stored_name(each, name))), name)
+
+
+def distinct_references(tables: Sequence[ServerTable]) -> tuple[ServerTable, ...]:
+    """The tables with a reference each that no other has in any case: DuckDB, which types statements, minds no case."""
+    schemas = _distinct(each.schema for each in tables)
+    names = {schema: _distinct(each.name for each in tables if each.schema == schema) for schema in schemas}
+
+    def referred(table: ServerTable) -> ServerTable:
+        reference = sql.table(names[table.schema][table.name], schema=schemas[table.schema], catalog=SOURCE)
+        return replace(table, listed=replace(table.listed, reference=reference))
+
+    return tuple(referred(each) for each in tables)
+
+
+def _distinct(names: Iterable[str]) -> dict[str, str]:
+    """The names, numbered where one before them differs by upper and lower case alone."""
+    given: dict[str, str] = {}
+    taken: set[str] = set()
+    for name in sorted(set(names)):
+        tried, number = name, 1
+        while tried.casefold() in taken:
+            number += 1
+            tried = f"{name} {number}"
+        taken.add(tried.casefold())
+        given[name] = tried
+    return given
+
+
+def of_one_case(columns: Sequence[Column]) -> tuple[tuple[Column, ...], frozenset[str]]:
+    """The columns but for those whose name one before them has in another case; and the names of those before them."""
+    kept: dict[str, Column] = {}
+    for each in columns:
+        kept.setdefault(each.name.casefold(), each)
+    names = {each.name for each in kept.values()}
+    ambiguous = {kept[each.name.casefold()].name for each in columns if each.name not in names}
+    return tuple(kept.values()), frozenset(ambiguous)
 
 
 def _mirrored(table: ServerTable, column: Column) -> str:

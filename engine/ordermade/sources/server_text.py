@@ -11,7 +11,7 @@ from sqlglot import exp
 from ordermade import sql
 from ordermade.errors import SourceFault, quoted
 from ordermade.sources.backend import Column, SourceTable, is_named_in_with
-from ordermade.sources.portable import PORTABLE, Known, point, refused
+from ordermade.sources.portable import PORTABLE, Known, is_text_of_instant, point, refused
 from ordermade.sources.widths import is_widened, require_one_width
 
 SOURCE = "source"
@@ -117,9 +117,10 @@ class Printer:
                     )
 
     def _require_portable(self, tree: exp.Expr) -> None:
-        for node in list(tree.walk()):
-            _require_portable(node, self.database)
         known = Known(self.database, self._types_of, has_microseconds=True)
+        for node in list(tree.walk()):
+            if not (isinstance(node, exp.Cast) and is_text_of_instant(node, known)):
+                _require_portable(node, self.database)
         for node in list(tree.walk()):
             known.require_alike(node)
         for node in list(tree.walk()):
