@@ -160,7 +160,7 @@ def in_postgresql(schema: Schema, table: Table, types: Mapping[str, str] | None 
     """The table in a schema of PostgreSQL."""
     known = {"DOUBLE": "DOUBLE PRECISION", "FLOAT": "REAL", **(types or {})}
     defined = ", ".join(f"{name(column)} {known.get(kind, kind)}" for column, kind in table.columns.items())
-    schema.run(f"CREATE TABLE {name(table.name)} ({defined.replace('%', '%%')})")
+    schema.run(f"CREATE TABLE {name(table.name)} ({defined})")
     _insert(schema, name(table.name), table)
     options = quote_plus(f"-csearch_path={schema.name}")
     return Made(f"{schema.server.url}?options={options}", "postgresql", (), schema)

@@ -306,6 +306,13 @@ def test_columns_that_differ_by_case_alone_are_refused_by_name(postgres_schema: 
         assert version(dataset(backend, "t")).rows == 1
 
 
+def test_a_column_whose_name_begins_with_a_blank_is_no_column_of_mariadb(mariadb_schema: Schema) -> None:
+    with holding(mariadb_schema, "CREATE TABLE t (` a` int, b int)", "INSERT INTO t VALUES (1, 2)") as backend:
+        assert [each.name for each in dataset(backend, "t").columns] == ["b"]
+        assert counted(backend, "t", "b") == {"2": 1}
+        assert version(dataset(backend, "t")).rows == 1
+
+
 PARENTS = (
     "CREATE TABLE parent (id int, v text)",
     "CREATE TABLE child (w int) INHERITS (parent)",

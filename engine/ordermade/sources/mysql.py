@@ -347,6 +347,8 @@ class MySQL(Server):
     def _described(self, schema: str, name: str, is_view: bool, described: Sequence[_Described]) -> ServerTable:
         columns, conversions, unusable = [], {}, {}
         for each in described:
+            if each.name[0] <= " ":
+                continue  # a query cannot pass it on: the server takes blanks from the beginning of such names
             kind, conversion = self._typed(each)
             columns.append(Column(each.name, kind or each.type.upper()))
             conversions[each.name] = conversion
