@@ -289,6 +289,8 @@ def _typed(column: _Described) -> tuple[str | None, Convert | None]:
     """The type of a column in the workspace, None where it has none, and its conversion."""
     if column.type in _AS_THEY_ARE:
         return _AS_THEY_ARE[column.type], None
+    if column.type == "oid":
+        return "BIGINT", lambda value: exp.cast(value, "BIGINT", dialect=DIALECT)
     if column.type in _TEXTS:
         return "VARCHAR", _by_bytes
     if column.type in _AS_TEXTS or column.kind == "e":

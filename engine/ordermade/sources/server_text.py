@@ -84,9 +84,9 @@ class Printer:
         self._resolve_names(tree, uploaded)
         self._require_usable(tree, is_run=is_run)
         self._require_portable(tree)
+        tree = tree.transform(self.translate, copy=False)  # before what is in the server's own dialect comes in
         self._convert_tables(tree)
         bound = _list_uploaded(tree, uploaded)
-        tree = tree.transform(self.translate, copy=False)
         marker = f"p{secrets.token_hex(8)}_"
         for each in list(tree.find_all(exp.Placeholder, exp.Parameter)):
             each.replace(exp.Var(this=f"{marker}{each.name}_"))
