@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from ordermade.errors import HierarchyError as HierarchyError
     from ordermade.errors import InputError as InputError
     from ordermade.errors import OrdermadeError as OrdermadeError
+    from ordermade.errors import PasswordNeeded as PasswordNeeded
     from ordermade.errors import Refused as Refused
     from ordermade.errors import ReleaseFault as ReleaseFault
     from ordermade.errors import ReleaseMismatch as ReleaseMismatch
@@ -97,6 +98,7 @@ _WHERE = {
     "Sweep": "methods.shared.sweep",
     "TaxonomyOptions": "taxonomies.suggest",
     "TooLittleKnown": "errors",
+    "PasswordNeeded": "errors",
     "UnfitValue": "errors",
     "UnknownName": "errors",
     "initialise": "state.database",
@@ -120,6 +122,7 @@ __all__ = [
     "MondrianResult",
     "Options",
     "OrdermadeError",
+    "PasswordNeeded",
     "Predicted",
     "Progress",
     "Refused",
