@@ -50,7 +50,6 @@ _AS_TEXTS = frozenset(["bpchar", "citext", "name", "char", "uuid", "inet", "cidr
 _MOST_DIGITS = 38
 _COPIED = "TABLE query"
 """The query of the COPY of the template."""
-_EXPLAIN = "EXPLAIN (FORMAT JSON)"
 _ROWS_A_GROUP = 3
 """Fewer rows a group than these are sent as they are."""
 _UNREAD = "the server's catalogue cannot be read"
@@ -151,10 +150,8 @@ class PostgreSQL(Server):
         """Whether the planner expects far fewer different rows than rows."""
         grouped = values.copy()
         grouped.set("group", exp.Group(expressions=[each.unalias() for each in values.selects]))
-        printed = self.printer.text(grouped)
-        ((plans,),) = self.door.plain(Purpose.CATALOG, f"{_EXPLAIN} {printed.text}", printed.bound)
-        plan = plans[0]["Plan"]
-        return float(plan["Plan Rows"]) * _ROWS_A_GROUP < max(_rows_of(plan))
+        groups, *steps = self.estimates(grouped)
+        return groups * _ROWS_A_GROUP < max(steps, default=groups)
 
     def changed(self) -> bool:
         """Whether a table that was read is another than the snapshot's, which rewriting and replacing do not heed."""
@@ -300,13 +297,6 @@ def _typed(column: _Described) -> tuple[str | None, Convert | None]:
         if digits <= _MOST_DIGITS and scale <= digits:
             return f"DECIMAL({digits},{scale})", None
     return None, None
-
-
-def _rows_of(plan: Mapping[str, Any]) -> Iterator[float]:
-    """The rows that each step of a plan is expected to give."""
-    yield float(plan["Plan Rows"])
-    for step in plan.get("Plans", ()):
-        yield from _rows_of(step)
 
 
 def _by_bytes(value: exp.Expr) -> exp.Expr:

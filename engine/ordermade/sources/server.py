@@ -251,13 +251,18 @@ class Server(Apart):
 
         Nothing is read. Raises SourceFault.
         """
+        return max(self.estimates(query), default=None)
+
+    def estimates(self, query: exp.Query) -> list[int]:
+        """The rows of each step of the server's plan of a query, by its estimate, the last step first."""
+        self._measure(query)
         printed = self.printer.text(query)
         # Where nothing is bound, no % of the text is a parameter's.
         planned = sql.script(f"{self.scripts}/plan").replace("{statement}", printed.text)
         with self.kept("the server cannot plan the statement"):
             plan = self.door.plain(Purpose.CATALOG, planned, printed.bound or None)[0][0]
         text = plan if isinstance(plan, str) else json.dumps(plan)
-        return max(map(int, _ESTIMATES.findall(text)), default=None)
+        return [int(each) for each in _ESTIMATES.findall(text)]
 
     def text(self, query: exp.Expr, *, pretty: bool = False) -> str:
         """The statement as the server gets it. Raises SourceFault for one that it would not answer as DuckDB does."""

@@ -42,7 +42,7 @@ FROM (
     FROM `shop`.`t`
   ) AS `dataset`
   WHERE
-    `joined` >= '2020-06-01' AND `ill` <> 'Flu' OR `kept`
+    `joined` >= CAST('2020-06-01' AS DATE) AND `ill` <> 'Flu' OR `kept`
 ) AS `dataset`;
 
 -- coverage: how often each value of sex occurs
@@ -61,7 +61,7 @@ FROM (
     FROM `shop`.`t`
   ) AS `dataset`
   WHERE
-    `joined` >= '2020-06-01' AND `ill` <> 'Flu' OR `kept`
+    `joined` >= CAST('2020-06-01' AS DATE) AND `ill` <> 'Flu' OR `kept`
 ) AS `dataset`
 GROUP BY
   `dataset`.`sex`;
@@ -82,7 +82,7 @@ FROM (
     FROM `shop`.`t`
   ) AS `dataset`
   WHERE
-    `joined` >= '2020-06-01' AND `ill` <> 'Flu' OR `kept`
+    `joined` >= CAST('2020-06-01' AS DATE) AND `ill` <> 'Flu' OR `kept`
 ) AS `dataset`
 GROUP BY
   `dataset`.`age`;
@@ -103,7 +103,7 @@ FROM (
     FROM `shop`.`t`
   ) AS `dataset`
   WHERE
-    `joined` >= '2020-06-01' AND `ill` <> 'Flu' OR `kept`
+    `joined` >= CAST('2020-06-01' AS DATE) AND `ill` <> 'Flu' OR `kept`
 ) AS `dataset`
 GROUP BY
   `dataset`.`code`;
@@ -123,7 +123,7 @@ FROM (
     FROM `shop`.`t`
   ) AS `dataset`
   WHERE
-    `joined` >= '2020-06-01' AND `ill` <> 'Flu' OR `kept`
+    `joined` >= CAST('2020-06-01' AS DATE) AND `ill` <> 'Flu' OR `kept`
 ) AS `dataset`
 GROUP BY
   `dataset`.`joined`;
@@ -149,7 +149,7 @@ FROM (
     FROM `shop`.`t`
   ) AS `dataset`
   WHERE
-    `joined` >= '2020-06-01' AND `ill` <> 'Flu' OR `kept`
+    `joined` >= CAST('2020-06-01' AS DATE) AND `ill` <> 'Flu' OR `kept`
 ) AS `dataset`
 GROUP BY
   `dataset`.`sex`,
@@ -178,7 +178,7 @@ FROM (
     FROM `shop`.`t`
   ) AS `dataset`
   WHERE
-    `joined` >= '2020-06-01' AND `ill` <> 'Flu' OR `kept`
+    `joined` >= CAST('2020-06-01' AS DATE) AND `ill` <> 'Flu' OR `kept`
 ) AS `dataset`
 GROUP BY
   `dataset`.`sex`,

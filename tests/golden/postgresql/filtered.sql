@@ -35,7 +35,7 @@ FROM (
     FROM "shop"."t"
   ) AS "dataset"
   WHERE
-    "joined" >= '2020-06-01' AND "ill" <> 'Flu' OR "kept"
+    "joined" >= CAST('2020-06-01' AS DATE) AND "ill" <> 'Flu' OR "kept"
 ) AS "dataset";
 
 -- coverage: how often each value of sex occurs
@@ -54,7 +54,7 @@ FROM (
     FROM "shop"."t"
   ) AS "dataset"
   WHERE
-    "joined" >= '2020-06-01' AND "ill" <> 'Flu' OR "kept"
+    "joined" >= CAST('2020-06-01' AS DATE) AND "ill" <> 'Flu' OR "kept"
 ) AS "dataset"
 GROUP BY
   "dataset"."sex";
@@ -75,7 +75,7 @@ FROM (
     FROM "shop"."t"
   ) AS "dataset"
   WHERE
-    "joined" >= '2020-06-01' AND "ill" <> 'Flu' OR "kept"
+    "joined" >= CAST('2020-06-01' AS DATE) AND "ill" <> 'Flu' OR "kept"
 ) AS "dataset"
 GROUP BY
   "dataset"."age";
@@ -96,7 +96,7 @@ FROM (
     FROM "shop"."t"
   ) AS "dataset"
   WHERE
-    "joined" >= '2020-06-01' AND "ill" <> 'Flu' OR "kept"
+    "joined" >= CAST('2020-06-01' AS DATE) AND "ill" <> 'Flu' OR "kept"
 ) AS "dataset"
 GROUP BY
   "dataset"."code";
@@ -116,7 +116,7 @@ FROM (
     FROM "shop"."t"
   ) AS "dataset"
   WHERE
-    "joined" >= '2020-06-01' AND "ill" <> 'Flu' OR "kept"
+    "joined" >= CAST('2020-06-01' AS DATE) AND "ill" <> 'Flu' OR "kept"
 ) AS "dataset"
 GROUP BY
   "dataset"."joined";
@@ -142,7 +142,7 @@ FROM (
     FROM "shop"."t"
   ) AS "dataset"
   WHERE
-    "joined" >= '2020-06-01' AND "ill" <> 'Flu' OR "kept"
+    "joined" >= CAST('2020-06-01' AS DATE) AND "ill" <> 'Flu' OR "kept"
 ) AS "dataset"
 GROUP BY
   "dataset"."sex",
@@ -170,5 +170,5 @@ FROM (
     FROM "shop"."t"
   ) AS "dataset"
   WHERE
-    "joined" >= '2020-06-01' AND "ill" <> 'Flu' OR "kept"
+    "joined" >= CAST('2020-06-01' AS DATE) AND "ill" <> 'Flu' OR "kept"
 ) AS "dataset";
