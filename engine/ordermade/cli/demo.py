@@ -18,6 +18,7 @@ EXAMPLE = example(
     "ordermade demo --rows 100000 --folder my-demo",
     "ordermade demo recommend --folder my-demo",
     "ordermade demo purchases",
+    "ordermade demo --on postgresql://127.0.0.1/test --rows 100000",
 )
 
 
@@ -46,20 +47,35 @@ def demo(
         Path | None,
         typer.Option(metavar="DIR", help="An empty or new folder to work in and to keep. Left out: nothing is kept."),
     ] = None,
+    on: Annotated[
+        str,
+        typer.Option(
+            metavar="URL",
+            show_default=False,
+            help="Members alone: the database to load them into and to count them in: postgresql://…, mysql://… or "
+            "members.sqlite. The table `members` is dropped at the end where no --folder is kept.",
+        ),
+    ] = "",
 ) -> None:
     """Make up persons, register them, and run requests on them: of members, for recommendation, or of purchases."""
     import tempfile
 
-    from ordermade.errors import UnknownName
+    from ordermade.errors import InputError, UnknownName
 
     if name not in _ROWS:
         raise UnknownName("demo", name, _ROWS)
+    if on and name != "members":
+        raise InputError("only the demo of members runs on another database", where="--on", next_step="Leave it out.")
     if name == "recommend":
         from ordermade.demo.recommend import show
     elif name == "purchases":
         from ordermade.demo.purchases import show
     else:
-        from ordermade.demo.members import show
+        from functools import partial
+
+        from ordermade.demo.members import show as show_members
+
+        show = partial(show_members, on=on)
     count = _ROWS[name] if rows is None else rows
     if folder is not None:
         show(folder.absolute(), count, kept=True)

@@ -23,6 +23,7 @@ from ordermade.hierarchies.read import read_hierarchy
 from ordermade.private_files import private_umask
 from ordermade.requests.model import SMALLEST_K
 from ordermade.sources.door import Door, Purpose, Statement
+from ordermade.sources.open import kind_of_source
 from ordermade.sources.workspace import Limits, SpillFolder, connect
 from ordermade.state.database import initialise
 
@@ -141,6 +142,8 @@ def _make_table(path: Path, create: exp.Expr, values: Mapping[str, Any], limits:
         door.rows(Purpose.STORE, sql.template("demo/detach"))
 
 
+LOADED = "loaded into"
+"""The beginning of the name of the step that loads a table into another database."""
 STATE = Path(".ordermade") / "state.duckdb"
 """The path of a demo's state in its folder."""
 
@@ -149,13 +152,15 @@ STATE = Path(".ordermade") / "state.duckdb"
 class Table:
     """The table of a demo: its name, the files that come with it, and the function that makes its database file.
 
-    `made`: the plural noun of its rows, its own name by default.
+    `made`: the plural noun of its rows, its own name by default. `on`: the database that it is loaded into and read
+    from, as `load` takes it; the file itself by default.
     """
 
     name: str
     files: Traversable
     make: Callable[[Path], None]
     made: str = ""
+    on: str = ""
 
 
 def set_up(folder: Path, table: Table, rows: int, notify: Notify, engine: Engine) -> Iterator[Timed]:
@@ -164,7 +169,8 @@ def set_up(folder: Path, table: Table, rows: int, notify: Notify, engine: Engine
     database = folder / f"{table.name}.duckdb"
     steps: Sequence[tuple[str, Callable[[], None]]] = (
         (f"{rows:,} {table.made or table.name} made in {database.name}", lambda: _make(folder, table, database)),
-        ("state made; all of it registered", lambda: _register(folder, table, database, engine)),
+        *([(f"{LOADED} {kind_of_source(table.on)}", lambda: _load(table, database, engine))] if table.on else []),
+        ("state made; all of it registered", lambda: _register(folder, table, table.on or str(database), engine)),
     )
     for name, step in steps:
         notify(name)
@@ -181,9 +187,15 @@ def _make(folder: Path, table: Table, database: Path) -> None:
         table.make(database)
 
 
-def _register(folder: Path, table: Table, database: Path, engine: Engine) -> None:
+def _load(table: Table, database: Path, engine: Engine) -> None:
+    from ordermade.demo.loading import load
+
+    load(table.on, database, table.name, engine.limits)
+
+
+def _register(folder: Path, table: Table, source: str, engine: Engine) -> None:
     initialise(engine.state_file.path)
-    engine.sources.add("shop", str(database))
+    engine.sources.add("shop", source)
     engine.datasets.add(table.name, "shop", table=table.name, least_k=SMALLEST_K)
     for file in sorted((folder / "hierarchies").glob("*")):
         engine.hierarchies.add(file.stem, file)

@@ -14,7 +14,8 @@ from rich.table import Table as RichTable
 from rich.text import Text
 
 from ordermade import sql
-from ordermade.demo.folder import MEMBERS, STATE, Notify, Stopwatch, Table, Timed, make_members, set_up
+from ordermade.demo.folder import LOADED, MEMBERS, STATE, Notify, Stopwatch, Table, Timed, make_members, set_up
+from ordermade.demo.loading import drop
 from ordermade.demo.terminal import Terminal
 from ordermade.engine import Engine
 from ordermade.lattice.lattice import Node
@@ -67,16 +68,20 @@ class Answer:
 
 @dataclass(frozen=True, slots=True)
 class Members:
-    """The demo in a folder of its own. `notify` receives the name of each step."""
+    """The demo in a folder of its own, its members in another database where `on` names one.
+
+    `notify` receives the name of each step.
+    """
 
     folder: Path
     rows: int
     notify: Notify
     limits: Limits
+    on: str = ""
 
     def set_up(self) -> Iterator[Timed]:
         """Makes files, members and state, one step at a time. Raises InputError if the folder is in use."""
-        table = Table("members", MEMBERS, lambda path: make_members(path, self.rows, limits=self.limits))
+        table = Table("members", MEMBERS, lambda path: make_members(path, self.rows, limits=self.limits), on=self.on)
         yield from set_up(self.folder, table, self.rows, self.notify, self._engine)
 
     def answers(self) -> Iterator[Answer]:
@@ -146,14 +151,20 @@ FURTHER = (
 )
 
 
-def show(folder: Path, rows: int, *, kept: bool, console: Console | None = None) -> None:
-    """Runs the demo in `folder` and shows it; `kept`: whether the folder stays. Raises OrdermadeError."""
+def show(folder: Path, rows: int, *, kept: bool, on: str = "", console: Console | None = None) -> None:
+    """Runs the demo in `folder` and shows it. Raises OrdermadeError.
+
+    `kept`: whether the folder stays, and the table of members in the database that `on` names.
+    """
     screen = _Screen(console)
     started = time.perf_counter()
-    with screen.status() as notify:
-        demo = Members(folder, rows, notify, Limits())
+    with contextlib.ExitStack() as stack:
+        notify = stack.enter_context(screen.status())
+        demo = Members(folder, rows, notify, Limits(), on)
         screen.opening(rows)
         for step in demo.set_up():
+            if on and not kept and step.name.startswith(LOADED):
+                stack.callback(drop, on, "members")
             screen.step(step)
         for heading, answer in zip(HEADINGS, demo.answers(), strict=True):
             screen.answer(heading, answer)

@@ -148,7 +148,9 @@ class SQLiteFile(Apart):
         except BaseException:
             self.close()
             raise
-        self.capabilities = Capabilities(releases_tables=False, collates=collates, evaluates_rules=False)
+        self.capabilities = Capabilities(
+            releases_tables=False, collates=collates, evaluates_rules=False, codes_in_workspace=True
+        )
 
     def tables(self) -> tuple[SourceTable, ...]:
         """Every table and view of the database, with the types of what their columns store."""

@@ -33,8 +33,21 @@ def printed(tree: exp.Expr, source: str, types: Types, *, pretty: bool = False) 
         known.require_alike(node)
     for node in list(checked.walk()):
         require_one_width(node, known, has_decimals=False)
+    for join in list(checked.find_all(exp.Join)):
+        _join_as_stored(join, known)
     checked = checked.transform(_as_text, copy=False)
     return str(checked.sql(dialect=DIALECT, pretty=pretty, comments=False))
+
+
+def _join_as_stored(join: exp.Join, known: Known) -> None:
+    """Takes the affinity of numbers, which a column declared DATE has, from the value that a key of texts is joined on.
+
+    SQLite would not look the key up by its index.
+    """
+    condition = join.args.get("on")
+    if isinstance(condition, exp.EQ | exp.NullSafeEQ) and known.kind(condition.this) in ("day", "moment"):
+        value = condition.this
+        condition.set("this", exp.Coalesce(this=value.copy(), expressions=[value.copy()]))
 
 
 def _require_same(node: exp.Expr) -> None:
