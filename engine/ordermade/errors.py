@@ -147,6 +147,10 @@ class ReleaseFault(OrdermadeError, RuntimeError):
     """A release cannot be written or read."""
 
 
+class Undecided(ReleaseFault):
+    """The connection was lost while a release was committed: the next command finds out whether it is there."""
+
+
 class ReleaseMismatch(ReleaseFault):
     """The written release does not measure as it must: no figure measured on the way is to be trusted."""
 

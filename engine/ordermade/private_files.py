@@ -92,6 +92,10 @@ class OwnFolder:
     def remove(self) -> None:
         """Removes the folder with all that is in it, and lets go of the lock."""
         shutil.rmtree(self.path, ignore_errors=True)
+        self.leave()
+
+    def leave(self) -> None:
+        """Lets go of the lock and leaves the folder to the process that finds it abandoned."""
         if self.lock is not None:
             os.close(self.lock)
 

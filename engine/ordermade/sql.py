@@ -48,6 +48,12 @@ def foreign(name: str, dialect: str) -> exp.Expr:
     return sqlglot.parse_one((folder("sql") / f"{name}.sql").read_text(encoding="utf-8"), dialect=dialect)
 
 
+def script_over(name: str, dialect: str, stand_ins: Mapping[str, exp.Expr]) -> str:
+    """The script `sql/<name>.sql` with the tree of each stand-in, written `{so}` there, printed in its place."""
+    printed = {key: tree.sql(dialect=dialect, identify=True) for key, tree in stand_ins.items()}
+    return re.sub(r"\{(\w+)\}", lambda match: printed[match.group(1)], script(name))
+
+
 def select(name: str) -> exp.Select:
     """A fresh copy of a template that is one SELECT."""
     tree = template(name)

@@ -1,10 +1,9 @@
--- Settings of a session that reads, and its snapshot: instants in UTC, the server's own way to write texts. `wait`: seconds
--- to wait for a lock; `collation`: by which texts of a statement are compared with each other, by their bytes. The session
--- is idle while the workspace calculates, and may be slow to take rows.
+-- Settings of a session: instants in UTC, the server's own way to write texts. `$wait`: seconds to wait for a lock;
+-- `$collation`: by which texts of a statement are compared with each other, by their bytes. The session is idle while the
+-- workspace calculates, and may be slow to take rows.
 SET SESSION sql_mode = 'STRICT_TRANS_TABLES';
 SET SESSION time_zone = '+00:00';
 SET SESSION lock_wait_timeout = $wait;
 SET SESSION net_write_timeout = 700 /*M!100300 , idle_transaction_timeout = 0, idle_readonly_transaction_timeout = 0 */;
 SET NAMES utf8mb4 COLLATE $collation;
-SET SESSION TRANSACTION ISOLATION LEVEL REPEATABLE READ;
-START TRANSACTION WITH CONSISTENT SNAPSHOT, READ ONLY
+SET SESSION TRANSACTION ISOLATION LEVEL REPEATABLE READ

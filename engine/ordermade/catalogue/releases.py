@@ -11,7 +11,7 @@ from ordermade.catalogue.sources import opened
 from ordermade.errors import Refused, ReleaseFault
 from ordermade.lattice.observation import Observation
 from ordermade.release.files import read_manifest, sha256_of
-from ordermade.release.measure import Written, measure_file, measured
+from ordermade.release.measure import Written, measure_file, measured_table
 from ordermade.release.verify import Noted, noted
 from ordermade.sources.backend import Backend, find_table
 from ordermade.sources.workspace import Limits
@@ -113,8 +113,8 @@ def verified_file(details: ReleaseDetails, request: RequestDetails, limits: Limi
 def verified_table(details: ReleaseDetails, request: RequestDetails, backend: Backend) -> VerifiedRelease:
     """Measures a release into a source again. Raises UnknownName if it is gone, SourceFault."""
     was = noted(details, request)
-    table = details.release.name.partition(".")[2].partition(".")[2]
-    return _verified(was, measured(backend.workspace, find_table(backend, table).reference, was.reading), [])
+    table = details.release.name.partition(".")[2]
+    return _verified(was, measured_table(backend, find_table(backend, table).reference, was.reading), [])
 
 
 def _verified(was: Noted, found: Written, besides: list[str]) -> VerifiedRelease:

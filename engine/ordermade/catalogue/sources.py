@@ -82,7 +82,7 @@ class Sources:
         that is not understood, SourceFault if it cannot be opened.
         """
         kind = kind_of_source(location)
-        if writable and kind != "duckdb":
+        if writable and kind != "duckdb" and kind not in SERVERS.values():
             raise InputError(
                 f"a {kind} source cannot be written into",
                 where="--writable",

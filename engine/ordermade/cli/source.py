@@ -39,7 +39,7 @@ def add(
         ),
     ],
     writable: Annotated[
-        bool, typer.Option("--writable", help="Releases may be written into it as tables (a DuckDB file).")
+        bool, typer.Option("--writable", help="Releases may be written into it as tables (a DuckDB file or a server).")
     ] = False,
     encoding: Encoding = "auto",
     header: Header = False,

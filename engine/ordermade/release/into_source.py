@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -16,11 +16,15 @@ from ordermade.measuring.dataset import Version
 from ordermade.private_files import private_umask
 from ordermade.release.files import read_statement
 from ordermade.release.measure import Expected, Reading, check_measured, measured
+from ordermade.sources.backend import SourceDoor
 from ordermade.sources.door import Door, Purpose
+from ordermade.sources.duckdb_file import marks_of
 from ordermade.sources.workspace import Limits, in_utc, when_free
 
 MARK = "release of ordermade"
 """The prefix of a released table's comment; the name of the run that wrote it follows."""
+SCHEMA = "main"
+"""The schema of a released table in a DuckDB file."""
 INSTEAD = "Choose another name, or write `release: {replace: true}`."
 """The next step where the name of a release is taken."""
 
@@ -58,10 +62,10 @@ def table_written(plan: IntoTable, expected: Expected, limits: Limits) -> Iterat
     Raises SourceChanged if the dataset is another by now, InputError if the table is there already, ReleaseFault if the
     source cannot be written or the table does not measure as it must; then the source is as it was.
     """
-    target = sql.table(plan.table, schema="main")
+    target = sql.table(plan.table, schema=SCHEMA)
     with _writing(plan.database, limits, plan.staged.parent) as connection:
         door = Door(connection, "source", fault=ReleaseFault)
-        _check_version(plan, door)
+        check_version(door, plan.version_statement, plan.version)
         _make_room(plan, door, target)
         door.rows(Purpose.RELEASE, _create(plan, target))
         mark = sql.with_literal(sql.template("mark_release_table"), MARK, exp.Literal.string(plan.mark))
@@ -76,18 +80,13 @@ def is_committed(database: Path, table: str, mark: str) -> bool:
     try:
         with duckdb.connect(str(database), read_only=True) as connection:
             door = Door(connection, "source", fault=ReleaseFault)
-            return mark in _marks(door, table)
+            return mark in marks_of(door, SCHEMA, table)
     except duckdb.Error as error:
         raise ReleaseFault(
             f"the source of an interrupted release cannot be opened ({type(error).__name__})",
             where=str(database),
             next_step="Close other processes that use it; the next command looks again.",
         ) from None
-
-
-def qualified(table: str) -> str:
-    """The name of a released table with its schema."""
-    return f"main.{table}"
 
 
 def is_own(mark: str | None) -> bool:
@@ -102,20 +101,20 @@ def _create(plan: IntoTable, target: exp.Table) -> exp.Expr:
     return tree
 
 
-def _check_version(plan: IntoTable, door: Door) -> None:
-    rows, hash_sum = door.rows(Purpose.VERSION, plan.version_statement)[0]
-    if (int(rows), int(hash_sum)) != (plan.version.rows, plan.version.hash_sum):
+def check_version(door: SourceDoor, statement: exp.Select, version: Version) -> None:
+    """Raises SourceChanged where the dataset is not of that version, by the `statement` that gives one."""
+    rows, hash_sum = door.rows(Purpose.VERSION, statement)[0]
+    if (int(rows), int(hash_sum)) != (version.rows, version.hash_sum):
         raise SourceChanged(
             "the dataset changed before its release could be written", next_step="Run the request again."
         )
 
 
-def refuse_taken(door: Door, table: str, *, replaces: bool, instead: str) -> None:
-    """Raises InputError where the source has a table of that name that a release may not take the place of.
+def refuse_taken(marks: Sequence[str | None], table: str, *, replaces: bool, instead: str) -> None:
+    """Raises InputError where a release may not take the place of the tables of that name, whose comments are `marks`.
 
     `instead`: what else can be done where the table is an earlier release and the new one does not replace it.
     """
-    marks = _marks(door, table)
     where = f"release.to.table: {table}"
     if not all(is_own(mark) for mark in marks):
         raise InputError(
@@ -127,16 +126,11 @@ def refuse_taken(door: Door, table: str, *, replaces: bool, instead: str) -> Non
         raise InputError("the source has a release of that name already", where=where, next_step=instead)
 
 
-def _marks(door: Door, table: str) -> list[str | None]:
-    """The comments of the tables and views of that name."""
-    found = [row for row in door.rows(Purpose.CATALOG, sql.template("release_marks")) if row[0] == "main"]
-    return [comment for _, name, comment in found if name.casefold() == table.casefold()]
-
-
 def _make_room(plan: IntoTable, door: Door, target: exp.Table) -> None:
     """Drops an earlier release of that name. Raises InputError for a table that may not be replaced."""
-    refuse_taken(door, plan.table, replaces=plan.replaces, instead=INSTEAD)
-    if not _marks(door, plan.table):
+    marks = marks_of(door, SCHEMA, plan.table)
+    refuse_taken(marks, plan.table, replaces=plan.replaces, instead=INSTEAD)
+    if not marks:
         return
     drop = sql.template("drop_release_table")
     drop.set("tables", [target.copy()])

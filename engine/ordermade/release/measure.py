@@ -19,6 +19,8 @@ from ordermade.release.files import ending_of, header_of, read_statement
 from ordermade.release.plan import COUNT, PERSON, Shape, inner, spread, without
 from ordermade.release.rows import unescaped, unescaped_statement
 from ordermade.release.suppress import NUMBERED, Counted, models_with_counts, number_classes
+from ordermade.sources.apart import Apart
+from ordermade.sources.backend import Backend
 from ordermade.sources.door import Door, Purpose
 from ordermade.sources.workspace import Limits, SpillFolder, connect
 
@@ -40,6 +42,7 @@ def histories_statement(released: exp.Expr, columns: Sequence[str], person: str)
 
 
 WRITTEN = "written_counted"
+READ_BACK = "written_release"
 
 
 @dataclass(frozen=True, slots=True)
@@ -286,6 +289,15 @@ def measured(door: Door, released: exp.Expr, reading: Reading) -> Written:
         rows, persons = door.rows(Purpose.MEASURE, sql.with_relations(count, {"released": released}))[0]
     models = measured_models(door, released, reading.quasi_identifiers, reading.sensitive, reading.pseudonym)
     return Written(Observation.from_histogram(sizes, units=persons), int(rows), int(stars), int(star_rows), models)
+
+
+def measured_table(backend: Backend, table: exp.Table, reading: Reading) -> Written:
+    """Measure the release in a table of a source: where source and workspace are apart, its rows read back."""
+    if not isinstance(backend, Apart):
+        return measured(backend.workspace, table, reading)
+    whole = sql.with_relations(sql.select("taken"), {"dataset": table})
+    backend.keep(Purpose.MEASURE, READ_BACK, whole)
+    return measured(backend.workspace, exp.to_table(READ_BACK), reading)
 
 
 def file_statement(path: Path, ending: str, *, escaped: bool = False) -> exp.Select:

@@ -202,7 +202,9 @@ class InlineDataset(Part):
 class SourceTable(Part):
     """A release written as a table into the dataset's own source, which must be writable."""
 
-    table: Name = Field(description="Name of the table to make.", examples=["released_members"])
+    table: Name = Field(
+        description="Name of the table to make; on a server also `schema.name`.", examples=["released_members"]
+    )
 
 
 ReleaseTarget = Annotated[

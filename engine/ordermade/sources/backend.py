@@ -26,7 +26,7 @@ class Capabilities:
     `binary`. `evaluates_rules`: it evaluates the rules of hierarchies as DuckDB does; else rows are joined on values.
     `joins_nulls`: it joins on IS NOT DISTINCT FROM as fast as on `=`; else the key that is NULL is looked up apart.
     `codes_in_workspace`: it groups rows by their own values, which the workspace codes. `schema`: of tables that are
-    named without one.
+    named without one. `names_schemas`: the table of a release may be called `schema.name`.
     """
 
     releases_tables: bool
@@ -36,6 +36,12 @@ class Capabilities:
     joins_nulls: bool = True
     codes_in_workspace: bool = False
     schema: str = "main"
+    names_schemas: bool = False
+
+    def place_of(self, name: str) -> tuple[str, str]:
+        """The schema and the table that the name of a released table stands for."""
+        schema, _, table = name.partition(".")
+        return (schema, table) if self.names_schemas and schema and table else (self.schema, name)
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,6 +130,10 @@ class Backend(Protocol):
 
     def tables(self) -> Sequence[SourceTable]:
         """The source's tables and views, from its catalog."""
+        ...
+
+    def marks(self, schema: str, table: str) -> Sequence[str | None]:
+        """The comments of the tables and views of that name: one each, None where it has none. Raises SourceFault."""
         ...
 
     def read(

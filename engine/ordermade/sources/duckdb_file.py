@@ -80,6 +80,12 @@ def described(door: Door, relation: exp.Expr) -> tuple[Column, ...]:
     return tuple(Column(row[0], row[1]) for row in door.rows(Purpose.CATALOG, tree))
 
 
+def marks_of(door: Door, schema: str, table: str) -> list[str | None]:
+    """The comments of the tables and views of that name in a DuckDB database, in any case of letters."""
+    found = [row for row in door.rows(Purpose.CATALOG, sql.template("release_marks")) if row[0] == schema]
+    return [comment for _, name, comment in found if name.casefold() == table.casefold()]
+
+
 def _hashable(column: Column) -> exp.Expr:
     """The column, as text where HASH takes different values for one: nested types and intervals."""
     value = sql.column(column.name, "dataset")
@@ -119,6 +125,10 @@ class DuckDBFile(InDuckDB):
             SourceTable(table, schema, tuple(columns), sql.table(table, schema=schema, catalog=database), is_view)
             for (database, schema, table, is_view), columns in found.items()
         )
+
+    def marks(self, schema: str, table: str) -> list[str | None]:
+        """The comments of the tables and views of that name, in any case of letters."""
+        return marks_of(self.door, schema, table)
 
     def changed(self) -> bool:
         """Never: an open DuckDB file admits no writer."""

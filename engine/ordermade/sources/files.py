@@ -72,6 +72,11 @@ class Files(InDuckDB):
         """The one table."""
         return (self._table,)
 
+    def marks(self, schema: str, table: str) -> tuple[str | None, ...]:
+        """None: data files hold no release as a table."""
+        del schema, table
+        return ()
+
     def changed(self) -> bool:
         """True if a file's size or time of change is no longer what it was when opened."""
         return _fingerprint(self.paths) != self._opened

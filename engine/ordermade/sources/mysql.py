@@ -11,9 +11,10 @@ from typing import TYPE_CHECKING, Any, cast
 from sqlglot import exp
 
 from ordermade import sql
-from ordermade.errors import PasswordNeeded, SourceFault, UnfitValue, quoted
+from ordermade.errors import InputError, PasswordNeeded, SourceFault, quoted
 from ordermade.sources.backend import Column, SourceTable
 from ordermade.sources.door import Purpose, arrow
+from ordermade.sources.mysql_values import as_arrow, as_json, json_type, longest_text
 from ordermade.sources.portable import is_text, refused
 from ordermade.sources.server import Lost, Server
 from ordermade.sources.server_facts import ServerFacts, grants_writing, require_version, table_rights
@@ -50,11 +51,9 @@ _AS_TEXTS = frozenset(["uuid", "inet4", "inet6", "time"])
 _MOST_DIGITS = 38
 _WIDEST = 65
 """The digits of MariaDB's widest numbers."""
-_LONGEST_KEY = 700
-"""Characters: a longer text is no key that MariaDB looks rows up by."""
 _LOST = frozenset([2002, 2003, 2006, 2013, 1053, 1927])
 _DENIED = 1045
-_ADVICE: Mapping[int, str] = {
+ADVICE: Mapping[int, str] = {
     1040: "The server has no connection left: run this again later, or raise max_connections.",
     1044: "Check the name of the database and the right to use it.",
     _DENIED: "Check user and password: write it as ${SOME_VARIABLE} in the URL (quoted for the shell) and set that "
@@ -103,9 +102,13 @@ class MySQL(Server):
     database = "MariaDB"
     dialect = DIALECT
     scripts = "mysql"
+    longest_name = 64
+    advice: Mapping[int, str] = ADVICE
+    """What to do next, by the number of an error."""
     _engine: Engine
     _session: Connection[Any] | None = None
-    _binary = "utf8mb4_nopad_bin"
+    binary = "utf8mb4_nopad_bin"
+    """The collation that compares texts by their bytes."""
     _checksums: dict[tuple[str, str], str | None]
     _number = 0
     _loose: frozenset[tuple[str, str]] = frozenset()
@@ -136,13 +139,37 @@ class MySQL(Server):
             session.rollback()
             ((schema, version, own),) = self._run(sql.script("mysql/server"), None)
             if "MariaDB" not in version:
-                self.database, self._binary = "MySQL", "utf8mb4_0900_bin"
-            bound = {"wait": max(1, round(self.limits.wait.seconds)), "collation": self._binary}
+                self.database, self.binary = "MySQL", "utf8mb4_0900_bin"
+            bound = {"wait": self.seconds_to_wait, "collation": self.binary}
             for statement in sql.script("mysql/settings").split(";"):
                 self._run(statement.strip(), bound)
+            self.set_transaction(session)
         require_version(self.database, version, self.where)
         self._number = int(own)
         return schema or ""
+
+    def set_transaction(self, session: Connection[Any]) -> None:
+        """Begins the read-only snapshot."""
+        del session
+        self._run(sql.script("mysql/snapshot"), None)
+
+    @property
+    def seconds_to_wait(self) -> int:
+        """The seconds to wait for a lock."""
+        return max(1, round(self.limits.wait.seconds))
+
+    def require_place(self, schema: str, table: str) -> None:
+        """Raises InputError for a table of another database than the source's, or of none."""
+        super().require_place(schema, table)
+        own = self.capabilities.schema
+        if not schema or (own and schema != own):
+            raise InputError(
+                f"the table is to be made in {f'the database {quoted(schema)}' if schema else 'no database'}, "
+                f"and the source is {f'of {quoted(own)}' if own else 'of all databases'}",
+                where=f"release.to.table: {table}",
+                next_step="Name a table of the source's database, or one as database.table of a source whose URL "
+                "names no database.",
+            )
 
     def read_catalogue(self) -> tuple[ServerTable, ...]:
         """The tables and views that the role may read, of the URL's database, or of all where it names none."""
@@ -185,12 +212,12 @@ class MySQL(Server):
         del columns
         from pymysql.cursors import SSCursor
 
-        cursor = self._connected.cursor(SSCursor)
-        with self._ended(cursor):
+        cursor = self.connected.cursor(SSCursor)
+        with self.ended(cursor):
             cursor.execute(text, dict(bound) or None)
             while rows := cursor.fetchmany(_ROWS):
                 arrays = [
-                    _as_arrow(values, field.type, name)
+                    as_arrow(values, field.type, name)
                     for values, field, name in zip(zip(*rows, strict=True), schema, stored, strict=True)
                 ]
                 yield arrow().RecordBatch.from_arrays(arrays, schema=schema)
@@ -221,14 +248,14 @@ class MySQL(Server):
         defined, values = [], []
         for number, column in enumerate(columns.schema):
             called = f"c{number}"
-            kind = exp.DataType.build(_json_type(column.type, _longest(columns.column(number))), dialect=DIALECT)
+            kind = exp.DataType.build(json_type(column.type, longest_text(columns.column(number))), dialect=DIALECT)
             path = exp.Literal.string(f"$[{number}]")
             defined.append(exp.JSONColumnDef(this=exp.to_identifier(called), kind=kind, path=path))
             values.append(sql.named(self._of_json(exp.column(called, table="listed"), column.type), column.name))
         table.set("this", exp.Placeholder(this=parameter))
         table.set("schema", exp.JSONSchema(expressions=defined))
         tree.set("expressions", values)
-        lists = [_as_json(each) for each in columns.columns]
+        lists = [as_json(each) for each in columns.columns]
         rows = json.dumps(list(zip(*lists, strict=True)), ensure_ascii=False, separators=(",", ":"))
         return Uploaded(cast("exp.Query", tree), {parameter: rows})
 
@@ -283,7 +310,7 @@ class MySQL(Server):
                 raise Lost from None
             kind = f"{type(error).__name__}, {number}" if number else type(error).__name__
             fault = PasswordNeeded if number == _DENIED else SourceFault
-            raise fault(f"{what} ({kind})", where=self.where, next_step=_ADVICE.get(number, _CHECK)) from None
+            raise fault(f"{what} ({kind})", where=self.where, next_step=self.advice.get(number, _CHECK)) from None
 
     def disconnect(self) -> None:
         """Ends the transaction and the connection, where there is one."""
@@ -293,19 +320,20 @@ class MySQL(Server):
             self._session = None
 
     @property
-    def _connected(self) -> Connection[Any]:
+    def connected(self) -> Connection[Any]:
+        """The connection. Raises SourceFault once it is closed."""
         if self._session is None:
             raise SourceFault("the source is closed", where=self.where, next_step="Open it again.")
         return self._session
 
     def _run(self, text: str, bound: Mapping[str, object] | None) -> list[tuple[Any, ...]]:
-        cursor = self._connected.cursor()
-        with self._ended(cursor):
+        cursor = self.connected.cursor()
+        with self.ended(cursor):
             cursor.execute(text, dict(bound) if bound else None)
             return list(cursor.fetchall())
 
     @contextlib.contextmanager
-    def _ended(self, cursor: Cursor) -> Iterator[None]:
+    def ended(self, cursor: Cursor) -> Iterator[None]:
         """Around a statement, which the server is made to end where its answer is not read to its end."""
         import pymysql
 
@@ -373,7 +401,7 @@ class MySQL(Server):
         if column.type == "decimal" and (column.digits or 0) <= _MOST_DIGITS:
             return f"DECIMAL({column.digits},{column.scale})", None
         if column.type in _TEXTS:
-            return "VARCHAR", None if column.collation == self._binary else self._by_bytes
+            return "VARCHAR", None if column.collation == self.binary else self._by_bytes
         if column.type in _AS_TEXTS:
             return "VARCHAR", self._by_bytes
         return None, None
@@ -381,10 +409,10 @@ class MySQL(Server):
     def _by_bytes(self, value: exp.Expr) -> exp.Expr:
         characters = exp.DataType(this=exp.DType.CHARACTER_SET, kind=exp.var("utf8mb4"))
         converted = exp.Cast(this=value, to=characters)
-        return exp.Collate(this=converted, expression=exp.var(self._binary))
+        return exp.Collate(this=converted, expression=exp.var(self.binary))
 
     def _of_json(self, value: exp.Expr, kind: pa.DataType) -> exp.Expr:
-        """The value that one of `_as_json` stands for."""
+        """The value that one of `as_json` stands for."""
         types = arrow().types
         if types.is_string(kind) or types.is_large_string(kind):
             return self._by_bytes(value)
@@ -401,71 +429,3 @@ def _text_of_instant(value: exp.Expr) -> exp.Expr:
 
 def _whole(text: str | None) -> int | None:
     return None if text is None else int(text)
-
-
-def _longest(column: pa.ChunkedArray) -> int:
-    """The characters of the longest text of a column; 0 where it has none."""
-    from pyarrow import compute
-
-    if not arrow().types.is_string(column.type):
-        return 0
-    return compute.max(compute.utf8_length(column)).as_py() or 0
-
-
-def _json_type(kind: pa.DataType, longest: int) -> str:
-    """The type of a column of JSON_TABLE."""
-    types = arrow().types
-    if types.is_string(kind) or types.is_large_string(kind):
-        return f"VARCHAR({max(1, longest)})" if longest <= _LONGEST_KEY else "LONGTEXT"
-    if types.is_boolean(kind):
-        return "TINYINT"
-    if types.is_unsigned_integer(kind):
-        return "BIGINT UNSIGNED"
-    if types.is_integer(kind):
-        return "BIGINT"
-    if types.is_floating(kind):
-        return "DOUBLE"
-    if types.is_decimal(kind):
-        return f"DECIMAL({kind.precision}, {kind.scale})"
-    if types.is_date(kind):
-        return "DATE"
-    return "DATETIME(6)" if types.is_timestamp(kind) else "LONGTEXT"
-
-
-def _as_json(column: pa.ChunkedArray) -> list[Any]:
-    """Values as JSON holds them: numbers, or texts."""
-    types = arrow().types
-    if types.is_boolean(column.type):
-        return column.cast(arrow().int8()).to_pylist()  # type: ignore[no-any-return]
-    if types.is_integer(column.type) or types.is_floating(column.type):
-        return column.to_pylist()  # type: ignore[no-any-return]
-    if types.is_binary(column.type):
-        return [None if each is None else each.hex() for each in column.to_pylist()]
-    if types.is_timestamp(column.type):
-        column = column.cast(arrow().timestamp("us"))
-    return column.cast(arrow().string()).to_pylist()  # type: ignore[no-any-return]
-
-
-def _as_arrow(values: Sequence[Any], kind: pa.DataType, name: str) -> pa.Array:
-    """Values of one column as Arrow. Raises UnfitValue for a day that is none."""
-    types = arrow().types
-    if types.is_string(kind) or types.is_binary(kind):
-        return arrow().array(values, kind)
-    texts = arrow().array(values, arrow().string())
-    if types.is_boolean(kind):
-        numbers = texts.cast(arrow().int8())
-        if any(each not in (0, 1, None) for each in numbers.unique().to_pylist()):
-            raise UnfitValue(
-                f"the column {quoted(name)} is declared as tinyint(1), a truth value, and stores other numbers",
-                next_step="Declare it as tinyint, or register a view that does.",
-            )
-        return numbers.cast(kind)
-    if types.is_date(kind) or types.is_timestamp(kind):
-        if any(each is not None and ("-00" in each[:10] or each.startswith("0000")) for each in values):
-            raise UnfitValue(
-                f"the column {quoted(name)} stores zero dates, such as 0000-00-00, which are no days",
-                next_step="Store NULL in their place, or register a dataset query that leaves them out.",
-            )
-        if types.is_timestamp(kind):
-            return texts.cast(arrow().timestamp("us")).cast(kind)
-    return texts.cast(kind)

@@ -6,6 +6,7 @@ import os
 import re
 from collections.abc import Callable
 from pathlib import Path
+from typing import TYPE_CHECKING
 from urllib.parse import quote
 
 from ordermade.errors import InputError, SourceFault
@@ -16,6 +17,9 @@ from ordermade.sources.duckdb_file import DuckDBFile
 from ordermade.sources.files import Files
 from ordermade.sources.sqlite_file import MAGIC, SQLiteFile
 from ordermade.sources.workspace import Limits
+
+if TYPE_CHECKING:
+    from ordermade.sources.server_writer import ServerWriter
 
 _KINDS = {
     ".duckdb": "duckdb",
@@ -131,11 +135,25 @@ def open_source(
     if kind == "postgresql":
         from ordermade.sources.postgresql import PostgreSQL
 
-        return PostgreSQL(path, limits=limits, listener=listener)
+        return PostgreSQL(path, writable=writable, limits=limits, listener=listener)
     if kind == "mysql":
         from ordermade.sources.mysql import MySQL
 
-        return MySQL(path, limits=limits, listener=listener)
+        return MySQL(path, writable=writable, limits=limits, listener=listener)
     if kind == "sqlite":
         return SQLiteFile(Path(path), limits=limits, listener=listener)
     return Files(path, kind, reading=reading, limits=limits, listener=listener)
+
+
+def open_writer(location: str, kind: str, *, limits: Limits) -> ServerWriter:
+    """The server at `location`, on a connection of its own that writes a release. Raises SourceFault."""
+    path = expanded(location)
+    if kind == "postgresql":
+        from ordermade.sources.postgresql_writer import PostgreSQLWriter
+
+        return PostgreSQLWriter(path, limits=limits)
+    if kind == "mysql":
+        from ordermade.sources.mysql_writer import MySQLWriter
+
+        return MySQLWriter(path, limits=limits)
+    raise ValueError(f"{kind} is no kind of server")

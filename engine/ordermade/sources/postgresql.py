@@ -17,9 +17,10 @@ from ordermade.errors import SourceFault
 from ordermade.sources.backend import Column, SourceTable
 from ordermade.sources.door import Purpose, arrow
 from ordermade.sources.portable import compared, is_text
-from ordermade.sources.postgresql_faults import CONNECTION, fault
-from ordermade.sources.server import Server, of_one_case
+from ordermade.sources.postgresql_faults import ADVICE, CONNECTION, fault
+from ordermade.sources.server import Server
 from ordermade.sources.server_facts import ServerFacts, require_version, table_rights
+from ordermade.sources.server_names import of_one_case
 from ordermade.sources.server_text import HASHES, SOURCE, Convert, ServerTable, Uploaded
 from ordermade.sources.server_url import missing
 from ordermade.sources.widths import is_widened
@@ -73,12 +74,15 @@ class PostgreSQL(Server):
     database = "PostgreSQL"
     dialect = DIALECT
     scripts = "postgres"
+    longest_name = 63
+    advice: Mapping[str, str] = ADVICE
+    """What to do next, by the beginning of SQLSTATE."""
     _session: psycopg.Connection[Any] | None = None
 
     def begin(self) -> str:
         """Connects, and begins the read-only snapshot."""
         try:
-            import psycopg
+            import psycopg  # noqa: F401 - what is missing is named
             from sqlalchemy import create_engine
             from sqlalchemy.exc import DBAPIError
             from sqlalchemy.pool import NullPool
@@ -101,12 +105,22 @@ class PostgreSQL(Server):
             self._session = session = cast("psycopg.Connection[Any]", pooled.driver_connection)
             pooled.detach()
             session.rollback()
-            session.read_only = True
-            session.isolation_level = psycopg.IsolationLevel.REPEATABLE_READ
+            self.set_transaction(session)
         wait = str(round(self.limits.wait.seconds * 1000))
         (*_, schema, version) = self.door.plain(Purpose.CATALOG, sql.script("postgres/settings"), {"wait": wait})[0]
         require_version(self.database, f"{int(version) // 10_000}", self.where)
         return schema or "public"
+
+    def set_transaction(self, session: psycopg.Connection[Any]) -> None:
+        """Makes the session's transactions read-only, each of one snapshot."""
+        import psycopg
+
+        session.read_only = True
+        session.isolation_level = psycopg.IsolationLevel.REPEATABLE_READ
+
+    def length_of(self, name: str) -> int:
+        """The length of a name as the server counts it: in bytes."""
+        return len(name.encode())
 
     def read_catalogue(self) -> tuple[ServerTable, ...]:
         """The tables and views that the role may read, in every schema but the server's own."""
@@ -129,7 +143,7 @@ class PostgreSQL(Server):
         del stored
         copied = sql.script("postgres/copy").replace(_COPIED, _arriving(text, columns))
         rest = b""
-        with self._connected.cursor() as cursor, cursor.copy(copied.encode(), bound or None) as copy:
+        with self.connected.cursor() as cursor, cursor.copy(copied.encode(), bound or None) as copy:
             sent = iter(copy)
             while parts := list(islice(sent, _ROWS)):
                 chunk = b"".join([rest, *parts])
@@ -143,8 +157,9 @@ class PostgreSQL(Server):
 
     def fetch(self, text: str, bound: Mapping[str, object] | None) -> list[tuple[Any, ...]]:
         """All rows of a statement with a small answer."""
-        with self._connected.cursor() as cursor:
-            return cursor.execute(text.encode(), bound).fetchall()
+        with self.connected.cursor() as cursor:
+            cursor.execute(text.encode(), bound)
+            return cursor.fetchall() if cursor.description else []
 
     def has_few_groups(self, values: exp.Query) -> bool:
         """Whether the planner expects far fewer different rows than rows."""
@@ -238,7 +253,7 @@ class PostgreSQL(Server):
         try:
             yield
         except psycopg.Error as error:
-            raise fault(error, what, self.where) from None
+            raise fault(error, what, self.where, self.advice) from None
 
     def disconnect(self) -> None:
         """Ends the transaction and the connection, where there is one."""
@@ -247,7 +262,8 @@ class PostgreSQL(Server):
             self._session = None
 
     @property
-    def _connected(self) -> psycopg.Connection[Any]:
+    def connected(self) -> psycopg.Connection[Any]:
+        """The connection. Raises SourceFault once it is closed."""
         if self._session is None:
             raise SourceFault("the source is closed", where=self.where, next_step="Open it again.")
         return self._session

@@ -21,7 +21,7 @@ _FULL = "The server has no connection left: run this again later, or raise max_c
 _PASSWORD = "Check user and password, and pg_hba.conf on the server."
 _ASKED = "Write it as ${SOME_VARIABLE} in the URL (quoted for the shell) and set that variable, or use .pgpass."
 _TLS = "Check sslmode and the certificates of the URL, and that the server has TLS."
-_ADVICE: Mapping[str, str] = {
+ADVICE: Mapping[str, str] = {
     "28": _PASSWORD,
     "3D": "Check the name of the database.",
     "42501": "Ask for the right to read it: GRANT SELECT on the table, GRANT USAGE on its schema.",
@@ -57,8 +57,11 @@ _REFUSED: Mapping[str, tuple[str, str]] = {
 _IS_STARTING = ("is starting up", "is shutting down", "is not accepting connections", "recovery mode")
 
 
-def fault(error: psycopg.Error, what: str, where: str) -> Lost | SourceFault:
-    """The error for `what` failed: with SQLSTATE and its name, and nothing of the message, which may quote a value."""
+def fault(error: psycopg.Error, what: str, where: str, advice: Mapping[str, str] = ADVICE) -> Lost | SourceFault:
+    """The error for `what` failed: with SQLSTATE and its name, and nothing of the message, which may quote a value.
+
+    `advice`: the next steps by the beginnings of SQLSTATE.
+    """
     import psycopg
 
     state = error.sqlstate or ""
@@ -67,8 +70,8 @@ def fault(error: psycopg.Error, what: str, where: str) -> Lost | SourceFault:
     if not state and isinstance(error, psycopg.OperationalError):
         return _not_connected(str(error), where) if what == CONNECTION else Lost()
     kind = f"{type(error).__name__}, {state}" if state else type(error).__name__
-    advice = next((text for begin, text in _ADVICE.items() if state.startswith(begin)), _CHECK)
-    return SourceFault(f"{what} ({kind})", where=where, next_step=advice)
+    next_step = next((text for begin, text in advice.items() if state.startswith(begin)), _CHECK)
+    return SourceFault(f"{what} ({kind})", where=where, next_step=next_step)
 
 
 def _not_connected(message: str, where: str) -> Lost | SourceFault:

@@ -12,18 +12,18 @@ import re
 import time
 from abc import abstractmethod
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from sqlglot import exp
 
 from ordermade import sql
-from ordermade.errors import PasswordNeeded, SourceChanged, SourceFault, UnfitValue
+from ordermade.errors import InputError, PasswordNeeded, SourceChanged, SourceFault, UnfitValue, quoted
 from ordermade.sources.apart import Apart
 from ordermade.sources.backend import Capabilities, Column, SourceTable
 from ordermade.sources.door import Door, Listener, Parameters, Purpose, Statement, arrow
 from ordermade.sources.server_facts import ServerFacts
+from ordermade.sources.server_names import distinct_references, stored_names
 from ordermade.sources.server_text import HASHES, SOURCE, Printer, ServerTable, Uploaded
 from ordermade.sources.server_url import parsed_url, shown
 from ordermade.sources.workspace import Limits, SpillFolder, connect
@@ -119,8 +119,13 @@ class Server(Apart):
     """What sqlglot calls its SQL."""
     scripts: str
     """The folder of its own SQL files."""
+    longest_name: int
+    """So long may the name of a table or column be."""
 
-    def __init__(self, location: str, *, limits: Limits, listener: Listener | None = None) -> None:
+    def __init__(
+        self, location: str, *, writable: bool = False, limits: Limits, listener: Listener | None = None
+    ) -> None:
+        self.writable = writable
         self.url = parsed_url(location)
         self.where = shown(self.url)
         self.limits = limits
@@ -208,6 +213,32 @@ class Server(Apart):
     def tables(self) -> tuple[SourceTable, ...]:
         """Every table and view that the role may read."""
         return tuple(each.listed for each in self._tables)
+
+    def marks(self, schema: str, table: str) -> list[str | None]:
+        """The comments of the tables and views of exactly that name. Raises InputError for a name it cannot have."""
+        self.require_place(schema, table)
+        bound = {"schema": schema, "table": table}
+        with self.kept("the comment of a table cannot be read"):
+            found = self.door.plain(Purpose.CATALOG, sql.script(f"{self.scripts}/release_marks"), bound)
+        return [comment for (comment,) in found]
+
+    def require_place(self, schema: str, table: str) -> None:
+        """Raises InputError where the server can have no table of that name in that schema."""
+        del schema
+        self.require_name(table)
+
+    def require_name(self, name: str) -> None:
+        """Raises InputError for a name that is longer than the server's names, which it would cut."""
+        if self.length_of(name) > self.longest_name:
+            raise InputError(
+                f"the name {quoted(name)} is longer than {self.longest_name}, the longest of {self.database}",
+                where="release.to.table",
+                next_step="Choose a shorter name.",
+            )
+
+    def length_of(self, name: str) -> int:
+        """The length of a name as the server counts it: in characters."""
+        return len(name)
 
     def answered(self, purpose: Purpose, query: exp.Query, parameters: Parameters | None) -> pa.RecordBatchReader:
         """The server's answer to a query."""
@@ -359,12 +390,13 @@ class Server(Apart):
         """Connects; once more where the connection is lost before anything was read."""
         schema, self._tables = self._connected_once_more()
         self.capabilities = Capabilities(
-            releases_tables=False,
+            releases_tables=self.writable,
             collates=False,
             evaluates_rules=False,
             joins_nulls=False,
             codes_in_workspace=True,
             schema=schema,
+            names_schemas=True,
         )
 
     def _measure(self, query: exp.Expr) -> None:
@@ -386,14 +418,17 @@ class Server(Apart):
         """Makes the mirror of the catalogue in the workspace."""
         self.connection.execute(sql.text(sql.template("sqlite/mirror")))
         for schema in {each.listed.reference.db for each in self._tables}:
-            named = exp.Table(db=sql.identifier(schema), catalog=sql.identifier(SOURCE))
-            made = exp.Create(this=named, kind="SCHEMA", exists=True)
-            self.connection.execute(sql.text(made))
+            self._mirror_schema(schema)
         self._places = {
             (each.listed.reference.db, each.listed.reference.name): place for place, each in enumerate(self._tables)
         }
         for each in self._tables:
             self._mirror_table(each)
+
+    def _mirror_schema(self, schema: str) -> None:
+        named = exp.Table(db=sql.identifier(schema), catalog=sql.identifier(SOURCE))
+        made = exp.Create(this=named, kind="SCHEMA", exists=True)
+        self.connection.execute(sql.text(made))
 
     def _mirror_table(self, table: ServerTable) -> None:
         defined = [
@@ -404,64 +439,6 @@ class Server(Apart):
         ]
         mirror = exp.Schema(this=table.listed.reference.copy(), expressions=defined)
         self.connection.execute(sql.text(exp.Create(this=mirror, kind="TABLE", replace=True)))
-
-
-def stored_names(query: exp.Expr, answered: Sequence[str]) -> list[str]:
-    """The name of the column of a table that each column of an answer is made of; its own where it is of several."""
-    return [_stored_name(query, each) or each for each in answered]
-
-
-def _stored_name(query: exp.Expr | None, name: str) -> str:
-    """The name of the column of a table that a query answers under a name; empty where it is none or several."""
-    if not isinstance(query, exp.Select):
-        return ""
-    for each in query.expressions:
-        if each.alias_or_name.casefold() == name.casefold() and not each.is_star:
-            made_of = {column.name for column in each.find_all(exp.Column)}
-            return _passed_on(query, made_of.pop()) if len(made_of) == 1 else ""
-    return _passed_on(query, name) if query.is_star else ""
-
-
-def _passed_on(query: exp.Select, name: str) -> str:
-    relations = [query.args.get("from_"), *(query.args.get("joins") or [])]
-    inner = [each.this.this for each in relations if each is not None and isinstance(each.this, exp.Subquery)]
-    return next((found for each in inner if (found := _stored_name(each, name))), name)
-
-
-def distinct_references(tables: Sequence[ServerTable]) -> tuple[ServerTable, ...]:
-    """The tables with a reference each that no other has in any case: DuckDB, which types statements, minds no case."""
-    schemas = _distinct(each.schema for each in tables)
-    names = {schema: _distinct(each.name for each in tables if each.schema == schema) for schema in schemas}
-
-    def referred(table: ServerTable) -> ServerTable:
-        reference = sql.table(names[table.schema][table.name], schema=schemas[table.schema], catalog=SOURCE)
-        return replace(table, listed=replace(table.listed, reference=reference))
-
-    return tuple(referred(each) for each in tables)
-
-
-def _distinct(names: Iterable[str]) -> dict[str, str]:
-    """The names, numbered where one before them differs by upper and lower case alone."""
-    given: dict[str, str] = {}
-    taken: set[str] = set()
-    for name in sorted(set(names)):
-        tried, number = name, 1
-        while tried.casefold() in taken:
-            number += 1
-            tried = f"{name} {number}"
-        taken.add(tried.casefold())
-        given[name] = tried
-    return given
-
-
-def of_one_case(columns: Sequence[Column]) -> tuple[tuple[Column, ...], frozenset[str]]:
-    """The columns but for those whose name one before them has in another case; and the names of those before them."""
-    kept: dict[str, Column] = {}
-    for each in columns:
-        kept.setdefault(each.name.casefold(), each)
-    names = {each.name for each in kept.values()}
-    ambiguous = {kept[each.name.casefold()].name for each in columns if each.name not in names}
-    return tuple(kept.values()), frozenset(ambiguous)
 
 
 def _mirrored(table: ServerTable, column: Column) -> str:

@@ -215,6 +215,11 @@ class SQLiteFile(Apart):
         types = {table.name: {each.name: each.type for each in table.columns} for table in self._tables}
         return printed(query, SOURCE, types, pretty=pretty)
 
+    def marks(self, schema: str, table: str) -> tuple[str | None, ...]:
+        """None: no release is written into a SQLite file."""
+        del schema, table
+        return ()
+
     def changed(self) -> bool:
         """Never: every statement sees the state of the moment the database was opened."""
         return False

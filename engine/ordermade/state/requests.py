@@ -248,20 +248,42 @@ class Move:
 
 @dataclass(frozen=True, slots=True)
 class SourceCommit:
-    """A table about to be committed: in the database file `location`, called `table`, with `mark` in its comment."""
+    """A table about to be committed: at `location` (`${ENV}` kept), called `table`, with `mark` in its comment.
+
+    `kind` of source; `schema` of the table on a server.
+    """
 
     location: str
     table: str
     mark: str
+    kind: str = "duckdb"
+    schema: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class MadeTable:
+    """A table that the run makes on a server that commits every step by itself, under the private name `made`.
+
+    `gone` is the private name of the one whose place it takes as `table`. `location` as the source was registered,
+    without a password.
+    """
+
+    kind: str
+    location: str
+    schema: str
+    table: str
+    made: str
+    gone: str
 
 
 @dataclass(frozen=True, slots=True)
 class Journal:
-    """The journal of a run: private `folders`; and where a release is decided, `moves` in order or a `commit`."""
+    """The journal of a run: private `folders` and `tables`; once it is decided, `moves` in order or a `commit`."""
 
     folders: tuple[str, ...] = ()
     moves: tuple[Move, ...] = ()
     commit: SourceCommit | None = None
+    tables: tuple[MadeTable, ...] = ()
 
 
 def runs_folder(state: Path) -> Path:
@@ -274,11 +296,12 @@ class Run:
     """A request under way on the state at `state`; it has no folder until it begins.
 
     `closing`: all that is to be closed or removed when the run ends, however it ends. `replaces`: whether its release
-    may take the place of what has its name.
+    may take the place of what has its name. `stays`: its journal is left to the next command, which does what is left.
     """
 
     state: Path
     replaces: bool = False
+    stays: bool = False
     closing: contextlib.ExitStack = field(default_factory=contextlib.ExitStack)
     _folder: OwnFolder | None = None
     _journal: Journal = field(default_factory=Journal)
@@ -306,7 +329,10 @@ class Run:
             self.closing.close()
         finally:
             if self._folder is not None:
-                self._folder.remove()
+                if self.stays:
+                    self._folder.leave()
+                else:
+                    self._folder.remove()
                 self._folder = None
                 _remove_if_empty(runs_folder(self.state))
 
@@ -321,6 +347,10 @@ class Run:
         folder = OwnFolder.made(path)
         self.closing.callback(folder.remove)
         return path
+
+    def make_table(self, table: MadeTable) -> None:
+        """Notes a table before it is made on a server. Raises StateFault."""
+        self._note(replace(self._journal, tables=(*self._journal.tables, table)))
 
     def decide(self, moves: tuple[Move, ...], commit: SourceCommit | None) -> None:
         """Notes the last steps of a release, before the state records it. Raises StateFault."""
@@ -404,6 +434,7 @@ def _read(path: Path) -> Journal:
             tuple(str(each) for each in noted["folders"]),
             tuple(Move(**each) for each in noted["moves"]),
             None if noted["commit"] is None else SourceCommit(**noted["commit"]),
+            tuple(MadeTable(**each) for each in noted.get("tables", ())),
         )
     except FileNotFoundError:
         return Journal()

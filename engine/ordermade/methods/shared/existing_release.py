@@ -97,7 +97,8 @@ def earlier_release(
         instead = f"It is release {earlier.number} of the same request, but {why_not}: `--again` makes it anew."
     if release.path is None:
         table = _table_of(question)
-        refuse_taken(question.opened.backend.workspace, table, replaces=question.run.replaces, instead=instead)
+        marks = question.opened.backend.marks(*question.opened.backend.capabilities.place_of(table))
+        refuse_taken(marks, table, replaces=question.run.replaces, instead=instead)
     elif not question.run.replaces:
         refuse_standing(release.path, instead)
     return None

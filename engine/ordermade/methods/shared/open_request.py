@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Generic, Protocol, TypeVar
 from sqlglot import exp
 
 from ordermade import sql
-from ordermade.catalogue.datasets import Described, OpenDataset, described, opened_dataset
+from ordermade.catalogue.datasets import OpenDataset, described, opened_dataset
 from ordermade.catalogue.hierarchies import named_hierarchies
 from ordermade.errors import InputError, Refused, SourceChanged, SourceFault, UnfitValue, quoted
 from ordermade.hierarchies.column_types import holds_huge, is_union, lost_in_parquet, without_labels
@@ -22,7 +22,6 @@ from ordermade.hierarchies.hierarchy import Hierarchy
 from ordermade.least_k import too_few
 from ordermade.measuring.counting import Units, units_of
 from ordermade.measuring.dataset import Dataset, version, version_statement
-from ordermade.release.into_source import qualified
 from ordermade.release.plan import spread
 from ordermade.requests.model import Request, SourceTable, Terms
 from ordermade.requests.problems import Problem
@@ -246,7 +245,6 @@ def opened_request(
     with state.reading() as connection:
         hierarchies = named_hierarchies(connection, request.hierarchy_names)
         found = described(connection, request.dataset)
-        standing = _standing(connection, request, found)
     with opened_dataset(found, limits, listener) as opened:
         types = {each.name: each.type for each in opened.columns}
         resolved = resolver(read, types, hierarchies, opened.entity, opened.terms)
@@ -255,6 +253,8 @@ def opened_request(
         _check_types(read, resolved, types)
         _check_allowed(read, resolved)
         _check_rows(read, opened, limits)
+        with state.reading() as connection:
+            standing = _standing(connection, request, opened)
         run = Run(state.path)
         try:
             yield OpenRequest(read, resolved, opened, opened.filtered(resolved.filter), run, standing)
@@ -267,11 +267,12 @@ def opened_request(
             run.end()
 
 
-def _standing(connection: DuckDBPyConnection, request: Request, found: Described) -> int | None:
+def _standing(connection: DuckDBPyConnection, request: Request, opened: OpenDataset) -> int | None:
     """The number of the release that stands under the name of the request's."""
     target = request.release.to
     if isinstance(target, SourceTable):
-        return releases.standing(connection, table=f"{found.source.name}.{qualified(target.table)}")
+        schema, table = opened.backend.capabilities.place_of(target.table)
+        return releases.standing(connection, table=f"{opened.source.name}.{schema}.{table}")
     return releases.standing(connection, path=str(request.release.path))
 
 
@@ -303,8 +304,10 @@ def _check_target(read: ReadRequest[Request], opened: OpenDataset) -> None:
         raise InputError(
             f"the source '{opened.source.name}' is not writable, so no table can be released into it",
             where=f"{read.where}: release.to.table",
-            next_step="Register it with --writable (a DuckDB file), or release to a file.",
+            next_step="Register it with --writable (a DuckDB file or a server), or release to a file.",
         )
+    if isinstance(target, SourceTable):
+        opened.backend.marks(*opened.backend.capabilities.place_of(target.table))
 
 
 def _check_allowed(read: ReadRequest[Request], resolved: ResolvedRequest) -> None:

@@ -26,7 +26,8 @@ from ordermade.release.files import (
     refuse_standing,
     write_statement,
 )
-from ordermade.release.into_source import IntoTable, is_committed, qualified, table_written
+from ordermade.release.into_server import IntoServer, is_in_place, put_away, server_table_written
+from ordermade.release.into_source import IntoTable, is_committed, table_written
 from ordermade.release.measure import Expected, Reading, SensitiveColumn, check_measured, distribution, measure_file
 from ordermade.release.plan import Plan
 from ordermade.release.rows import (
@@ -42,7 +43,7 @@ from ordermade.requests.model import SourceTable
 from ordermade.requests.resolving import ResolvedRequest
 from ordermade.sources.backend import row_secured
 from ordermade.sources.door import Purpose
-from ordermade.sources.open import expanded
+from ordermade.sources.open import SERVERS, expanded
 from ordermade.sources.workspace import SPILL, Limits, SpillFolder
 from ordermade.state import releases, requests, statements
 from ordermade.state.database import StateFile
@@ -187,6 +188,25 @@ def _into_source(draft: Draft, limits: Limits, table: str, warnings: tuple[str, 
     question.opened.backend.workspace.rows(Purpose.RELEASE, write)
     found = measure_file(staged, reading, limits)
     check_measured(found, expected, where=f"table {table}")
+    schema, name = question.opened.backend.capabilities.place_of(table)
+    report = _report(draft, f"{source.name}.{schema}.{name}", None)
+    if source.kind in SERVERS.values():
+        target = IntoServer(
+            kind=source.kind,
+            location=source.location,
+            schema=schema,
+            table=name,
+            staged=staged,
+            reading=reading,
+            version_statement=version_statement(question.dataset),
+            version=draft.summary.version,
+            run=run,
+        )
+        # Its snapshot would keep the server from renaming a table that it has read.
+        question.opened.backend.close()
+        carry_out = run.closing.enter_context(server_table_written(target, expected, limits))
+        commit = Commit(target.commit, carry_out)
+        return Published(report, record(draft, report, found), warnings, commit=commit, replaces=run.replaces)
     database = Path(expanded(source.location))
     into = IntoTable(
         database=database,
@@ -199,12 +219,9 @@ def _into_source(draft: Draft, limits: Limits, table: str, warnings: tuple[str, 
         replaces=run.replaces,
     )
     question.opened.backend.close()
-    commit = run.closing.enter_context(table_written(into, expected, limits))
-    report = _report(draft, f"{source.name}.{qualified(table)}", None)
-    noted = SourceCommit(str(database), table, into.mark)
-    return Published(
-        report, record(draft, report, found), warnings, commit=Commit(noted, commit), replaces=run.replaces
-    )
+    carry_out = run.closing.enter_context(table_written(into, expected, limits))
+    commit = Commit(SourceCommit(str(database), table, into.mark), carry_out)
+    return Published(report, record(draft, report, found), warnings, commit=commit, replaces=run.replaces)
 
 
 def _report(draft: Draft, where: str, sha256: str | None) -> ReleaseReport:
@@ -288,6 +305,8 @@ def _put_in_order(state: StateFile, run: AbandonedRun) -> None:
     elif request is not None and request[1] == "running":
         with state.writing() as connection:
             requests.interrupt_run(connection, run.name)
+    for each in run.journal.tables:
+        put_away(each, run.name, Limits())
     if not run.remove_folders():
         raise StateFault(
             "folders of an interrupted request cannot be removed",
@@ -301,7 +320,7 @@ def _finish(state: StateFile, run: AbandonedRun, request: int, number: int) -> N
     journal = run.journal
     began = any(not Path(each.made).exists() for each in journal.moves)
     if journal.commit is not None:
-        is_there = is_committed(Path(journal.commit.location), journal.commit.table, journal.commit.mark)
+        is_there = _is_committed(run.name, journal.commit)
     else:
         try:
             carry_out_all(journal.moves)
@@ -314,3 +333,9 @@ def _finish(state: StateFile, run: AbandonedRun, request: int, number: int) -> N
         releases.withdraw(connection, number, restore=not began or journal.commit is not None)
         requests.withdraw(connection, request, _WITHDRAWN)
         statements.add_audit_entry(connection, "release withdrawn", str(number), _WITHDRAWN)
+
+
+def _is_committed(run: str, commit: SourceCommit) -> bool:
+    if commit.kind in SERVERS.values():
+        return is_in_place(commit, run, Limits())
+    return is_committed(Path(commit.location), commit.table, commit.mark)

@@ -9,7 +9,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any, ClassVar, Generic, TypeVar
 
 from ordermade import __version__
-from ordermade.errors import OrdermadeError, ReleaseMismatch, SourceChanged, StateFault
+from ordermade.errors import OrdermadeError, ReleaseMismatch, SourceChanged, StateFault, Undecided
 from ordermade.measuring.dataset import Version
 from ordermade.methods.shared.open_request import Costs, Held, OpenRequest, require_unchanged
 from ordermade.methods.shared.publishing import Published
@@ -197,7 +197,8 @@ class Book(ABC, Generic[Held]):
 
         The state records the release first, and the journal of the run has the steps that are left, so that after a
         kill either nothing has the name of the release, or the next command finishes what was begun. Raises
-        InputError where the name was taken meanwhile, ReleaseFault; then the release is withdrawn.
+        InputError where the name was taken meanwhile, ReleaseFault; then the release is withdrawn. Raises Undecided,
+        which leaves that to the next command.
         """
         published.require_room()
         self._run.decide(published.moves, None if published.commit is None else published.commit.noted)
@@ -207,6 +208,9 @@ class Book(ABC, Generic[Held]):
             releases.supersede(connection, number)
         try:
             published.carry_out()
+        except Undecided:
+            self._closed = True
+            raise
         except BaseException as error:
             reason = error.message if isinstance(error, OrdermadeError) else type(error).__name__
             with self._state.writing() as connection:

@@ -1,0 +1,83 @@
+"""Values between Arrow and MariaDB or MySQL: as JSON on the way there, as texts on the way back."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+from ordermade.errors import UnfitValue, quoted
+from ordermade.sources.door import arrow
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+_LONGEST_KEY = 700
+"""Characters: a longer text is no key that MariaDB looks rows up by."""
+
+
+def longest_text(column: pa.ChunkedArray) -> int:
+    """The characters of the longest text of a column; 0 where it has none."""
+    from pyarrow import compute
+
+    if not arrow().types.is_string(column.type):
+        return 0
+    return compute.max(compute.utf8_length(column)).as_py() or 0
+
+
+def json_type(kind: pa.DataType, longest: int) -> str:
+    """The type of a column of JSON_TABLE."""
+    types = arrow().types
+    if types.is_string(kind) or types.is_large_string(kind):
+        return f"VARCHAR({max(1, longest)})" if longest <= _LONGEST_KEY else "LONGTEXT"
+    if types.is_boolean(kind):
+        return "TINYINT"
+    if types.is_unsigned_integer(kind):
+        return "BIGINT UNSIGNED"
+    if types.is_integer(kind):
+        return "BIGINT"
+    if types.is_floating(kind):
+        return "DOUBLE"
+    if types.is_decimal(kind):
+        return f"DECIMAL({kind.precision}, {kind.scale})"
+    if types.is_date(kind):
+        return "DATE"
+    return "DATETIME(6)" if types.is_timestamp(kind) else "LONGTEXT"
+
+
+def as_json(column: pa.ChunkedArray) -> list[Any]:
+    """Values as JSON holds them: numbers, or texts."""
+    types = arrow().types
+    if types.is_boolean(column.type):
+        return column.cast(arrow().int8()).to_pylist()  # type: ignore[no-any-return]
+    if types.is_integer(column.type) or types.is_floating(column.type):
+        return column.to_pylist()  # type: ignore[no-any-return]
+    if types.is_binary(column.type):
+        return [None if each is None else each.hex() for each in column.to_pylist()]
+    if types.is_timestamp(column.type):
+        column = column.cast(arrow().timestamp("us"))
+    return column.cast(arrow().string()).to_pylist()  # type: ignore[no-any-return]
+
+
+def as_arrow(values: Sequence[Any], kind: pa.DataType, name: str) -> pa.Array:
+    """Values of one column as Arrow. Raises UnfitValue for a day that is none."""
+    types = arrow().types
+    if types.is_string(kind) or types.is_binary(kind):
+        return arrow().array(values, kind)
+    texts = arrow().array(values, arrow().string())
+    if types.is_boolean(kind):
+        numbers = texts.cast(arrow().int8())
+        if any(each not in (0, 1, None) for each in numbers.unique().to_pylist()):
+            raise UnfitValue(
+                f"the column {quoted(name)} is declared as tinyint(1), a truth value, and stores other numbers",
+                next_step="Declare it as tinyint, or register a view that does.",
+            )
+        return numbers.cast(kind)
+    if types.is_date(kind) or types.is_timestamp(kind):
+        if any(each is not None and ("-00" in each[:10] or each.startswith("0000")) for each in values):
+            raise UnfitValue(
+                f"the column {quoted(name)} stores zero dates, such as 0000-00-00, which are no days",
+                next_step="Store NULL in their place, or register a dataset query that leaves them out.",
+            )
+        if types.is_timestamp(kind):
+            return texts.cast(arrow().timestamp("us")).cast(kind)
+    return texts.cast(kind)

@@ -1,0 +1,168 @@
+"""A release into MariaDB or MySQL, which commit every table that is made: under a private name first, then renamed."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, ClassVar
+
+from sqlglot import exp
+
+from ordermade import sql
+from ordermade.errors import SourceFault
+from ordermade.sources.door import Purpose
+from ordermade.sources.mysql import ADVICE, DIALECT, MySQL
+from ordermade.sources.server_writer import NewTable, ServerWriter
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+    from pymysql.connections import Connection
+
+_NO_SUCH_TABLE = 1146
+_RIGHTS = (
+    "Ask for the rights to release into it (GRANT SELECT, INSERT, CREATE, ALTER, DROP ON the database), "
+    "or release to a file."
+)
+
+
+class MySQLWriter(ServerWriter, MySQL):
+    """A database of MariaDB or MySQL, open for a release. Its tables have private names until `publish`."""
+
+    commits_every_step = True
+    advice: Mapping[int, str] = {
+        **ADVICE,
+        1021: "The server's disk is full: free space there, then run it again. Nothing of the release is there.",
+        1114: "The server's disk is full: free space there, then run it again. Nothing of the release is there.",
+        1030: "Check the server's disk and its log, then run it again. Nothing of the release is there.",
+        1044: _RIGHTS,
+        1050: "Another table has taken the name: choose another one.",
+        1142: _RIGHTS,
+        1153: "A value is longer than the server takes: raise max_allowed_packet, or release to a file.",
+        1290: "The server is read-only: register the primary, or release to a file.",
+        1836: "The server is read-only: register the primary, or release to a file.",
+    }
+    types: ClassVar[Mapping[str, str]] = {
+        **{each: each for each in ("BOOLEAN", "TINYINT", "SMALLINT", "BIGINT", "FLOAT", "DOUBLE", "DATE")},
+        "INTEGER": "INT",
+        "UTINYINT": "TINYINT UNSIGNED",
+        "USMALLINT": "SMALLINT UNSIGNED",
+        "UINTEGER": "INT UNSIGNED",
+        "UBIGINT": "BIGINT UNSIGNED",
+        "HUGEINT": "DECIMAL(38, 0)",
+        "TIME": "TIME(6)",
+        "TIMESTAMP": "DATETIME(6)",
+        "TIMESTAMP WITH TIME ZONE": "TIMESTAMP(6)",
+        "VARCHAR": "LONGTEXT",
+        "BLOB": "LONGBLOB",
+    }
+
+    def set_transaction(self, session: Connection[Any]) -> None:
+        """Lets every statement commit by itself."""
+        session.autocommit(True)
+
+    def hold(self, run: str) -> None:
+        """Takes the lock of the run until the session ends. Raises SourceFault where another session keeps it."""
+        bound = {"run": run, "wait": self.seconds_to_wait}
+        ((held,),) = self.door.plain(Purpose.RELEASE, sql.script("mysql/hold_release"), bound)
+        if str(held) != "1":
+            raise SourceFault(
+                "the server is still at work on an interrupted release",
+                where=self.where,
+                next_step="Run it again later.",
+            )
+
+    def create(self, new: NewTable, columns: Sequence[exp.ColumnDef]) -> None:
+        """Makes the empty table with its comment; texts are compared by their bytes there."""
+        self._require_rights(new)
+        properties = exp.Properties(
+            expressions=[
+                exp.EngineProperty(this=exp.var("InnoDB")),
+                exp.CharacterSetProperty(this=exp.var("utf8mb4"), default=True),
+                exp.CollateProperty(this=exp.var(self.binary)),
+                exp.SchemaCommentProperty(this=exp.Literal.string(new.mark)),
+            ]
+        )
+        defined = exp.Schema(this=new.named(new.made), expressions=list(columns))
+        self._run_tree(exp.Create(this=defined, kind="TABLE", properties=properties))
+
+    def cell(self, value: exp.Expr, kind: str) -> exp.Expr:
+        """The value as a text that the server reads; bytes as they are."""
+        if kind == "BLOB":
+            return value
+        if kind == "BOOLEAN":
+            value = exp.cast(value, "TINYINT", dialect=sql.DIALECT)
+        elif kind == "TIMESTAMP WITH TIME ZONE":
+            value = exp.cast(value, "TIMESTAMP", dialect=sql.DIALECT)  # in UTC, as the session has it
+        return exp.cast(value, "VARCHAR", dialect=sql.DIALECT)
+
+    def fill(self, new: NewTable, cells: Iterator[pa.RecordBatch]) -> None:
+        """Inserts the rows, many a statement, in one transaction."""
+        session = self.connected
+        for batch in cells:
+            marks = exp.Tuple(expressions=[exp.var("%s")] * batch.num_columns)
+            target = new.named(new.made).sql(dialect=DIALECT, identify=True).replace("%", "%%")
+            insert = exp.Insert(this=exp.var(target), expression=exp.Values(expressions=[marks]))
+            text = insert.sql(dialect=DIALECT)
+            rows = list(zip(*(each.to_pylist() for each in batch.columns), strict=True))
+            cursor = session.cursor()
+            with self.door.noted(Purpose.RELEASE, text), self.ended(cursor):
+                session.begin()
+                cursor.executemany(text, rows)
+                session.commit()
+
+    def prepare(self, new: NewTable) -> None:
+        """Does nothing: every step would be seen."""
+
+    def publish(self, new: NewTable) -> bool:
+        """Renames the table and its predecessor in one step, then drops the latter.
+
+        Raises InputError where another table than the predecessor has the name by now: it keeps it.
+        """
+        if new.earlier is None:
+            self._rename(new, new.made, new.table)
+            return True
+        self._replace(new, table=new.table, gone=new.gone, made=new.made)
+        if not self.is_earlier(new):
+            self._replace(new, table=new.table, gone=new.made, made=new.gone)
+            raise self.taken(new)
+        try:
+            self._drop(new, new.gone)
+        except SourceFault:  # a session reads it: the next command drops it
+            return False
+        return True
+
+    def put_away(self, new: NewTable) -> None:
+        """Drops the two tables of private names; a predecessor whose name is free has it again."""
+        if self.marks(new.schema, new.gone) and not self.marks(new.schema, new.table):
+            self._rename(new, new.gone, new.table)
+        self._drop(new, new.made)
+        self._drop(new, new.gone)
+
+    def _drop(self, new: NewTable, name: str) -> None:
+        drop = sql.template("drop_release_table")
+        drop.set("tables", [new.named(name)])
+        self._run_tree(drop)
+
+    def _rename(self, new: NewTable, name: str, to: str) -> None:
+        names = {"made": new.named(name), "table": new.named(to)}
+        self.door.plain(Purpose.RELEASE, sql.script_over("mysql/rename_table", DIALECT, names))
+
+    def _replace(self, new: NewTable, **names: str) -> None:
+        named = {key: new.named(name) for key, name in names.items()}
+        self.door.plain(Purpose.RELEASE, sql.script_over("mysql/replace_table", DIALECT, named))
+
+    def _require_rights(self, new: NewTable) -> None:
+        """Raises SourceFault without the rights to drop and rename, before there is a table to be left behind."""
+        import pymysql
+
+        self._drop(new, new.made)
+        names = {"made": new.named(new.made), "table": new.named(new.gone)}
+        text = sql.script_over("mysql/rename_table", DIALECT, names)
+        with self.door.noted(Purpose.RELEASE, text):
+            try:
+                self.fetch(text, None)
+            except pymysql.Error as error:
+                if not error.args or error.args[0] != _NO_SUCH_TABLE:
+                    raise
+
+    def _run_tree(self, statement: exp.Expr) -> None:
+        self.door.plain(Purpose.RELEASE, statement.sql(dialect=DIALECT, identify=True, comments=False))

@@ -1,0 +1,2 @@
+-- Gives a table another name. Gives no row.
+RENAME TABLE {made} TO {table}

@@ -1,0 +1,2 @@
+-- Begins the read-only snapshot of a session that reads. Gives no row.
+START TRANSACTION WITH CONSISTENT SNAPSHOT, READ ONLY
