@@ -16,6 +16,7 @@ from ordermade.catalogue.observations import Observations
 from ordermade.catalogue.releases import Releases
 from ordermade.catalogue.sources import Sources
 from ordermade.measuring.table_figures import MeasuredTable
+from ordermade.methods.generalization.live_view import LiveView, live_view, require_live
 from ordermade.methods.generalization.method import GENERALIZATION
 from ordermade.methods.generalization.predict import predicted
 from ordermade.methods.generalization.predicted import Predicted
@@ -34,7 +35,14 @@ from ordermade.requests.history import HistoryRequest
 from ordermade.requests.microaggregation import MicroaggregationRequest
 from ordermade.requests.model import Request
 from ordermade.requests.mondrian import MondrianRequest
-from ordermade.requests.read import RequestLike, of_microaggregation, of_mondrian, predictable, read_like
+from ordermade.requests.read import (
+    RequestLike,
+    of_generalization,
+    of_microaggregation,
+    of_mondrian,
+    predictable,
+    read_like,
+)
 from ordermade.requests.resolving import ResolvedRequest
 from ordermade.sources.workspace import AskPassword, Limits
 from ordermade.state import requests
@@ -311,6 +319,19 @@ class Engine:
             read = of_microaggregation(read, "request run --plot")
         setting = self._setting(roll_up=roll_up, distributions=distributions, again=again)
         return METHOD_OF[type(read.request)].answered(read, setting)
+
+    def require_live(self, request: RequestLike, *, create: bool = False) -> None:
+        """Raises InputError where no live view can be made of the request; `create`: or none in its source."""
+        require_live(of_generalization(read_like(request), "request run --as-view"), self._setting(), create=create)
+
+    def live_view(self, request: RequestLike, result: Result, name: str, *, create: bool = False) -> LiveView:
+        """The view of the request's table at the levels of its `result`: every class has k rows at any time.
+
+        With `create` it is made in the source, which must be writable. Raises InputError for a request that no view
+        keeps to, SourceFault, ReleaseFault.
+        """
+        read = of_generalization(read_like(request), "request run --as-view")
+        return live_view(read, self._setting(), result, name, create=create)
 
     def sweep(self, request: RequestLike, ks: Iterable[int]) -> Sweep:
         """Computes the loss and the safety of the request for each k of `ks` in place of its own.

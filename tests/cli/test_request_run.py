@@ -7,6 +7,7 @@ import shutil
 from collections import Counter
 from pathlib import Path
 
+import duckdb
 import pytest
 
 from tests.cli.conftest import Program, write_request
@@ -279,3 +280,40 @@ def test_what_to_do_after_a_refusal_is_what_can_help(shop: Program, folder: Path
         assert refused.status == 1
         assert step in refused.err
         assert "coarser" not in refused.err
+
+
+@pytest.fixture
+def database(shop: Program, folder: Path) -> Path:
+    """The members in a DuckDB file, registered as the dataset that request.yaml names."""
+    path = folder / "m.duckdb"
+    with duckdb.connect(str(path)) as connection:
+        connection.execute("CREATE TABLE members AS SELECT * FROM read_csv(?, all_varchar = TRUE)", ["members.csv"])
+    assert shop("source", "add", "own", "m.duckdb").status == 0
+    assert shop("dataset", "add", "own", "--source", "own", "--table", "members", "--least-k", "2").status == 0
+    request = folder / "request.yaml"
+    request.write_text(request.read_text("utf-8").replace("dataset: members", "dataset: own"), encoding="utf-8")
+    return path
+
+
+def test_a_live_view_is_printed_below_the_answer_and_runs_as_it_is(shop: Program, folder: Path, database: Path) -> None:
+    done = shop("request", "run", "request.yaml", "--as-view", "members_now")
+    assert done.status == 0
+    statement = done.out[done.out.index("CREATE VIEW") :]
+    again = shop("request", "run", "request.yaml", "--as-view", "members_now", "--json").document
+    assert again["view"] == {"name": "members_now", "statement": statement.strip().rstrip(";"), "created": False}
+    with (folder / "out" / "members.csv").open(encoding="utf-8") as file:
+        released = Counter(tuple(row) for row in csv.reader(file) if row[0] != "sex")
+    with duckdb.connect(str(database)) as connection:
+        connection.execute(statement)
+        shown = connection.execute("SELECT * FROM members_now").fetchall()
+    assert Counter(tuple("" if cell is None else str(cell) for cell in row) for row in shown) == released
+
+
+def test_a_live_view_is_made_only_in_a_writable_source_and_by_name(shop: Program, folder: Path, database: Path) -> None:
+    unnamed = shop("request", "run", "request.yaml", "--create")
+    assert (unnamed.status, "--as-view" in unnamed.err) == (2, True)
+    refused = shop("request", "run", "request.yaml", "--as-view", "members_now", "--create")
+    assert (refused.status, "--writable" in refused.err) == (2, True)
+    assert not (folder / "out").exists()
+    with duckdb.connect(str(database)) as connection:
+        assert connection.execute("SHOW TABLES").fetchall() == [("members",)]

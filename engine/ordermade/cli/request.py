@@ -9,7 +9,7 @@ from typing import Annotated
 import typer
 
 from ordermade.cli.options import AsJson, example, settings_of
-from ordermade.cli.screen import print_facts, print_json, print_table, say
+from ordermade.cli.screen import hand_over, print_facts, print_json, print_table, say
 
 app = typer.Typer(
     no_args_is_help=True,
@@ -149,6 +149,17 @@ def run(
             help="For a microaggregation: draw its numbers before and after into this new file too, .png or .svg.",
         ),
     ] = None,
+    as_view: Annotated[
+        str | None,
+        typer.Option(
+            metavar="NAME",
+            help="Print the statement of a view too, which follows the table at the released levels and shows classes "
+            "of k rows alone.",
+        ),
+    ] = None,
+    create: Annotated[
+        bool, typer.Option("--create", help="With --as-view: make the view in the source, which must be writable.")
+    ] = False,
 ) -> None:
     """Answer a request with a release, or with the reason why there is none.
 
@@ -167,16 +178,26 @@ def run(
     from ordermade.cli.render.answers import checked_plot, draw_plot, print_answer
     from ordermade.requests.read import read_request
 
+    if create and as_view is None:
+        raise typer.BadParameter("it goes with --as-view NAME", param_hint="--create")
     read = read_request(file.expanduser())
     path = None if plot is None else checked_plot(plot, read)
     with shown_progress() or nullcontext() as progress:
         engine = settings_of(context).engine(use_cache=not no_cache, progress=progress, max_rows=max_rows)
+        if as_view is not None:
+            engine.require_live(read, create=create)
         result = engine.run(read, roll_up=not no_rollup, distributions=path is not None, again=again)
+        view = None
+        if as_view is not None and result.released:
+            view = engine.live_view(read, result, as_view, create=create)
     if as_json:
-        print_json(result.as_dict())
+        print_json(result.as_dict() if view is None else result.as_dict() | {"view": view})
     print_answer(result, read.request, shown=not as_json)
     if path is not None:
         draw_plot(result, path, shown=not as_json)
+    if view is not None and not as_json:
+        say("")
+        hand_over(f"{view.statement};")
     if not result.released:
         raise typer.Exit(1)
 
@@ -221,7 +242,6 @@ def schema() -> None:
 
 def _explain(context: typer.Context, file: Path, *, roll_up: bool, as_json: bool) -> None:
     from ordermade.cli.render.request import script
-    from ordermade.cli.screen import hand_over
 
     steps = settings_of(context).engine().explain(file.expanduser(), roll_up=roll_up)
     if as_json:

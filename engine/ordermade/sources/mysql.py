@@ -240,6 +240,11 @@ class MySQL(Server):
     def _plain(self, script: str) -> list[tuple[Any, ...]]:
         return self.door.plain(Purpose.CATALOG, sql.script(script))
 
+    def filled(self, text: str, bound: Mapping[str, object]) -> str:
+        """The statement with the values of its parameters written into it."""
+        with self.connected.cursor() as cursor:
+            return str(cursor.mogrify(text, dict(bound)))
+
     def listed(self, name: str, columns: pa.Table) -> Uploaded:
         """A table as one JSON text of its rows, each once, which MariaDB then looks up by a key."""
         parameter = f"{name}_rows"

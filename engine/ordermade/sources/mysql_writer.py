@@ -130,6 +130,10 @@ class MySQLWriter(ServerWriter, MySQL):
             return False
         return True
 
+    def create_view(self, statement: str) -> None:
+        """Makes the view."""
+        self.door.plain(Purpose.RELEASE, statement)
+
     def put_away(self, new: NewTable) -> None:
         """Drops the two tables of private names; a predecessor whose name is free has it again."""
         if self.marks(new.schema, new.gone) and not self.marks(new.schema, new.table):

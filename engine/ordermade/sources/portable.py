@@ -20,7 +20,7 @@ PORTABLE: tuple[type[exp.Expr], ...] = (
     exp.Count, exp.CTE, exp.Distinct, exp.EQ, exp.From, exp.Group, exp.GT, exp.GTE, exp.Having, exp.Identifier, exp.If,
     exp.In, exp.Is, exp.Join, exp.Like, exp.Literal, exp.LT, exp.LTE, exp.Max, exp.Min, exp.Mul, exp.Neg, exp.NEQ,
     exp.Not, exp.Null, exp.NullSafeEQ, exp.NullSafeNEQ, exp.Or, exp.Order, exp.Ordered, exp.Paren, exp.Select, exp.Star,
-    exp.Sub, exp.Subquery, exp.Sum, exp.Table, exp.TableAlias, exp.Tuple, exp.Union, exp.Where, exp.With,
+    exp.Sub, exp.Subquery, exp.Sum, exp.Table, exp.TableAlias, exp.Tuple, exp.Union, exp.Where, exp.Window, exp.With,
 )  # fmt: skip
 _COMPARISONS = (exp.EQ, exp.NEQ, exp.LT, exp.LTE, exp.GT, exp.GTE, exp.NullSafeEQ, exp.NullSafeNEQ)
 _KINDS: Mapping[str, str] = {
@@ -35,7 +35,7 @@ _KINDS: Mapping[str, str] = {
     "BOOLEAN": "boolean",
 }
 _NUMBERS = (exp.Add, exp.Sub, exp.Mul, exp.Neg, exp.Abs, exp.Count, exp.Sum)
-_OF_THEIR_OPERAND = (exp.Paren, exp.Collate, exp.Min, exp.Max, exp.Coalesce, exp.Alias)
+_OF_THEIR_OPERAND = (exp.Paren, exp.Window, exp.Collate, exp.Min, exp.Max, exp.Coalesce, exp.Alias)
 _CONDITIONS = (*_COMPARISONS, exp.And, exp.Or, exp.Not, exp.Is, exp.In, exp.Between, exp.Like)
 _POINTS = {
     exp.DType.DATE: "day",

@@ -184,6 +184,12 @@ class PostgreSQL(Server):
         server = f"PostgreSQL {version}"
         return ServerFacts(server, user, zone, encoding, collation, tls, is_standby, is_read_only, may_write, tables)
 
+    def filled(self, text: str, bound: Mapping[str, object]) -> str:
+        """The statement with the values of its parameters written into it."""
+        import psycopg
+
+        return psycopg.ClientCursor(self.connected).mogrify(text.encode(), bound)
+
     def listed(self, name: str, columns: pa.Table) -> Uploaded:
         """A table as arrays of texts, one a column, cast to what they are."""
         arrays, values, bound = [], [], {}

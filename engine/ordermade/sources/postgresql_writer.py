@@ -108,6 +108,12 @@ class PostgreSQLWriter(ServerWriter, PostgreSQL):
             self.connected.commit()
         return True
 
+    def create_view(self, statement: str) -> None:
+        """Makes the view and commits it."""
+        self.door.plain(Purpose.RELEASE, statement)
+        with self.faults("the view could not be committed"):
+            self.connected.commit()
+
     def put_away(self, new: NewTable) -> None:
         """Nothing is left to drop: the server has rolled the transaction back."""
 

@@ -173,6 +173,10 @@ class Server(Apart):
         """All rows of a statement with a small answer."""
 
     @abstractmethod
+    def filled(self, text: str, bound: Mapping[str, object]) -> str:
+        """A statement with the values of its parameters written into it, as the driver quotes them."""
+
+    @abstractmethod
     def listed(self, name: str, columns: pa.Table) -> Uploaded:
         """A table of the workspace as a query that lists its rows, its values bound."""
 
@@ -299,6 +303,11 @@ class Server(Apart):
         """The statement as the server gets it. Raises SourceFault for one that it would not answer as DuckDB does."""
         self._measure(query)
         return self.printer.text(query, pretty=pretty).text
+
+    def written_out(self, query: exp.Expr) -> str:
+        """The statement for people, with the tables of the workspace that it reads written into it."""
+        printed = self.printer.text(query, pretty=True)
+        return self.filled(printed.text, printed.bound) if printed.bound else printed.text
 
     def changed(self) -> bool:
         """Whether a table that was read is another than the snapshot's. Raises SourceFault."""

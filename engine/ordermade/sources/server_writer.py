@@ -88,6 +88,10 @@ class ServerWriter(Server):
     def put_away(self, new: NewTable) -> None:
         """Drops what a run left under its private names; the predecessor keeps its name, or has it again."""
 
+    @abstractmethod
+    def create_view(self, statement: str) -> None:
+        """Runs the statement that makes a view."""
+
     def is_earlier(self, new: NewTable) -> bool:
         """Whether what is called `gone` by now is the release whose place is taken, and no table put there since."""
         return self.marks(new.schema, new.gone) == [new.earlier]

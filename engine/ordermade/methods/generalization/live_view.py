@@ -1,0 +1,76 @@
+"""`request run --as-view`: the released node of a request as a view that follows its table."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from ordermade.errors import InputError
+from ordermade.methods.generalization.open_request import Question, open_request
+from ordermade.methods.generalization.publish import plan_of
+from ordermade.methods.generalization.result import GeneralizationResult
+from ordermade.methods.shared.existing_release import ReturnedResult
+from ordermade.methods.shared.open_request import Setting
+from ordermade.methods.shared.result import Result
+from ordermade.release.live_view import create_view, live_view_statement, require_viewable, require_writable
+from ordermade.requests.generalization import GeneralizationRequest
+from ordermade.requests.read import ReadRequest
+from ordermade.state import statements
+
+
+@dataclass(frozen=True, slots=True)
+class LiveView:
+    """A view: its name, the statement that makes it, and whether it was made."""
+
+    name: str
+    statement: str
+    created: bool
+
+
+def require_live(read: ReadRequest[GeneralizationRequest], setting: Setting, *, create: bool = False) -> None:
+    """Raises InputError, before anything is counted, where the request has a part that no view keeps to."""
+    with open_request(setting.state, setting.limits, read, setting.progress.statement) as question:
+        _require_live(question)
+        if create:
+            require_writable(question.opened.source)
+
+
+def live_view(
+    read: ReadRequest[GeneralizationRequest], setting: Setting, result: Result, name: str, *, create: bool
+) -> LiveView:
+    """The view of the node of a request's release; made in the source where `create`.
+
+    Raises InputError for a request that no view keeps to, ReleaseFault where it cannot be made.
+    """
+    if not isinstance(result, GeneralizationResult | ReturnedResult):
+        raise TypeError("the result of a request for generalisation has levels")
+    levels = result.levels
+    with open_request(setting.state, setting.limits, read, setting.progress.statement) as question:
+        _require_live(question)
+        node = tuple(levels[each] for each in question.columns)
+        plan = plan_of(question, question.grounded(None), (), node, question.read.request.k)
+        statement = live_view_statement(plan, name)
+        source = question.opened.source
+    if create:
+        create_view(source, statement, setting.limits)
+        with setting.state.writing() as connection:
+            statements.add_audit_entry(connection, "view created", f"{source.name}.{name}")
+    return LiveView(name, statement, create)
+
+
+def _require_live(question: Question) -> None:
+    request, resolved = question.resolved.request, question.resolved
+    require_viewable(question.opened.backend, question.opened.source)
+    refused = (
+        (resolved.entity, "counts persons, and a view counts rows", "Use the release."),
+        (resolved.sensitive or resolved.risk, "has models beyond k, which a view does not check", "Use the release."),
+        (request.recoding == "local", "recodes locally, and a view has one node", "Write `recoding: full-domain`."),
+        (
+            resolved.limit and request.suppressed == "star",
+            "keeps suppressed rows as *, and a view leaves them out",
+            "Write `suppressed: drop`.",
+        ),
+        (request.release.shape == "table", "releases a statistical table, and a view has rows", "Write `shape: rows`."),
+    )
+    for holds, why, instead in refused:
+        if holds:
+            raise InputError(f"no live view can be made: the request {why}", where="--as-view", next_step=instead)

@@ -1,0 +1,2 @@
+-- The values of a column that have a label at a level, without NULL. One row is one value.
+SELECT labels.key, labels.label FROM labels WHERE labels.key IS NOT NULL
