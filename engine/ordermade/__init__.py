@@ -29,11 +29,13 @@ if TYPE_CHECKING:
     from ordermade.errors import StateNewer as StateNewer
     from ordermade.errors import StateOlder as StateOlder
     from ordermade.errors import TooLittleKnown as TooLittleKnown
+    from ordermade.errors import Undecided as Undecided
     from ordermade.errors import UnfitValue as UnfitValue
     from ordermade.errors import UnknownName as UnknownName
     from ordermade.evaluation.judge import Judgement as Judgement
     from ordermade.evaluation.options import JudgementOptions as JudgementOptions
     from ordermade.measuring.table_figures import MeasuredTable as MeasuredTable
+    from ordermade.methods.generalization.live_view import LiveView as LiveView
     from ordermade.methods.generalization.predicted import Predicted as Predicted
     from ordermade.methods.generalization.result import GeneralizationResult as GeneralizationResult
     from ordermade.methods.histories.result import HistoryResult as HistoryResult
@@ -71,6 +73,7 @@ _WHERE = {
     "Judgement": "evaluation.judge",
     "JudgementOptions": "evaluation.options",
     "Limits": "sources.workspace",
+    "LiveView": "methods.generalization.live_view",
     "MeasuredTable": "measuring.table_figures",
     "MicroaggregationResult": "methods.microaggregation.result",
     "MondrianResult": "methods.mondrian.result",
@@ -99,6 +102,7 @@ _WHERE = {
     "TaxonomyOptions": "taxonomies.suggest",
     "TooLittleKnown": "errors",
     "PasswordNeeded": "errors",
+    "Undecided": "errors",
     "UnfitValue": "errors",
     "UnknownName": "errors",
     "initialise": "state.database",
@@ -117,6 +121,7 @@ __all__ = [
     "Judgement",
     "JudgementOptions",
     "Limits",
+    "LiveView",
     "MeasuredTable",
     "MicroaggregationResult",
     "MondrianResult",
@@ -145,6 +150,7 @@ __all__ = [
     "Sweep",
     "TaxonomyOptions",
     "TooLittleKnown",
+    "Undecided",
     "UnfitValue",
     "UnknownName",
     "__version__",
