@@ -20,7 +20,8 @@ ROWS = ("--rows", "20000")
 
 def figures(shown: str) -> list[str]:
     """The lines of a demo without its seconds, its paths, and the step of loading."""
-    shown = re.sub(r"^(Released |(prediction [\d.]+ s, )?dataset version ).*?\n\n", "", shown, flags=re.DOTALL | re.MULTILINE)
+    timed = r"^(Released |(prediction [\d.]+ s, )?dataset version ).*?\n\n"
+    shown = re.sub(timed, "", shown, flags=re.DOTALL | re.MULTILINE)
     lines = [re.sub(r"\s*\d+\.\d+( s)?\s*$", "", line) for line in shown.splitlines()]
     return [line for line in lines if not re.search(r"loaded into|^Done|seconds", line)]
 
