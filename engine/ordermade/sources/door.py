@@ -69,6 +69,12 @@ Parameters = Mapping[str, Any]
 Listener = Callable[[Statement], None]
 
 
+def count_for(ledger: Iterable[Statement], purposes: Iterable[Purpose]) -> int:
+    """The number of statements of a ledger that ran for any of the purposes."""
+    wanted = set(purposes)
+    return sum(each.purpose in wanted for each in ledger)
+
+
 class Door:
     """Runs statements on one DuckDB connection and keeps the ledger of them.
 
@@ -190,8 +196,7 @@ class Door:
 
     def count(self, purposes: Iterable[Purpose]) -> int:
         """Count the statements that ran for any of the purposes."""
-        wanted = set(purposes)
-        return sum(statement.purpose in wanted for statement in self.ledger)
+        return count_for(self.ledger, purposes)
 
     @contextlib.contextmanager
     def _noted(

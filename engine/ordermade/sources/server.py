@@ -21,7 +21,7 @@ from ordermade import sql
 from ordermade.errors import InputError, PasswordNeeded, SourceChanged, SourceFault, UnfitValue, quoted
 from ordermade.sources.apart import Apart
 from ordermade.sources.backend import Capabilities, Column, SourceTable
-from ordermade.sources.door import Door, Listener, Parameters, Purpose, Statement, arrow
+from ordermade.sources.door import Door, Listener, Parameters, Purpose, Statement, arrow, count_for
 from ordermade.sources.server_facts import ServerFacts
 from ordermade.sources.server_names import distinct_references, stored_names
 from ordermade.sources.server_text import HASHES, SOURCE, Printer, ServerTable, Uploaded
@@ -64,8 +64,7 @@ class ServerDoor:
 
     def count(self, purposes: Iterable[Purpose]) -> int:
         """How many statements ran for any of the purposes."""
-        wanted = set(purposes)
-        return sum(statement.purpose in wanted for statement in self.ledger)
+        return count_for(self.ledger, purposes)
 
     def read(self, purpose: Purpose, statement: exp.Expr, parameters: Parameters | None = None) -> pa.RecordBatchReader:
         """The answer as a reader of Arrow batches, in its order. Raises SourceFault."""

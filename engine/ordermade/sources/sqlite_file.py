@@ -18,7 +18,7 @@ from ordermade import sql
 from ordermade.errors import SourceFault, UnfitValue, quoted
 from ordermade.sources.apart import Apart
 from ordermade.sources.backend import Capabilities, Column, SourceTable
-from ordermade.sources.door import BATCH, Door, Listener, Parameters, Purpose, Statement, arrow
+from ordermade.sources.door import BATCH, Door, Listener, Parameters, Purpose, Statement, arrow, count_for
 from ordermade.sources.sqlite_text import DIALECT, HASHES, printed
 from ordermade.sources.workspace import Limits, SpillFolder, connect
 
@@ -85,8 +85,7 @@ class SQLiteDoor:
 
     def count(self, purposes: Iterable[Purpose]) -> int:
         """The number of statements that ran for any of the purposes."""
-        wanted = set(purposes)
-        return sum(statement.purpose in wanted for statement in self.ledger)
+        return count_for(self.ledger, purposes)
 
     def read(self, purpose: Purpose, statement: exp.Expr, parameters: Parameters | None = None) -> pa.RecordBatchReader:
         """The answer as a reader of Arrow batches, in its order. Raises SourceFault."""
