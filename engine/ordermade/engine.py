@@ -102,7 +102,7 @@ class Engine:
         """The state file, opened late and closed early; leftovers of killed processes are cleaned up first."""
         located = locate_state(None if self.state is None else str(self.state))
         file = StateFile(located, self.wait_seconds, self.notice)
-        recover(file)
+        recover(file, self.limits.ask_password)
         return file
 
     @property

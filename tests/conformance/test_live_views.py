@@ -12,7 +12,10 @@ import duckdb
 import pytest
 
 from ordermade import Engine
-from ordermade.errors import InputError, OrdermadeError
+from ordermade.errors import InputError, OrdermadeError, ReleaseFault
+from ordermade.sources.mysql_writer import MySQLWriter
+from ordermade.sources.postgresql_writer import PostgreSQLWriter
+from ordermade.sources.server import Lost
 from tests.conformance.backends import SERVERS
 from tests.made import new_engine, write_hierarchy, write_table
 from tests.services.servers import POSTGRES, Schema
@@ -175,6 +178,22 @@ def test_a_name_that_is_taken_is_refused_and_left(shop: Shop) -> None:
     with pytest.raises(OrdermadeError, match="the view could not be made"):
         shop.engine.live_view(request, result, "persons", create=True)
     assert shop.rows("persons") == before
+
+
+def test_a_connection_that_is_lost_while_the_view_is_made_is_an_error_of_the_release(
+    shop: Shop, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def lost(*_: object) -> None:
+        raise Lost
+
+    if shop.schema is None:
+        return  # a DuckDB file has no connection to lose
+    for writer in (PostgreSQLWriter, MySQLWriter):
+        monkeypatch.setattr(writer, "create_view", lost)
+    request = asked()
+    result = shop.engine.run(request)
+    with pytest.raises(ReleaseFault, match="connection to the server was lost"):
+        shop.engine.live_view(request, result, "live", create=True)
 
 
 @pytest.mark.parametrize(

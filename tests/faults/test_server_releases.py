@@ -129,6 +129,16 @@ def test_a_table_may_be_named_with_its_schema(shop: Shop) -> None:
     assert (again.request, shop.tables()) == (1, {"persons", "out"})
 
 
+def test_tables_that_differ_by_case_alone_are_kept_apart(shop: Shop) -> None:
+    for name in ("Persons", "PERSONS", "oUt", "OUT"):
+        shop.schema.run(f"CREATE TABLE {shop.name(name)} (other VARCHAR(10))")
+    result = shop.engine.run(asked("Out", keep=["plan", "part", "active"]))
+    assert result.release is not None
+    assert shop.rows("Out") == expected()
+    assert shop.tables() == {"persons", "Persons", "PERSONS", "Out", "oUt", "OUT"}
+    assert shop.engine.releases.verify(1).intact
+
+
 def test_the_table_and_the_file_of_a_request_have_the_same_rows(shop: Shop, tmp_path: Path) -> None:
     more: dict[str, Any] = {"k": 9, "sensitive": {"plan": [{"model": "distinct_l", "l": 2}]}, "keep": ["part"]}
     for to in ("out", {"file": str(tmp_path / "r.parquet")}):
@@ -483,6 +493,21 @@ def test_a_connection_that_is_cut_leaves_nothing_behind(shop: Shop, monkeypatch:
         shop.engine.run(asked())
     assert shop.tables() == {"persons"}
     assert [each.status for each in shop.engine.requests()] == ["failed"]
+
+
+def test_a_connection_that_is_cut_before_the_table_is_measured_is_not_made_again(
+    shop: Shop, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    measured = into_server.measured_table
+
+    def cut_first(writer: Any, *arguments: Any) -> Any:
+        end_sessions(shop, writer)
+        return measured(writer, *arguments)
+
+    monkeypatch.setattr(into_server, "measured_table", cut_first)
+    with pytest.raises(ReleaseFault):
+        shop.engine.run(asked())
+    assert shop.tables() == {"persons"}
 
 
 def test_a_connection_that_is_cut_after_the_commit_does_not_withdraw_the_release(

@@ -11,7 +11,11 @@ from urllib.parse import quote
 
 import pytest
 
-from ordermade.errors import InputError, PasswordNeeded, SourceFault
+from ordermade import Engine
+from ordermade.errors import InputError, PasswordNeeded, ReleaseFault, SourceFault
+from ordermade.release import into_server
+from ordermade.sources.mysql_writer import MySQLWriter
+from ordermade.sources.postgresql_writer import PostgreSQLWriter
 from tests.faults.on_servers import Persons, persons_on
 from tests.services.servers import KINDS, POSTGRES
 from tests.services.throwaway import Throwaway
@@ -129,3 +133,41 @@ def test_a_password_is_asked_for_where_none_is_known(persons: Persons) -> None:
     change = "ALTER ROLE {} PASSWORD" if persons.is_postgres else "ALTER USER {} IDENTIFIED BY"
     persons.run(f"{change.format(ROLE)} 'é€'")
     assert persons.engine(persons.location(ROLE), ask_password=lambda _: "é€").run(persons.request("2.csv")).released
+
+
+def test_a_release_into_a_table_and_what_is_left_of_one_ask_for_the_password(
+    persons: Persons, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    of = persons.schema.name
+    persons.run(
+        f"GRANT CREATE ON SCHEMA {of} TO {ROLE}"
+        if persons.is_postgres
+        else f"GRANT SELECT, INSERT, CREATE, ALTER, DROP ON {of}.* TO {ROLE}"
+    )
+    asked: list[str] = []
+
+    def ask(url: str) -> str:
+        asked.append(url)
+        return SECRET
+
+    engine = persons.engine(persons.location(ROLE), ask_password=ask)
+    engine.sources.add("w", persons.location(ROLE), writable=True)
+    engine.datasets.add("e", "w", table=persons.named("persons"))
+    request = persons.request() | {"dataset": "e", "release": {"to": {"table": "out"}}}
+
+    def fails(*_: object, **__: object) -> None:
+        raise ReleaseFault("the disk is full")
+
+    with monkeypatch.context() as patch:
+        for writer in (PostgreSQLWriter, MySQLWriter):
+            patch.setattr(writer, "fill", fails)
+        patch.setattr(into_server, "put_away", fails)
+        with pytest.raises(ReleaseFault, match="the disk is full"):
+            engine.run(request)
+    assert len(persons.left()) == (1 if persons.is_postgres else 2)
+    asked.clear()
+    assert [each.status for each in Engine(engine.state, ask_password=ask).requests()] == ["failed"]
+    assert persons.left() == ["persons"]
+    assert bool(asked) is not persons.is_postgres
+    assert engine.run(request).released
+    assert persons.left() == ["out", "persons"]

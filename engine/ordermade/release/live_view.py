@@ -24,12 +24,14 @@ from ordermade.sources.backend import Backend
 from ordermade.sources.door import Door, Purpose
 from ordermade.sources.duckdb_file import described
 from ordermade.sources.open import SERVERS, expanded, open_writer
-from ordermade.sources.server import Server
+from ordermade.sources.server import Lost, Server
 from ordermade.sources.workspace import Limits, in_utc, when_free
 from ordermade.state.records import Source
 
 MOST_LISTED = 10_000
 """So many values may the statement of a view list."""
+_MADE = "create_view"
+"""The script, among those of a kind of server, that makes a view."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,7 +59,7 @@ def live_view_statement(plan: Plan, name: str) -> str:
             if each is not None:
                 backend.upload(each.name)
         parts = {"view": named, "query": exp.var(backend.written_out(query))}
-        return sql.script_over(f"{backend.dialect}/create_view", backend.dialect, parts)
+        return sql.script_over(f"{backend.scripts}/{_MADE}", backend.dialect, parts)
     values = {each.name: _values(backend.workspace, each.name) for each in listed if each is not None}
     whole = query.transform(lambda node: _in_place(node, values))
     return sql.text(exp.Create(this=named, kind="VIEW", expression=whole), pretty=True)
@@ -211,4 +213,10 @@ def _failing(source: Source) -> Iterator[None]:
             f"the view could not be made: {fault.what}",
             where=fault.where or source.name,
             next_step=f"Choose another name if this one is taken. {fault.next_step}",
+        ) from None
+    except Lost:
+        raise ReleaseFault(
+            "the view could not be made: the connection to the server was lost",
+            where=source.name,
+            next_step="Check whether the view is there, then run it again or choose another name.",
         ) from None

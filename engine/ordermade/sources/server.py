@@ -305,6 +305,7 @@ class Server(Apart):
 
     def written_out(self, query: exp.Expr) -> str:
         """The statement for people, with the tables of the workspace that it reads written into it."""
+        self._measure(query)
         printed = self.printer.text(query, pretty=True)
         return self.filled(printed.text, printed.bound) if printed.bound else printed.text
 

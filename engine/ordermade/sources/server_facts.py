@@ -49,7 +49,7 @@ class ServerFacts:
 
     @property
     def writing_possible(self) -> bool:
-        """Whether the role could change what is stored; ORDERMADE never does."""
+        """Whether the role could change what is stored; ORDERMADE does so for releases into a writable source alone."""
         return self.may_write and not self.standby and not self.read_only
 
 

@@ -50,7 +50,7 @@ def _writing(server: ServerFacts) -> str:
         return "not possible: the role or the server is set to read-only"
     if not server.may_write:
         return "not possible: the role has no right to"
-    return "possible: the role has rights to write, which ORDERMADE does not use; a role that may only read is safer"
+    return "possible: the role has rights to write, used for releases into a writable source alone"
 
 
 def _rights(table: TableRights) -> str:

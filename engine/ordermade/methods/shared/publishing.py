@@ -44,7 +44,7 @@ from ordermade.requests.resolving import ResolvedRequest
 from ordermade.sources.backend import row_secured
 from ordermade.sources.door import Purpose
 from ordermade.sources.open import SERVERS, expanded
-from ordermade.sources.workspace import SPILL, Limits, SpillFolder
+from ordermade.sources.workspace import SPILL, AskPassword, Limits, SpillFolder
 from ordermade.state import releases, requests, statements
 from ordermade.state.database import StateFile
 from ordermade.state.releases import NewRelease
@@ -278,35 +278,37 @@ def _warnings(plan: Plan, settled: Settled) -> list[str]:
 _WITHDRAWN = "the process ended before the release had its name"
 
 
-def recover(state: StateFile) -> None:
+def recover(state: StateFile, ask_password: AskPassword | None = None) -> None:
     """Puts in order what killed processes left on this machine and beside this state.
 
     Their requests become `interrupted`; a release that the state had recorded gets its name, or is withdrawn where it
-    cannot. Where a run cannot be put in order now, `notice` says why, and the next command tries again.
+    cannot. Where a run cannot be put in order now, `notice` says why, and the next command tries again. A server that a
+    release went to may want a password, which `ask_password` gives.
     """
+    limits = Limits(ask_password=ask_password)
     remove_abandoned(Path(tempfile.gettempdir()), SPILL)
     remove_abandoned(state.path.parent, WORKSHOP)
     for folder in run_folders(state.path):
         try:
             with abandoned(folder) as run:
                 if run is not None:
-                    _put_in_order(state, run)
+                    _put_in_order(state, run, limits)
         except OrdermadeError as error:
             if state.notice is not None:
                 state.notice(f"an interrupted request could not be put in order: {error.message}")
 
 
-def _put_in_order(state: StateFile, run: AbandonedRun) -> None:
+def _put_in_order(state: StateFile, run: AbandonedRun, limits: Limits) -> None:
     with state.reading() as connection:
         request = requests.of_run(connection, run.name)
         number = None if request is None else releases.of_request(connection, request[0])
     if request is not None and number is not None and request[1] == "released":
-        _finish(state, run, request[0], number)
+        _finish(state, run, request[0], number, limits)
     elif request is not None and request[1] == "running":
         with state.writing() as connection:
             requests.interrupt_run(connection, run.name)
     for each in run.journal.tables:
-        put_away(each, run.name, Limits())
+        put_away(each, run.name, limits)
     if not run.remove_folders():
         raise StateFault(
             "folders of an interrupted request cannot be removed",
@@ -315,12 +317,12 @@ def _put_in_order(state: StateFile, run: AbandonedRun) -> None:
         )
 
 
-def _finish(state: StateFile, run: AbandonedRun, request: int, number: int) -> None:
+def _finish(state: StateFile, run: AbandonedRun, request: int, number: int, limits: Limits) -> None:
     """Gives a recorded release its name, or withdraws it. Raises ReleaseFault where the source cannot be looked at."""
     journal = run.journal
     began = any(not Path(each.made).exists() for each in journal.moves)
     if journal.commit is not None:
-        is_there = _is_committed(run.name, journal.commit)
+        is_there = _is_committed(run.name, journal.commit, limits)
     else:
         try:
             carry_out_all(journal.moves)
@@ -335,7 +337,7 @@ def _finish(state: StateFile, run: AbandonedRun, request: int, number: int) -> N
         statements.add_audit_entry(connection, "release withdrawn", str(number), _WITHDRAWN)
 
 
-def _is_committed(run: str, commit: SourceCommit) -> bool:
+def _is_committed(run: str, commit: SourceCommit, limits: Limits) -> bool:
     if commit.kind in SERVERS.values():
-        return is_in_place(commit, run, Limits())
+        return is_in_place(commit, run, limits)
     return is_committed(Path(commit.location), commit.table, commit.mark)
