@@ -10,9 +10,13 @@ from pathlib import Path
 import pytest
 
 from ordermade.errors import OrdermadeError, ReleaseMismatch, SourceChanged, SourceFault, UnknownName
+from ordermade.sources.backend import find_table, row_count
+from ordermade.sources.csv_format import CsvReading
 from ordermade.sources.door import Purpose
+from ordermade.sources.open import open_source
+from ordermade.sources.workspace import Limits
 from tests.faults.on_servers import CLASSES, At, Persons, classes, in_time, persons_on
-from tests.services.servers import KINDS
+from tests.services.servers import KINDS, Schema
 from tests.services.throwaway import Throwaway
 
 pytestmark = pytest.mark.services
@@ -168,6 +172,18 @@ def test_a_table_without_transactions_that_changes_meanwhile_is_refused(mariadb_
         (mariadb_persons.folder / "out.csv").unlink()
         found = outcome(mariadb_persons, At(lambda: mariadb_persons.run(change), step="search"))
         assert isinstance(found, SourceChanged | ReleaseMismatch)
+
+
+def test_a_table_without_transactions_may_have_any_name(mariadb_schema: Schema) -> None:
+    called = "50% off %s `of` it"
+    quoted = "`" + called.replace("`", "``") + "`"
+    mariadb_schema.run(f"CREATE TABLE {quoted} ENGINE=MyISAM AS SELECT seq % 2 AS half FROM seq_1_to_24")
+    backend = open_source(mariadb_schema.url, "mysql", writable=False, reading=CsvReading(), limits=Limits())
+    with closing(backend):
+        assert row_count(backend, find_table(backend, called).reference) == 24
+        assert not backend.changed()
+        mariadb_schema.run(f"DELETE FROM {quoted}")
+        assert backend.changed()
 
 
 ROLE = "ordermade_reader"

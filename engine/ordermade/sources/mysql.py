@@ -196,7 +196,7 @@ class MySQL(Server):
             return any(self._checksum(*each) != before for each, before in self._checksums.items())
 
     def _checksum(self, schema: str, table: str) -> str | None:
-        named = sql.table(table, schema=schema).sql(dialect=DIALECT).replace("%", "%%")
+        named = sql.table(table, schema=schema).sql(dialect=DIALECT)
         text = sql.script("mysql/checksum").replace("{table}", named)
         return cast("str | None", self.door.plain(Purpose.VERSION, text)[0][1])
 
