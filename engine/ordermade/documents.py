@@ -20,7 +20,7 @@ Place: TypeAlias = tuple[Any, ...]
 """The keys and list positions that lead to an entry; () is all."""
 
 Said: TypeAlias = tuple[str, str]
-"""What is wrong, and what to do instead; `{name}` is what it is about, `{line}` the line of its first mention."""
+"""The fault and the remedy; `{name}` names the subject, `{line}` the line of its first mention."""
 
 PYTHON_PARSER: Any = yaml.BaseLoader
 FAST_PARSER: Any = getattr(yaml, "CBaseLoader", yaml.BaseLoader)
@@ -31,7 +31,7 @@ _HALF = re.compile("[\ud800-\udfff]")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Words:
-    """What a kind of document says of each mistake. `half`: of a surrogate pair, which no file or hash can store."""
+    """The texts of a kind of document, one a mistake. `half`: of a surrogate pair, which no file or hash can store."""
 
     syntax: Said
     character: Said

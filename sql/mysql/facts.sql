@@ -1,4 +1,5 @@
--- What a user finds on a MariaDB or MySQL server: version, time zone, encoding, collation, whether it takes writes. One row.
+-- The settings of a MariaDB or MySQL server for its user: version, time zone, encoding, collation,
+-- whether it takes writes. One row.
 SELECT
   VERSION() AS version,
   CURRENT_USER() AS `user`,

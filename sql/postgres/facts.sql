@@ -1,4 +1,5 @@
--- What a role finds on a PostgreSQL server: version, time zone, encoding, collation, TLS, whether writing is possible. One row.
+-- The settings of a PostgreSQL server for its role: version, time zone, encoding, collation, TLS,
+-- whether writing is possible. One row.
 SELECT
   current_setting('server_version') AS version,
   current_user::TEXT AS "user",

@@ -75,11 +75,11 @@ class Apart(ABC):
         """The source's statement in its own dialect, then the workspace's over its answer, if there is one."""
         query, part = self._shared(query, part, share)
         inner, rest = parted(query, part) if part else (query, _whole(ARRIVING))
-        asked = PlannedStatement(True, self.text(self._joined(inner), pretty=True))
+        counted = PlannedStatement(True, self.text(self._joined(inner), pretty=True))
         if table is None and not part:
-            return (asked,)
+            return (counted,)
         kept = rest if table is None else sql.stored(table, rest)
-        return (asked, PlannedStatement(False, sql.text(kept, pretty=True)))
+        return (counted, PlannedStatement(False, sql.text(kept, pretty=True)))
 
     def has_few_groups(self, values: exp.Query) -> bool:
         """Whether the rows of a query have far fewer different ones, as far as the source knows without counting."""

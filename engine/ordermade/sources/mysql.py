@@ -104,7 +104,7 @@ class MySQL(Server):
     scripts = "mysql"
     longest_name = 64
     advice: Mapping[int, str] = ADVICE
-    """What to do next, by the number of an error."""
+    """The next step, by the number of an error."""
     _engine: Engine
     _session: Connection[Any] | None = None
     binary = "utf8mb4_nopad_bin"

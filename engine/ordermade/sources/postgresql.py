@@ -76,7 +76,7 @@ class PostgreSQL(Server):
     scripts = "postgres"
     longest_name = 63
     advice: Mapping[str, str] = ADVICE
-    """What to do next, by the beginning of SQLSTATE."""
+    """The next step, by the beginning of SQLSTATE."""
     _session: psycopg.Connection[Any] | None = None
 
     def begin(self) -> str:

@@ -63,7 +63,7 @@ class ServerDoor:
         return list(zip(*(each.to_pylist() for each in columns), strict=True))
 
     def count(self, purposes: Iterable[Purpose]) -> int:
-        """How many statements ran for any of the purposes."""
+        """The number of statements that ran for any of the purposes."""
         return count_for(self.ledger, purposes)
 
     def read(self, purpose: Purpose, statement: exp.Expr, parameters: Parameters | None = None) -> pa.RecordBatchReader:
@@ -115,7 +115,7 @@ class Server(Apart):
     database: str
     """The server's name, in messages."""
     dialect: str
-    """What sqlglot calls its SQL."""
+    """The name of its SQL in sqlglot."""
     scripts: str
     """The folder of its own SQL files."""
     longest_name: int
