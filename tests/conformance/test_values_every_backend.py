@@ -151,6 +151,7 @@ GAPS: Mapping[tuple[str, str], str] = {
     ("csv", "texts"): "a CSV file has one spelling for '' and NULL",
     ("csv", "decimals"): _GUESSED,
     ("csv", "whole"): _GUESSED,
+    ("csv", "fractions"): "a CSV file has no types: fractions that no short decimal number is are read as texts",
     ("csv", "smallest"): "a CSV file has no types: DuckDB reads the smallest of fractions as texts",
     ("csv", "infinite"): "a CSV file has no types: DuckDB reads infinity and NaN among zeros as texts",
     ("csv", "times"): "a CSV file has no types: DuckDB reads times of the day as texts",

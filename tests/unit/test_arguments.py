@@ -128,6 +128,7 @@ def test_records_of_what_is_wanted_are_held_to_their_fields(tmp_path: Path) -> N
         engine.judge_history("a.csv", "b.csv", JudgementOptions(frame()))  # type: ignore[arg-type]
 
 
+@pytest.mark.slow
 def test_what_is_meant_still_goes_through(tmp_path: Path) -> None:
     with duckdb.connect(str(tmp_path / "s.duckdb")) as connection:
         connection.execute("CREATE TABLE t AS SELECT i % 2 AS a FROM RANGE(8) AS t(i)")
