@@ -2,24 +2,69 @@
 
 from __future__ import annotations
 
+import contextlib
+import logging
+import time
 from abc import ABC, abstractmethod
-from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from collections.abc import Iterable, Iterator, Sequence
+from typing import TYPE_CHECKING, Any
 
 from sqlglot import exp
 
 from ordermade import sql
 from ordermade.sources.backend import NO_SHARE, Capabilities, PlannedStatement, Share
-from ordermade.sources.door import ARRIVING, Door, Parameters, Purpose
+from ordermade.sources.door import ARRIVING, Door, Listener, Parameters, Purpose, Statement, count_for
 
 if TYPE_CHECKING:
     import pyarrow as pa
+
+log = logging.getLogger("ordermade.sql")
 
 _PASSING = "passing"
 """The table of the workspace that is read once, of an answer that the workspace has calculated with."""
 
 CODED = "counted"
 """The subquery of values that the source counts, of a query whose codes the workspace joins."""
+
+
+class ApartDoor(ABC):
+    """Runs statements on the connection of one source and keeps the ledger of them.
+
+    The source's own message is not passed on: it may quote a value.
+    """
+
+    def __init__(self, listener: Listener | None) -> None:
+        self.ledger: list[Statement] = []
+        self._listener = listener
+
+    @abstractmethod
+    def read(self, purpose: Purpose, statement: exp.Expr, parameters: Parameters | None = None) -> pa.RecordBatchReader:
+        """The answer as a reader of Arrow batches, in its order. Raises SourceFault."""
+
+    @abstractmethod
+    def failing(self, purpose: Purpose) -> contextlib.AbstractContextManager[None]:
+        """Around a statement: its error becomes SourceFault."""
+
+    def rows(self, purpose: Purpose, statement: exp.Expr, parameters: Parameters | None = None) -> list[Any]:
+        """All rows of the answer, as tuples. Raises SourceFault."""
+        columns = self.read(purpose, statement, parameters).read_all().columns
+        return list(zip(*(each.to_pylist() for each in columns), strict=True))
+
+    def count(self, purposes: Iterable[Purpose]) -> int:
+        """The number of statements that ran for any of the purposes."""
+        return count_for(self.ledger, purposes)
+
+    @contextlib.contextmanager
+    def noted(self, purpose: Purpose, text: str) -> Iterator[None]:
+        """Around a statement: it goes into the ledger when it is done, its error becomes SourceFault."""
+        started = time.perf_counter()
+        with self.failing(purpose):
+            yield
+        done = Statement(purpose, text, time.perf_counter() - started)
+        self.ledger.append(done)
+        log.debug("source: %s in %.4f s: %s", purpose, done.seconds, text)
+        if self._listener:
+            self._listener(done)
 
 
 class Apart(ABC):

@@ -256,6 +256,34 @@ def arrow() -> Any:
     return pyarrow
 
 
+def arrow_type(kind: str) -> pa.DataType | None:
+    """The Arrow type that values of a type of DuckDB arrive as; None where they have none."""
+    types: Mapping[str, Any] = {
+        "BOOLEAN": arrow().bool_(),
+        "TINYINT": arrow().int8(),
+        "SMALLINT": arrow().int16(),
+        "INTEGER": arrow().int32(),
+        "BIGINT": arrow().int64(),
+        "UTINYINT": arrow().uint8(),
+        "USMALLINT": arrow().uint16(),
+        "UINTEGER": arrow().uint32(),
+        "UBIGINT": arrow().uint64(),
+        "HUGEINT": arrow().decimal128(38, 0),
+        "FLOAT": arrow().float32(),
+        "DOUBLE": arrow().float64(),
+        "DATE": arrow().date32(),
+        "TIME": arrow().time64("us"),
+        "TIMESTAMP": arrow().timestamp("us"),
+        "TIMESTAMP WITH TIME ZONE": arrow().timestamp("us", tz="UTC"),
+        "VARCHAR": arrow().string(),
+        "BLOB": arrow().binary(),
+    }
+    decimal = re.fullmatch(r"DECIMAL\((\d+),(\d+)\)", kind)
+    if decimal:
+        return arrow().decimal128(int(decimal.group(1)), int(decimal.group(2)))
+    return types.get(kind)
+
+
 def _unfit(error: Exception) -> str:
     """Name the value that does not fit its type, from the kind of a database error; empty where it is another error."""
     if isinstance(error, duckdb.OutOfRangeException):

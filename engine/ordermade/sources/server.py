@@ -7,9 +7,7 @@ from __future__ import annotations
 
 import contextlib
 import json
-import logging
 import re
-import time
 from abc import abstractmethod
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import partial
@@ -19,9 +17,9 @@ from sqlglot import exp
 
 from ordermade import sql
 from ordermade.errors import InputError, PasswordNeeded, SourceChanged, SourceFault, UnfitValue, quoted
-from ordermade.sources.apart import Apart
+from ordermade.sources.apart import Apart, ApartDoor
 from ordermade.sources.backend import Capabilities, Column, SourceTable
-from ordermade.sources.door import Door, Listener, Parameters, Purpose, Statement, arrow, count_for
+from ordermade.sources.door import Door, Listener, Parameters, Purpose, arrow, arrow_type
 from ordermade.sources.server_facts import ServerFacts
 from ordermade.sources.server_names import distinct_references, stored_names
 from ordermade.sources.server_text import HASHES, SOURCE, Printer, ServerTable, Uploaded
@@ -30,8 +28,6 @@ from ordermade.sources.workspace import Limits, SpillFolder, connect
 
 if TYPE_CHECKING:
     import pyarrow as pa
-
-log = logging.getLogger("ordermade.sql")
 
 _ESTIMATES = re.compile(r'"(?:Plan Rows|rows|rows_examined_per_scan)": (\d+)')
 UNUSABLE = "BLOB"
@@ -46,30 +42,17 @@ def _unanswered(purpose: Purpose) -> str:
     return f"the source could not answer the {purpose} statement"
 
 
-class ServerDoor:
-    """Runs statements on a server's connection and keeps the ledger of them.
-
-    The server's own message is not passed on: it may quote a value.
-    """
+class ServerDoor(ApartDoor):
+    """Runs statements on a server's connection and keeps the ledger of them."""
 
     def __init__(self, source: Server, listener: Listener | None) -> None:
-        self.ledger: list[Statement] = []
+        super().__init__(listener)
         self._source = source
-        self._listener = listener
-
-    def rows(self, purpose: Purpose, statement: exp.Expr, parameters: Parameters | None = None) -> list[Any]:
-        """All rows of the answer, as tuples. Raises SourceFault."""
-        columns = self.read(purpose, statement, parameters).read_all().columns
-        return list(zip(*(each.to_pylist() for each in columns), strict=True))
-
-    def count(self, purposes: Iterable[Purpose]) -> int:
-        """The number of statements that ran for any of the purposes."""
-        return count_for(self.ledger, purposes)
 
     def read(self, purpose: Purpose, statement: exp.Expr, parameters: Parameters | None = None) -> pa.RecordBatchReader:
         """The answer as a reader of Arrow batches, in its order. Raises SourceFault."""
         columns = self._source.columns(statement)
-        schema = arrow().schema([(each.name, arrow_type(each.type)) for each in columns])
+        schema = arrow().schema([(each.name, _arrow_type(each.type)) for each in columns])
         printed = self._source.printer.text(statement)
         bound = {**printed.bound, **(parameters or {})}
         stored = stored_names(statement, [each.name for each in columns])
@@ -88,9 +71,8 @@ class ServerDoor:
             return self._source.fetch(text, bound)
 
     @contextlib.contextmanager
-    def noted(self, purpose: Purpose, text: str) -> Iterator[None]:
-        """Around a statement: it goes into the ledger when it is done, its error becomes SourceFault."""
-        started = time.perf_counter()
+    def failing(self, purpose: Purpose) -> Iterator[None]:
+        """Around a statement: its error becomes SourceFault."""
         with self._source.faults(_unanswered(purpose)):
             try:
                 yield
@@ -99,11 +81,6 @@ class ServerDoor:
                     f"a value does not fit the type that it is read as (in the {purpose} statement)",
                     next_step="Check what the dataset query calculates, and what its columns store.",
                 ) from None
-        done = Statement(purpose, text, time.perf_counter() - started)
-        self.ledger.append(done)
-        log.debug("source: %s in %.4f s: %s", purpose, done.seconds, text)
-        if self._listener:
-            self._listener(done)
 
 
 class Server(Apart):
@@ -359,18 +336,23 @@ class Server(Apart):
 
     def _connected_once_more(self) -> tuple[str, tuple[ServerTable, ...]]:
         """The schema of names without one and the catalogue of a new connection, made again once where it is lost."""
-        for last in (False, True):
-            self.disconnect()
-            try:
-                return self._let_in(), distinct_references(self.read_catalogue())
-            except Lost:
-                if last:
-                    raise SourceFault(
-                        f"{self.database} does not answer",
-                        where=self.where,
-                        next_step="Check host, port and that the server runs.",
-                    ) from None
-        raise AssertionError
+        try:
+            return self._connected_anew()
+        except Lost:
+            pass
+        try:
+            return self._connected_anew()
+        except Lost:
+            raise SourceFault(
+                f"{self.database} does not answer",
+                where=self.where,
+                next_step="Check host, port and that the server runs.",
+            ) from None
+
+    def _connected_anew(self) -> tuple[str, tuple[ServerTable, ...]]:
+        """The schema of names without one and the catalogue of a new connection. Raises Lost."""
+        self.disconnect()
+        return self._let_in(), distinct_references(self.read_catalogue())
 
     def _let_in(self) -> str:
         """As `begin`, with a password that is asked for where the server wants one and the URL has none."""
@@ -454,31 +436,9 @@ def _mirrored(table: ServerTable, column: Column) -> str:
     return UNUSABLE if column.name in {*table.unusable, *table.unmeasured} else column.type
 
 
-def arrow_type(kind: str) -> pa.DataType:
+def _arrow_type(kind: str) -> pa.DataType:
     """The Arrow type of a type of DuckDB. Raises SourceFault for one that no server gives."""
-    types: Mapping[str, Any] = {
-        "BOOLEAN": arrow().bool_(),
-        "TINYINT": arrow().int8(),
-        "SMALLINT": arrow().int16(),
-        "INTEGER": arrow().int32(),
-        "BIGINT": arrow().int64(),
-        "UTINYINT": arrow().uint8(),
-        "USMALLINT": arrow().uint16(),
-        "UINTEGER": arrow().uint32(),
-        "UBIGINT": arrow().uint64(),
-        "HUGEINT": arrow().decimal128(38, 0),
-        "FLOAT": arrow().float32(),
-        "DOUBLE": arrow().float64(),
-        "DATE": arrow().date32(),
-        "TIME": arrow().time64("us"),
-        "TIMESTAMP": arrow().timestamp("us"),
-        "TIMESTAMP WITH TIME ZONE": arrow().timestamp("us", tz="UTC"),
-        "VARCHAR": arrow().string(),
-        "BLOB": arrow().binary(),
-    }
-    decimal = re.fullmatch(r"DECIMAL\((\d+),(\d+)\)", kind)
-    if decimal:
-        return arrow().decimal128(int(decimal.group(1)), int(decimal.group(2)))
-    if kind not in types:
+    found = arrow_type(kind)
+    if found is None:
         raise SourceFault(f"servers give no answers of the type {kind}", next_step="Leave the column out.")
-    return types[kind]
+    return found

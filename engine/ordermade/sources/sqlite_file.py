@@ -4,10 +4,8 @@ from __future__ import annotations
 
 import contextlib
 import hashlib
-import logging
 import sqlite3
-import time
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -16,16 +14,14 @@ from sqlglot import exp
 
 from ordermade import sql
 from ordermade.errors import SourceFault, UnfitValue, quoted
-from ordermade.sources.apart import Apart
+from ordermade.sources.apart import Apart, ApartDoor
 from ordermade.sources.backend import Capabilities, Column, SourceTable
-from ordermade.sources.door import BATCH, Door, Listener, Parameters, Purpose, Statement, arrow, count_for
+from ordermade.sources.door import BATCH, Door, Listener, Parameters, Purpose, arrow, arrow_type
 from ordermade.sources.sqlite_text import DIALECT, HASHES, printed
 from ordermade.sources.workspace import Limits, SpillFolder, connect
 
 if TYPE_CHECKING:
     import pyarrow as pa
-
-log = logging.getLogger("ordermade.sql")
 
 MAGIC = b"SQLite format 3\x00"
 """The first bytes of every SQLite database."""
@@ -34,6 +30,10 @@ SOURCE = "source"
 MIXED = "MIXED"
 """The type of a column that holds values of several kinds, which no statement may use."""
 _TYPE_OF_MIXED = "BLOB"
+_GIVEN = frozenset(
+    ["BOOLEAN", "TINYINT", "SMALLINT", "INTEGER", "BIGINT", "UTINYINT", "USMALLINT", "UINTEGER", "HUGEINT", "DOUBLE"]
+) | {"DATE", "TIMESTAMP", "VARCHAR", "BLOB"}
+"""The types of DuckDB that SQLite gives answers of."""
 _POINTS = {"DATE": "DATE", "DATETIME": "TIMESTAMP", "TIMESTAMP": "TIMESTAMP"}
 """The types of columns of texts that are days and moments, by what they were declared."""
 _AS_IT_IS = "+0 days"
@@ -63,29 +63,16 @@ class _Stored:
     written_in_one_way: int | None
 
 
-class SQLiteDoor:
-    """Runs statements on one SQLite connection and keeps the ledger of them.
-
-    SQLite's own message is not passed on: it may quote a value.
-    """
+class SQLiteDoor(ApartDoor):
+    """Runs statements on one SQLite connection and keeps the ledger of them."""
 
     def __init__(
         self, connection: sqlite3.Connection, source: SQLiteFile, where: str, listener: Listener | None
     ) -> None:
-        self.ledger: list[Statement] = []
+        super().__init__(listener)
         self._connection = connection
         self._source = source
         self._where = where
-        self._listener = listener
-
-    def rows(self, purpose: Purpose, statement: exp.Expr, parameters: Parameters | None = None) -> list[Any]:
-        """All rows of the answer, as tuples. Raises SourceFault."""
-        columns = self.read(purpose, statement, parameters).read_all().columns
-        return list(zip(*(each.to_pylist() for each in columns), strict=True))
-
-    def count(self, purposes: Iterable[Purpose]) -> int:
-        """The number of statements that ran for any of the purposes."""
-        return count_for(self.ledger, purposes)
 
     def read(self, purpose: Purpose, statement: exp.Expr, parameters: Parameters | None = None) -> pa.RecordBatchReader:
         """The answer as a reader of Arrow batches, in its order. Raises SourceFault."""
@@ -105,17 +92,9 @@ class SQLiteDoor:
         with self.noted(purpose, text):
             return self._connection.execute(text).fetchall()
 
-    @contextlib.contextmanager
-    def noted(self, purpose: Purpose, text: str) -> Iterator[None]:
-        """Around a statement: it goes into the ledger when it is done, its error becomes SourceFault."""
-        started = time.perf_counter()
-        with faults(self._where, f"the source could not answer the {purpose} statement"):
-            yield
-        done = Statement(purpose, text, time.perf_counter() - started)
-        self.ledger.append(done)
-        log.debug("source: %s in %.4f s: %s", purpose, done.seconds, text)
-        if self._listener:
-            self._listener(done)
+    def failing(self, purpose: Purpose) -> contextlib.AbstractContextManager[None]:
+        """Around a statement: its error becomes SourceFault."""
+        return faults(self._where, f"the source could not answer the {purpose} statement")
 
 
 class SQLiteFile(Apart):
@@ -429,26 +408,11 @@ def faults(where: str, what: str) -> Iterator[None]:
 
 
 def _arrow_type(kind: str) -> pa.DataType:
-    """The Arrow type of a type of DuckDB."""
-    types: Mapping[str, Any] = {
-        "BOOLEAN": arrow().bool_(),
-        "TINYINT": arrow().int8(),
-        "SMALLINT": arrow().int16(),
-        "INTEGER": arrow().int32(),
-        "BIGINT": arrow().int64(),
-        "UTINYINT": arrow().uint8(),
-        "USMALLINT": arrow().uint16(),
-        "UINTEGER": arrow().uint32(),
-        "HUGEINT": arrow().decimal128(38, 0),
-        "DOUBLE": arrow().float64(),
-        "DATE": arrow().date32(),
-        "TIMESTAMP": arrow().timestamp("us"),
-        "VARCHAR": arrow().string(),
-        "BLOB": arrow().binary(),
-    }
-    if kind not in types:
+    """The Arrow type of a type of DuckDB. Raises SourceFault for one that SQLite does not give."""
+    found = arrow_type(kind) if kind in _GIVEN else None
+    if found is None:
         raise SourceFault(f"SQLite gives no answers of the type {kind}", next_step="Leave the column out.")
-    return types[kind]
+    return found
 
 
 def _as_batch(rows: Sequence[Sequence[Any]], schema: pa.Schema, purpose: Purpose) -> pa.RecordBatch:
