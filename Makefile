@@ -7,7 +7,7 @@ BIN := .venv/bin
 READY := .venv/.ready
 export PYTHON
 
-.PHONY: help demo test fast long services check format bench clean
+.PHONY: help demo test fast thorough long services check format bench clean
 
 help:  ## list the targets
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "make %-8s %s\n", $$1, $$2 }' Makefile
@@ -15,11 +15,14 @@ help:  ## list the targets
 demo: $(READY)  ## one million synthetic members, five requests: released, answered from memory, refused, predicted
 	@$(BIN)/ordermade demo
 
-test: $(READY)  ## the whole test suite, but for what needs a server
-	@$(BIN)/python -m pytest -m "not services"
+test: $(READY)  ## the test suite, but for what is heavy by nature and what needs a server
+	@$(BIN)/python -m pytest -m "not thorough and not services"
 
 fast: $(READY)  ## the tests that take seconds
-	@$(BIN)/python -m pytest -m "not slow and not services"
+	@$(BIN)/python -m pytest -m "not slow and not thorough and not services"
+
+thorough: $(READY)  ## the rest of the suite: large public tables, every kind of source; CI runs it as well
+	@$(BIN)/python -m pytest -m "thorough and not services"
 
 long: $(READY)  ## what takes minutes, whole: kills, fuzzing, loads (the suite runs a sample of each)
 	@ORDERMADE_LONG=1 $(BIN)/python -m pytest -m "long and not services" -s -o faulthandler_timeout=14400  # a thousand kills take half an hour

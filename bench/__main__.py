@@ -10,8 +10,11 @@ from bench import (
     adult_classes,
     any_table,
     attacks,
+    beside_arx,
+    early_answers,
     entity,
     fdh_tables,
+    growth,
     improve,
     in_servers,
     in_sqlite,
@@ -31,6 +34,7 @@ from bench import (
     repeats,
     request_cost,
     rolling_up,
+    search_alone,
     start_up,
 )
 from bench.figure import Figure, print_table
@@ -45,7 +49,10 @@ ON_MEMBERS: dict[str, tuple[tuple[str, Callable[[Bench], Sequence[Figure]]], ...
     "repeats": (("asking again", repeats.figures),),
     "roll-up": (("roll-up", rolling_up.figures),),
     "entity": (("persons with several rows", entity.figures),),
-    "sqlite": (("a SQLite file, four quasi-identifiers", in_sqlite.figures),),
+    "sqlite": (
+        ("a SQLite file, four quasi-identifiers", in_sqlite.four),
+        ("a SQLite file, six quasi-identifiers", in_sqlite.six),
+    ),
     "servers": (
         ("PostgreSQL, six quasi-identifiers", in_servers.postgresql),
         ("MariaDB, six quasi-identifiers", in_servers.mariadb),
@@ -56,6 +63,10 @@ ON_MEMBERS: dict[str, tuple[tuple[str, Callable[[Bench], Sequence[Figure]]], ...
 ALONE: dict[str, tuple[str, Callable[[], Sequence[Figure]]]] = {
     "start-up": ("start-up", start_up.figures),
     "pak": ("the work of the PAK paper's searches", pak_work.show),
+    "arx": ("whole processes beside ARX", beside_arx.show),
+    "early": ("answers before the proof", early_answers.show),
+    "growth": ("growth with rows and quasi-identifiers", growth.show),
+    "search": ("the search alone", search_alone.show),
     "predictors": ("predictors on nodes never measured", predictors.show),
     "learning": ("learning from every request", learning.show),
     "local": ("local recoding of Adult", local.show),

@@ -24,10 +24,11 @@ from ordermade.hierarchies.hierarchy import Hierarchy
 from ordermade.hierarchies.read import read_hierarchy
 from ordermade.lattice.lattice import Axis, Lattice
 from ordermade.measuring.counting import PLAIN, Counting, units
+from ordermade.measuring.coverage import ground
 from ordermade.measuring.dataset import Dataset, relation
 from ordermade.measuring.frequency_set import frequency_set
-from ordermade.measuring.grounding import ground
 from ordermade.measuring.oracle import CHECKS_PER_STATEMENT, RolledUp
+from ordermade.methods.shared.open_request import Silent
 from ordermade.sources.backend import find_table
 from ordermade.sources.door import Purpose, Statement
 from ordermade.sources.duckdb_file import DuckDBFile
@@ -105,7 +106,7 @@ def _requests(
 
 
 @dataclass
-class _Spent:
+class _Spent(Silent):
     """The seconds of CPU of a request: all, and those that its frequency set and k-checks took."""
 
     by_purpose: defaultdict[Purpose, float] = field(default_factory=lambda: defaultdict(float))

@@ -16,8 +16,8 @@ from bench.figure import Figure, print_rows
 from ordermade.hierarchies.read_csv import read_csv
 from ordermade.lattice.lattice import Axis, Lattice, Node
 from ordermade.lattice.proofs import Requirement
+from ordermade.measuring.coverage import ground
 from ordermade.measuring.dataset import Dataset, relation
-from ordermade.measuring.grounding import ground
 from ordermade.methods.generalization.local_recoding import local_recoding
 from ordermade.release.plan import Plan
 from ordermade.sources.duckdb_file import DuckDBFile
@@ -43,7 +43,7 @@ def show() -> Sequence[Figure]:
     rows, figures = [], []
     with tempfile.TemporaryDirectory() as folder:
         for limit, (most_suppressed, node) in FULL_DOMAIN.items():
-            plan, lattice = _adult(Path(folder))
+            plan, lattice = adult(Path(folder))
             started = time.perf_counter()
             found = local_recoding(plan, lattice, Requirement(K, most_suppressed), node)
             seconds = time.perf_counter() - started
@@ -60,7 +60,7 @@ def show() -> Sequence[Figure]:
     return figures
 
 
-def _adult(folder: Path) -> tuple[Plan, Lattice]:
+def adult(folder: Path) -> tuple[Plan, Lattice]:
     """Adult as a table of a source, its attributes grounded."""
     database = folder / "adult.duckdb"
     if not database.exists():

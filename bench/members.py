@@ -14,6 +14,7 @@ from typing import Any
 from ordermade import Engine
 from ordermade.demo.folder import MEMBERS, make_members
 from ordermade.methods.generalization.result import GeneralizationResult
+from ordermade.methods.shared.open_request import Silent
 from ordermade.sources.door import Purpose, Statement
 from ordermade.state.database import initialise
 
@@ -83,7 +84,7 @@ class MadeBench(AbstractContextManager["Bench"]):
 
 
 @dataclass
-class Timeline:
+class Timeline(Silent):
     """When each step of a request began and each statement ended."""
 
     steps: list[tuple[str, float]] = field(default_factory=list)
@@ -91,9 +92,6 @@ class Timeline:
 
     def step(self, name: str) -> None:
         self.steps.append((name, time.perf_counter()))
-
-    def nodes_left(self, count: int) -> None:
-        """Not needed."""
 
     def statement(self, statement: Statement) -> None:
         self.statements.append((statement, time.perf_counter()))

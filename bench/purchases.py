@@ -162,7 +162,7 @@ def request(folder: Path, k: int, more: Mapping[str, Any]) -> dict[str, Any]:
         "method": "history",
         "k": k,
         "history": {**retail.HISTORY, **more},
-        "release": {"to": str(folder / f"k{k}.parquet")},
+        "release": {"to": str(folder / f"k{k}.parquet"), "replace": True},
     }
 
 

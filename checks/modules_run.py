@@ -8,6 +8,7 @@ module does not count. The modules of a method are listed with `--list`. Exit st
 from __future__ import annotations
 
 import argparse
+import inspect
 import sys
 import tempfile
 import threading
@@ -53,7 +54,8 @@ def modules_run(engine: Engine, request: Mapping[str, Any]) -> list[str]:
     files: set[str] = set()
 
     def note(frame: FrameType, event: str, _: object) -> None:
-        if event == "call" and frame.f_code.co_name != "<module>":
+        # Neither the body of a module nor that of a class, which importing it calls.
+        if event == "call" and frame.f_code.co_flags & inspect.CO_OPTIMIZED:
             files.add(frame.f_code.co_filename)
 
     threading.settrace(note)

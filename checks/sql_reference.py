@@ -26,13 +26,14 @@ engine's own files) and `sql/demo/` have headers of the same form.
 
 PARTS = {
     "Before the search": "catalog columns collations row_count dataset dataset_version file_view parquet_files "
-    "csv_text csv_first_line csv_types csv_typed drop_csv_text read_files_once time_zone lookup_repeated identifying",
+    "csv_text csv_sample csv_types csv_loaded csv_tried csv_refuted csv_evidence csv_first_line csv_typed time_zone "
+    "lookup_repeated identifying",
     "Coverage and marginals": "marginal_values marginal_codes codes leaf_keys coded_keys value_keys attribute_figures "
-    "never_used missing_values level_classes marginal_counts",
+    "placed_values repeated_keys never_used missing_values level_classes marginal_counts",
     "Counting": "frequency_set cached_columns widen roll_up k_check source_k_check rows_of_node store taken",
     "Releasing": "labels released_classes released_sorted released_rows released_table write_parquet "
     "write_csv write_csv_gz written_parquet written_csv written_csv_gz measure_rows measure_table release_table "
-    "released_formulas released_escaped released_unescaped "
+    "threads set_threads released_formulas released_escaped released_unescaped "
     "release_marks mark_release_table drop_release_table",
     "Suppression, persons and models in a release": "released_sizes released_numbered released_class_values "
     "released_class_sizes released_too_small released_decided released_all released_and_suppressed "

@@ -38,9 +38,10 @@ CREATE TEMPORARY TABLE worded AS
 SELECT * FROM (VALUES (1, 2, 0), (1, 2, 1), (2, 2, 1), (2, 2, 2)) AS combination(person, combinations, word);
 CREATE TEMPORARY TABLE repeated AS SELECT 1 AS word, 0 AS repeated;
 
--- One row of `failing` is one class that fails a model; of `owned` one combination in its class, with the person whose it
--- is (NULL: of n persons who have no other).
+-- One row of `failing` is one class that fails a model; of `keepable` one class and the units that finer nodes can keep of
+-- it; of `owned` one combination in its class, with the person whose it is (NULL: of n persons who have no other).
 CREATE TEMPORARY TABLE failing AS SELECT 1 AS class;
+CREATE TEMPORARY TABLE keepable AS SELECT 1 AS class, 3 AS units;
 CREATE TEMPORARY TABLE owned AS
 SELECT * FROM (VALUES (0, 1, 1), (0, NULL, 3), (1, 1, 1)) AS part(class, owner, n);
 

@@ -30,12 +30,20 @@ FOLDERS = ("unit", "properties", "golden", "cli", "conformance", "papers", "faul
 """Fast first: what fails soonest should be told soonest."""
 
 LONGEST = (
+    "test_type_walk.py",
     "test_engine.py",
-    "test_lattice_adult.py",
-    "test_kills.py",
-    "test_kills_of_methods.py",
+    "test_every_method_in_sqlite.py",
+    "test_models_and_persons.py",
+    "test_adult_engine.py",
     "test_local_adult.py",
+    "test_sqlite_adult_and_census.py",
+    "test_engine_types.py",
+    "test_oracles.py",
+    "test_kills.py",
+    "test_processes.py",
+    "test_live_views.py",
     "test_engine_beyond_k.py",
+    "test_explain_beyond_k.py",
 )
 """Of the files of slow tests, those that begin: a process that came to one at the end would leave the others idle."""
 

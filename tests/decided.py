@@ -14,8 +14,8 @@ import duckdb
 
 from ordermade.hierarchies.read import parse_yaml
 from ordermade.measuring.counting import ground_sensitive
+from ordermade.measuring.coverage import ground
 from ordermade.measuring.dataset import Dataset, relation
-from ordermade.measuring.grounding import ground
 from ordermade.privacy.models import Model
 from ordermade.release.files import ending_of, write_statement
 from ordermade.release.measure import (

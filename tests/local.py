@@ -13,8 +13,8 @@ from ordermade.hierarchies.explicit import ExplicitHierarchy
 from ordermade.lattice.lattice import Axis, Lattice, Node
 from ordermade.lattice.proofs import Requirement
 from ordermade.measuring.counting import ground_sensitive
+from ordermade.measuring.coverage import ground
 from ordermade.measuring.dataset import Dataset, relation
-from ordermade.measuring.grounding import ground
 from ordermade.methods.generalization.local_recoding import Recoded, local_recoding
 from ordermade.privacy.models import Model
 from ordermade.release.plan import DECIDED, Plan

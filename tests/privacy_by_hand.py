@@ -6,6 +6,7 @@ from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from itertools import accumulate, product
 from math import prod
 
 import duckdb
@@ -14,7 +15,13 @@ from sqlglot import exp
 from ordermade import sql
 from ordermade.hierarchies.explicit import ExplicitHierarchy, GivenLevel, explicit_hierarchy
 from ordermade.privacy.models import AlphaK, DistinctL, EntropyL, Model, RecursiveCL, TCloseness
-from ordermade.privacy.statements import Counts, extremes_statement, failing_statement, figures_statement
+from ordermade.privacy.statements import (
+    Counts,
+    extremes_statement,
+    failing_statement,
+    figures_statement,
+    keepable_statement,
+)
 
 Value = int | str | None
 Classes = Mapping[int, Counter[Value]]
@@ -45,17 +52,13 @@ def nested(ancestors: Ancestors) -> ExplicitHierarchy:
 
 def equal_distance(part: Counter[Value], whole: Counter[Value]) -> Fraction:
     """Half the sum over all values of how far the shares differ."""
-    return sum((abs(_share(part, value) - _share(whole, value)) for value in whole), Fraction(0)) / 2
+    return Fraction(sum(map(abs, _differences(part, whole, list(whole)))), 2 * part.total() * whole.total())
 
 
 def ordered_distance(part: Counter[Value], whole: Counter[Value]) -> Fraction:
     """The mean over the ranks but the last of how far the shares up to the rank differ."""
-    values = ranked(whole)
-    differences = [
-        abs(sum(_share(part, value) - _share(whole, value) for value in values[: rank + 1]))
-        for rank in range(len(values) - 1)
-    ]
-    return Fraction(sum(differences), max(1, len(differences)))
+    up_to = list(accumulate(_differences(part, whole, ranked(whole))))[:-1]
+    return Fraction(sum(map(abs, up_to)), max(1, len(up_to)) * part.total() * whole.total())
 
 
 def hierarchical_distance(part: Counter[Value], whole: Counter[Value], ancestors: Ancestors) -> Fraction:
@@ -122,6 +125,14 @@ def failing(
     }
 
 
+def largest_part(model: Model, part: Counter[Value], whole: Counter[Value], ancestors: Ancestors | None = None) -> int:
+    """The most units of a class that satisfy the model together: every part of it tried, large ones first."""
+    values = list(part)
+    choices = sorted(product(*(range(part[value] + 1) for value in values)), key=sum, reverse=True)
+    parts = (Counter({value: n for value, n in zip(values, chosen, strict=True) if n}) for chosen in choices)
+    return next((each.total() for each in parts if each and passes(model, each, whole, ancestors)), 0)
+
+
 def merged(classes: Classes, into: Mapping[int, int]) -> dict[int, Counter[Value]]:
     """The classes of a coarser node: class `number` becomes part of class `into[number]`."""
     coarser: dict[int, Counter[Value]] = defaultdict(Counter)
@@ -144,6 +155,10 @@ class Asked:
     def figures(self, model: Model) -> dict[int, float]:
         """The figure of each class."""
         return {row[0]: float(row[1]) for row in self._rows(figures_statement(model, self.counts))}
+
+    def keepable(self, model: Model) -> dict[int, int]:
+        """The bound of each class on the units of it that finer nodes keep."""
+        return {row[0]: int(row[1]) for row in self._rows(keepable_statement(model, self.counts))}
 
     def extremes(self, model: Model) -> tuple[float | None, float | None]:
         """The least and the greatest figure."""
@@ -204,5 +219,7 @@ def _write(
         connection.execute(f"INSERT INTO {name} VALUES {written}")
 
 
-def _share(counts: Counter[Value], value: Value) -> Fraction:
-    return Fraction(counts[value], counts.total())
+def _differences(part: Counter[Value], whole: Counter[Value], values: Sequence[Value]) -> list[int]:
+    """How far the shares of each value differ, in whole numbers: times the units of the part and those of the whole."""
+    ours, every = part.total(), whole.total()
+    return [part[value] * every - whole[value] * ours for value in values]

@@ -18,7 +18,9 @@ Answer = TypeVar("Answer")
 Kind = TypeVar("Kind", bound=type)
 
 _REQUEST = "ReadRequest | Path | str | Mapping"
-_ALIASES: Mapping[str, str] = MappingProxyType({"RequestLike": _REQUEST, "Style": "str", "Listener": "Callable"})
+_ALIASES: Mapping[str, str] = MappingProxyType(
+    {"RequestLike": _REQUEST, "Style": "str", "OnInterrupt": "str", "Listener": "Callable"}
+)
 _MEANT: Mapping[str, str] = MappingProxyType(
     {
         "str": "a text",

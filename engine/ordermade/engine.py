@@ -2,39 +2,22 @@
 
 from __future__ import annotations
 
-import types
-from collections.abc import Iterable, Mapping, Sequence
+import importlib
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, get_args
 
 from ordermade.arguments import require_fields, typed_methods
-from ordermade.catalogue.any_table import AnyTable
 from ordermade.catalogue.datasets import Datasets
 from ordermade.catalogue.hierarchies import Hierarchies
-from ordermade.catalogue.observations import Observations
-from ordermade.catalogue.releases import Releases
 from ordermade.catalogue.sources import Sources
-from ordermade.measuring.table_figures import MeasuredTable
-from ordermade.methods.generalization.live_view import LiveView, live_view, require_live
-from ordermade.methods.generalization.method import GENERALIZATION
-from ordermade.methods.generalization.predict import predicted
-from ordermade.methods.generalization.predicted import Predicted
-from ordermade.methods.histories.method import HISTORY
-from ordermade.methods.microaggregation.method import MICROAGGREGATION
-from ordermade.methods.mondrian.method import MONDRIAN
+from ordermade.errors import InputError
 from ordermade.methods.shared.existing_release import refuse_foreign
-from ordermade.methods.shared.explain import Step
-from ordermade.methods.shared.open_request import Examined, Progress, Setting, Silent
+from ordermade.methods.shared.open_request import Examined, OnInterrupt, Progress, Setting, Silent
 from ordermade.methods.shared.publishing import recover
 from ordermade.methods.shared.result import Result
-from ordermade.methods.shared.sweep import MOST_KS, RequestMethod, Sweep, each_k
 from ordermade.release.files import check_target
-from ordermade.requests.generalization import GeneralizationRequest
-from ordermade.requests.history import HistoryRequest
-from ordermade.requests.microaggregation import MicroaggregationRequest
-from ordermade.requests.model import Request
-from ordermade.requests.mondrian import MondrianRequest
 from ordermade.requests.read import (
     RequestLike,
     of_generalization,
@@ -52,23 +35,50 @@ from ordermade.state.records import RequestDetails, RequestRecord
 from ordermade.waiting import DEFAULT_WAIT, Notice, Wait
 
 if TYPE_CHECKING:
+    from ordermade.catalogue.any_table import AnyTable
+    from ordermade.catalogue.observations import Observations
+    from ordermade.catalogue.releases import Releases
     from ordermade.evaluation.judge import Judgement
     from ordermade.evaluation.options import JudgementOptions
+    from ordermade.measuring.table_figures import MeasuredTable
+    from ordermade.methods.generalization.live_view import LiveView
+    from ordermade.methods.generalization.predicted import Predicted
     from ordermade.methods.microaggregation.compare import Comparison, ComparisonOptions
     from ordermade.methods.mondrian.rules import CheckedRules
     from ordermade.methods.mondrian.suggest import RulesOptions, Suggestion
+    from ordermade.methods.shared.explain import Step
+    from ordermade.methods.shared.sweep import RequestMethod, Sweep
     from ordermade.taxonomies.check import CheckedTaxonomy
     from ordermade.taxonomies.suggest import SuggestedTaxonomy, TaxonomyOptions
 
-METHOD_OF: Mapping[type[Request], RequestMethod] = types.MappingProxyType(
-    {
-        GeneralizationRequest: GENERALIZATION,
-        MicroaggregationRequest: MICROAGGREGATION,
-        MondrianRequest: MONDRIAN,
-        HistoryRequest: HISTORY,
+
+class _Methods(Mapping[str, "RequestMethod"]):
+    """The methods by name, each imported when a request of it comes."""
+
+    _ROOMS: Mapping[str, tuple[str, str]] = {
+        "generalization": ("generalization", "GENERALIZATION"),
+        "microaggregation": ("microaggregation", "MICROAGGREGATION"),
+        "mondrian": ("mondrian", "MONDRIAN"),
+        "history": ("histories", "HISTORY"),
     }
-)
-"""The functions that check, explain and answer each kind of request."""
+
+    def __getitem__(self, method: str) -> RequestMethod:
+        """The functions of the method, from the module of its room."""
+        room, name = self._ROOMS[method]
+        found: RequestMethod = getattr(importlib.import_module(f"ordermade.methods.{room}.method"), name)
+        return found
+
+    def __iter__(self) -> Iterator[str]:
+        """The names in order."""
+        return iter(self._ROOMS)
+
+    def __len__(self) -> int:
+        """The number of methods."""
+        return len(self._ROOMS)
+
+
+METHOD_OF: Mapping[str, RequestMethod] = _Methods()
+"""The functions that check, explain and answer the requests of each method."""
 
 
 @typed_methods
@@ -77,9 +87,10 @@ class Engine:
     """A k-anonymisation engine on one state.
 
     `state`: the path of the state file (None: ORDERMADE_STATE, else `.ordermade/state.duckdb`). `limits`: memory and
-    threads. `use_cache`: keep frequency sets beside the state. `wait_seconds`: how long to wait for another process's
-    lock, of the state and of a source alike. `notice` receives a message when such a wait is long; `progress` receives
-    the progress of a request. `ask_password` gives the password of a server, by its URL, where none is known.
+    threads. `use_cache`: keep frequency sets, and the rows of CSV files, beside the state. `wait_seconds`: how long to
+    wait for another process's lock, of the state and of a source alike. `notice` receives a message when such a wait is
+    long; `progress` receives the progress of a request. `ask_password` gives the password of a server, by its URL,
+    where none is known.
     """
 
     state: Path | str | None = None
@@ -95,7 +106,12 @@ class Engine:
         require_fields(self)
         # Every source is opened with the limits, so the wait travels with them.
         wait, ask = Wait(self.wait_seconds, self.notice), self.ask_password or self.limits.ask_password
-        object.__setattr__(self, "limits", replace(self.limits, wait=wait, ask_password=ask))
+        object.__setattr__(self, "limits", replace(self.limits, wait=wait, ask_password=ask, twins=self._twins))
+
+    def _twins(self) -> Cache | None:
+        """The cache, for the twins of CSV files; None where it is not used, or there is no state yet."""
+        located = locate_state(None if self.state is None else str(self.state))
+        return Cache(cache_path(located), notice=self.notice) if self.use_cache and located.exists() else None
 
     @property
     def state_file(self) -> StateFile:
@@ -128,11 +144,15 @@ class Engine:
     @property
     def releases(self) -> Releases:
         """The releases written so far."""
+        from ordermade.catalogue.releases import Releases
+
         return Releases(self.state_file, self.limits)
 
     @property
     def observations(self) -> Observations:
         """Table C: every node that was ever measured."""
+        from ordermade.catalogue.observations import Observations
+
         return Observations(self.state_file)
 
     def requests(self) -> tuple[RequestRecord, ...]:
@@ -148,7 +168,7 @@ class Engine:
     def check(self, request: RequestLike) -> ResolvedRequest:
         """Checks the request against its dataset without running it. Raises RequestError with every mistake at once."""
         read = read_like(request)
-        return METHOD_OF[type(read.request)].checked(read, self._setting())
+        return METHOD_OF[read.request.method].checked(read, self._setting())
 
     def check_data(self, request: RequestLike) -> Examined:
         """Checks the request against its data too: dataset version, coverage of hierarchies, identifying columns.
@@ -157,12 +177,12 @@ class Engine:
         Refused where the data rule every release out, SourceFault.
         """
         read = read_like(request)
-        return METHOD_OF[type(read.request)].examined(read, self._setting())
+        return METHOD_OF[read.request.method].examined(read, self._setting())
 
     def explain(self, request: RequestLike, *, roll_up: bool = True) -> tuple[Step, ...]:
         """The SQL of every step of the request, as `run` with the same `roll_up` would issue it; nothing run."""
         read = read_like(request)
-        return METHOD_OF[type(read.request)].explained(read, self._setting(roll_up=roll_up))
+        return METHOD_OF[read.request.method].explained(read, self._setting(roll_up=roll_up))
 
     def predict(self, request: RequestLike, *, predictor: str | None = None) -> Predicted:
         """Predicts the outcome of the request from table C and cached marginals alone: the source is not touched.
@@ -170,6 +190,8 @@ class Engine:
         `predictor`: `pairs`, `independence` or `power`; by default the best one that the evidence supports. Raises
         RequestError and UnknownName; too little evidence is an answer, not an error.
         """
+        from ordermade.methods.generalization.predict import predicted
+
         read = predictable(read_like(request))
         return predicted(self.state_file, self.cache if self.use_cache else None, read, predictor)
 
@@ -191,7 +213,7 @@ class Engine:
         For CSV files: `encoding` is a codec of Python or `auto`; `header` states that the first line holds names.
         Raises InputError, SourceFault, StateFault.
         """
-        source_table = AnyTable(str(named), table, encoding, header)
+        source_table = _any_table(str(named), table, encoding, header)
         return source_table.measured(
             self.state_file, self.limits, quasi_identifiers, sensitive, entity=entity, where=where
         )
@@ -210,7 +232,7 @@ class Engine:
         # The compiled methods are slow to import and needed nowhere else in this module.
         from ordermade.methods.microaggregation.compare import compared
 
-        source_table = AnyTable(str(named), table, encoding, header)
+        source_table = _any_table(str(named), table, encoding, header)
         return compared(source_table, self.state_file, self.limits, wanted, where=where, progress=self.progress)
 
     def judge_history(
@@ -233,8 +255,8 @@ class Engine:
         # The attacks use array libraries that are slow to import and needed nowhere else in this module.
         from ordermade.evaluation.judge import judged
 
-        before = AnyTable(str(original), table, encoding, header)
-        after = AnyTable(str(release), release_table, encoding, header)
+        before = _any_table(str(original), table, encoding, header)
+        after = _any_table(str(release), release_table, encoding, header)
         return judged(before, after, wanted, self.state_file, self.limits, where=where, progress=self.progress)
 
     def check_rules(self, request: RequestLike) -> CheckedRules:
@@ -272,7 +294,7 @@ class Engine:
         """
         from ordermade.taxonomies.suggest import suggested
 
-        items = AnyTable(str(named), table, encoding, header)
+        items = _any_table(str(named), table, encoding, header)
         return suggested(items, self.state_file, self.limits, wanted, where=where)
 
     def check_taxonomy(
@@ -295,21 +317,34 @@ class Engine:
         """
         from ordermade.taxonomies.check import checked
 
-        items = AnyTable(str(named), table, encoding, header)
+        items = _any_table(str(named), table, encoding, header)
         path = Path(taxonomy)
         return checked(path, items, self.state_file, self.limits, item, level=level, where=where, show_items=show_items)
 
     def run(
-        self, request: RequestLike, *, roll_up: bool = True, distributions: bool = False, again: bool = False
+        self,
+        request: RequestLike,
+        *,
+        roll_up: bool = True,
+        distributions: bool = False,
+        again: bool = False,
+        on_interrupt: OnInterrupt = "raise",
     ) -> Result:
         """Answers the request: the most detailed acceptable release that passes, or the reason why there is none.
 
         `roll_up=False` runs every k-check in the source instead of on one frequency set, with identical figures.
         `distributions`: a microaggregation also reports the distribution of values before and after. Where a release of
         the same request on the same dataset version stands under its name and still verifies, that one is returned
-        (a `ReturnedResult`) and nothing is written; `again` makes it anew. Raises InputError (malformed, or the name of
+        (a `ReturnedResult`) and nothing is written; `again` makes it anew. `on_interrupt`: `raise` lets a
+        KeyboardInterrupt go on up; `answer` ends a search with the best node found so far, of which nothing is written,
+        `release` with its release. Raises InputError (malformed, or the name of
         the release is taken), SourceFault, StateFault, ReleaseFault; then nothing is left half written.
         """
+        if on_interrupt not in get_args(OnInterrupt):
+            listed = ", ".join(get_args(OnInterrupt))
+            raise InputError(
+                "there is no such way to end", where="Engine.run: on_interrupt", next_step=f"Give one of {listed}."
+            )
         read = read_like(request)
         path = read.request.release.path
         if path is not None:
@@ -317,11 +352,13 @@ class Engine:
             refuse_foreign(self.state_file, path, replaces=read.request.release.replace)
         if distributions:
             read = of_microaggregation(read, "request run --plot")
-        setting = self._setting(roll_up=roll_up, distributions=distributions, again=again)
-        return METHOD_OF[type(read.request)].answered(read, setting)
+        setting = self._setting(roll_up=roll_up, distributions=distributions, again=again, on_interrupt=on_interrupt)
+        return METHOD_OF[read.request.method].answered(read, setting)
 
     def require_live(self, request: RequestLike, *, create: bool = False) -> None:
         """Raises InputError where no live view can be made of the request; `create`: or none in its source."""
+        from ordermade.methods.generalization.live_view import require_live
+
         require_live(of_generalization(read_like(request), "request run --as-view"), self._setting(), create=create)
 
     def live_view(self, request: RequestLike, result: Result, name: str, *, create: bool = False) -> LiveView:
@@ -330,6 +367,8 @@ class Engine:
         With `create` it is made in the source, which must be writable. Raises InputError for a request that no view
         keeps to, SourceFault, ReleaseFault.
         """
+        from ordermade.methods.generalization.live_view import live_view
+
         read = of_generalization(read_like(request), "request run --as-view")
         return live_view(read, self._setting(), result, name, create=create)
 
@@ -339,9 +378,25 @@ class Engine:
         The source is read once for all of them. Nothing is released, and no request is recorded. The point of a k that
         is refused holds the reason. Raises InputError (malformed), SourceFault, StateFault.
         """
-        read, wanted = read_like(request), each_k(ks, MOST_KS)
-        return METHOD_OF[type(read.request)].swept(read, wanted, self._setting())
+        from ordermade.methods.shared.sweep import MOST_KS, each_k
 
-    def _setting(self, *, roll_up: bool = True, distributions: bool = False, again: bool = False) -> Setting:
+        read, wanted = read_like(request), each_k(ks, MOST_KS)
+        return METHOD_OF[read.request.method].swept(read, wanted, self._setting())
+
+    def _setting(
+        self,
+        *,
+        roll_up: bool = True,
+        distributions: bool = False,
+        again: bool = False,
+        on_interrupt: OnInterrupt = "raise",
+    ) -> Setting:
         cache = self.cache if self.use_cache else None
-        return Setting(self.state_file, cache, self.limits, self.progress, roll_up, distributions, again)
+        return Setting(self.state_file, cache, self.limits, self.progress, roll_up, distributions, again, on_interrupt)
+
+
+def _any_table(named: str, table: str | None, encoding: str, header: bool) -> AnyTable:
+    """The table that a call names, of which nothing is registered."""
+    from ordermade.catalogue.any_table import AnyTable
+
+    return AnyTable(named, table, encoding, header)

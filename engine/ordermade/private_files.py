@@ -1,23 +1,30 @@
-"""Files of one process: private from their first byte, locked while it lives, removed by others once it is gone.
+"""Private files: those of one process, locked while it lives, removed by others once it is gone; those kept for others.
 
 A folder that a process makes on its way has a random name, mode 0700, and an `flock` on it for as long as the process
 lives. Process numbers are reused and differ between containers; a lock does neither. A process that can take the lock
 of such a folder knows that its owner is gone, and may remove it.
+
+A kept file has its own hash in its name: it is made under another name, and whoever reads it takes a copy and knows
+whether it is whole. So processes that keep, read and drop the same file at once need no lock.
 """
 
 from __future__ import annotations
 
 import contextlib
 import errno
+import hashlib
 import importlib.util
 import os
+import re
 import secrets
 import shutil
 import stat
 import threading
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from datetime import UTC, datetime
 from pathlib import Path
+from typing import BinaryIO
 
 _LOCKS = importlib.util.find_spec("fcntl") is not None
 """Whether folders can be locked. Where they cannot (no POSIX system), no folder is ever taken for abandoned."""
@@ -84,7 +91,7 @@ class OwnFolder:
             path.mkdir(mode=FOLDER_MODE)
             if not _LOCKS:
                 return cls(path, None)
-            lock = taken(path)
+            lock = _locked(path)
             if lock is not None:
                 return cls(path, lock)
             # Before it was locked, another process took it for abandoned and removed it.
@@ -136,6 +143,21 @@ def taken(folder: Path) -> int | None:
         if same_file(os.fstat(descriptor), folder.lstat()):
             return descriptor
     os.close(descriptor)
+    return None
+
+
+def _locked(folder: Path) -> int | None:
+    """The descriptor that locks a folder made a moment ago; None if it was removed. Raises OSError.
+
+    Another process that looks whether the folder is abandoned has the lock for a moment: it is waited for.
+    """
+    with contextlib.suppress(FileNotFoundError), contextlib.ExitStack() as unless_locked:
+        descriptor = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW)
+        unless_locked.callback(os.close, descriptor)
+        fcntl.flock(descriptor, fcntl.LOCK_EX)
+        if same_file(os.fstat(descriptor), folder.lstat()):
+            unless_locked.pop_all()
+            return descriptor
     return None
 
 
@@ -247,3 +269,110 @@ def kind_of_file(mode: int) -> str:
         if is_it(mode):
             return words
     return "device"
+
+
+_KEPT = re.compile(r"([0-9a-f]{16})-([0-9a-f]{32})-([0-9a-f]{64})[.]kept")
+_MADE = ".new-"
+_BLOCK = 1 << 20
+
+
+@dataclass(frozen=True, slots=True)
+class KeptFile:
+    """A kept file: the hash of the `place` that its content is of, and the `key` that the content goes by."""
+
+    path: Path
+    place: str
+    key: str
+    digest: str
+    bytes: int
+    last_used_at: datetime
+
+    def copied(self, to: BinaryIO) -> str | None:
+        """Its note, with its content written `to` a file; None where it is not as it was kept. Raises OSError."""
+        found = hashlib.sha256()
+        with self.path.open("rb") as file:
+            note = file.readline()
+            found.update(note)
+            while block := file.read(_BLOCK):
+                found.update(block)
+                to.write(block)
+        return note.decode("utf-8").rstrip("\n") if found.hexdigest() == self.digest else None
+
+
+@dataclass(frozen=True, slots=True)
+class KeptFiles:
+    """The files kept in a folder, mode 0600 in a folder 0700; one of each place."""
+
+    folder: Path
+
+    def listed(self) -> tuple[KeptFile, ...]:
+        """The files, the one used longest ago first; none where there is no folder. Raises OSError."""
+        found = []
+        with contextlib.suppress(FileNotFoundError), os.scandir(self.folder) as entries:
+            for each in entries:
+                name = _KEPT.fullmatch(each.name)
+                with contextlib.suppress(FileNotFoundError):
+                    if name and each.is_file(follow_symlinks=False):
+                        seen = each.stat(follow_symlinks=False)
+                        used = datetime.fromtimestamp(seen.st_mtime, UTC)
+                        found.append(KeptFile(Path(each.path), name[1], name[2], name[3], seen.st_size, used))
+        return tuple(sorted(found, key=lambda each: (each.last_used_at, each.path)))
+
+    def copied(self, place: str, key: str, to: Path) -> str | None:
+        """The note of what is kept under this key, its content copied into the file `to`; None where nothing is.
+
+        One that is damaged is dropped. Raises OSError.
+        """
+        for each in self.listed():
+            if (each.place, each.key) == (_hash(place)[:16], _hash(key)[:32]):
+                with (
+                    contextlib.suppress(FileNotFoundError),
+                    to.open("wb") as file,
+                ):  # another process may have dropped it
+                    note = each.copied(file)
+                    if note is not None:
+                        with contextlib.suppress(OSError):  # a folder that may only be read serves as well
+                            os.utime(each.path)
+                        return note
+                    each.path.unlink()
+        return None
+
+    def keep(self, place: str, key: str, note: str, content: Path) -> None:
+        """Keeps the `content` of a file with a `note`, one line of text, instead of all that is of this place.
+
+        Raises OSError.
+        """
+        self.folder.mkdir(mode=FOLDER_MODE, exist_ok=True)
+        with own_folder(self.folder, _MADE) as workshop:
+            made = workshop / "made"
+            found = hashlib.sha256()
+            with open(new_private_file(made), "wb") as file, content.open("rb") as source:
+                block = note.encode("utf-8") + b"\n"
+                while block:
+                    found.update(block)
+                    file.write(block)
+                    block = source.read(_BLOCK)
+                file.flush()
+                os.fsync(file.fileno())
+            name = f"{_hash(place)[:16]}-{_hash(key)[:32]}-{found.hexdigest()}.kept"
+            made.replace(self.folder / name)
+        self.drop(each for each in self.of_places([place]) if each.path.name != name)
+
+    def of_places(self, places: Iterable[str]) -> tuple[KeptFile, ...]:
+        """The files of some places. Raises OSError."""
+        hashes = {_hash(each)[:16] for each in places}
+        return tuple(each for each in self.listed() if each.place in hashes)
+
+    def drop(self, files: Iterable[KeptFile]) -> int:
+        """Removes files, and those that killed processes left half made; the number removed. Raises OSError."""
+        remove_abandoned(self.folder, _MADE)
+        dropped = 0
+        for each in files:
+            with contextlib.suppress(FileNotFoundError):
+                each.path.unlink()
+                dropped += 1
+        return dropped
+
+
+def _hash(text: str) -> str:
+    return hashlib.sha256(text.encode("utf-8", "surrogateescape")).hexdigest()

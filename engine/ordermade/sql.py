@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
 from functools import cache
 from typing import TypeVar, cast
 
@@ -146,6 +147,32 @@ def pretty(statement: str) -> str:
 def text(tree: exp.Expr, *, pretty: bool = False) -> str:
     """The statement as the source gets it."""
     return tree.sql(dialect=DIALECT, pretty=pretty, comments=False)
+
+
+@dataclass(frozen=True, slots=True)
+class Compiled:
+    """A statement printed once, for many that differ in a few places: its text between them, and their names."""
+
+    texts: tuple[str, ...]
+    places: tuple[str, ...]
+
+    def filled(self, **parts: str) -> str:
+        """The statement with the text of each part in its places."""
+        found = [self.texts[0]]
+        for place, text in zip(self.places, self.texts[1:], strict=True):
+            found += (parts[place], text)
+        return "".join(found)
+
+
+def compiled(tree: exp.Expr, **stand_ins: str) -> Compiled:
+    """The statement, parted wherever one of the texts `stand_ins` is, each of which must be there."""
+    names = {stand_in: name for name, stand_in in stand_ins.items()}
+    parts = re.split("|".join(f"({re.escape(each)})" for each in names), text(tree))
+    found = [each for each in parts if each is not None]
+    places = tuple(names[each] for each in found[1::2])
+    if set(places) != set(stand_ins):
+        raise ValueError("a stand-in is not in the statement")
+    return Compiled(tuple(found[::2]), places)
 
 
 def with_literal(tree: Tree, stand_in: str, value: exp.Expr) -> Tree:

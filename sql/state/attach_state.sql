@@ -1,3 +1,3 @@
--- Attaches a state for a backup, without writing to it.
+-- Attaches the state to read it.
 -- $path = '.ordermade/state.duckdb'
 ATTACH $path AS ordermade_state (READ_ONLY)

@@ -8,8 +8,10 @@
 -- $added_at = TIMESTAMP '2025-01-31 12:00:00'
 -- $least_k = 5
 -- $filters = 'columns'
+-- $version_query = 'SELECT COUNT(*) FROM members'
 -- after: source_insert
 INSERT INTO datasets (name, source_id, table_name, query_text, query_hash, entity_column, added_at, least_k,
-                      filters)
-VALUES ($name, $source_id, $table_name, $query_text, $query_hash, $entity_column, $added_at, $least_k, $filters)
+                      filters, version_query)
+VALUES ($name, $source_id, $table_name, $query_text, $query_hash, $entity_column, $added_at, $least_k, $filters,
+        $version_query)
 RETURNING id

@@ -1,3 +1,3 @@
--- The names of datasets, removed ones included. One row: the number and name of a dataset.
+-- The names of datasets, removed ones included. One row: the number and name of a dataset, and its source.
 -- after: dataset_insert
-SELECT id, name FROM datasets ORDER BY id
+SELECT id, name, source_id FROM datasets ORDER BY id

@@ -1,6 +1,6 @@
--- The levels of a hierarchy. One row: a level, finest first.
--- $hierarchy_id = 1
-SELECT level, name, content_hash, origin, width, part, keep, mask, length
+-- The levels of some hierarchies. One row: a level of a hierarchy, finest first.
+-- $hierarchy_ids = [1, 2]
+SELECT hierarchy_id, level, name, content_hash, origin, width, part, keep, mask, length
 FROM hierarchy_levels
-WHERE hierarchy_id = $hierarchy_id
-ORDER BY level
+WHERE hierarchy_id IN (SELECT UNNEST($hierarchy_ids))
+ORDER BY hierarchy_id, level

@@ -1,6 +1,6 @@
--- The labels of an explicit hierarchy. One row: a leaf and level.
--- $hierarchy_id = 1
-SELECT level, leaf_no, leaf, label
+-- The labels of those of some hierarchies that are explicit. One row: a leaf and level of a hierarchy.
+-- $hierarchy_ids = [1, 2]
+SELECT hierarchy_id, level, leaf_no, leaf, label
 FROM hierarchy_values
-WHERE hierarchy_id = $hierarchy_id
-ORDER BY level, leaf_no
+WHERE hierarchy_id IN (SELECT UNNEST($hierarchy_ids))
+ORDER BY hierarchy_id, level, leaf_no

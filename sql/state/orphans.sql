@@ -54,6 +54,8 @@ SELECT 'observation_models.failing_counts', COUNT(*) FROM observation_models WHE
 UNION ALL
 SELECT 'observation_models.least_counts', COUNT(*) FROM observation_models WHERE LENGTH(least_sizes) IS DISTINCT FROM LENGTH(least_counts)
 UNION ALL
+SELECT 'observation_models.keepable_counts', COUNT(*) FROM observation_models WHERE LENGTH(keepable_units) IS DISTINCT FROM LENGTH(keepable_counts)
+UNION ALL
 SELECT 'releases.request_id', COUNT(*) FROM releases AS t LEFT JOIN requests AS p ON p.id = t.request_id WHERE p.id IS NULL
 UNION ALL
 SELECT 'release_columns.release_id', COUNT(*) FROM release_columns AS t LEFT JOIN releases AS p ON p.id = t.release_id WHERE p.id IS NULL

@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 from pathlib import Path
 
 import pytest
-import typer
 
 import ordermade as package
-from ordermade.cli.main import app
 from ordermade.state.cache import Cache
-from tests.cli.conftest import Program, write_members, write_request
+from tests.cli.conftest import PROGRAM, Program, write_members, write_request
 
 
 def commands(group: object, path: tuple[str, ...] = ()) -> list[tuple[str, ...]]:
@@ -22,7 +21,7 @@ def commands(group: object, path: tuple[str, ...] = ()) -> list[tuple[str, ...]]
     return found
 
 
-COMMANDS = commands(typer.main.get_command(app))
+COMMANDS = commands(PROGRAM)
 
 
 def test_the_issue_s_commands_are_there() -> None:
@@ -54,7 +53,7 @@ def test_help_says_what_a_command_does_and_gives_an_example(path: tuple[str, ...
 
 @pytest.mark.parametrize("path", COMMANDS, ids=" ".join)
 def test_every_option_is_explained(path: tuple[str, ...]) -> None:
-    command = typer.main.get_command(app)
+    command = PROGRAM
     for name in path:
         command = command.commands[name]  # type: ignore[attr-defined]
 
@@ -235,8 +234,10 @@ def test_cache_commands(shop: Program, folder: Path) -> None:
     Cache(folder / ".ordermade" / "cache.duckdb").store_marginals(7, {("age", "a1"): ((2, 3),)})
     entries = {each["kind"]: each for each in shop("cache", "list", "--json").document}
     assert [each["column"] for each in entries["frequency set"]["columns"]] == ["sex", "age", "city"]
-    assert 7 in {each["dataset_version_id"] for each in shop("cache", "list", "--json").document}
+    assert 7 in {each.get("dataset_version_id") for each in shop("cache", "list", "--json").document}
+    assert entries["twin"]["bytes"] > 0
     listed = shop("cache", "list").out
+    assert "rows of a CSV file" in listed
     assert "sex, age, city" in listed
     assert "marginals of 1 level" in listed
     assert shop("cache", "purge", "--dataset", "members").out.startswith(
@@ -288,6 +289,29 @@ def test_release_commands(shop: Program, folder: Path) -> None:
     verified = shop("release", "verify", "1", "--json").document
     assert verified["intact"] is True
     assert "is intact" in shop("release", "verify", "1").out
+
+
+def test_commands_say_that_a_query_vouches_for_the_versions(shop: Program, folder: Path) -> None:
+    query = "SELECT count(*), max(age) FROM members"
+    digest = hashlib.sha256(query.encode()).hexdigest()
+    of_source = ("--source", "shop", "--table", "members", "--version-query")
+    refused = shop("dataset", "add", "vouched", *of_source, "SELECT name FROM members")
+    assert (refused.status, "--version-query: the version query gives several rows" in refused.err) == (2, True)
+    assert "its version query vouches for its versions" in shop("dataset", "add", "vouched", *of_source, query).out
+    assert query in shop("dataset", "show", "vouched").out
+    assert shop("dataset", "show", "vouched", "--json").document["dataset"]["version_query"] == query
+    listed = {each["name"]: each["version_query"] for each in shop("dataset", "list", "--json").document}
+    assert (listed["vouched"], listed["members"]) == (query, None)
+
+    asked = (folder / "request.yaml").read_text(encoding="utf-8").replace("dataset: members", "dataset: vouched")
+    (folder / "vouched.yaml").write_text(asked, encoding="utf-8")
+    assert "dataset version: vouched for by the provider's query" in shop("request", "explain", "vouched.yaml").out
+    assert shop("request", "check", "vouched.yaml", "--data", "--json").document["data"]["version"] is None
+    assert shop("request", "run", "vouched.yaml").status == 0
+    predicted = shop("request", "predict", "vouched.yaml", "--json").document
+    assert predicted["cost"]["version_queries"] == 2
+    assert shop("release", "verify", "1", "--json").document["vouched_by"] == digest
+    assert f"vouched for by the provider's query, SHA-256 {digest}" in shop("release", "verify", "1").out
 
 
 def test_release_verify_ends_with_3_where_a_release_is_not_what_it_was(shop: Program, folder: Path) -> None:

@@ -46,6 +46,7 @@ def test_demo_shows_five_answers_within_80_columns_and_leaves_nothing_behind(tmp
     assert list(tmp_path.iterdir()) == []
 
 
+@pytest.mark.thorough
 def test_demo_of_recommendation_shows_two_releases_side_by_side_within_80_columns(tmp_path: Path) -> None:
     done = demo("recommend", "--rows", "5000", "--folder", "kept", folder=tmp_path)
 
@@ -72,6 +73,7 @@ def test_demo_of_another_name_is_malformed_input(tmp_path: Path) -> None:
 
 
 @pytest.mark.slow
+@pytest.mark.thorough
 def test_folder_is_kept_and_goes_on_from_there(tmp_path: Path) -> None:
     kept = tmp_path / "kept"
 
@@ -85,7 +87,9 @@ def test_folder_is_kept_and_goes_on_from_there(tmp_path: Path) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(("name", "rows"), [("members", "30"), ("recommend", "9")])
+@pytest.mark.parametrize(
+    ("name", "rows"), [("members", "30"), pytest.param("recommend", "9", marks=pytest.mark.thorough)]
+)
 def test_few_persons_are_told_of_and_break_nothing(tmp_path: Path, name: str, rows: str) -> None:
     done = demo(name, "--rows", rows, folder=tmp_path)
 

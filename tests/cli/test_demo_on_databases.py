@@ -38,6 +38,7 @@ def expected(tmp_path_factory: pytest.TempPathFactory) -> list[str]:
     return figures(demo(*ROWS, folder=tmp_path_factory.mktemp("demo")).stdout)
 
 
+@pytest.mark.thorough
 def test_a_sqlite_file_gives_the_same_figures(expected: list[str], tmp_path: Path) -> None:
     assert on("members.sqlite", tmp_path) == expected
     with closing(sqlite3.connect(tmp_path / "members.sqlite")) as connection:

@@ -91,7 +91,7 @@ class Watch:
                         self.open_to_others[str(path.relative_to(folder))] = mode
 
 
-@pytest.fixture(params=[0o000, 0o277], ids=oct)
+@pytest.fixture(params=[0o000, pytest.param(0o277, marks=pytest.mark.thorough)], ids=oct)
 def umask(request: pytest.FixtureRequest) -> Iterator[int]:
     before = os.umask(request.param)
     yield request.param

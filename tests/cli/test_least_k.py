@@ -21,6 +21,11 @@ METHODS = {
     "mondrian": "method: mondrian\nquasi_identifiers: {age: }",
     "history": "method: history\nhistory: {customer: phone, when: day, item: plan}",
 }
+ALL_METHODS = [
+    pytest.param(each, marks=[] if each in ("generalization", "history") else [pytest.mark.thorough])
+    for each in METHODS
+]
+"""Of rows and of customers one is always tried."""
 FILTERS = ("age < 20", "age = 20 AND sex = 'f' AND city = 'Oslo'", "age < 22", "age < 24")
 """Which leave 0, 1, 8 and 16 of the members."""
 
@@ -66,7 +71,7 @@ def one(outcomes: Sequence[Outcome]) -> Outcome:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("method", METHODS)
+@pytest.mark.parametrize("method", ALL_METHODS)
 def test_the_answer_is_the_same_whether_none_remain_or_k_less_one(method: str, shop: Program, folder: Path) -> None:
     few = FEW.replace("rows", "customers") if method == "history" else FEW
     answers = [shop("request", "run", ask(folder, method, where), "--json") for where in FILTERS]
@@ -80,11 +85,11 @@ def test_the_answer_is_the_same_whether_none_remain_or_k_less_one(method: str, s
     said = {shop("request", "run", ask(folder, method, where)).err.split("`ordermade")[0] for where in FILTERS}
     assert len(said) == 1
     assert f"Refused: {few}. " in said.pop()
-    assert shop("cache", "list", "--json").document == []
+    assert {each["kind"] for each in shop("cache", "list", "--json").document} <= {"twin"}  # of the whole source
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("method", METHODS)
+@pytest.mark.parametrize("method", ALL_METHODS)
 def test_a_sweep_says_no_more(method: str, shop: Program, folder: Path) -> None:
     swept = [shop("sweep", ask(folder, method, where), "--k", "20,25", "--json") for where in FILTERS]
     assert [each.status for each in swept] == [1] * len(FILTERS)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import json
+import re
 from collections import Counter
 from pathlib import Path
 
@@ -119,7 +120,8 @@ def test_what_is_explained_runs_by_hand_as_far_as_the_classes(shop: Program, fol
     titles = [each["title"] for each in steps]
     with duckdb.connect() as connection:
         for each in steps[: titles.index("the records, to be split") + 1]:
-            found = connection.execute(each["sql"]).fetchall()
+            # The folder that a run spills to is its own, so an explained statement leaves its name out.
+            found = connection.execute(re.sub(r"'[^']*ordermade-spill-…", f"'{folder}", each["sql"])).fetchall()
         pulled = connection.execute("FROM microdata").fetchall()
     assert len(found) == len(pulled) == 144
     assert {row[1] for row in found} == set(range(20, 56))

@@ -3,24 +3,33 @@
 from __future__ import annotations
 
 import importlib.util
+import shutil
 import stat
 from pathlib import Path
 
 import pytest
 
-from tests.cli.conftest import Program, leaks, write_request
+from tests.cli.conftest import Program, done_in, leaks, write_request
 
 pytestmark = pytest.mark.slow
 
 
-@pytest.fixture
-def measured(shop: Program, folder: Path) -> Program:
-    """The shop, after two requests, the second of which measured every node."""
-    assert shop("request", "run", "request.yaml").status == 0
+@pytest.fixture(scope="module")
+def answered(registered: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The folder of the shop after two requests, the second of which measured every node. Not changed."""
+    folder = tmp_path_factory.mktemp("answered") / "shop"
+    shutil.copytree(registered, folder)
     other = write_request(folder / "other.yaml", k=9)
     other.write_text(other.read_text(encoding="utf-8") + "search: {algorithm: exhaustive}\n", encoding="utf-8")
-    assert shop("request", "run", "other.yaml").status == 0
-    return shop
+    done_in(folder, ["request", "run", "request.yaml"], ["request", "run", "other.yaml"])
+    return folder
+
+
+@pytest.fixture
+def measured(answered: Path, folder: Path, ordermade: Program) -> Program:
+    """The program in a copy of that folder."""
+    shutil.copytree(answered, folder, dirs_exist_ok=True)
+    return ordermade
 
 
 def test_nothing_was_measured_yet(shop: Program, folder: Path) -> None:

@@ -241,3 +241,26 @@ def test_the_traceback_of_what_nobody_foresaw_is_there_for_those_who_debug(
 
     assert exit_status_of(lambda: 1 // 0) == 3
     assert "ZeroDivisionError" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("closed", [">&-", "2>&-", "<&-", ">&- 2>&- <&-"])
+def test_closed_streams_are_no_error(closed: str) -> None:
+    done = subprocess.run(["sh", "-c", f'"$@" --version {closed}', "sh", *PROGRAM], capture_output=True, check=False)
+
+    assert done.returncode == 0
+    assert b"Traceback" not in done.stderr
+
+
+def test_a_command_imports_its_own_noun_alone() -> None:
+    code = (
+        "import sys\n"
+        "from ordermade.cli.main import app\n"
+        "try: app(['request', 'check', 'missing.yaml'])\n"
+        "except BaseException: pass\n"
+        "print(*(each for each in sys.modules if each.startswith('ordermade.cli.')))"
+    )
+
+    loaded = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout.split()
+
+    assert "ordermade.cli.request" in loaded
+    assert not {"ordermade.cli.hierarchy", "ordermade.cli.release", "ordermade.cli.measure"} & set(loaded)

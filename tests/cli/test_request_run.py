@@ -45,6 +45,8 @@ SEARCH = {
     "coverage_queries",
     "release_queries",
     "seconds",
+    "stopped",
+    "gap",
 }
 LOSS = {
     "prec",
@@ -109,11 +111,10 @@ def test_asked_again_the_source_is_not_counted(shop: Program) -> None:
     assert (again["source_queries"], again["nodes_measured"]) == (0, 0)
     assert again["nodes_proven"] == again["nodes_in_lattice"] > first["nodes_proven"]
     assert first["certified"] is again["certified"] is True
-    assert first["start"]["levels"].keys() == {"sex", "age", "city"}
-    assert again["start"] is None  # nothing was open
 
 
 def test_no_cache_keeps_no_file(shop: Program, folder: Path) -> None:
+    shutil.rmtree(folder / ".ordermade" / "cache.twins")  # the rows that were kept when the dataset was added
     assert shop("request", "run", "request.yaml", "--no-cache").status == 0
     assert [path.name for path in (folder / ".ordermade").iterdir()] == ["state.duckdb"]
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from contextlib import ExitStack
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 
 import pytest
@@ -14,33 +14,56 @@ from tests.services.servers import fresh_schema
 
 OFTEN = ("duckdb", "csv")
 """The kinds of source that are tried when only fast tests are asked for."""
+VARIANTS = ("apart", "csv-glob", "parquet", "parquet-glob")
+"""The kinds that are read as another is: a DuckDB file apart from the workspace as a SQLite file, Parquet as CSV."""
 
 
 FIXTURES = {"postgresql": "postgres", "mariadb": "mariadb"}
 """The fixture of the server of each kind that needs one."""
+
+
+def _marks(kind: str) -> list[pytest.MarkDecorator]:
+    if kind in VARIANTS:
+        return [pytest.mark.thorough]
+    return [] if kind in OFTEN else [pytest.mark.slow]
+
+
 KINDS = [
-    *(each if each in OFTEN else pytest.param(each, marks=pytest.mark.slow) for each in BACKENDS),
+    *(pytest.param(each, marks=_marks(each)) for each in BACKENDS),
     *(pytest.param(each, marks=pytest.mark.services) for each in SERVERS),
 ]
 
 
-@pytest.fixture(params=KINDS)
-def make(
-    request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> Iterator[Callable[[Table], Made]]:
-    """Puts a table into a fresh source of one kind. `apart`: a DuckDB file that is opened apart from the workspace."""
-    if request.param == "apart":
-        monkeypatch.setattr("ordermade.sources.open.DuckDBFile", TwoDatabases)
+@contextmanager
+def putting(request: pytest.FixtureRequest, folder: Path) -> Iterator[Callable[[Table], Made]]:
+    """Puts each table into a fresh source of the kind that is the parameter, in a folder of its own."""
     server = request.getfixturevalue(FIXTURES[request.param]) if request.param in SERVERS else None
-    schemas = ExitStack()
     count = iter(range(1000))
 
     def put(table: Table) -> Made:
-        folder = tmp_path / f"made-{next(count)}"
-        folder.mkdir()
+        own = folder / f"made-{next(count)}"
+        own.mkdir()
         if server is not None:
             return SERVERS[request.param](schemas.enter_context(fresh_schema(server)), table)
-        return BACKENDS[request.param](folder, table)
+        return BACKENDS[request.param](own, table)
 
-    with schemas:
+    with ExitStack() as schemas, pytest.MonkeyPatch.context() as patch:
+        if request.param == "apart":
+            patch.setattr("ordermade.sources.open.DuckDBFile", TwoDatabases)
+        yield put
+
+
+@pytest.fixture(params=KINDS)
+def make(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Callable[[Table], Made]]:
+    """Puts a table into a fresh source of one kind. `apart`: a DuckDB file that is opened apart from the workspace."""
+    with putting(request, tmp_path) as put:
+        yield put
+
+
+@pytest.fixture(scope="module", params=KINDS)
+def make_once(
+    request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[Callable[[Table], Made]]:
+    """As `make`, for sources that several tests of a module read and none changes."""
+    with putting(request, tmp_path_factory.mktemp("sources")) as put:
         yield put

@@ -6,9 +6,11 @@ import csv
 import logging
 import random
 import re
+import shutil
 from collections.abc import Callable
 from dataclasses import replace
 from datetime import date, timedelta
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
@@ -44,58 +46,106 @@ def _sales() -> Table:
 SALES = _sales()
 
 
-class Two:
-    """An engine with the same table in two sources: `here` of the kind that is tried, `there` a Parquet file."""
+def _only_table(engine: Engine, source: str) -> str:
+    with opened(engine.sources.get(source), engine.limits) as backend:
+        return f"{source}.{the_table(backend).name}"
 
-    def __init__(self, folder: Path, made: Made) -> None:
+
+def _registered(engine: Engine, source: str, location: str) -> str:
+    """The table of a new source; it is a dataset called like the source, and one of persons."""
+    engine.sources.add(source, location)
+    table = _only_table(engine, source)
+    called = table.split(".", 1)[1]
+    engine.datasets.add(source, source, table=called, least_k=2)
+    engine.datasets.add(f"persons-{source}", source, table=called, entity="who", least_k=2)
+    return table
+
+
+class There:
+    """A state with the table as a Parquet file, `there`, and two hierarchies; and the answers of what was asked of it.
+
+    `release` has the histories of its persons, and `pairs` says whose they are.
+    """
+
+    def __init__(self, folder: Path) -> None:
         self.folder = folder
-        there = folder / "there"
-        there.mkdir()
+        source = folder / "there"
+        source.mkdir()
+        self.answers: dict[str, Any] = {}
         self.engine: Engine = new_engine(folder, use_cache=False, limits=Limits("256MB", 1))
-        self.engine.sources.add("here", made.location)
-        self.engine.sources.add("there", BACKENDS["parquet"](there, SALES).location)
-        self.tables = [f"{each}.{self._only_table(each)}" for each in ("here", "there")]
-        for table in self.tables:
-            source, name = table.split(".", 1)
-            self.engine.datasets.add(source, source, table=name, least_k=2)
-            self.engine.datasets.add(f"persons-{source}", source, table=name, entity="who", least_k=2)
+        self.table = _registered(self.engine, "there", BACKENDS["parquet"](source, SALES).location)
+        town = write_hierarchy(folder / "town.csv", ("value", "top"), [("x", "*"), ("y", "*"), ("", "*")])
+        (folder / "day.yaml").write_text("date: [month, year]\n", encoding="utf-8")
+        self.engine.hierarchies.add("town", town)
+        self.engine.hierarchies.add("day", folder / "day.yaml")
 
-    def _only_table(self, source: str) -> str:
-        with opened(self.engine.sources.get(source), self.engine.limits) as backend:
-            return the_table(backend).name
+    @cached_property
+    def release(self) -> Path:
+        columns = {"customer": "who", "when": "day", "item": "good", "numbers": ["pieces"], "map": str(self.pairs)}
+        to = self.folder / "histories.csv"
+        request = {"dataset": "there", "method": "history", "k": 3, "history": columns, "release": {"to": str(to)}}
+        assert self.engine.run(request).status == "released"
+        return to
 
-    def alike(self, ask: Callable[[str], Any], *names: str) -> Any:
-        """The answer for both of the names, which must be the same."""
-        here, there = (ask(each) for each in names)
-        assert here == there
-        return here
-
-
-@pytest.fixture
-def two(make: Make, tmp_path: Path) -> Two:
-    return Two(tmp_path, make(SALES))
+    @property
+    def pairs(self) -> Path:
+        return self.folder / "pairs.csv"
 
 
-def _hierarchies(two: Two) -> None:
-    two.engine.hierarchies.add(
-        "town", write_hierarchy(two.folder / "town.csv", ("value", "top"), [("x", "*"), ("y", "*"), ("", "*")])
-    )
-    (two.folder / "day.yaml").write_text("date: [month, year]\n", encoding="utf-8")
-    two.engine.hierarchies.add("day", two.folder / "day.yaml")
+class Two:
+    """The same table in two sources of an engine: `here` of the kind that is tried, `there` a Parquet file."""
+
+    def __init__(self, folder: Path, made: Made, there: There) -> None:
+        self.there = there
+        state = shutil.copytree(there.engine.state_file.path.parent, folder / "state") / "state.duckdb"
+        self.engine = Engine(state, use_cache=False, limits=there.engine.limits)
+        self.table = _registered(self.engine, "here", made.location)
+
+    def alike(self, question: str, ask: Callable[[str], Any], here: str, there: str) -> Any:
+        """The answer for both of the names, which must be the same; the second is given once for all kinds."""
+        answers = self.there.answers
+        if question not in answers:
+            answers[question] = ask(there)
+        assert ask(here) == answers[question]
+        return answers[question]
+
+    def alike_of_tables(self, question: str, ask: Callable[[str], Any]) -> Any:
+        return self.alike(question, ask, self.table, self.there.table)
+
+
+@pytest.fixture(scope="module")
+def there(tmp_path_factory: pytest.TempPathFactory) -> There:
+    return There(tmp_path_factory.mktemp("there"))
+
+
+@pytest.fixture(scope="module")
+def two(make_once: Make, there: There, tmp_path_factory: pytest.TempPathFactory) -> Two:
+    return Two(tmp_path_factory.mktemp("two"), make_once(SALES), there)
 
 
 def _plain(statement: str) -> str:
     return re.sub(r"\s+", "", statement)
 
 
-def test_what_is_explained_of_the_source_is_what_runs_there(two: Two, caplog: pytest.LogCaptureFixture) -> None:
-    _hierarchies(two)
+def test_what_is_explained_of_the_source_is_what_runs_there(
+    two: Two, tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    """Texts are merged there: whether days lie close, so that PostgreSQL subscripts with them, only counting says."""
+    merged = write_hierarchy(
+        tmp_path / "merged.csv", ("value", "half", "top"), [("x", "xy", "*"), ("y", "xy", "*"), ("", "none", "*")]
+    )
+    two.engine.hierarchies.add("merged", merged)
+    zones = write_hierarchy(tmp_path / "zones.csv", ("value", "top"), [(str(each), "*") for each in range(4)])
+    two.engine.hierarchies.add("zones", zones)
     request = {
         "dataset": "here",
         "k": 2,
-        "quasi_identifiers": {"town": {"hierarchy": "town"}, "day": {"hierarchy": "day", "from": 1, "to": 1}},
+        "quasi_identifiers": {
+            "town": {"hierarchy": "merged", "from": 1, "to": 1},
+            "zone": {"hierarchy": "zones", "to": 0},
+        },
         "where": "pieces < 5",
-        "release": {"to": str(two.folder / "out.csv"), "replace": True},
+        "release": {"to": str(tmp_path / "out.csv"), "replace": True},
     }
     steps = two.engine.explain(request)
     with caplog.at_level(logging.DEBUG, "ordermade.sql"):
@@ -111,32 +161,39 @@ def test_any_table_is_measured_alike(two: Two) -> None:
     def measured(table: str, **more: Any) -> Any:
         return replace(two.engine.measure(table, ["town", "zone", "day"], ["good"], **more), name="")
 
-    two.alike(measured, *two.tables)
-    two.alike(lambda each: measured(each, where="town = 'x' OR pieces >= 3"), *two.tables)
-    assert two.alike(lambda each: measured(each, entity="who"), *two.tables).entity
+    where = "town = 'x' OR pieces >= 3"
+    two.alike_of_tables("measured", measured)
+    two.alike_of_tables("measured where", lambda each: measured(each, where=where))
+    assert two.alike_of_tables("measured of persons", lambda each: measured(each, entity="who")).entity
 
 
 def test_hierarchies_are_drafted_and_checked_alike(two: Two) -> None:
-    _hierarchies(two)
+    draft, check = two.engine.hierarchies.suggest, two.engine.hierarchies.check
     for column in SALES.columns:
-        two.alike(lambda each, column=column: two.engine.hierarchies.suggest(each, column), "here", "there")
-    check = two.engine.hierarchies.check
+        two.alike(f"draft {column}", lambda each, column=column: draft(each, column), "here", "there")
     for column in ("town", "day"):
-        two.alike(lambda each, column=column: check(column, each, column, show_values=True), "here", "there")
+        checked = lambda each, column=column: check(column, each, column, show_values=True)  # noqa: E731
+        two.alike(f"check {column}", checked, "here", "there")
 
 
 @pytest.mark.parametrize("dataset", ["", "persons-"])
-def test_rules_are_drafted_and_checked_alike(two: Two, dataset: str) -> None:
-    _hierarchies(two)
+def test_rules_are_drafted_and_checked_alike(two: Two, tmp_path: Path, dataset: str) -> None:
     wanted = RulesOptions("good", ["day", "town"], {}, Thresholds(k=3, support=0.01, lift=1.05, conditions=2))
     ask = two.engine.suggest_rules
-    datasets = [f"{dataset}{each}" for each in ("here", "there")]
-    found = two.alike(lambda each: replace(ask(each, wanted, where="pieces < 5"), dataset=""), *datasets)
+    datasets = f"{dataset}here", f"{dataset}there"
+    found = two.alike(
+        f"rules {dataset}", lambda each: replace(ask(each, wanted, where="pieces < 5"), dataset=""), *datasets
+    )
     assert found.rules or dataset
-    rules = two.folder / "rules.yaml"
+    rules = tmp_path / "rules.yaml"
     rules.write_text("rules:\n  - {item: g1, when: {town: x}}\n  - {item: g2, when: {town: y, zone: 1}}\n")
     check = two.engine.check_rules
-    assert two.alike(lambda each: replace(check(_of_mondrian(each, str(rules))), dataset=""), *datasets).rules
+    checked = two.alike(
+        f"rules checked {dataset}",
+        lambda each: replace(check(_of_mondrian(each, str(rules))), dataset=""),
+        *datasets,
+    )
+    assert checked.rules
 
 
 def _of_mondrian(dataset: str, rules: str) -> dict[str, Any]:
@@ -151,34 +208,29 @@ def _of_mondrian(dataset: str, rules: str) -> dict[str, Any]:
     }
 
 
-def test_a_taxonomy_is_drafted_and_checked_alike(two: Two) -> None:
+def test_a_taxonomy_is_drafted_and_checked_alike(two: Two, there: There) -> None:
     wanted = TaxonomyOptions("good", "name")
-    found = two.alike(lambda each: replace(two.engine.suggest_taxonomy(each, wanted), table=""), *two.tables)
-    assert found
+    assert two.alike_of_tables("taxonomy", lambda each: replace(two.engine.suggest_taxonomy(each, wanted), table=""))
     paths = [("g0", "mugs"), ("g1", "mugs"), ("g2", "pans"), ("g9", "none")]
-    taxonomy = write_hierarchy(two.folder / "goods.csv", ("value", "category"), paths)
+    taxonomy = write_hierarchy(there.folder / "goods.csv", ("value", "category"), paths)
 
     def checked(table: str) -> Any:
         return replace(
             two.engine.check_taxonomy(taxonomy, table, "good", where="pieces > 1", show_items=True), table=""
         )
 
-    two.alike(checked, *two.tables)
+    two.alike_of_tables("taxonomy checked", checked)
 
 
-def test_a_release_of_histories_is_judged_alike(two: Two, make: Make, tmp_path: Path) -> None:
-    out, pairs = tmp_path / "out.csv", tmp_path / "pairs.csv"
-    columns = {"customer": "who", "when": "day", "item": "good", "numbers": ["pieces"], "map": str(pairs)}
-    request = {"dataset": "there", "method": "history", "k": 3, "history": columns, "release": {"to": str(out)}}
-    assert two.engine.run(request).status == "released"
-    with out.open(encoding="utf-8", newline="") as file:
+def test_a_release_of_histories_is_judged_alike(two: Two, there: There, make_once: Make) -> None:
+    with there.release.open(encoding="utf-8", newline="") as file:
         header, *rows = csv.reader(file)
-    released = make(Table("released", dict.fromkeys(header, "VARCHAR"), rows)).location
-    wanted = JudgementOptions(str(pairs), "who", "day", "good", ["pieces"], attempts=20, seed=3)
+    released = make_once(Table("released", dict.fromkeys(header, "VARCHAR"), rows)).location
+    wanted = JudgementOptions(str(there.pairs), "who", "day", "good", ["pieces"], attempts=20, seed=3)
 
     def judged(table: str) -> Any:
-        files = released if table == two.tables[0] else out
+        files = released if table == two.table else there.release
         found = two.engine.judge_history(table, files, wanted, where="pieces > 0")
         return replace(found, original="", release="", released=replace(found.released, name=""))
 
-    assert two.alike(judged, *two.tables).attacks
+    assert two.alike_of_tables("judged", judged).attacks

@@ -13,9 +13,9 @@ import pytest
 from ordermade.hierarchies.read import parse_yaml
 from ordermade.lattice.lattice import Axis, Lattice
 from ordermade.lattice.observation import Observation
+from ordermade.measuring.coverage import ground
 from ordermade.measuring.dataset import Version, version
 from ordermade.measuring.frequency_set import count_in_source, frequency_set
-from ordermade.measuring.grounding import ground
 from ordermade.measuring.oracle import InSource, RolledUp
 from ordermade.release.files import write_statement
 from ordermade.release.measure import Reading, measure_file

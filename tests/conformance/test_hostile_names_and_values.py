@@ -18,9 +18,10 @@ from ordermade.hierarchies.explicit import GivenLevel, explicit_hierarchy
 from ordermade.hierarchies.hierarchy import Hierarchy
 from ordermade.hierarchies.read import parse_yaml
 from ordermade.lattice.lattice import Axis, Lattice
+from ordermade.measuring.coverage import ground
 from ordermade.measuring.dataset import Dataset, relation, version
 from ordermade.measuring.frequency_set import frequency_set
-from ordermade.measuring.grounding import ground, marginal_statement, outline
+from ordermade.measuring.grounding import marginal_statement, outline
 from ordermade.measuring.oracle import InSource, RolledUp
 from ordermade.requests.where import parse_filter
 from ordermade.sources.backend import Backend, columns_of, find_table, row_count

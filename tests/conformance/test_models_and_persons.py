@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import math
 from collections.abc import Callable, Sequence
 from fractions import Fraction
@@ -89,14 +90,14 @@ def asked_of(backend: Backend, *, of_persons: bool) -> tuple[Dataset, tuple[Attr
 
 
 def measurers(
-    asked: Dataset, attributes: tuple[Attribute, ...], columns: Sequence[str], *, least: bool
+    asked: Dataset, attributes: tuple[Attribute, ...], columns: Sequence[str], *, least: bool, keepable: bool = False
 ) -> tuple[RolledUp, InSource, Counting]:
     persons = units(asked).persons if asked.entity else None
     sensitive = tuple(
         ground_sensitive(asked, position, column, [model for model, _ in SENSITIVE[column]])
         for position, column in enumerate(columns, start=len(attributes) + 1)
     )
-    counting = Counting(sensitive, asked.entity, persons, least)
+    counting = Counting(sensitive, asked.entity, persons, least, keepable)
     rolled = RolledUp(
         asked,
         attributes,
@@ -135,6 +136,33 @@ def test_models_are_measured_as_in_python(make: Make, table: Table | None, colum
         rolled, in_source, _ = measurers(asked, attributes, columns, least=of_persons)
         assert rolled.measure(NODES) == by_hand
         assert in_source.measure(NODES) == by_hand
+
+
+@in_turn("columns", {each: ((each,),) for each in SENSITIVE} | {"three": (tuple(SENSITIVE),)}, first="csv")
+def test_finer_nodes_suppress_no_less_than_is_measured_to_be_certain(make: Make, columns: Sequence[str]) -> None:
+    """Of rows, with the models of one column and with all: no failing class is left out, and some are bounded."""
+    models = [(place, fails) for place, column in enumerate(columns) for _, fails in SENSITIVE[column]]
+    with opened(make(PERSONS)) as backend:
+        asked, attributes = asked_of(backend, of_persons=False)
+        rolled, in_source, _ = measurers(asked, attributes, columns, least=False, keepable=True)
+        measured = rolled.measure(NODES)
+        assert in_source.measure(NODES) == measured
+    required = {k: Requirement(k, 20, models=True, monotone=False) for k in (1, 2, 3, 5)}
+    tables = {node: counted(PERSONS, node, of_persons=False, columns=columns) for node in NODES}
+    suppressed = {
+        (node, k): len(table.suppressed(each, models)) for node, table in tables.items() for k, each in required.items()
+    }
+    bounded = 0
+    for coarse, fine in itertools.product(NODES, NODES):
+        seen = measured[coarse]
+        assert seen.keepable is not None
+        assert sum(n for _, n in seen.keepable) == sum(n for _, n in seen.failing or ())
+        if not lattice().refines(fine, coarse):
+            continue
+        for k, each in required.items():
+            assert each.least_suppressed(seen) <= suppressed[fine, k]
+            bounded += seen.below(k) < each.least_suppressed(seen)
+    assert bounded
 
 
 @in_turn(

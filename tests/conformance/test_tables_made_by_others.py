@@ -246,6 +246,7 @@ def test_requests_over_ten_tables_of_mariadb_are_answered_as_by_duckdb(of_mariad
     assert require_same_answers(of_mariadb, tmp_path, tables, where) >= 5
 
 
+@pytest.mark.services
 @pytest.mark.parametrize("kind", ["postgres", "mariadb"])
 def test_requests_over_online_retail_are_answered_as_by_duckdb(
     kind: str, request: pytest.FixtureRequest, tmp_path: Path

@@ -16,6 +16,7 @@ from ordermade import sql
 from ordermade.errors import OrdermadeError, SourceFault, UnfitValue
 from ordermade.measuring.dataset import Dataset, relation, version
 from ordermade.measuring.grounding import marginal_statement, outline
+from ordermade.sources import postgresql
 from ordermade.sources.backend import Backend, columns_of, find_table, row_count
 from ordermade.sources.door import Purpose
 from tests.conformance.backends import Made, opened
@@ -275,6 +276,7 @@ WORDS = (
 )
 
 
+@pytest.mark.services
 @pytest.mark.parametrize("kind", ["postgres", "mariadb"])
 def test_reserved_words_and_names_of_any_case_are_names(kind: str, request: pytest.FixtureRequest) -> None:
     schema: Schema = request.getfixturevalue(f"{kind}_schema")
@@ -406,3 +408,27 @@ def test_a_statement_of_all_columns_names_the_one_that_it_cannot_answer(postgres
             backend.door.rows(Purpose.RECORDS, asked.relation)
         ids = exp.Select(expressions=[sql.column("id")]).from_(asked.relation.subquery("dataset"))
         assert Counter(backend.door.rows(Purpose.RECORDS, ids)) == Counter()
+
+
+TEXTS = ["a\nb", '"', '""\n', "\n", ",", "", None, '"\r\n', "it's"]
+
+
+@pytest.mark.parametrize("size", [1, 40, 1 << 22])
+def test_an_answer_in_blocks_has_every_row_whole(
+    postgres_schema: Schema, monkeypatch: pytest.MonkeyPatch, size: int
+) -> None:
+    monkeypatch.setattr(postgresql, "_BYTES", size)
+    values = ", ".join("(NULL)" if each is None else f"('{each.replace(chr(39), chr(39) * 2)}')" for each in TEXTS)
+    with holding(postgres_schema, "CREATE TABLE t (v text)", f"INSERT INTO t VALUES {values}") as backend:
+        found = backend.door.rows(Purpose.RECORDS, dataset(backend, "t").relation)
+        assert [value for (value,) in found] == TEXTS
+
+
+def test_an_error_after_many_rows_is_of_the_whole_answer(postgres_schema: Schema) -> None:
+    failing = "CREATE VIEW t AS SELECT 1 / (n - 90000) AS v FROM generate_series(1, 100000) AS n"
+    with holding(postgres_schema, failing) as backend:
+        answer = backend.read(Purpose.RECORDS, dataset(backend, "t").relation)
+        with pytest.raises(SourceFault, match=r"the records statement \(DivisionByZero, 22012\)"):
+            answer.read_next_batch()
+        with pytest.raises(SourceFault, match="InFailedSqlTransaction"):
+            row_count(backend, dataset(backend, "t").relation)

@@ -12,9 +12,10 @@ from typing import Any
 import pytest
 
 from ordermade.hierarchies.read import parse_yaml
+from ordermade.measuring.coverage import ground
 from ordermade.measuring.dataset import version
 from ordermade.measuring.frequency_set import count_in_source
-from ordermade.measuring.grounding import Attribute, ground, marginal_statement, outline
+from ordermade.measuring.grounding import Attribute, marginal_statement, outline
 from ordermade.sources.backend import row_count
 from ordermade.sources.door import Purpose
 from tests.conformance.backends import BACKENDS, SERVERS, Made, Row, Table, dataset, opened

@@ -30,6 +30,7 @@ class TwoDatabases(Apart):
         self.capabilities = replace(self._file.capabilities, evaluates_rules=False, joins_nulls=False)
         self.encodings: tuple[str, ...] = ()
         self.unvouched: frozenset[str] = frozenset()
+        self.loads: tuple[str, ...] = ()
         self.door = self._file.door
         self._spill = SpillFolder()
         self.connection = connect(None, self._spill, limits)

@@ -35,18 +35,26 @@ class Table:
             found[at].add(person)
         return found
 
-    def values(self, place: int, at: Hashable = None) -> Distribution:
-        """How many units have each value, in one class or in all."""
-        pairs = {(person, values[place]) for each, person, values in self.rows if at is None or each == at}
+    def values(self, place: int) -> Distribution:
+        """How many units have each value."""
+        pairs = {(person, values[place]) for _, person, values in self.rows}
         return Counter(value for _, value in pairs)
+
+    def parts(self, place: int) -> Mapping[Hashable, Distribution]:
+        """How many units of each class have each value."""
+        found: defaultdict[Hashable, Counter[Any]] = defaultdict(Counter)
+        for at, _, value in {(at, person, values[place]) for at, person, values in self.rows}:
+            found[at][value] += 1
+        return found
 
     def failing(self, models: Sequence[tuple[int, Fails]]) -> set[Hashable]:
         """The classes that fail one of the models, each of the sensitive value of a place."""
-        return {
-            at
-            for at, persons in self.classes().items()
-            if any(fails(self.values(place, at), self.values(place), len(persons)) for place, fails in models)
-        }
+        persons = self.classes()
+        found: set[Hashable] = set()
+        for place, fails in models:
+            whole, parts = self.values(place), self.parts(place)
+            found |= {at for at in persons if fails(parts[at], whole, len(persons[at]))}
+        return found
 
     def observed(self, models: Sequence[tuple[int, Fails]] = (), *, least: bool = False) -> Observation:
         """What measuring the node should give."""

@@ -81,7 +81,7 @@ def _value(table: str, name: str, kind: str) -> str:
 def content(path: Path) -> str:
     """A hash of all that is in a state: every row of every table, the schema with its comments, the sequences."""
     digest = hashlib.sha256()
-    with bare_connection(str(path), read_only=True) as connection:
+    with duckdb.connect(str(path), read_only=True) as connection:
         for query in (
             "SELECT table_name, comment, sql FROM duckdb_tables() ORDER BY table_name",
             "SELECT * EXCLUDE (database_oid, table_oid, schema_oid) FROM duckdb_columns() WHERE NOT internal",

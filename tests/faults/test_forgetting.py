@@ -2,48 +2,78 @@
 
 from __future__ import annotations
 
+import multiprocessing
+import os
 import signal
-import subprocess
-import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from ordermade.lattice.observation import Observation, PersonSizes
 from ordermade.resources import folder
-from ordermade.state import observations, versions
+from ordermade.state import database, observations, statements, versions
 from ordermade.state.database import StateFile, initialise, migrate, status
 from ordermade.state.inspection import verify
 from ordermade.state.records import MeasuredLevel, MeasuredNode
 
-KILLED_AT = """
-import os, signal, sys
-from pathlib import Path
-from ordermade.state import database, observations, statements
-from ordermade.state.database import StateFile
-path, version, fatal = Path(sys.argv[1]), int(sys.argv[2]), sys.argv[3]
-run = statements.run
-def run_until_killed(connection, name, /, **values):
-    run(connection, name, **values)
-    if name == fatal:
-        os.kill(os.getpid(), signal.SIGKILL)
-database.run = observations.run = run_until_killed
-"""
-FORGET = "with StateFile(path).writing() as connection:\n    observations.forget(connection, version)\n"
-PRUNE = "with StateFile(path).writing() as connection:\n    observations.prune(connection, observations.Selection())\n"
-MIGRATE = "database.migrate(path)\n"
-COMMITTED = """
-from contextlib import contextmanager
-from ordermade.state import database
-transaction = database.transaction
-@contextmanager
-def killed_after(connection):
-    with transaction(connection):
-        yield
+PROCESSES = multiprocessing.get_context("forkserver")
+"""Processes of their own that have imported the state: only what is killed is run in them."""
+PRELOADED = ("ordermade.state.database", "ordermade.state.observations", "ordermade.state.inspection", "pytest")
+
+
+def die() -> None:
     os.kill(os.getpid(), signal.SIGKILL)
-database.transaction = killed_after
-"""
+
+
+def forget(path: Path, version: int) -> None:
+    with StateFile(path).writing() as connection:
+        observations.forget(connection, version)
+
+
+def prune(path: Path, _: int) -> None:
+    with StateFile(path).writing() as connection:
+        observations.prune(connection, observations.Selection())
+
+
+def migrated(path: Path, _: int) -> None:
+    migrate(path)
+
+
+Deed = Callable[[Path, int], None]
+
+
+def killed_at(statement: str, deed: Deed, path: Path, version: int) -> None:
+    """Do it, in a process that dies right after a statement."""
+    run = statements.run
+
+    def run_until_killed(connection: Any, name: str, /, **values: object) -> None:
+        run(connection, name, **values)
+        if name == statement:
+            die()
+
+    database.run = observations.run = run_until_killed  # type: ignore[attr-defined]
+    deed(path, version)
+
+
+def killed_once_committed(deed: Deed, path: Path, version: int) -> None:
+    """Do it, in a process that dies right after its transaction."""
+    transaction = database.transaction
+
+    @contextmanager
+    def killed_after(connection: Any) -> Iterator[None]:
+        with transaction(connection):
+            yield
+        die()
+
+    database.transaction = killed_after  # type: ignore[attr-defined]
+    deed(path, version)
+
+
 NODES = [
     MeasuredNode(
         (MeasuredLevel("age", level, "some", f"a{level}"),),
@@ -62,32 +92,33 @@ def learnt(path: Path) -> int:
     return version
 
 
-def kill(path: Path, version: int, what: str, statement: str) -> None:
-    """Do it in a process that is killed right after a statement."""
-    done = subprocess.run(
-        [sys.executable, "-c", KILLED_AT + what, str(path), str(version), statement], capture_output=True, check=False
-    )
-    assert done.returncode == -signal.SIGKILL, done.stderr
+def kill(work: Callable[..., None], *arguments: object) -> None:
+    """Do the work in a process that is killed in the middle of it."""
+    PROCESSES.set_forkserver_preload(list(PRELOADED))
+    process = PROCESSES.Process(target=work, args=arguments)
+    process.start()
+    process.join()
+    assert process.exitcode == -signal.SIGKILL
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize(
-    ("what", "statement"),
+    ("deed", "statement"),
     [
-        (FORGET, "state/observations_forget_levels"),
-        (FORGET, "state/observations_forget_models"),
-        (FORGET, "state/observations_forget"),
-        (PRUNE, "state/observations_prune_levels"),
-        (PRUNE, "state/observations_prune_models"),
-        (PRUNE, "state/observations_prune"),
+        (forget, "state/observations_forget_levels"),
+        (forget, "state/observations_forget_models"),
+        (forget, "state/observations_forget"),
+        (prune, "state/observations_prune_levels"),
+        (prune, "state/observations_prune_models"),
+        (prune, "state/observations_prune"),
     ],
 )
-def test_what_is_half_forgotten_is_known_as_before(tmp_path: Path, what: str, statement: str) -> None:
+def test_what_is_half_forgotten_is_known_as_before(tmp_path: Path, deed: Deed, statement: str) -> None:
     path = tmp_path / "state.duckdb"
     version = learnt(path)
     with StateFile(path).reading() as connection:
         before = observations.known(connection, version)
-    kill(path, version, what, statement)
+    kill(killed_at, statement, deed, path, version)
     with StateFile(path).reading() as connection:
         assert observations.known(connection, version) == before
     assert verify(path) == ()
@@ -99,7 +130,7 @@ def test_what_is_half_forgotten_is_known_as_before(tmp_path: Path, what: str, st
 def test_what_was_forgotten_stays_forgotten(tmp_path: Path) -> None:
     path = tmp_path / "state.duckdb"
     version = learnt(path)
-    kill(path, version, COMMITTED + FORGET, "")
+    kill(killed_once_committed, forget, path, version)
     with StateFile(path).writing() as connection:
         assert observations.known(connection, version) == {}
         assert observations.record(connection, version, None, NODES) == 3
@@ -107,17 +138,19 @@ def test_what_was_forgotten_stays_forgotten(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("what", "statement", "applied"), [(MIGRATE, "state/migration_insert", 1), (COMMITTED + MIGRATE, "", 2)]
+    ("work", "applied"),
+    [(partial(killed_at, "state/migration_insert"), 1), (killed_once_committed, 2)],
+    ids=["before", "after"],
 )
 def test_a_killed_migration_is_wholly_there_or_not_at_all(
-    tmp_path: Path, what: str, statement: str, applied: int
+    tmp_path: Path, work: Callable[[Deed, Path, int], None], applied: int
 ) -> None:
     first = tmp_path / "first"
     first.mkdir()
     (first / "0001_state.sql").write_bytes((folder("migrations") / "0001_state.sql").read_bytes())
     path = tmp_path / "state.duckdb"
     initialise(path, migrations_folder=first)
-    kill(path, 0, what, statement)
+    kill(work, migrated, path, 0)
     assert len(status(path).applied) == applied
     migrate(path)
     assert verify(path) == ()

@@ -25,7 +25,8 @@ from ordermade.state.inspection import verify
 from tests.long import rounds
 from tests.made import new_engine, write_hierarchy
 
-SAMPLE, EVERYTHING = 40, 1_000
+SAMPLE, EVERYTHING = 20, 500
+"""The kills of each part."""
 CUSTOMERS = 60
 PROCESSES = multiprocessing.get_context("forkserver")
 """Processes of their own that have imported all a request does: only requests are killed, not Python as it starts."""
@@ -143,8 +144,11 @@ def temporary(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]
 
 @pytest.mark.slow
 @pytest.mark.long
-def test_a_killed_request_of_any_method_leaves_nothing_or_a_release(tmp_path: Path, temporary: Path, seed: int) -> None:
-    moments = random.Random(seed)
+@pytest.mark.parametrize("part", [0, pytest.param(1, marks=pytest.mark.thorough)])
+def test_a_killed_request_of_any_method_leaves_nothing_or_a_release(
+    tmp_path: Path, temporary: Path, seed: int, part: int
+) -> None:
+    moments = random.Random(seed + part)
     engine = provider(tmp_path)
     state = engine.state_file.path
     lasted: dict[tuple[str, str], float] = {}

@@ -38,7 +38,7 @@ def test_eight_processes_on_one_state_all_end_with_a_result(tmp_path: Path) -> N
 
 @pytest.mark.slow
 def test_a_full_disk_leaves_no_release_and_a_state_that_opens(tmp_path: Path) -> None:
-    engine = provider(tmp_path, rows=900_000)
+    engine = provider(tmp_path, rows=200_000)
     target = tmp_path / "out" / "release.csv"
     file = request_file(tmp_path, 0, 2, target)
     content = json.loads(file.read_text())

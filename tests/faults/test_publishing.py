@@ -8,7 +8,7 @@ import signal
 import subprocess
 import sys
 import tempfile
-from collections.abc import Callable
+import threading
 from pathlib import Path
 from typing import Any
 
@@ -19,7 +19,7 @@ from ordermade import Engine
 from ordermade.errors import InputError, OrdermadeError, Refused, ReleaseFault, RequestError
 from ordermade.methods.shared import publishing
 from ordermade.methods.shared.existing_release import ReturnedResult
-from ordermade.private_files import OwnFolder
+from ordermade.private_files import OwnFolder, is_alive, taken
 from ordermade.release import files as staging
 from ordermade.release.files import manifest_of, sha256_of
 from ordermade.sources.workspace import SPILL
@@ -427,24 +427,48 @@ def test_what_a_living_process_has_is_left_alone(engine: Engine, tmp_path: Path)
     assert alive(engine.state_file.path) == frozenset()
 
 
-def test_a_folder_that_is_taken_for_abandoned_before_it_is_locked_is_made_again(
+@pytest.mark.parametrize("removes", [True, False], ids=["removes it", "looks at it alone"])
+def test_a_folder_that_another_process_locks_first(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, removes: bool
+) -> None:
+    real = Path.mkdir
+    others: list[threading.Timer] = []
+
+    def locked_first(self: Path, *args: Any, **kwargs: Any) -> None:
+        real(self, *args, **kwargs)
+        if others:
+            return
+        lock = taken(self)
+        assert lock is not None
+        other = OwnFolder(self, lock)
+        others.append(threading.Timer(0.05, other.remove if removes else other.leave))
+        others[0].start()
+
+    monkeypatch.setattr(Path, "mkdir", locked_first)
+    made = OwnFolder.made(tmp_path / "own")
+    others[0].join()
+    assert made.path.is_dir()
+    assert is_alive(made.path)
+    made.remove()
+    assert not made.path.exists()
+
+
+def test_a_folder_that_is_removed_before_it_is_opened_is_made_again(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from ordermade import private_files
-
-    real: Callable[[Path], int | None] = private_files.taken
+    real = Path.mkdir
     times: list[Path] = []
 
-    def removed_once(folder: Path) -> int | None:
-        times.append(folder)
+    def removed_once(self: Path, *args: Any, **kwargs: Any) -> None:
+        real(self, *args, **kwargs)
+        times.append(self)
         if len(times) == 1:
-            folder.rmdir()
-        return real(folder)
+            self.rmdir()
 
-    monkeypatch.setattr(private_files, "taken", removed_once)
+    monkeypatch.setattr(Path, "mkdir", removed_once)
     made = OwnFolder.made(tmp_path / "own")
     assert len(times) == 2
-    assert made.path.is_dir()
+    assert is_alive(made.path)
     made.remove()
 
 

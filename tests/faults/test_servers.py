@@ -12,12 +12,15 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack, closing
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from ordermade import Engine
 from ordermade.catalogue.sources import ServerDescription
 from ordermade.errors import SourceFault
+from ordermade.methods.shared.existing_release import ReturnedResult
+from ordermade.release.measure import Written, measure_file
 from ordermade.sources.door import Purpose
 from tests.faults.on_servers import CLASSES, At, Persons, classes, in_time, persons_on
 from tests.services.fixtures import throwaway
@@ -227,3 +230,31 @@ def test_a_hot_standby_answers_as_its_primary(throwaway_postgres: Throwaway, tmp
         assert found.server.standby
         assert not found.server.writing_possible
         assert in_time(lambda: not there.sessions())
+
+
+def test_a_release_that_stands_is_measured_while_the_server_counts(
+    persons: Persons, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    persons.make_slow(NAP)
+    engine = persons.engine(table="slow")
+    first = engine.run(persons.request())
+    counted_meanwhile = []
+
+    def measured(*given: Any, **options: Any) -> Written:
+        counted_meanwhile.append(in_time(persons.running, NAP))
+        return measure_file(*given, **options)
+
+    monkeypatch.setattr("ordermade.catalogue.releases.measure_file", measured)
+    again = engine.run(persons.request())
+    assert isinstance(again, ReturnedResult)
+    assert (again.request, again.k, again.divisions) == (first.request, 12, 2)
+    assert counted_meanwhile == [True]
+
+
+def test_a_release_that_stands_is_not_returned_for_other_rows_or_with_other_content(persons: Persons) -> None:
+    engine, out = persons.engine(), persons.folder / "out.csv"
+    assert engine.run(persons.request()).released
+    persons.run("UPDATE persons SET sex = 'd' WHERE sex = 'm'")
+    assert [isinstance(engine.run(persons.request()), ReturnedResult) for _ in range(2)] == [False, True]
+    out.write_text(out.read_text().replace("low", "high"))
+    assert [isinstance(engine.run(persons.request()), ReturnedResult) for _ in range(2)] == [False, True]

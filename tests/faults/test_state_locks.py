@@ -243,6 +243,59 @@ def test_a_full_disk_is_told_and_loses_nothing(state: Path) -> None:
     assert verify(state) == ()
 
 
+TAKEN_IN_LATER = """
+import resource, signal, sys
+from pathlib import Path
+from ordermade.state import statements
+from ordermade.state.database import StateFile
+
+state = Path(sys.argv[1])
+signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+resource.setrlimit(resource.RLIMIT_FSIZE, (state.stat().st_size,) * 2)
+with StateFile(state).writing() as connection:
+    statements.add_audit_entry(connection, "kept", "state")
+"""
+
+
+def test_what_is_committed_on_a_full_disk_is_taken_in_later(state: Path) -> None:
+    subprocess.run([sys.executable, "-c", TAKEN_IN_LATER, str(state)], capture_output=True, text=True, check=True)
+    log = state.with_name(state.name + ".wal")
+    assert log.exists()
+    assert stat.S_IMODE(log.stat().st_mode) == 0o600
+    with StateFile(state).writing() as connection:
+        statements.add_audit_entry(connection, "after", "state")
+    assert not log.exists()
+    with StateFile(state).reading() as connection:
+        assert [each.action for each in statements.audit_entries(connection)] == ["after", "kept"]
+
+
+def test_several_states_are_open_at_once(state: Path) -> None:
+    other = state.with_name("other.duckdb")
+    initialise(other)
+    with StateFile(state).writing() as one, StateFile(other).writing() as two:
+        statements.add_audit_entry(one, "first", "state")
+        statements.add_audit_entry(two, "second", "state")
+    with StateFile(state).reading() as one, StateFile(other).reading() as two, StateFile(state).reading() as three:
+        told = [[each.action for each in statements.audit_entries(each_of)] for each_of in (one, two, three)]
+    assert told == [["first"], ["second"], ["first"]]
+
+
+def test_a_block_finds_nothing_of_the_block_before(state: Path) -> None:
+    def stopped() -> None:
+        with statements.spare_database() as connection:
+            connection.execute("ATTACH ':memory:' AS forgotten")
+            raise ValueError("stopped")
+
+    with StateFile(state).reading() as connection:
+        connection.execute("CREATE TEMPORARY TABLE loaded AS SELECT 1 AS a")
+    with StateFile(state).reading() as connection, pytest.raises(duckdb.CatalogException):
+        connection.execute("SELECT a FROM loaded")
+    with pytest.raises(ValueError, match="stopped"):
+        stopped()
+    with statements.spare_database() as connection, pytest.raises(duckdb.CatalogException):
+        connection.execute("USE forgotten")
+
+
 def test_a_folder_and_a_backslash_are_told(tmp_path: Path) -> None:
     (tmp_path / "folder.duckdb").mkdir()
     with pytest.raises(StateFault, match="folder"), StateFile(tmp_path / "folder.duckdb").reading():

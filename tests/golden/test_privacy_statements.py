@@ -21,7 +21,13 @@ from sqlglot.errors import ErrorLevel
 
 from ordermade import sql
 from ordermade.privacy.models import MODELS, AlphaK, DistinctL, EntropyL, Model, RecursiveCL, TCloseness
-from ordermade.privacy.statements import Counts, extremes_statement, failing_statement, figures_statement
+from ordermade.privacy.statements import (
+    Counts,
+    extremes_statement,
+    failing_statement,
+    figures_statement,
+    keepable_statement,
+)
 from tests import privacy_by_hand as by_hand
 
 SNAPSHOTS = Path(__file__).parent / "privacy"
@@ -42,6 +48,8 @@ ASKED: dict[str, tuple[Model, Counts]] = {
 }
 STATEMENTS = {name: failing_statement(model, counts) for name, (model, counts) in ASKED.items()}
 STATEMENTS["extremes"] = extremes_statement(*ASKED["t_closeness_equal"])
+KEEPABLE = {f"keepable_{name}": asked for name, asked in ASKED.items() if asked[1].class_size is None}
+STATEMENTS |= {name: keepable_statement(model, counts) for name, (model, counts) in KEEPABLE.items()}
 
 
 def test_the_statements_are_those_of_the_snapshots() -> None:
@@ -59,7 +67,7 @@ def test_the_statements_are_those_of_the_snapshots() -> None:
 
 
 def test_every_template_has_a_snapshot() -> None:
-    templates = {Path(each).name for definition in MODELS.values() for each in definition.templates}
+    templates = {Path(each).name for of in MODELS.values() for each in (*of.templates, *of.keepable)}
     assert {*templates, "extremes"} == set(STATEMENTS)
 
 
@@ -96,3 +104,13 @@ def test_another_database_gives_the_same_answers() -> None:
         assert {row[0] for row in there.execute(failing.sql(dialect="sqlite"))} == expected, name
         exact = dict(here.execute(sql.text(figures)).fetchall())
         assert dict(there.execute(figures.sql(dialect="sqlite")).fetchall()) == pytest.approx(exact, abs=1e-12), name
+        if f"keepable_{name}" in KEEPABLE:
+            keepable = keepable_statement(model, counts)
+            most = dict(here.execute(sql.text(keepable)).fetchall())
+            assert any(0 < most[number] < sizes[number] for number in expected) or name == "distinct_l", name
+            assert dict(there.execute(keepable.sql(dialect="sqlite")).fetchall()) == most, name
+
+
+def test_what_persons_keep_is_not_bounded() -> None:
+    with pytest.raises(ValueError, match="persons"):
+        keepable_statement(*ASKED["alpha_k_of_persons"])

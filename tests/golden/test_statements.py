@@ -45,7 +45,8 @@ from ordermade.measuring.counting import (
     values_statement,
     widen_statement,
 )
-from ordermade.measuring.dataset import Dataset, relation, version_statement
+from ordermade.measuring.coverage import ground
+from ordermade.measuring.dataset import Dataset, relation, versioning
 from ordermade.measuring.frequency_set import (
     MOST,
     frequency_set_statement,
@@ -54,7 +55,7 @@ from ordermade.measuring.frequency_set import (
     source_k_check_statement,
 )
 from ordermade.measuring.frequency_set import steps as persons_steps
-from ordermade.measuring.grounding import Attribute, coded_keys_statement, ground, keys_statement, marginal_statement
+from ordermade.measuring.grounding import Attribute, coded_keys_statement, keys_statement, marginal_statement
 from ordermade.methods.histories.records import (
     customers_statement,
     goods_statement,
@@ -171,7 +172,7 @@ def _statements(asked: Dataset) -> dict[str, Statement]:
     lattice = Lattice(
         tuple(Axis(each.column, each.hierarchy.order, (*each.levels, each.hierarchy.top)) for each in attributes)
     )
-    found = {"version": Statement(version_statement(asked))}
+    found = {"version": Statement(versioning(asked).statement)}
     for each in attributes:
         codes = (
             []

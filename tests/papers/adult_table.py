@@ -24,6 +24,8 @@ from ordermade.search import SEARCHES, Outcome, Problem, drive
 Codes = npt.NDArray[np.int64]
 Fails = Callable[[npt.NDArray[np.int64]], npt.NDArray[np.bool_]]
 """From the counts of the sensitive values, a row a class: which classes fail."""
+Keeps = Callable[[npt.NDArray[np.int64]], npt.NDArray[np.int64]]
+"""From the counts of failing classes and, as the last row, of the whole table: the most units that finer nodes keep."""
 
 
 class Adult:
@@ -58,7 +60,7 @@ class Adult:
             values = sorted({row[truth["sensitive"]] for row in rows})
             self.sensitive = np.array([values.index(row[truth["sensitive"]]) for row in rows])
         self._measured: dict[Node, Observation] = {}
-        self._measured_for: dict[tuple[Node, Fails | None, int], Observation] = {}
+        self._measured_for: dict[tuple[Node, Fails | None, Keeps | None, int], Observation] = {}
 
     @staticmethod
     def _hierarchy(folder: Path, column: str) -> list[list[str]]:
@@ -127,25 +129,33 @@ class Adult:
             self._measured[node] = Observation.from_histogram(Counter(sizes.tolist()).items())
         return self._measured[node]
 
-    def measure_for(self, node: Node, required: Requirement, fails: Fails | None, figures: bool) -> Observation:
+    def measure_for(
+        self, node: Node, required: Requirement, fails: Fails | None, figures: bool, keeps: Keeps | None = None
+    ) -> Observation:
         """A node with the classes that fail models, and with the figures of suppressed rows where they are wanted."""
         found = self.measure(node)
         if fails is None and not (figures and required.passes(found) and required.suppressed(found)):
             return found
-        key = (node, fails, required.k if figures else 0)
+        key = (node, fails, keeps, required.k if figures else 0)
         if key not in self._measured_for:
-            self._measured_for[key] = self._measure_for(node, required, fails, figures)
+            self._measured_for[key] = self._measure_for(node, required, fails, figures, keeps)
         return self._measured_for[key]
 
-    def _measure_for(self, node: Node, required: Requirement, fails: Fails | None, figures: bool) -> Observation:
+    def _measure_for(
+        self, node: Node, required: Requirement, fails: Fails | None, figures: bool, keeps: Keeps | None
+    ) -> Observation:
         found = self.measure(node)
         number, sizes = self.classes(node)
         failing = np.zeros(len(sizes), dtype=np.bool_)
+        keepable: Sizes | None = None
         if fails is not None:
             assert self.sensitive is not None
             values = int(self.sensitive.max()) + 1
-            counts = np.bincount(number * values + self.sensitive, minlength=len(sizes) * values)
-            failing = fails(counts.reshape(-1, values))
+            counts = np.bincount(number * values + self.sensitive, minlength=len(sizes) * values).reshape(-1, values)
+            failing = fails(counts)
+            if keeps is not None:
+                kept = keeps(np.vstack([counts[failing], np.bincount(self.sensitive)]))[:-1]
+                keepable = histogram(np.minimum(kept, sizes[failing]).tolist())
         suppressed = ((sizes < required.k) | failing)[number]
         return Observation(
             found.rows,
@@ -155,6 +165,7 @@ class Adult:
             found.sizes,
             failing=None if fails is None else histogram(sizes[failing].tolist()),
             suppressed=self.figures(node, suppressed) if figures else None,
+            keepable=keepable,
         )
 
     def figures(self, node: Node, suppressed: npt.NDArray[np.bool_]) -> Suppressed:
@@ -170,6 +181,7 @@ class Adult:
         required: Requirement,
         fails: Fails | None = None,
         weights: dict[str, Fraction] | None = None,
+        keeps: Keeps | None = None,
     ) -> tuple[Problem, Outcome, list[Node]]:
         """The problem, its outcome, and the nodes that were asked for."""
         goal = objective(name, self.lattice, self.costs, required, weights)
@@ -178,7 +190,7 @@ class Adult:
 
         def measure(batch: Sequence[Node]) -> list[Observation]:
             asked.extend(batch)
-            return [self.measure_for(node, required, fails, goal.needs_suppressed) for node in batch]
+            return [self.measure_for(node, required, fails, goal.needs_suppressed, keeps) for node in batch]
 
         outcome = drive(SEARCHES[algorithm].start(problem), measure)
         assert len(asked) == len(set(asked))

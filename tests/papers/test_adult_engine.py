@@ -64,8 +64,9 @@ def optima(truth: dict[str, Any], k: int) -> dict[str, Any]:
     ("algorithm", "k"),
     [
         *(("ola", k) for k in (2, 10, 100)),
-        *(pytest.param("incognito", k, marks=SLOW) for k in (2, 10, 100)),
-        pytest.param("exhaustive", 10, marks=SLOW),
+        pytest.param("incognito", 10, marks=SLOW),
+        *(pytest.param("incognito", k, marks=pytest.mark.thorough) for k in (2, 100)),
+        pytest.param("exhaustive", 10, marks=pytest.mark.thorough),
         # Every node of the lattice is asked of whatever the k is.
         *(pytest.param("exhaustive", k, marks=pytest.mark.whole) for k in (2, 100)),
     ],
@@ -85,7 +86,7 @@ def test_the_optimum_by_prec_is_the_certified_one(
 
 @pytest.mark.slow
 @pytest.mark.parametrize("objective", LOSSES)
-@pytest.mark.parametrize("k", [2, 10, 100])
+@pytest.mark.parametrize("k", [10, *(pytest.param(k, marks=pytest.mark.thorough) for k in (2, 100))])
 def test_every_loss_of_an_optimum_is_the_certified_one(
     adult: Engine, truth: dict[str, Any], k: int, objective: str, tmp_path: Path
 ) -> None:

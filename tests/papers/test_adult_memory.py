@@ -43,6 +43,7 @@ def after(adult: Adult, memory: dict[Node, Observation], required: Requirement, 
 
 
 @pytest.mark.slow
+@pytest.mark.thorough
 @pytest.mark.parametrize(
     "requests",
     [

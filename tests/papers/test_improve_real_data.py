@@ -26,6 +26,7 @@ def test_groups_of_mdav_are_improved_to_the_target(data, k):
 
 
 @pytest.mark.slow
+@pytest.mark.thorough
 @pytest.mark.parametrize("data", TARGETS)
 def test_auto_reaches_the_target(data):
     X = real_records(data)

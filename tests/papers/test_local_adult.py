@@ -27,7 +27,7 @@ from ordermade.lattice.lattice import Node
 from ordermade.lattice.proofs import Requirement
 from tests.local import Table, opened
 
-pytestmark = pytest.mark.slow
+pytestmark = [pytest.mark.slow, pytest.mark.thorough]
 
 DATA = Path(__file__).resolve().parents[2].parent / "shared" / "data" / "arx" / "adult"
 COLUMNS = ("sex", "age", "race", "marital-status", "education", "native-country", "workclass", "occupation")

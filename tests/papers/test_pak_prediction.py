@@ -10,7 +10,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from bench.service_like import AGE, REGION, evidence, services
+from bench.service_like import AGE, REGION, Service, evidence, services
 from ordermade.lattice.lattice import Axis, Lattice, LevelOrder, Node
 from ordermade.lattice.observation import Observation
 from ordermade.prediction.power import PowerLaw, fit, mean_k
@@ -131,8 +131,10 @@ def normal_law(seed: int, samples: int = 100_000, trials: int = 50) -> tuple[Pow
 
 
 @pytest.mark.slow
-def test_figure_9_normal_samples():
-    laws = [normal_law(seed) for seed in range(20)]
+@pytest.mark.parametrize("runs", [3, pytest.param(20, marks=pytest.mark.thorough)])
+def test_figure_9_normal_samples(runs: int):
+    """The fewer the runs, the narrower what they allow."""
+    laws = [normal_law(seed) for seed in range(runs)]
     for figures, reading in (
         ([law.alpha for law, _ in laws], 49_516),
         ([law.beta for law, _ in laws], -3.198),
@@ -184,11 +186,17 @@ def test_predictors_on_the_nodes_of_three_attributes_which_were_never_measured(r
     assert of_pairs < plain < error(rounded, "power", known, never)
 
 
+@pytest.fixture(scope="module")
+def made_services() -> list[Service]:
+    return services()
+
+
 @pytest.mark.slow
-def test_predictors_on_the_made_services():
+@pytest.mark.thorough
+def test_predictors_on_the_made_services(made_services: list[Service]):
     """Independence and pairs are far closer than the power law, on nodes that were never measured."""
     errors: dict[str, list[float]] = {"independence": [], "pairs": [], "power": []}
-    for service in services():
+    for service in made_services:
         top = service.lattice.top
         three = [node for node in service.observations if all(map(int.__ne__, node, top))]
         known = [node for node in service.observations if node not in three]
@@ -204,10 +212,10 @@ def test_predictors_on_the_made_services():
 
 
 @pytest.mark.slow
-def test_the_power_law_errs_on_the_made_services_as_on_the_papers():
+def test_the_power_law_errs_on_the_made_services_as_on_the_papers(made_services: list[Service]):
     """Table 5: the mean ratio error grows with the members; about 7 over all."""
     found = []
-    for service in services():
+    for service in made_services:
         points = [(each.divisions, each.k) for each in service.observations.values()]
         law = fit(point for point in points if point[0] <= 9)
         found.append((service.members, judged(law, points)))

@@ -16,6 +16,7 @@ from ordermade.loss.objectives import objective
 from ordermade.prediction.power import fit
 from ordermade.prediction.prediction import Evidence, Marginal
 from ordermade.search import SEARCHES, Outcome, Problem, drive
+from ordermade.search.problem import PakSettings
 from tests.papers.adult_table import Adult
 from tests.papers.test_lattice_census import Census
 
@@ -69,7 +70,8 @@ def counted_once(census: Census) -> Evidence:
 def work(census: Census, evidence: Evidence, algorithm: str, k: int) -> tuple[Outcome, int]:
     """The divisions of the nodes measured, without the sample, which the paper does not count."""
     lattice = census.lattice
-    problem = Problem(lattice, Requirement(k), objective("classes", lattice, None, Requirement(k)), evidence)
+    goal = objective("classes", lattice, None, Requirement(k))
+    problem = Problem(lattice, Requirement(k), goal, evidence, PakSettings(by_law=True))
     outcome, asked = run(algorithm, problem, census.measured)
     return outcome, sum(each.divisions for each in asked) - (
         outcome.start.sampled_divisions if outcome.start is not None else 0

@@ -80,6 +80,7 @@ def test_categories_lose_less_as_the_paper_scores_them_and_more_against_the_good
         assert point.losses["utility"] == pytest.approx(against_goods, abs=0.001)
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("k", [each if each == 20 else pytest.param(each, marks=pytest.mark.whole) for each in AT_MOST])
 def test_by_default_less_is_lost_than_by_the_paper_s_algorithm(engine: Engine, tmp_path: Path, k: int) -> None:
     result = engine.run(asked(tmp_path, k))

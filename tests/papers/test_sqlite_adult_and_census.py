@@ -22,6 +22,11 @@ pytestmark = pytest.mark.slow
 ADULT = ("sex", "age", "race", "marital-status", "education", "native-country", "workclass", "occupation")
 
 
+def thorough(value: Any) -> Any:
+    """A case like another that is always run."""
+    return pytest.param(value, marks=pytest.mark.thorough)
+
+
 def put(engine: Engine, folder: Path, name: str, query: str, parameters: list[str]) -> None:
     """The answer of a query as a table of a DuckDB file and of a SQLite file, both of them registered."""
     with duckdb.connect(str(folder / f"{name}.duckdb")) as connection:
@@ -103,6 +108,7 @@ def require_alike(engine: Engine, data: str, k: int, columns: tuple[str, ...], f
         assert (folder / "sqlite.csv").read_bytes() == (folder / "duckdb.csv").read_bytes()
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("algorithm", ["guided", "ola", "incognito"])
 @pytest.mark.parametrize("k", [2, *(pytest.param(k, marks=pytest.mark.whole) for k in (10, 100))])
 def test_every_search_of_adult(engine: Engine, algorithm: str, k: int, tmp_path: Path) -> None:
@@ -113,14 +119,14 @@ def test_the_whole_lattice_of_four_columns_of_adult(engine: Engine, tmp_path: Pa
     require_alike(engine, "adult", 10, ADULT[:4], tmp_path, search={"algorithm": "exhaustive"})
 
 
-@pytest.mark.parametrize("algorithm", ["paper-pak", "paper-ola", "paper-incognito"])
+@pytest.mark.parametrize("algorithm", ["paper-pak", *map(thorough, ("paper-ola", "paper-incognito"))])
 def test_the_searches_of_the_paper_on_four_columns_of_adult(engine: Engine, algorithm: str, tmp_path: Path) -> None:
     search = {"algorithm": algorithm, "objective": "classes"}
     require_alike(engine, "adult", 10, ADULT[:4], tmp_path, search=search)
 
 
 @pytest.mark.parametrize("algorithm", ["guided", "incognito", "exhaustive", "paper-pak"])
-@pytest.mark.parametrize("k", [2, 50, 500])
+@pytest.mark.parametrize("k", [50, *map(thorough, (2, 500))])
 def test_every_search_of_the_census(engine: Engine, algorithm: str, k: int, tmp_path: Path) -> None:
     columns = ("sex", "age", "prefecture")
     require_alike(engine, "census", k, columns, tmp_path, search={"algorithm": algorithm, "objective": "classes"})

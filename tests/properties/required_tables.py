@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import math
 from collections import Counter
 from collections.abc import Callable, Sequence
@@ -19,13 +20,24 @@ from tests.properties.test_search import Table, tables
 
 Classes = dict[tuple[int, ...], list[int]]
 """The rows of each class."""
-Fails = Callable[[Sequence[int]], bool]
-"""Whether a class with these sensitive values, one a row, fails."""
+Fails = Callable[[Sequence[int], Sequence[int]], bool]
+"""Whether a class with these sensitive values, one a row, fails in a table with those."""
 
+
+def far_from(values: Sequence[int], whole: Sequence[int]) -> bool:
+    """Whether shares differ by more than 2 in 5, half the sum of all differences."""
+    shares = [
+        Fraction(list(values).count(each), len(values)) - Fraction(whole.count(each), len(whole)) for each in VALUES
+    ]
+    return sum(map(abs, shares)) / 2 > Fraction(2, 5)
+
+
+VALUES = range(3)
 MODELS: dict[str, tuple[Fails, bool, bool]] = {
-    "two values": (lambda values: len(set(values)) < 2, True, True),
-    "no value in more than half": (lambda values: 2 * max(Counter(values).values()) > len(values), False, True),
-    "not a multiple of three": (lambda values: sum(values) % 3 == 0, False, False),
+    "two values": (lambda values, _: len(set(values)) < 2, True, True),
+    "no value in more than half": (lambda values, _: 2 * max(Counter(values).values()) > len(values), False, True),
+    "as in the table": (far_from, False, True),
+    "not a multiple of three": (lambda values, _: sum(values) % 3 == 0, False, False),
 }
 """What fails, and whether it is monotone: under a limit, and while nothing may be suppressed."""
 
@@ -68,7 +80,24 @@ class Case:
 
     def fails(self, rows: Sequence[int]) -> bool:
         """Whether the class of these rows fails the model."""
-        return self.model is not None and MODELS[self.model][0]([self.sensitive[row] for row in rows])
+        return self.model is not None and MODELS[self.model][0]([self.sensitive[row] for row in rows], self.sensitive)
+
+    def keepable(self, rows: Sequence[int]) -> int:
+        """The most of these rows that satisfy the model together: every number of each value tried."""
+        counts = tuple([self.sensitive[row] for row in rows].count(value) for value in VALUES)
+        if counts not in self._keepable:
+            fails = MODELS[self.model or ""][0]
+            parts = itertools.product(*(range(count + 1) for count in counts))
+            held = ([value for value, n in zip(VALUES, part, strict=True) for _ in range(n)] for part in parts)
+            self._keepable[counts] = max(
+                (len(each) for each in held if each and not fails(each, self.sensitive)), default=0
+            )
+        return self._keepable[counts]
+
+    @cached_property
+    def _keepable(self) -> dict[tuple[int, ...], int]:
+        """The answers of `keepable` by the number of rows of each value."""
+        return {}
 
     def suppressed(self, node: Node) -> list[int]:
         """The rows of classes that are too small or fail the model."""
@@ -110,7 +139,13 @@ class Case:
             failing=None if self.model is None else histogram(sizes[key] for key in failing),
             persons=persons,
             suppressed=self.figures(node) if self.required.most_suppressed and self.passes(node) else None,
+            keepable=histogram(self.keepable(classes[key]) for key in failing) if self.bounds_finer else None,
         )
+
+    @property
+    def bounds_finer(self) -> bool:
+        """Whether parts that satisfy the model do so as a whole, and rows are counted."""
+        return self.model is not None and self.persons is None and MODELS[self.model][2]
 
     def figures(self, node: Node) -> Suppressed:
         """The figures of the suppressed rows."""

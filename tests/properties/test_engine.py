@@ -43,10 +43,10 @@ class Case:
 
 
 def run(engine: Engine, request: dict[str, object], counting: str) -> GeneralizationResult:
-    """The answer, counted in one of the three ways; `rolled up` rolls up sets of any length."""
+    """The answer, counted in one of the three ways; `rolled up` rolls up sets of any length, for the first node."""
     if counting != "rolled up":
         return engine.run(request, roll_up=counting == "stored set")
-    with mock.patch.object(oracle, "WORTH_ROLLING_UP", 0), mock.patch.object(oracle, "SHRINKS", 1):
+    with mock.patch.multiple(oracle, WORTH_ROLLING_UP=0, WORTH_WAITING_FOR=0, SHRINKS=1):
         return engine.run(request)
 
 

@@ -79,6 +79,7 @@ settings = st.builds(
     PakSettings,
     overshoot=st.sampled_from(["include", "exclude"]),
     sample=st.integers(3, 9),
+    by_law=st.booleans(),
 )
 
 

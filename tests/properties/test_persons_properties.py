@@ -13,9 +13,9 @@ from hypothesis import strategies as st
 from ordermade.hierarchies.read import parse_yaml
 from ordermade.lattice.lattice import Axis, Lattice
 from ordermade.measuring.counting import Counting, ground_sensitive, units
+from ordermade.measuring.coverage import ground
 from ordermade.measuring.dataset import Dataset
 from ordermade.measuring.frequency_set import frequency_set
-from ordermade.measuring.grounding import ground
 from ordermade.measuring.oracle import InSource, RolledUp
 from ordermade.privacy.models import DistinctL
 from tests.conformance.backends import BACKENDS, Table, dataset, opened

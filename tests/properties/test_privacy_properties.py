@@ -38,12 +38,12 @@ def connection() -> duckdb.DuckDBPyConnection:
 
 
 @st.composite
-def models(draw: st.DrawFn, classes: Classes) -> Model:
+def models(draw: st.DrawFn, classes: Classes, kind: str | None = None) -> Model:
     """Any model; often with the very threshold that one of the classes is on."""
     part = classes[draw(st.sampled_from(sorted(classes)))]
     counts = sorted(part.values(), reverse=True)
     share = st.fractions(0, 1, max_denominator=40)
-    kind = draw(st.sampled_from(["distinct", "entropy", "recursive", "alpha", "t"]))
+    kind = kind or draw(st.sampled_from(["distinct", "entropy", "recursive", "alpha", "t"]))
     if kind == "distinct":
         return DistinctL(draw(st.integers(2, 6)))
     if kind == "entropy":
@@ -58,7 +58,8 @@ def models(draw: st.DrawFn, classes: Classes) -> Model:
         return AlphaK(
             draw((st.sampled_from(on_it) | share).filter(lambda alpha: 0 < alpha < 1) | st.just(Fraction(1, 2)))
         )
-    distance, hierarchy = draw(st.sampled_from(DISTANCES))
+    fitting = [each for each in DISTANCES if kind in ("t", each[0])]
+    distance, hierarchy = draw(st.sampled_from(fitting))
     exact = by_hand.distance(TCloseness(Fraction(0), distance, hierarchy), part, by_hand.whole_of(classes), ANCESTORS)
     return TCloseness(draw((st.just(exact) | share).filter(lambda t: t < 1)), distance, hierarchy)
 
@@ -130,6 +131,46 @@ def test_each_distance_is_the_least_work_of_moving_one_distribution_to_the_other
         work = linprog(costs, A_eq=[*rows, *columns], b_eq=[*shares[0], *shares[1]]).fun
         model = TCloseness(Fraction(0), distance, hierarchy)
         assert float(by_hand.distance(model, part, whole, ANCESTORS)) == pytest.approx(work, abs=1e-9)
+
+
+# ---- what finer nodes can keep ---------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("kind", ["distinct", "entropy", "recursive", "alpha", "equal", "ordered", "hierarchical"])
+@settings(max_examples=max(60, settings.default.max_examples))
+@given(classes=CLASSES, data=st.data())
+@pytest.mark.slow
+def test_no_part_of_a_class_that_satisfies_a_model_is_larger_than_what_is_said_to_be_keepable(
+    connection: duckdb.DuckDBPyConnection, kind: str, classes: Classes, data: st.DataObject
+) -> None:
+    """Every part of every class is tried. The bound is of use, too: a class that fails keeps fewer than it has."""
+    model = data.draw(models(classes, kind))
+    whole = by_hand.whole_of(classes)
+    failing = by_hand.failing(model, classes, ANCESTORS)
+    keepable = asked_of(connection, classes, ANCESTORS).keepable(model)
+    assert failing <= set(keepable)
+    for number, most in keepable.items():
+        part = classes[number]
+        assert by_hand.largest_part(model, part, whole, ANCESTORS) <= most <= part.total()
+        assert (most < part.total()) == (number in failing)
+        if number in failing and isinstance(model, TCloseness):
+            apart = by_hand.distance(model, part, whole, ANCESTORS)
+            assert most <= part.total() * (1 - apart) / (1 - model.t)
+
+
+FEW = st.lists(st.lists(VALUES, min_size=1, max_size=4).map(Counter), min_size=1, max_size=3)
+
+
+@settings(max_examples=max(60, settings.default.max_examples))
+@given(parts=FEW, rest=PARTS, data=st.data())
+def test_however_a_class_is_divided_its_passing_parts_are_no_more_than_its_largest_part(
+    parts: list[Counter[by_hand.Value]], rest: Counter[by_hand.Value], data: st.DataObject
+) -> None:
+    divided = dict(enumerate([*parts, rest]))
+    model = data.draw(models(divided))
+    whole = by_hand.whole_of(divided)
+    kept = sum(part.total() for part in parts if by_hand.passes(model, part, whole, ANCESTORS))
+    assert kept <= by_hand.largest_part(model, sum(parts, Counter()), whole, ANCESTORS)
 
 
 # ---- what is declared monotone ---------------------------------------------------------------------------------------

@@ -26,6 +26,13 @@ def pytest_itemcollected(item: pytest.Item) -> None:
         item.add_marker(pytest.mark.services)
 
 
+def pytest_fixture_setup(fixturedef: pytest.FixtureDef[object], request: pytest.FixtureRequest) -> None:
+    """Fail a test that comes to a server by `getfixturevalue` and is not marked: `make test` would start one for it."""
+    of_one_test = fixturedef.argname in OF_SERVERS and fixturedef.scope == "function"
+    if of_one_test and request.node.get_closest_marker("services") is None:
+        pytest.fail(f"{request.node.nodeid} has the fixture {fixturedef.argname}: mark it `services`")
+
+
 @contextmanager
 def _else_skipped(kind: Kind, had: AbstractContextManager[AnyServer]) -> Iterator[AnyServer]:
     with ExitStack() as stack:

@@ -15,9 +15,11 @@ from ordermade.errors import StateFault
 from ordermade.lattice.observation import Sizes
 from ordermade.state.cache import Cache
 from ordermade.state.cache_tables import (
+    LISTED,
     CachedSet,
     CacheEntry,
     Contents,
+    CountedColumn,
     Dropped,
     GroundedColumn,
     MarginalsEntry,
@@ -403,3 +405,144 @@ def test_marginals_of_a_damaged_cache_never_fail_a_request(cache: Cache, told: l
     assert len(told) == 1  # what cannot be read is not waited for and opened a second time
     cache.purge()
     assert cache.store_marginals(7, MARGINALS)
+
+
+COUNTED_AGE = CountedColumn(GroundedColumn("age", "h-age", 1), "statement")
+COUNTED_SEX = CountedColumn(GroundedColumn("sex; DROP TABLE x", LISTED, 0), "statement")
+VALUES = """
+CREATE OR REPLACE TEMP TABLE "{}" AS SELECT range AS key, range AS code, 1 AS leaves, {} * (1 + range % 3) AS n,
+    (range * 1.5)::DECIMAL(38, 9) AS n_log_n FROM range({}) UNION ALL SELECT NULL, NULL, 1, 7, 0
+"""
+
+
+def count(workspace: DuckDBPyConnection, table: str, length: int, weight: int = 1) -> int:
+    """Make a table of counted values; the rows that it counts."""
+    workspace.execute(VALUES.format(table, weight, length))
+    return int(workspace.execute(f'SELECT SUM(n) FROM "{table}"').fetchall()[0][0])
+
+
+def test_counts_of_values_come_back_as_they_were(cache: Cache, workspace: DuckDBPyConnection, told: list[str]) -> None:
+    rows = count(workspace, "ages", 50)
+    workspace.execute("CREATE TEMP TABLE sexes AS SELECT 'f' AS key, 'f' AS code, 1 AS leaves, n, n_log_n FROM ages")
+    assert cache.store_values(workspace, 7, {"ages": COUNTED_AGE, "sexes": COUNTED_SEX})
+    wanted = {'a "loaded" table': COUNTED_AGE, "other": COUNTED_SEX}
+    assert cache.load_values(workspace, 7, wanted, rows) == frozenset(wanted)
+    for loaded, stored in (('a ""loaded"" table', "ages"), ("other", "sexes")):
+        assert workspace.execute(f'SELECT * FROM "{loaded}" EXCEPT ALL SELECT * FROM {stored}').fetchall() == []
+        types = [workspace.execute(f'DESCRIBE "{each}"').fetchall() for each in (loaded, stored)]
+        assert [row[:2] for row in types[0]] == [row[:2] for row in types[1]]
+    assert cache.counted(7) == {COUNTED_AGE.column, COUNTED_SEX.column}
+    assert cache.counted(8) == frozenset()
+    assert stat.S_IMODE(cache.path.stat().st_mode) == 0o600
+    assert [each.name for each in cache.path.parent.iterdir()] == ["cache.duckdb"]
+    assert told == []
+
+
+def test_only_counts_of_that_version_statement_and_number_of_rows_are_used(
+    cache: Cache, workspace: DuckDBPyConnection, told: list[str]
+) -> None:
+    rows = count(workspace, "ages", 50)
+    assert cache.load_values(workspace, 7, {"loaded": COUNTED_AGE}, rows) == frozenset()
+    assert not cache.path.exists()
+    assert cache.store_values(workspace, 7, {"ages": COUNTED_AGE})
+    for version, column in (
+        (8, COUNTED_AGE),
+        (7, CountedColumn(COUNTED_AGE.column, "another statement")),
+        (7, CountedColumn(GroundedColumn("age", "h-age", 0), "statement")),
+        (7, CountedColumn(GroundedColumn("age", "changed", 1), "statement")),
+    ):
+        assert cache.load_values(workspace, version, {"loaded": column}, rows) == frozenset()
+    assert told == []
+    assert cache.load_values(workspace, 7, {"loaded": COUNTED_AGE}, rows + 1) == frozenset()
+    assert "were not used" in told[-1]
+
+
+def test_counts_of_values_are_kept_once_and_go_with_their_version(
+    cache: Cache, workspace: DuckDBPyConnection, told: list[str]
+) -> None:
+    rows = [count(workspace, "ages", 50, weight) for weight in (1, 1_234_605_616_436_508)]
+    assert cache.store_values(workspace, 1, {"ages": COUNTED_AGE})
+    gone = GroundedColumn("gone column", LISTED, 0)
+    assert cache.store_values(workspace, 2, {"ages": CountedColumn(gone, "statement")})
+    count(workspace, "ages", 50)
+    assert cache.store_values(workspace, 1, {"ages": COUNTED_AGE})
+    assert cache.load_values(workspace, 1, {"loaded": COUNTED_AGE}, rows[0]) == {"loaded"}
+    assert len(cache.contents().counts) == 2
+    with duckdb.connect(str(cache.path)) as connection:
+        tables = [name for (name,) in connection.execute("SELECT table_name FROM duckdb_tables()").fetchall()]
+    assert len([name for name in tables if name.startswith("vc_")]) == 2
+    assert b"gone column" in cache.path.read_bytes()
+    assert cache.drop_missing_versions({1}) == Dropped(counts=1)
+    assert b"gone column" not in cache.path.read_bytes()
+    assert cache.purge([1]) == Dropped(counts=1)
+    assert not cache.path.exists()
+    assert told == []
+
+
+def test_counts_of_values_count_towards_the_cap(cache: Cache, workspace: DuckDBPyConnection, told: list[str]) -> None:
+    small = Cache(cache.path, size_cap_bytes=6_000, notice=told.append)
+    rows = count(workspace, "ages", 50)
+    for version in (1, 2, 3):
+        assert small.store_values(workspace, version, {"ages": COUNTED_AGE})
+    assert small.contents().version_ids == {2, 3}
+    assert small.load_values(workspace, 3, {"loaded": COUNTED_AGE}, rows)
+    count(workspace, "ages", 5_000)
+    assert not small.store_values(workspace, 4, {"ages": COUNTED_AGE})
+    assert "above the cap" in told[-1]
+    assert small.contents().version_ids == {2, 3}
+
+
+@pytest.mark.parametrize("content", [b"", b"not a database" * 1000])
+def test_counts_of_values_of_a_damaged_cache_never_fail_a_request(
+    cache: Cache, workspace: DuckDBPyConnection, told: list[str], content: bytes
+) -> None:
+    rows = count(workspace, "ages", 50)
+    cache.path.write_bytes(content)
+    assert cache.load_values(workspace, 7, {"loaded": COUNTED_AGE}, rows) == frozenset()
+    assert not cache.store_values(workspace, 7, {"ages": COUNTED_AGE})
+    assert cache.counted(7) == frozenset()
+    assert [each for each in told if "damaged" in each] == told
+    cache.purge()
+    assert cache.store_values(workspace, 7, {"ages": COUNTED_AGE})
+
+
+def test_damaged_counts_of_values_are_not_used(cache: Cache, workspace: DuckDBPyConnection, told: list[str]) -> None:
+    rows = count(workspace, "ages", 200_000)
+    assert cache.store_values(workspace, 7, {"ages": COUNTED_AGE})
+    whole = cache.path.read_bytes()
+    for offset in range(13_000, len(whole), len(whole) // 25):
+        content = bytearray(whole)
+        content[offset] ^= 0xFF
+        cache.path.write_bytes(content)
+        found = cache.load_values(workspace, 7, {"loaded": COUNTED_AGE}, rows)
+        if found:
+            same = "SELECT * FROM loaded EXCEPT ALL SELECT * FROM ages"
+            assert workspace.execute(same).fetchall() == []
+    assert told
+
+
+def test_a_cache_without_counts_of_values_goes_on_working(
+    cache: Cache, workspace: DuckDBPyConnection, told: list[str]
+) -> None:
+    assert cache.store(workspace, "cells", 7, [AGE, SEX], 1)
+    with duckdb.connect(str(cache.path)) as connection:
+        connection.execute("DROP TABLE value_counts")
+    rows = count(workspace, "ages", 50)
+    assert cache.load_values(workspace, 7, {"loaded": COUNTED_AGE}, rows) == frozenset()
+    assert cache.contents().counts == ()
+    assert cache.drop_missing_versions([7]) == Dropped()
+    assert cache.store_values(workspace, 7, {"ages": COUNTED_AGE})
+    assert cache.load_values(workspace, 7, {"loaded": COUNTED_AGE}, rows) == {"loaded"}
+    assert told == []
+
+
+def test_used_counts_of_values_are_not_the_first_to_go(cache: Cache, workspace: DuckDBPyConnection) -> None:
+    small = Cache(cache.path, size_cap_bytes=6_000)
+    rows = count(workspace, "ages", 50)
+    for version in (1, 2):
+        assert small.store_values(workspace, version, {"ages": COUNTED_AGE})
+    with duckdb.connect(str(cache.path)) as connection:
+        connection.execute("UPDATE value_counts SET last_used_at = last_used_at - INTERVAL 1 DAY * dataset_version_id")
+    assert small.load_values(workspace, 2, {"loaded": COUNTED_AGE}, rows)
+    assert small.store_values(workspace, 3, {"ages": COUNTED_AGE})
+    assert small.contents().version_ids == {2, 3}

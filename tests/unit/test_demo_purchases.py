@@ -33,6 +33,7 @@ def test_the_same_seed_gives_the_same_purchases_on_any_number_of_threads(tmp_pat
 
 
 @pytest.mark.slow
+@pytest.mark.thorough
 def test_three_releases_are_shown_side_by_side_within_80_columns(tmp_path: Path) -> None:
     screen = io.StringIO()
     show(tmp_path / "demo", CUSTOMERS, kept=True, console=Console(file=screen, width=80))

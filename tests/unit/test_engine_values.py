@@ -17,8 +17,8 @@ from ordermade import Engine
 from ordermade.errors import HierarchyError
 from ordermade.hierarchies.read import parse_yaml
 from ordermade.lattice.lattice import Axis, Lattice
+from ordermade.measuring.coverage import ground
 from ordermade.measuring.dataset import Dataset, relation
-from ordermade.measuring.grounding import ground
 from ordermade.measuring.oracle import InSource
 from ordermade.sources.duckdb_file import DuckDBFile
 from ordermade.sources.workspace import Limits

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import random
+import shutil
 from collections import Counter
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -13,6 +15,8 @@ import pytest
 
 from ordermade import Engine
 from ordermade.methods.shared.explain import Step
+from ordermade.methods.shared.open_request import Silent
+from ordermade.sources.door import Purpose, Statement
 from tests.made import Row, new_engine, write_hierarchy, write_table
 
 pytestmark = pytest.mark.slow
@@ -35,11 +39,13 @@ def table() -> list[Row]:
     ]
 
 
-@pytest.fixture
-def engine(tmp_path: Path) -> Engine:
-    made = new_engine(tmp_path, use_cache=False)
-    write_table(tmp_path / "s.duckdb", COLUMNS, table())
-    made.sources.add("s", str(tmp_path / "s.duckdb"))
+@pytest.fixture(scope="module")
+def registered(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder with the table, and a state in which it and its hierarchies are registered."""
+    folder = tmp_path_factory.mktemp("registered")
+    made = new_engine(folder, use_cache=False)
+    write_table(folder / "s.duckdb", COLUMNS, table())
+    made.sources.add("s", str(folder / "s.duckdb"))
     made.datasets.add("rows", "s", table="persons", least_k=2)
     made.datasets.add("persons", "s", table="persons", entity="person", least_k=2)
     hierarchies = {
@@ -48,8 +54,15 @@ def engine(tmp_path: Path) -> Engine:
         "ill": ILL,
     }
     for name, (header, paths) in hierarchies.items():
-        made.hierarchies.add(name, write_hierarchy(tmp_path / f"{name}.csv", header, paths), "header")
-    return made
+        made.hierarchies.add(name, write_hierarchy(folder / f"{name}.csv", header, paths), "header")
+    return folder
+
+
+@pytest.fixture
+def engine(registered: Path, tmp_path: Path) -> Engine:
+    """An engine on a copy of that folder: what one request measured is not known to another."""
+    shutil.copytree(registered, tmp_path, dirs_exist_ok=True)
+    return Engine(tmp_path / "state" / "state.duckdb", use_cache=False)
 
 
 def request(folder: Path, dataset: str, *, limit: bool, models: bool) -> dict[str, Any]:
@@ -74,7 +87,9 @@ def run_by_hand(source: Path, steps: Sequence[Step]) -> dict[str, list[tuple[Any
         return {each.title: connection.execute(each.sql).fetchall() for each in steps}
 
 
-@pytest.mark.parametrize("roll_up", [True, False], ids=["roll-up", "in-source"])
+@pytest.mark.parametrize(
+    "roll_up", [True, pytest.param(False, marks=pytest.mark.thorough)], ids=["roll-up", "in-source"]
+)
 @pytest.mark.parametrize(
     ("limit", "models"), [(True, True), (False, True), (False, False)], ids=["limit-models", "models", "k"]
 )
@@ -107,3 +122,31 @@ def test_explained_statements_run_by_hand_count_and_release_what_the_engine_does
     if limit and result.suppressed_rows:
         suppressed = answers["suppressed rows, by attribute"]
         assert sum(n for _, attribute, _, n in suppressed if attribute == 0) == result.suppressed_rows
+
+
+@pytest.mark.parametrize("limit", [False, True], ids=["k", "limit"])
+@pytest.mark.parametrize("models", [False, True], ids=["alone", "models"])
+@pytest.mark.parametrize("dataset", ["rows", "persons"])
+def test_the_least_class_of_each_is_counted_of_persons_under_a_limit_alone(
+    engine: Engine, tmp_path: Path, dataset: str, limit: bool, models: bool
+) -> None:
+    """Of rows, which are in one class each, the sizes of classes say it."""
+    heard = Heard()
+    asked = request(tmp_path, dataset, limit=limit, models=models)
+
+    (explained,) = (each.sql for each in engine.explain(asked) if each.title == "k-check")
+    assert replace(engine, progress=heard).run(asked).released
+
+    (ran,) = heard.checks
+    assert ("least.alone" in explained) == ("least.alone" in ran) == (limit and dataset == "persons")
+
+
+class Heard(Silent):
+    """The k-checks that ran, but those of suppressed rows."""
+
+    def __init__(self) -> None:
+        self.checks: list[str] = []
+
+    def statement(self, statement: Statement) -> None:
+        if statement.purpose is Purpose.K_CHECK and "suppressed" not in statement.text:
+            self.checks.append(statement.text)

@@ -18,7 +18,7 @@ from ordermade.hierarchies.prefixes import prefix_hierarchy
 from ordermade.lattice.lattice import Axis, Lattice
 from ordermade.lattice.observation import Observation
 from ordermade.measuring.counting import Units
-from ordermade.measuring.grounding import ground
+from ordermade.measuring.coverage import ground
 from ordermade.methods.generalization.search_problem import Known, foreknowledge, marginals_of, remembered
 from ordermade.requests.generalization import GeneralizationRequest
 from ordermade.requests.resolve import Resolved, ResolvedQI
@@ -285,10 +285,10 @@ def test_answers_do_not_depend_on_earlier_requests(
     other = [(str(age), f"t{age // 2}", f"x{(age + 2) // 4}") for age in range(8)]
     file = write_hierarchy(tmp_path / "other.csv", ("value", "two", "four"), other)
 
+    copied(prepared, tmp_path / "prepared", monkeypatch).hierarchies.add("other age", file, "header")
+
     def engine_in(folder: Path) -> Engine:
-        engine = copied(prepared, folder, monkeypatch)
-        engine.hierarchies.add("other age", file, "header")
-        return engine
+        return copied(tmp_path / "prepared", folder, monkeypatch)
 
     learning = engine_in(tmp_path / "learning")
     without_a_source_query = 0

@@ -4,17 +4,19 @@ from __future__ import annotations
 
 import math
 from dataclasses import replace
-from itertools import pairwise
+from itertools import pairwise, product
 
 import numpy as np
 import pytest
 
 from bench.service_like import LATTICE, Service, evidence, services
 from ordermade.lattice.lattice import Node
-from ordermade.lattice.observation import Observation
+from ordermade.lattice.observation import Observation, Sizes
+from ordermade.prediction.cells import Cells, fineness_of_search
 from ordermade.prediction.forecast import Forecast
 from ordermade.prediction.prediction import Evidence
 from ordermade.prediction.predictors import PREDICTORS
+from ordermade.prediction.residuals import USUAL_INTERACTION, Conditioning, Nearness, Residuals, interaction
 
 K = 20
 
@@ -139,3 +141,66 @@ def test_an_earlier_version_is_a_hint_and_no_bound(service: Service):
     plain = Forecast(service.evidence([]))
     assert hinted.ln_k[node] < plain.ln_k[node]
     assert 0 < hinted.chance_to_pass(2)[node] < 1
+
+
+def test_nodes_that_are_left_out_change_nothing_of_the_others(service: Service):
+    whole, narrowed = Forecast(service.evidence([])), Forecast(service.evidence([]))
+    wanted = np.zeros(LATTICE.shape, dtype=np.bool_)
+    for step, node in enumerate([(0, 1, 1), (0, 2, 3), (1, 1, 2), (0, 0, 3), (1, 0, 1)]):
+        wanted[:] = False
+        wanted[:, step // 2 :, : 4 - step // 2] = True
+        narrowed.narrow(wanted)
+        for forecast in (whole, narrowed):
+            forecast.learn(node, service.observations[node])
+        for array in ("ln_k", "spread"):
+            assert getattr(narrowed, array)[wanted] == pytest.approx(getattr(whole, array)[wanted], abs=1e-9)
+        assert narrowed.chance_to_pass(K)[wanted] == pytest.approx(whole.chance_to_pass(K)[wanted], abs=1e-9)
+    assert np.isnan(narrowed.ln_k[~wanted]).any()
+    assert (narrowed.chance_to_pass(K)[np.isnan(narrowed.ln_k)] == 0).all()
+
+
+def test_few_nodes_are_expected_from_few_figures():
+    """Or a search of 160 nodes thinks longer than it counts."""
+    sizes: list[dict[int, Sizes]] = [{0: ((100, 300),), 1: ((3_000, 10),), 2: ((30_000, 1),)}] * 4
+    for nodes in (16, 160, 6_480, 86_400):
+        cells = Cells(30_000, sizes, fineness=fineness_of_search(nodes))
+        assert cells.figures_of_a_node < 100_000
+
+
+RESIDUALS = [((0, 1, 1), -0.4, 0.01), ((1, 0, 2), 0.3, 0.02), ((0, 3, 0), 0.2, 0.05), ((0, 2, 2), -0.1, 0.01)]
+"""Nodes, some of them not accepted below; residuals; variances of their noise."""
+
+
+def test_residuals_are_conditioned_as_a_gaussian_process_is():
+    nearness = Nearness(tuple(np.log(each) for each in ([7.0, 1.0], [30.0, 6.0, 2.0, 1.0], [12.0, 5.0, 3.0, 1.0])))
+    axes = [np.array([0, 1]), np.array([0, 1, 3]), np.array([1, 2, 3])]
+    cells = np.array(list(product(*axes)))
+    found = Residuals.of(RESIDUALS, 3)
+    known = 0.09 * nearness.covariance(found.nodes, found.nodes) + np.diag(found.noise)
+    across = 0.09 * nearness.covariance(cells, found.nodes)
+    mean = across @ np.linalg.solve(known, found.values)
+    variance = 0.09 * nearness.own_of(cells) - (across * np.linalg.solve(known, across.T).T).sum(axis=1)
+
+    at_once = Conditioning(nearness, axes, 0.3, found)
+    one_by_one = Conditioning(nearness, axes, 0.3, Residuals.of(RESIDUALS[:1], 3))
+    for each in RESIDUALS[1:]:
+        one_by_one.add(*each)
+    for conditioned in (at_once, one_by_one):
+        assert conditioned.mean == pytest.approx(mean, abs=1e-5)
+        assert conditioned.variance == pytest.approx(variance, abs=1e-5)
+        assert len(conditioned) == len(RESIDUALS)
+
+
+def test_the_size_of_interactions_is_the_likeliest_of_those_that_are_tried():
+    nearness = Nearness(tuple(np.log(each) for each in ([7.0, 1.0], [30.0, 6.0, 2.0, 1.0], [12.0, 5.0, 3.0, 1.0])))
+    for times in (0.1, 1.0, 8.0):
+        found = Residuals.of([(node, times * value, noise) for node, value, noise in RESIDUALS], 3)
+
+        def likelihood(scale: float, found: Residuals = found) -> float:
+            known = scale**2 * nearness.covariance(found.nodes, found.nodes) + np.diag(found.noise)
+            explained = float(found.values @ np.linalg.solve(known, found.values))
+            prior = 3 * math.log(scale / USUAL_INTERACTION) ** 2
+            return -0.5 * explained - 0.5 * float(np.linalg.slogdet(known)[1]) - prior
+
+        tried = np.exp(np.linspace(math.log(0.02), math.log(2.0), 12))
+        assert interaction(nearness, found) == pytest.approx(max(tried, key=likelihood))

@@ -15,8 +15,9 @@ from bench.service_like import LATTICE, Service, services
 from ordermade.lattice.lattice import Node
 from ordermade.lattice.observation import Observation, PersonSizes, Sizes
 from ordermade.lattice.proofs import Requirement
+from ordermade.prediction.besides_k import Models
 from ordermade.prediction.cells import Cells, ln_reached
-from ordermade.prediction.forecast import Forecast, Models
+from ordermade.prediction.forecast import Forecast
 from ordermade.prediction.prediction import Evidence
 from ordermade.prediction.predictors import PREDICTORS, judged_by_the_others
 from ordermade.prediction.residuals import TrainingNode, training_nodes

@@ -6,17 +6,17 @@ import math
 from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
-from itertools import combinations
+from itertools import combinations, product
 
 import numpy as np
 import pytest
-from scipy.special import pdtr
+from scipy.special import ndtr, pdtr
 
 from ordermade.errors import TooLittleKnown
 from ordermade.lattice.lattice import Axis, Lattice, LevelOrder, Node
 from ordermade.lattice.observation import Observation, Sizes
 from ordermade.lattice.proofs import Proofs, placed_in
-from ordermade.prediction.cells import Cells
+from ordermade.prediction.cells import Cells, Fineness, at_most, normal_above
 from ordermade.prediction.power import expected_divisions, expected_divisions_of
 from ordermade.prediction.prediction import Evidence
 from ordermade.prediction.predictors import PREDICTORS, use_best_predictor
@@ -109,6 +109,28 @@ def test_order_of_the_nodes_and_of_the_attributes_changes_nothing(table: Table):
     backwards = Cells(20_000, sizes[::-1]).expected([node[::-1] for node in nodes[::-1]])
     assert np.allclose(forwards.ln_k, backwards.ln_k[::-1], atol=0.02)
     assert np.allclose(forwards.divisions, backwards.divisions[::-1], rtol=1e-3)
+
+
+@pytest.mark.parametrize("most_suppressed", [0, 300])
+def test_the_nodes_of_a_product_are_expected_as_each_by_itself(table: Table, most_suppressed: int):
+    sizes = [dict(each) | {3: ((20_000, 1),)} for each in table.evidence().marginals]
+    cells = Cells(20_000, sizes, fineness=Fineness(0.1, 0.1), most_suppressed=most_suppressed)
+    levels = [np.array([0, 2, 3]), np.array([1, 3]), np.array([0, 1, 2, 3])]
+    together = cells.expected_over(levels)
+    each = cells.expected(list(product(*(chosen.tolist() for chosen in levels))))
+    assert together.ln_k == pytest.approx(each.ln_k, abs=1e-9)
+    assert together.spread == pytest.approx(each.spread, abs=1e-9)
+    assert together.divisions == pytest.approx(each.divisions)
+
+
+def test_poisson_and_normal_distributions_are_those_of_scipy():
+    means, counts = (
+        np.exp(np.linspace(-9, 10, 200)),
+        np.array([0, 1, 2, 5, 31, 32, 33, 100, 1_000, 30_000], dtype=float),
+    )
+    assert np.abs(at_most(counts, means) - pdtr(counts[None, :], means[:, None])).max() < 5e-4
+    z = np.linspace(-8, 8, 401)
+    assert normal_above(z) == pytest.approx(ndtr(-z), rel=1e-6)
 
 
 def test_divisions_are_the_cells_that_hold_a_row(table: Table):

@@ -133,16 +133,16 @@ SEARCHED = {
 SIZES = (48, 48, 64, 36, 48, 36, 36, 27, 64, 64)
 # fmt: off
 NODES = {
-    "guided":                       ( 4,  5,  6,  2,  1,  5,  1,  4, 11,  7),
-    "guided, nothing known":        (15, 18, 28, 12, 11, 14, 10, 15, 21, 30),
-    "guided, some nodes known":     ( 2,  4,  3,  1,  1,  4,  1,  4,  3,  4),
-    "guided by classes":          ( 4,  4,  8,  3,  2,  7,  1,  8, 13,  8),
-    "guided under a limit":         (11,  9,  8,  7,  9,  8,  7,  2,  5,  6),
-    "guided by dm under a limit":   (11, 13, 19, 13, 10, 13, 11,  9, 16, 14),
-    "guided by dm, half suppressed":  (21, 18, 24, 21, 30, 18, 15, 10, 18, 20),
-    "guided by prec, stars as 1":   (11, 14, 13, 10,  7, 10, 10,  3,  8, 14),
-    "guided with a model":          ( 2,  4,  5,  2,  1,  7,  1,  4, 13,  2),
-    "guided by dm, limit and model":( 8, 20, 24,  8,  7, 13,  8, 10, 25, 17),
+    "guided":                       ( 3,  3,  5,  2,  1,  5,  1,  4, 10,  7),
+    "guided, nothing known":        (14, 17, 24, 12, 11, 15, 10, 14, 18, 26),
+    "guided, some nodes known":     ( 2,  3,  3,  1,  1,  3,  1,  4,  3,  3),
+    "guided by classes":          ( 3,  3,  7,  3,  2,  7,  1,  6, 12,  7),
+    "guided under a limit":         ( 9,  8,  7,  6,  8,  7,  7,  4,  5,  8),
+    "guided by dm under a limit":   (11, 12, 17, 11, 10, 11, 10,  9, 14, 11),
+    "guided by dm, half suppressed":  (22, 20, 24, 19, 28, 17, 17,  9, 19, 22),
+    "guided by prec, stars as 1":   (10, 12, 12,  9,  9,  7,  9,  4,  8, 15),
+    "guided with a model":          ( 2,  3,  5,  2,  1,  7,  1,  8, 12,  2),
+    "guided by dm, limit and model":( 8, 19, 24,  8,  7, 13,  9,  9, 23, 15),
     "pak":       (19, 35, 37,  2,  1,  2,  1,  2, 22, 35),
     "ola":                       (14, 13, 18,  8,  9, 15,  8, 13, 20, 19),
     "ola, columns known":        ( 6,  5, 11,  4,  2,  9,  1, 11, 16, 13),
@@ -154,7 +154,7 @@ NODES = {
     "paper-incognito":           (11, 11, 18,  8,  7, 15,  6, 20, 32, 21),
 }
 BATCHES = {
-    "guided, nothing known":        ( 7, 10, 20,  4,  3,  6,  2,  7, 13, 22),
+    "guided, nothing known":        ( 6,  9, 16,  4,  3,  7,  2,  6, 10, 18),
     "incognito":                 ( 7,  6,  6,  6,  5,  5,  5,  4,  9,  7),
     "incognito, columns known":  ( 5,  5,  5,  2,  1,  4,  1,  3,  8,  6),
     "exhaustive":                ( 1,  1,  1,  1,  1,  1,  1,  1,  1,  1),

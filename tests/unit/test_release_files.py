@@ -6,20 +6,21 @@ import csv
 import gzip
 import json
 from collections import Counter
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import duckdb
 import pytest
 
-from ordermade import Engine
+from ordermade import Engine, Limits
 from ordermade.errors import InputError, ReleaseFault, RequestError
 from ordermade.lattice.observation import Observation
 from ordermade.methods.shared import publishing
 from ordermade.release.files import MANIFEST, sha256_of
 from ordermade.release.measure import Written
 from tests.conformance.prepared import copied, prepare
-from tests.made import Row, write_table
+from tests.made import Row, new_engine, write_hierarchy, write_table
 
 pytestmark = pytest.mark.slow
 
@@ -76,6 +77,25 @@ def test_hostile_texts_come_out_as_they_went_in_and_sorted(engine: Engine, tmp_p
         assert header == ["age", "note"]
         assert read == [[str(age), text or ""] for age, text in in_order]
     assert names_in(out.parent) == {out.name, out.name + MANIFEST}
+
+
+@pytest.mark.parametrize(
+    "ending", [ENDINGS[0], *(pytest.param(each, marks=pytest.mark.thorough) for each in ENDINGS[1:])]
+)
+def test_a_class_of_more_rows_than_fit_the_memory_limit_is_written(tmp_path: Path, ending: str) -> None:
+    with duckdb.connect(str(tmp_path / "s.duckdb")) as connection:
+        connection.execute(
+            "CREATE TABLE t AS SELECT CASE WHEN i < 999990 THEN repeat('long ', 9) ELSE 'b' END AS v "
+            "FROM range(1000000) AS r(i)"
+        )
+    write_hierarchy(tmp_path / "v.csv", ["value", "all"], [("long " * 9, "*"), ("b", "*")])
+    engine = replace(new_engine(tmp_path), limits=Limits("100MB", 2))
+    engine.sources.add("s", str(tmp_path / "s.duckdb"))
+    engine.datasets.add("t", "s", table="t")
+    engine.hierarchies.add("v", tmp_path / "v.csv", "header")
+    to = {"to": str(tmp_path / f"out{ending}")}
+    result = engine.run({"dataset": "t", "k": 5, "quasi_identifiers": {"v": {"hierarchy": "v"}}, "release": to})
+    assert (result.k, result.release.rows) == (10, 1_000_000)
 
 
 @pytest.mark.parametrize("ending", [".csv", ".parquet"])

@@ -14,7 +14,7 @@ from sqlglot import exp
 
 from ordermade.errors import ReleaseMismatch
 from ordermade.lattice.observation import Observation
-from ordermade.measuring.dataset import Version
+from ordermade.measuring.dataset import Version, Versioning
 from ordermade.privacy.models import AlphaK, DistinctL, EntropyL, Model, RecursiveCL, TCloseness
 from ordermade.release.into_source import IntoTable, table_written
 from ordermade.release.measure import (
@@ -141,7 +141,7 @@ def test_a_table_of_the_source_is_measured_with_its_stars_and_models_before_it_i
         table="out",
         staged=staged,
         reading=Reading(("a",), "rows", ("a", "s"), sensitive=(told,)),
-        version_statement=exp.select("COUNT(*)", "0").from_("persons"),
+        versioning=Versioning(exp.select("COUNT(*)", "0").from_("persons")),
         version=Version(1, 0, ""),
         run="f0f0",
         replaces=False,

@@ -140,7 +140,8 @@ def test_a_wrong_k(written: str, told: str):
             "algorithm: olla",
             (
                 "11: search.algorithm: the text 'olla' is not one of the choices; did you mean 'ola'? "
-                "write one of exhaustive, guided, incognito, ola, pak, paper-incognito, paper-ola, paper-pak"
+                "write one of exhaustive, guided, hitting-set, incognito, ola, pak, paper-incognito, paper-ola, "
+                "paper-pak"
             ),
         ),
         (

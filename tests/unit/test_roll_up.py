@@ -11,12 +11,13 @@ from dataclasses import dataclass
 
 import pytest
 
+from ordermade import sql
 from ordermade.hierarchies.read import parse_yaml
 from ordermade.lattice.lattice import Axis, Lattice, Node
 from ordermade.lattice.observation import Observation
 from ordermade.measuring import oracle
+from ordermade.measuring.coverage import ground
 from ordermade.measuring.frequency_set import frequency_set
-from ordermade.measuring.grounding import ground
 from ordermade.measuring.oracle import RolledUp
 from ordermade.sources.backend import Backend
 from ordermade.sources.door import Purpose
@@ -56,20 +57,24 @@ class Work:
 
 
 @pytest.mark.parametrize(
-    ("worth", "shrinks", "kept", "work"),
+    ("worth", "shrinks", "waits", "kept", "work"),
     [
-        (50_000, 8, 48, Work(3)),  # 16 checks a statement, all from the one set
-        (0, 8, 48, Work(8, 6, 5, 202)),
-        (0, 2, 48, Work(17, 16, 5, 1_345)),
-        (0, 1, 48, Work(25, 24, 5, 3_630)),
-        (0, 2, 3, Work(4, 2, 2, 529)),  # no more than three sets are kept
+        (50_000, 8, 0, 48, Work(3)),  # 16 checks a statement, all from the one set
+        (0, 8, 0, 48, Work(8, 6, 5, 202)),
+        (0, 2, 0, 48, Work(17, 16, 5, 1_345)),
+        (0, 1, 0, 48, Work(25, 24, 5, 3_630)),
+        (0, 2, 0, 3, Work(4, 2, 2, 529)),  # no more than three sets are kept
+        (0, 2, 2, 48, Work(5, 3, 3, 673)),  # for the third node that could use it, not for the first
+        (0, 1, 2, 48, Work(7, 5, 3, 1_268)),
+        (0, 2, 40, 48, Work(3)),
     ],
 )
 def test_every_node_takes_as_many_statements_as_it_did(
-    backend: Backend, monkeypatch: pytest.MonkeyPatch, worth: int, shrinks: int, kept: int, work: Work
+    backend: Backend, monkeypatch: pytest.MonkeyPatch, worth: int, shrinks: int, waits: int, kept: int, work: Work
 ) -> None:
     monkeypatch.setattr(oracle, "WORTH_ROLLING_UP", worth)
     monkeypatch.setattr(oracle, "SHRINKS", shrinks)
+    monkeypatch.setattr(oracle, "WORTH_WAITING_FOR", waits)
     monkeypatch.setattr(oracle, "MOST_KEPT", kept)
     asked = dataset(backend)
     attributes = tuple(ground(asked, place, column, HIERARCHY, 0) for place, column in enumerate(COLUMNS, start=1))
@@ -86,3 +91,32 @@ def test_every_node_takes_as_many_statements_as_it_did(
         from_the_whole=sum(f"FROM {whole.table} " in text for text in rolled),
         rows=sum(map(len, lengths)),
     )
+
+
+@pytest.mark.parametrize(("longest", "inside"), [(len(ROWS), 1), (0, 3)])
+def test_a_short_set_is_checked_in_one_thread_until_the_search_ends(
+    backend: Backend, monkeypatch: pytest.MonkeyPatch, longest: int, inside: int
+) -> None:
+    monkeypatch.setattr(oracle, "IN_ONE_THREAD", longest)
+    asked = dataset(backend)
+    attributes = tuple(ground(asked, place, column, HIERARCHY, 0) for place, column in enumerate(COLUMNS, start=1))
+    whole = frequency_set(asked, attributes, None, None, 0, len(ROWS))
+
+    def threads() -> int:
+        return int(backend.workspace.rows(Purpose.STORE, sql.template("threads"))[0][0])
+
+    backend.workspace.rows(Purpose.STORE, "SET threads = 3")
+    measured = RolledUp(asked, attributes, LATTICE, lambda: whole)
+
+    def search() -> None:
+        with measured.searching():
+            assert threads() == 3  # nothing is loaded before the first question
+            measured.measure(NODES[:1])
+            assert threads() == inside
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        search()
+    assert threads() == 3
+    measured.measure(NODES[:1])
+    assert threads() == 3

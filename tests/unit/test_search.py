@@ -67,7 +67,7 @@ def test_the_best_of_the_minimal_passing_nodes_is_found(name):
     assert outcome.best == (0, 2, 1)
     assert outcome.observation == PASSES
     assert outcome.certified
-    if name == "guided":  # looks no further than the best
+    if name in ("guided", "hitting-set"):  # they look no further than the best
         assert (0, 2, 1) in outcome.passing_minimal
     else:
         assert outcome.passing_minimal == ((0, 2, 1), (2, 0, 2))
@@ -160,12 +160,15 @@ def test_the_driver_lets_errors_of_the_measure_through_and_closes_the_search():
         next(search)
 
 
-def test_the_default_is_pak_and_for_large_lattices_ola_where_levels_nest_and_incognito_where_they_do_not():
+def test_the_default_is_guided_and_for_large_lattices_a_search_that_can():
     large = chains(*[10] * 5).axes
+    nested, forked = Lattice((*large, Axis("age", FORK, (0, 2, 3)))), Lattice((*large, Axis("age", FORK, (0, 1, 2))))
     assert choose(None, chains(3, 2)).name == "guided"
     assert choose(None, Lattice(large)).name == "guided"
-    assert choose(None, Lattice((*large, Axis("age", FORK, (0, 1, 2))))).name == "incognito"
-    assert choose(None, Lattice((*large, Axis("age", FORK, (0, 2, 3))))).name == "ola"
+    assert choose(None, nested).name == "hitting-set"
+    assert choose(None, forked, Requirement(2), "loss").name == "hitting-set"
+    assert choose(None, nested, Requirement(2), "classes").name == "ola"
+    assert choose(None, forked, Requirement(2), "classes").name == "incognito"
     assert choose("exhaustive", chains(3)).name == "exhaustive"
 
 
@@ -240,11 +243,17 @@ def test_the_papers_searches_know_nothing_but_k(name, requirement, what):
 
 def test_unasked_a_large_lattice_is_searched_by_what_can():
     large = chains(*[10] * 5, 2)
-    assert choose(None, large, Requirement(2, 3), "prec").name == "ola"
+    assert choose(None, large, Requirement(2, 3), "prec").name == "hitting-set"
     assert choose(None, large, Requirement(2, 3), "loss").name == "guided"
     assert choose(None, large, NOT_MONOTONE, "prec").name == "guided"
+    assert choose(None, chains(*[10] * 7), NOT_MONOTONE, "prec").name == "hitting-set"
     with pytest.raises(RequestError, match="guided would keep track of"):
-        choose(None, chains(*[10] * 7), NOT_MONOTONE, "prec")
+        choose(None, chains(*[10] * 7), NOT_MONOTONE, "dm")
+
+
+def test_a_search_that_needs_costs_of_levels_is_refused_without_them():
+    with pytest.raises(RequestError, match="hitting-set needs an objective that is bounded by a sum over the levels"):
+        choose("hitting-set", chains(3), Requirement(2), "dm")
 
 
 def test_an_average_risk_under_a_limit_cannot_be_said_to_be_monotone():
@@ -257,9 +266,9 @@ def test_a_search_of_no_known_name():
         choose("incognitto", chains(3))
 
 
-@pytest.mark.parametrize("name", [None, *SEARCHES])
+@pytest.mark.parametrize("name", [None, *(name for name in SEARCHES if name != "hitting-set")])
 def test_a_lattice_too_large_is_refused_with_what_to_narrow(name):
     lattice = chains(*[10] * 8)
     with pytest.raises(RequestError, match="Narrow") as refusal:
-        choose(name, lattice)
+        choose(name, lattice, Requirement(2), "classes")
     assert "'column 0' (10 levels)" in str(refusal.value)

@@ -18,10 +18,11 @@ from ordermade.loss.objectives import objective
 from ordermade.prediction.prediction import Evidence
 from ordermade.requests.read import read_request
 from ordermade.requests.resolving import request_hash
-from ordermade.search import SEARCHES, Outcome, Problem, drive
+from ordermade.search import SEARCHES, Outcome, Problem, drive, grid
 from ordermade.search.bounds import MostClasses
-from ordermade.search.grid import Reach, ranks
-from ordermade.search.pak import coarsest, nearest
+from ordermade.search.grid import MOST_AT_ONCE, Reach, ranks
+from ordermade.search.guided import Inquiry
+from ordermade.search.law_start import coarsest, nearest
 from ordermade.search.problem import PakSettings
 
 ROWS = np.random.default_rng(7).integers(0, 8, size=(3, 600))
@@ -67,8 +68,15 @@ def run(
     return drive(SEARCHES[search].start(problem), answer), asked
 
 
-def test_the_first_question_is_the_node_nearest_to_the_prediction():
+def test_where_class_sizes_are_known_the_forecast_chooses_the_first_question():
     outcome, asked = run(evidence(), 20)
+    assert outcome.start is None
+    problem = Problem(lattice(), Requirement(20), objective("prec", lattice(), None, Requirement(20)), evidence())
+    assert asked[0] == Inquiry(problem, evidence()).most_decisive()
+
+
+def test_the_first_question_by_the_law_is_the_node_nearest_to_the_prediction():
+    outcome, asked = run(evidence(), 20, PakSettings(by_law=True))
     start = outcome.start
     assert start is not None
     assert start.predicted is not None
@@ -79,7 +87,7 @@ def test_the_first_question_is_the_node_nearest_to_the_prediction():
 
 
 def test_of_equally_near_nodes_the_first_attribute_keeps_its_detail():
-    outcome, _ = run(evidence(), 20)
+    outcome, _ = run(evidence(), 20, PakSettings(by_law=True))
     assert outcome.start is not None
     same = [node for node in lattice().nodes() if measure(node).divisions == measure(outcome.start.node).divisions]
     assert len(same) > 1
@@ -113,7 +121,7 @@ def test_without_a_proof_it_walks_to_coarser_nodes_till_one_passes():
 
 def test_overshoot_exclude_starts_at_or_below_the_prediction():
     for k in (2, 5, 20, 60):
-        outcome, _ = run(evidence(), k, PakSettings(overshoot="exclude"))
+        outcome, _ = run(evidence(), k, PakSettings(overshoot="exclude", by_law=True))
         assert outcome.start is not None
         assert outcome.start.predicted is not None
         assert measure(outcome.start.node).divisions <= outcome.start.predicted
@@ -179,7 +187,9 @@ def test_ranks_are_the_order_of_the_exact_keys_even_where_floats_nearly_tie():
         assert [int(ranks(problem)[node]) for node in by_key] == list(range(64))
 
 
-def test_reach_counts_along_forks_as_along_chains():
+@pytest.mark.parametrize("at_once", [1, 2, MOST_AT_ONCE])
+def test_reach_counts_along_forks_as_along_chains(at_once: int, monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr(grid, "MOST_AT_ONCE", at_once)
     both = Lattice((Axis("age", FORK, (0, 1, 2, 3)), Axis("sex", LevelOrder.chain(3), (0, 2))))
     flags = np.random.default_rng(3).random(both.shape) < 0.5
     nodes = list(product((0, 1, 2, 3), (0, 2)))

@@ -46,7 +46,7 @@ def asked(folder: Path, k: int, **search: Any) -> dict[str, Any]:
 
 @pytest.mark.slow
 def test_a_search_by_prediction_says_where_it_started(engine: Engine, tmp_path: Path) -> None:
-    request = asked(tmp_path, 10, algorithm="guided")
+    request = asked(tmp_path, 10, algorithm="guided", overshoot="include")
 
     result = engine.run(request)
 

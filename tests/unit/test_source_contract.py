@@ -108,3 +108,10 @@ def test_what_goes_wrong_in_the_middle_of_an_answer_is_the_sources_fault(backend
         asked()
     assert "'a'" not in str(caught.value)
     assert "e+18" not in str(caught.value)
+
+
+def test_a_statement_that_ran_has_the_seconds_of_the_processor(backend: Backend) -> None:
+    counted = query("SELECT COUNT(DISTINCT one.id + other.id) AS n FROM source.persons AS one, source.persons AS other")
+    assert [n for (n,) in backend.door.rows(Purpose.RECORDS, counted)] == [1999]
+    ran = backend.door.ledger[-1]
+    assert ran.processor_seconds > 0

@@ -14,7 +14,7 @@ import pytest
 from ordermade.errors import StateDamaged, StateFault, StateMissing, StateNewer, StateOlder
 from ordermade.privacy.models import AlphaK, DistinctL, EntropyL, Model, RecursiveCL, TCloseness, model_of
 from ordermade.resources import folder
-from ordermade.state import observations, releases, requests, versions
+from ordermade.state import datasets, observations, releases, requests, versions
 from ordermade.state.backup import backup
 from ordermade.state.database import StateFile, initialise, known_migrations, migrate, status
 from ordermade.state.inspection import TABLES, state_status, verify
@@ -249,6 +249,59 @@ def test_models_that_were_noted_in_words_have_their_name_and_parameters(tmp_path
         PrivacyFigure(None, "prosecutor risk", 0.2),
     )
     assert model_of(model.name, noted[0].parameters, {}) == model
+
+
+def test_a_state_from_before_version_queries_keeps_its_versions(tmp_path: Path) -> None:
+    before = tmp_path / "before"
+    before.mkdir()
+    for each in sorted(folder("migrations").iterdir(), key=lambda file: file.name)[:8]:
+        (before / each.name).write_bytes(each.read_bytes())
+    path = tmp_path / "state.duckdb"
+    initialise(path, migrations_folder=before)
+    run_sql(
+        path,
+        """
+        INSERT INTO sources (name, kind, location, writable, added_at) VALUES ('s', 'duckdb', 's', FALSE, NOW());
+        INSERT INTO datasets (name, source_id, table_name, added_at, filters) VALUES ('d', 1, 'd', NOW(), 'columns');
+        INSERT INTO dataset_filter_columns VALUES (1, 0, 'age');
+        INSERT INTO dataset_versions VALUES (7, 'd1', 1, NULL, 5000, 5, 'c', NOW(), NOW(), 40);
+        INSERT INTO dataset_identities VALUES (1, 'd1', NULL);
+        """,
+    )
+    assert migrate(path)[:1] == ("0009_version_query.sql",)
+    assert verify(path) == ()
+    with StateFile(path).writing() as connection:
+        (dataset,) = datasets.listed(connection)
+        assert (dataset.least_k, dataset.where_columns, dataset.version_query) == (5, ("age",), None)
+        for version in (*versions.listed(connection), *versions.under_any_filter(connection, 1)):
+            assert (version.id, version.hash_sum, version.persons, version.vouched_by) == (7, 5, 40, None)
+        made = versions.register(connection, "d1", 1, None, 5000, -(2**127), "c", {}, None, "q1")
+        assert (made.hash_sum, made.vouched_by) == (-(2**127), "q1")
+        assert versions.find(connection, made.id) == made
+
+
+def test_a_state_from_before_bounds_of_models_keeps_its_failing_classes(tmp_path: Path) -> None:
+    before = tmp_path / "before"
+    before.mkdir()
+    for each in sorted(folder("migrations").iterdir(), key=lambda file: file.name)[:9]:
+        (before / each.name).write_bytes(each.read_bytes())
+    path = tmp_path / "state.duckdb"
+    initialise(path, migrations_folder=before)
+    run_sql(
+        path,
+        """
+        INSERT INTO dataset_versions VALUES (7, 'd1', NULL, NULL, 6, 5, 'c', NOW(), NOW(), NULL, NULL);
+        INSERT INTO observations (dataset_version_id, measured_at, node_hash, rows, divisions, k, sum_of_squares,
+                                  class_sizes, class_counts)
+        VALUES (7, NOW(), 'f0', 6, 2, 3, 18, [3], [2]);
+        INSERT INTO observation_models (observation_id, models_hash, failing_sizes, failing_counts)
+        SELECT id, 'b1', [3], [1] FROM observations;
+        """,
+    )
+    assert migrate(path)[:1] == ("0010_keepable.sql",)
+    with StateFile(path).reading() as connection:
+        (known,) = observations.known(connection, 7, "b1").values()
+    assert (known.failing, known.keepable) == (((3, 1),), None)
 
 
 def test_a_state_from_before_mondrian_keeps_its_microaggregations(tmp_path: Path) -> None:

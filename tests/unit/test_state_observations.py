@@ -87,6 +87,7 @@ def test_what_models_and_persons_tell_is_known_by_the_hash_of_the_models(state: 
         plain.levels,
         replace(plain.observation, failing=((2, 1),), persons=PersonSizes(alone.alone, ((0, 2), (2, 4), (5, 5)))),
     )
+    kept = MeasuredNode(of_models.levels, replace(of_models.observation, keepable=((0, 1), (4, 2))))
     of_others = MeasuredNode(plain.levels, replace(plain.observation, failing=()))
     with StateFile(state).writing() as connection:
         version = versions.register(connection, "d1", None, None, 11, 5, "c", COLUMNS, 7).id
@@ -95,10 +96,12 @@ def test_what_models_and_persons_tell_is_known_by_the_hash_of_the_models(state: 
         assert observations.known(connection, version) == {key(age=0): plain.observation}
         assert observations.record(connection, version, None, [of_others], "b2") == 0
         assert observations.record(connection, version, None, [of_models], "b1") == 0
+        assert observations.known(connection, version, "b1")[key(age=0)].keepable is None
+        assert observations.record(connection, version, None, [kept], "b1") == 0
         assert observations.record(connection, version, None, [plain, of_others], "b1") == 0
     with StateFile(state).reading() as connection:
         known = {each: observations.known(connection, version, each)[key(age=0)] for each in ("", "b1", "b2", "b3")}
-    assert known["b1"] == of_models.observation
+    assert known["b1"] == kept.observation
     assert known[""] == known["b3"] == replace(plain.observation, persons=alone)
     assert known["b2"] == replace(plain.observation, failing=(), persons=alone)
     with StateFile(state).writing() as connection:

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from datetime import UTC
 from pathlib import Path
 
@@ -183,6 +184,16 @@ def a_hierarchy(label: str = "30s") -> StoredHierarchy:
             StoredLabels(2, (0, 2), ("30", None), ("*", "*")),
         ),
     )
+
+
+def test_hierarchies_that_are_read_together_are_those_read_one_by_one(connection: DuckDBPyConnection) -> None:
+    kinds = {"b": a_hierarchy(), "a": replace(a_hierarchy(), kind="date", labels=()), "c": a_hierarchy("thirties")}
+    for name, each in kinds.items():
+        hierarchies.save(connection, name, each, f"c{name}", [(0, 1)])
+    assert hierarchies.of_records(connection, hierarchies.listed(connection)) == kinds
+    assert hierarchies.of_records(connection, ()) == {}
+    levels = {each.levels[1].content_hash for each in kinds.values()}
+    assert list(kinds.values())[-1] in hierarchies.with_levels(connection, levels)
 
 
 def test_hierarchies_come_back_and_old_ones_stay(connection: DuckDBPyConnection) -> None:

@@ -78,12 +78,14 @@ def test_wheel_holds_the_sql_the_migrations_the_demos_and_the_type_marker(wheel:
     assert not [name for name in names if name.startswith(("engine/", "tests/", "bench/"))]
 
 
+@pytest.mark.thorough
 def test_installed_wheel_is_the_one_that_is_imported(binaries: Path, tmp_path: Path) -> None:
     where = run(binaries / "python", "-c", "import ordermade; print(ordermade.__file__)", cwd=tmp_path)
 
     assert Path(where.strip()).is_relative_to(binaries.parent)
 
 
+@pytest.mark.thorough
 def test_installed_wheel_answers_a_request(binaries: Path, tmp_path: Path) -> None:
     (tmp_path / "members.csv").write_text(MEMBERS, encoding="utf-8")
     (tmp_path / "ages.csv").write_text(AGES, encoding="utf-8")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import hashlib
+import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
@@ -13,15 +14,13 @@ from sqlglot import exp
 from ordermade import sql
 from ordermade.arguments import typed_methods
 from ordermade.catalogue.sources import opened
-from ordermade.errors import FilterError, InputError, UnknownName, quoted
+from ordermade.errors import FilterError, InputError, SourceChanged, SourceFault, UnknownName, quoted
+from ordermade.hierarchies.column_types import without_labels
 from ordermade.least_k import DEFAULT_LEAST_K
 from ordermade.measuring.dataset import Dataset as OpenRelation
-from ordermade.measuring.dataset import relation
+from ordermade.measuring.dataset import VersionQuery, failing, relation
 from ordermade.release.plan import spread
-from ordermade.requests.dataset_query import parse_dataset_query
 from ordermade.requests.model import DEFAULT_TERMS, LARGEST_K, NO_TERMS, SMALLEST_K, InlineDataset, Terms
-from ordermade.requests.query_rows import Lookup, rows_proved, still_repeated
-from ordermade.requests.query_tables import Known, KnownTable
 from ordermade.requests.resolving import stored_column
 from ordermade.sources.backend import Backend, Column, columns_of, find_table, qualified, row_count
 from ordermade.sources.door import Listener, Purpose
@@ -35,12 +34,17 @@ from ordermade.state.records import Dataset, Source
 if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection
 
+    from ordermade.requests.query_rows import Lookup
+    from ordermade.requests.query_tables import Known
+
 
 def require_own_rows(backend: Backend, query: exp.Expr, entity: str | None) -> None:
     """Raises FilterError where a row may be repeated and no `entity` column identifies persons, or it is computed.
 
     Joins are counted each time, for the data may have changed: the columns joined on have to be unique.
     """
+    from ordermade.requests.query_rows import rows_proved, still_repeated
+
     for lookup in rows_proved(query, _known(backend), entity):
         if backend.door.rows(Purpose.CATALOG, repeated_statement(lookup))[0][0]:
             raise still_repeated(lookup)
@@ -56,6 +60,8 @@ def repeated_statement(lookup: Lookup) -> exp.Select:
 
 
 def _known(backend: Backend) -> Known:
+    from ordermade.requests.query_tables import Known, KnownTable
+
     tables = tuple(
         KnownTable(
             each.reference.catalog,
@@ -83,7 +89,8 @@ class OpenDataset:
     """A dataset whose source is open.
 
     `identity` does not depend on its name: source, table or query, and the column that identifies the person of each
-    row (`entity`, as stored; None where every row is another person's). `terms`: the limits on requests.
+    row (`entity`, as stored; None where every row is another person's). `terms`: the limits on requests. `vouched`: the
+    query that gives its version, None where every row is hashed.
     """
 
     name: str
@@ -94,12 +101,14 @@ class OpenDataset:
     columns: tuple[Column, ...]
     entity: str | None = None
     terms: Terms = NO_TERMS
+    vouched: VersionQuery | None = None
 
     def filtered(self, condition: exp.Expr | None) -> OpenRelation:
         """The dataset with a row filter: a dataset of its own."""
         exact = self.columns if self.backend.capabilities.collates else None
         filtered = relation(self.origin, condition, exact, self.backend.capabilities.binary)
-        return OpenRelation(self.name, self.backend, filtered, self.columns, self.entity, self.terms.least_k)
+        least_k = self.terms.least_k
+        return OpenRelation(self.name, self.backend, filtered, self.columns, self.entity, least_k, self.vouched)
 
     def identity(self, filter_text: str | None) -> str:
         """A hash of source, table or query, row filter and entity: the identity of a dataset across its versions."""
@@ -127,13 +136,20 @@ class Datasets:
         entity: str | None = None,
         least_k: int = DEFAULT_LEAST_K,
         where_columns: Sequence[str] | None = None,
+        version_query: str | None = None,
     ) -> Dataset:
         """Registers a table or one SELECT of a source for requests, after reading its columns.
 
         `entity` names the column that identifies a person, if a person may have several rows: k then counts persons.
         No request may have a k below `least_k`, and no count below it is shown. `where_columns`: the columns that a
-        request's row filter may use; none where it is empty, every column where it is None. Raises InputError,
-        UnknownName, SourceFault.
+        request's row filter may use; none where it is empty, every column where it is None.
+
+        `version_query`: one SELECT over tables of the source whose one row, without NULL, changes whenever the data
+        do, such as `SELECT max(updated_at), count(*) FROM members`. Each request then runs it, and counts the rows, in
+        place of hashing every row; a change that it does not show is not seen. It is run once here.
+
+        Raises InputError, also where the version query fails, or gives no row, several or a NULL; UnknownName,
+        SourceFault.
         """
         if not SMALLEST_K <= least_k <= LARGEST_K:
             raise InputError(
@@ -153,6 +169,8 @@ class Datasets:
             columns = columns_of(backend, relation(_origin(backend, table, query, entity), None))
             if table is not None:
                 table = _stored_table_name(backend, table)
+            if version_query is not None:
+                _require_version(backend, version_query)
         if entity is not None:
             entity = _column(entity, columns, "--entity")
         if where_columns is not None:
@@ -167,6 +185,7 @@ class Datasets:
                 entity_column=entity,
                 least_k=least_k,
                 where_columns=where_columns,
+                version_query=version_query,
             )
             statements.add_audit_entry(connection, "dataset add", name)
         return dataset
@@ -211,6 +230,7 @@ class Described:
     query: str | None
     entity: str | None = None
     terms: Terms = DEFAULT_TERMS
+    version_query: str | None = None
 
 
 def described(connection: DuckDBPyConnection, reference: str | InlineDataset) -> Described:
@@ -226,6 +246,7 @@ def described(connection: DuckDBPyConnection, reference: str | InlineDataset) ->
             dataset.query_text,
             dataset.entity_column,
             dataset.terms,
+            dataset.version_query,
         )
     source = stored_sources.get(connection, reference.source)
     if not source.allow_inline:
@@ -247,7 +268,9 @@ def opened_dataset(found: Described, limits: Limits, listener: Listener | None =
         columns = columns_of(backend, relation(origin, None))
         where = f"dataset {quoted(found.name)}: entity"
         entity = None if found.entity is None else _column(found.entity, columns, where)
-        yield OpenDataset(found.name, found.dataset_id, found.source, backend, origin, columns, entity, found.terms)
+        vouched = _described_version(backend, found)
+        terms, source = found.terms, found.source
+        yield OpenDataset(found.name, found.dataset_id, source, backend, origin, columns, entity, terms, vouched)
 
 
 def _column(name: str, columns: Iterable[Column], where: str) -> str:
@@ -274,9 +297,71 @@ def _described_origin(backend: Backend, found: Described) -> exp.Expr:
 def _origin(backend: Backend, table: str | None, query: str | None, entity: str | None) -> exp.Expr:
     if table is not None:
         return find_table(backend, table).reference
+    from ordermade.requests.dataset_query import parse_dataset_query  # no dataset of a table needs it
+
     tree = qualified(backend, parse_dataset_query(query or ""))
     require_own_rows(backend, tree, entity)
     return tree
+
+
+_VERSION_OPTION = "--version-query"
+
+
+def _require_version(backend: Backend, text: str) -> None:
+    """Raises InputError for a version query that is not allowed, fails, or does not give one row without NULL."""
+    try:
+        _version_query(backend, text, _VERSION_OPTION).hash_sum(backend.door)
+    except SourceChanged:
+        raise
+    except SourceFault as fault:
+        raise InputError(fault.what, where=_VERSION_OPTION, next_step=fault.next_step) from None
+
+
+def _described_version(backend: Backend, found: Described) -> VersionQuery | None:
+    """The query that vouches for the versions of a dataset. Raises SourceFault where it cannot be run any more."""
+    if found.version_query is None:
+        return None
+    where = f"dataset {quoted(found.name)}: version query"
+    try:
+        return _version_query(backend, found.version_query, where)
+    except InputError as error:
+        again = f"{error.next_step} `ordermade dataset remove` takes the dataset out of use.".strip()
+        raise SourceFault(error.what, where=where, next_step=again) from None
+
+
+def _version_query(backend: Backend, text: str, where: str) -> VersionQuery:
+    """A provider's query for versions, in the names of the source; nothing is read. Raises InputError, SourceFault.
+
+    `where` is how messages call it.
+    """
+    from ordermade.requests.dataset_query import parse_dataset_query  # no other request needs them
+    from ordermade.sources.portable import KINDS
+
+    try:
+        tree = parse_dataset_query(text, called="version query")
+    except FilterError as error:
+        raise FilterError(error.what, where=where, next_step=error.next_step) from None
+    if tree.find(exp.Table) is None:
+        raise InputError(
+            "the version query reads no table of the source, so it would show no change",
+            where=where,
+            next_step="Select from the tables that the dataset is made of.",
+        )
+    tree = qualified(backend, tree)
+    try:
+        columns = columns_of(backend, tree)
+    except SourceChanged:
+        raise
+    except SourceFault as fault:
+        raise failing(fault, where) from None
+    for each in columns:
+        if re.sub(r"\(.*\)$", "", each.type) not in KINDS:
+            raise InputError(
+                f"the version query gives a {without_labels(each.type)}, of which not every change would show",
+                where=where,
+                next_step="Give numbers, texts, days, times or truth values; CAST makes a text of most others.",
+            )
+    return VersionQuery(text, tree, columns, where)
 
 
 def _stored_table_name(backend: Backend, name: str) -> str:

@@ -16,16 +16,12 @@ from ordermade import sql
 from ordermade.arguments import typed_methods
 from ordermade.catalogue.datasets import Datasets, OpenDataset
 from ordermade.errors import HierarchyError, StateDamaged, quoted
-from ordermade.hierarchies.coverage import CoverageReport, coverage
 from ordermade.hierarchies.cross_refinement import LevelContent, Original, contents_by_hash
 from ordermade.hierarchies.hierarchy import VALUE_HASH, Hierarchy
-from ordermade.hierarchies.read import read_hierarchy
-from ordermade.hierarchies.read_csv import Style
 from ordermade.hierarchies.stored import restore, store
-from ordermade.hierarchies.suggest import MOST_LISTED, ColumnProfile, draft
-from ordermade.measuring.any_table import VALUES, values_statement
+from ordermade.measuring.coverage import figures
 from ordermade.measuring.dataset import Dataset
-from ordermade.measuring.grounding import figures, outline, rows_of, store_keys
+from ordermade.measuring.grounding import outline, rows_of, store_keys
 from ordermade.requests.resolving import stored_column
 from ordermade.sources.backend import Column
 from ordermade.sources.door import Purpose
@@ -37,6 +33,10 @@ from ordermade.state.records import HierarchyRecord
 
 if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection
+
+    from ordermade.hierarchies.coverage import CoverageReport
+    from ordermade.hierarchies.read_csv import Style
+    from ordermade.hierarchies.suggest import ColumnProfile
 
 
 def level_contents(connection: DuckDBPyConnection, level_hashes: Iterable[str]) -> dict[str, LevelContent]:
@@ -83,6 +83,8 @@ class Hierarchies:
 
     def add(self, name: str, path: Path | str, style: Style = "auto") -> AddedHierarchy:
         """Registers the hierarchy in a file, in place of one of the same name. Raises HierarchyError."""
+        from ordermade.hierarchies.read import read_hierarchy
+
         read = read_hierarchy(Path(path), name, style)
         order = read.hierarchy.order
         levels = range(len(order))
@@ -125,6 +127,8 @@ class Hierarchies:
 
     def suggest(self, dataset: str, column: str) -> str:
         """A first draft of a hierarchy for a column, as YAML text to edit."""
+        from ordermade.hierarchies.suggest import draft
+
         with Datasets(self.state, self.limits).open(dataset) as found:
             unfiltered, stored_name = _column(found, column)
             kind = unfiltered.type_of(stored_name)
@@ -133,9 +137,10 @@ class Hierarchies:
 
 def named_hierarchies(connection: DuckDBPyConnection, names: Collection[str]) -> Mapping[str, Hierarchy]:
     """The hierarchies of these names as a mapping that also lists every other registered name (for near misses)."""
-    known = [each.name for each in stored.listed(connection)]
-    loaded = {each: restore(each, stored.load(connection, each)) for each in known if each in names}
-    return _Named(loaded, tuple(known))
+    known = stored.listed(connection)
+    found = stored.of_records(connection, [each for each in known if each.name in names])
+    loaded = {name: restore(name, each) for name, each in found.items()}
+    return _Named(loaded, tuple(each.name for each in known))
 
 
 @dataclass(frozen=True, slots=True)
@@ -166,6 +171,8 @@ def _checked(dataset: Dataset, column: str, hierarchy: Hierarchy, *, show_values
     found = figures(workspace, attribute)
     counts = rows_of(workspace, "marginal_counts", attribute)
     used = rows_of(workspace, "never_used", attribute)[0][0]
+    from ordermade.hierarchies.coverage import coverage
+
     report = coverage(
         hierarchy,
         column,
@@ -182,6 +189,9 @@ def _checked(dataset: Dataset, column: str, hierarchy: Hierarchy, *, show_values
 
 
 def _profile(dataset: Dataset, column: Column) -> ColumnProfile:
+    from ordermade.hierarchies.suggest import MOST_LISTED, ColumnProfile
+    from ordermade.measuring.any_table import VALUES, values_statement
+
     backend = dataset.backend
     backend.keep(Purpose.COVERAGE, VALUES, values_statement(dataset.relation, column.name))
     relations = {"counted": exp.to_table(VALUES)}

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from ordermade.arguments import typed_methods
 from ordermade.catalogue.sources import opened
@@ -14,13 +14,16 @@ from ordermade.release.files import read_manifest, sha256_of
 from ordermade.release.measure import Written, measure_file, measured_table
 from ordermade.release.verify import Noted, noted
 from ordermade.sources.backend import Backend, find_table
-from ordermade.sources.workspace import Limits
+from ordermade.sources.workspace import Interrupt, Limits
 from ordermade.state import releases as stored
-from ordermade.state import requests
+from ordermade.state import requests, versions
 from ordermade.state import sources as stored_sources
 from ordermade.state.database import StateFile
 from ordermade.state.records import RequestDetails
 from ordermade.state.releases import ReleaseDetails, ReleaseRecord
+
+if TYPE_CHECKING:
+    from duckdb import DuckDBPyConnection
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,7 +33,8 @@ class VerifiedRelease:
     `measured`: its classes, in persons where a pseudonym links their rows; `rows`: the rows in them, without suppressed
     rows that stay as `*`, which are the `star_rows` (both as a statistical table counts them). `persons`: None where
     no pseudonym links their rows. `models`: the models checked again, in words. `untold`: the facts that cannot be
-    checked on the release alone.
+    checked on the release alone. `vouched_by`: the SHA-256 of the provider's query that vouched for the version of the
+    dataset it was made of; None where every row was hashed.
     """
 
     release: ReleaseRecord
@@ -41,6 +45,7 @@ class VerifiedRelease:
     star_rows: int = 0
     models: tuple[str, ...] = ()
     untold: tuple[str, ...] = ()
+    vouched_by: str | None = None
 
     @property
     def intact(self) -> bool:
@@ -74,6 +79,7 @@ class Releases:
         with self.state.reading() as connection:
             details = stored.get(connection, number)
             request = requests.get(connection, details.release.request_id)
+            vouched_by = _vouched_by(connection, request)
         release = details.release
         if release.ended == "superseded":
             raise Refused(
@@ -88,16 +94,31 @@ class Releases:
                 next_step="Run its request again.",
             )
         if release.path is not None:
-            return verified_file(details, request, self.limits)
+            return replace(verified_file(details, request, self.limits), vouched_by=vouched_by)
         name = release.name.partition(".")[0]
         with self.state.reading() as connection:
             source = stored_sources.get(connection, name)
         with opened(source, self.limits) as backend:
-            return verified_table(details, request, backend)
+            return replace(verified_table(details, request, backend), vouched_by=vouched_by)
 
 
-def verified_file(details: ReleaseDetails, request: RequestDetails, limits: Limits) -> VerifiedRelease:
-    """Measures a released file again and compares it with its record. Raises ReleaseFault if it is gone."""
+def _vouched_by(connection: DuckDBPyConnection, request: RequestDetails) -> str | None:
+    """The SHA-256 of the query that vouched for the version of a request's dataset, where one did."""
+    number = request.request.dataset_version_id
+    version = None if number is None else versions.find(connection, number)
+    return None if version is None else version.vouched_by
+
+
+def verified_file(
+    details: ReleaseDetails,
+    request: RequestDetails,
+    limits: Limits,
+    interrupt: Interrupt | None = None,
+) -> VerifiedRelease:
+    """Measures a released file again and compares it with its record. Raises ReleaseFault if it is gone.
+
+    `interrupt`: as in `measure_file`.
+    """
     was, path = noted(details, request), Path(details.release.name)
     if not path.is_file():
         raise ReleaseFault(
@@ -106,7 +127,7 @@ def verified_file(details: ReleaseDetails, request: RequestDetails, limits: Limi
             next_step="It was moved or deleted after its release.",
         )
     escaped = read_manifest(path).get("formulas") == "escape"
-    found = measure_file(path, was.reading, limits, escaped=escaped)
+    found = measure_file(path, was.reading, limits, escaped=escaped, interrupt=interrupt)
     return _verified(was, found, _differing_hashes(details.release, path))
 
 

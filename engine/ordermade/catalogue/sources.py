@@ -6,21 +6,24 @@ import contextlib
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from ordermade.arguments import typed_methods
 from ordermade.encodings.detected import AUTO, named_encoding
-from ordermade.errors import InputError
+from ordermade.errors import InputError, OrdermadeError
 from ordermade.sources.backend import Backend, Column, row_count
 from ordermade.sources.csv_format import CsvReading
 from ordermade.sources.door import Listener
 from ordermade.sources.open import SERVERS, expanded, kind_of_source, open_source
-from ordermade.sources.server import Server
-from ordermade.sources.server_facts import ServerFacts
 from ordermade.sources.workspace import Limits
 from ordermade.state import sources as stored
 from ordermade.state import statements
 from ordermade.state.database import StateFile, cache_path
 from ordermade.state.records import Source
+
+if TYPE_CHECKING:
+    from ordermade.sources.server import Server
+    from ordermade.sources.server_facts import ServerFacts
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,20 +97,25 @@ class Sources:
         stored.refuse_password(location)
         if kind not in SERVERS.values():
             self._refuse_own_files(kept)
-        backend = open_source(kept, kind, writable=writable, reading=reading, limits=self.limits)
+        twins = self.limits.twins()
+        backend = open_source(kept, kind, writable=writable, reading=reading, limits=self.limits, twins=twins)
         backend.close()
-        with self.state.writing() as connection:
-            source = stored.add(
-                connection,
-                name,
-                kind,
-                kept,
-                writable=writable,
-                encoding=reading.encoding,
-                header=header,
-                allow_inline=allow_inline,
-            )
-            statements.add_audit_entry(connection, "source add", name)
+        try:
+            with self.state.writing() as connection:
+                source = stored.add(
+                    connection,
+                    name,
+                    kind,
+                    kept,
+                    writable=writable,
+                    encoding=reading.encoding,
+                    header=header,
+                    allow_inline=allow_inline,
+                )
+                statements.add_audit_entry(connection, "source add", name)
+        except OrdermadeError:  # of a file that is not registered, nothing is kept
+            self._forget_twin(kept)
+            raise
         return replace(source, read_in=backend.encodings, names_shown=not backend.unvouched)
 
     def _refuse_own_files(self, location: str) -> None:
@@ -132,6 +140,8 @@ class Sources:
 
     def show(self, name: str) -> SourceDescription:
         """The source with its tables, their columns, types and rows; of a server's a `ServerDescription`."""
+        from ordermade.sources.server import Server
+
         source = self.get(name)
         with opened(source, self.limits) as backend:
             if isinstance(backend, Server):
@@ -152,7 +162,13 @@ class Sources:
         with self.state.writing() as connection:
             source = stored.remove(connection, name)
             statements.add_audit_entry(connection, "source remove", name)
+        self._forget_twin(source.location)
         return source
+
+    def _forget_twin(self, location: str) -> None:
+        twins = self.limits.twins()
+        if twins is not None:
+            twins.forget_twin(location)
 
 
 def _of_server(source: Source, backend: Server) -> ServerDescription:
@@ -176,6 +192,7 @@ def opened(source: Source, limits: Limits, listener: Listener | None = None) -> 
         reading=CsvReading(source.encoding or AUTO, source.header),
         limits=limits,
         listener=listener,
+        twins=limits.twins(),
     )
     try:
         yield backend

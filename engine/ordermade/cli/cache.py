@@ -1,4 +1,4 @@
-"""`ordermade cache`: the frequency sets and marginals kept beside the state."""
+"""`ordermade cache`: the frequency sets, marginals, counts of values and twins of CSV files kept beside the state."""
 
 from __future__ import annotations
 
@@ -11,20 +11,26 @@ from ordermade.cli.screen import plain, print_json, print_table, say
 
 app = typer.Typer(
     no_args_is_help=True,
-    help="Frequency sets and marginals (the class sizes of single columns) kept beside the state. They save counting "
-    "the source again. They are personal data as codes and counts: the file is private and no part of any backup.",
+    help="Frequency sets, marginals (the class sizes of single columns) and counts of the values of columns, kept "
+    "beside the state, which save counting the source again, and the rows of CSV files as Parquet, which save parsing "
+    "them. They are personal data: the files are private and no part of any backup.",
 )
 
 
 @app.command("list", epilog=example("ordermade cache list"))
 def list_cache(context: typer.Context, as_json: AsJson = False) -> None:
-    """List the stored frequency sets, then the marginals of each dataset version; what was used longest ago first."""
+    """List frequency sets, then marginals, counts of values and rows of CSV files; what was used longest ago first."""
     stored = settings_of(context).engine().cache.contents()
     if as_json:
         print_json(
             [
                 *({"kind": "frequency set", **plain(each)} for each in stored.sets),
                 *({"kind": "marginals", **plain(each)} for each in stored.marginals),
+                *({"kind": "counts of values", **plain(each)} for each in stored.counts),
+                *(
+                    {"kind": "twin", "bytes": each.bytes, "last_used_at": plain(each.last_used_at)}
+                    for each in stored.twins
+                ),
             ]
         )
         return
@@ -50,9 +56,21 @@ def list_cache(context: typer.Context, as_json: AsJson = False) -> None:
         )
         for each in stored.marginals
     ]
+    counts = [
+        (
+            "counts of values",
+            str(each.dataset_version_id),
+            each.column.column,
+            None,
+            each.bytes,
+            each.last_used_at,
+        )
+        for each in stored.counts
+    ]
+    twins = [("rows of a CSV file", "", "", None, each.bytes, each.last_used_at) for each in stored.twins]
     print_table(
         ("what", "dataset version", "columns", "cells", "bytes", "last used"),
-        [*sets, *marginals],
+        [*sets, *marginals, *counts, *twins],
         empty="The cache is empty.",
     )
 
@@ -68,20 +86,24 @@ def purge(
         ),
     ] = None,
 ) -> None:
-    """Drop stored frequency sets and marginals; they are made again when a request needs them."""
+    """Drop frequency sets, marginals, counts of values and rows of CSV files; a request makes anew what it needs."""
     settings = settings_of(context)
-    dropped = settings.engine().cache.purge(None if dataset is None else _versions_of(settings, dataset))
-    sets, levels = dropped.frequency_sets, dropped.marginals
+    cache = settings.engine().cache
+    dropped = cache.purge() if dataset is None else cache.purge(*_versions_and_locations_of(settings, dataset))
+    sets, levels, counts, twins = dropped.frequency_sets, dropped.marginals, dropped.counts, dropped.twins
+    rows = f", and the rows of {twins:,} CSV source{'' if twins == 1 else 's'}" if twins else ""
+    of_values = f", the counts of the values of {counts:,} column{'' if counts == 1 else 's'}" if counts else ""
     say(
         f"Dropped {sets:,} frequency set{'' if sets == 1 else 's'} "
-        f"and the marginals of {levels:,} level{'' if levels == 1 else 's'}."
+        f"and the marginals of {levels:,} level{'' if levels == 1 else 's'}{of_values}{rows}."
     )
 
 
-def _versions_of(settings: Settings, dataset: str) -> list[int]:
-    """The versions that the dataset which has or had this name was seen with, under any row filter."""
+def _versions_and_locations_of(settings: Settings, dataset: str) -> tuple[list[int], tuple[str, ...]]:
+    """The versions, under any row filter, and the sources of the dataset which has or had this name."""
     from ordermade.state import datasets, versions
 
     with settings.state_file().reading() as connection:
         numbers = datasets.ever_named(connection, dataset)
-        return [each.id for number in numbers for each in versions.under_any_filter(connection, number)]
+        found = [each.id for number in numbers for each in versions.under_any_filter(connection, number)]
+        return found, datasets.locations(connection, dataset)

@@ -26,6 +26,8 @@ Name = Annotated[str, typer.Argument(metavar="NAME", help="The name the dataset 
         "ordermade dataset add members --source shop --table members --entity id",
         "ordermade dataset add active --source shop --query active.sql",
         "ordermade dataset add visits --source shop --table visits --no-where",
+        "ordermade dataset add large --source shop --table members \\\n"
+        "      --version-query 'SELECT max(updated_at), count(*) FROM members'",
     )
 )
 def add(
@@ -60,17 +62,35 @@ def add(
             "stands in double quotes. May be given several times.",
         ),
     ] = None,
+    version_query: Annotated[
+        str | None,
+        typer.Option(
+            metavar="SELECT",
+            help="A SELECT whose one row changes whenever the data do: each request runs it in place of hashing every "
+            "row. A change that it does not show is not seen.",
+        ),
+    ] = None,
 ) -> None:
     """Register a table or a query of a source for requests, with the k and the filters that they may use."""
     text = None if query is None else _text_of(query.expanduser())
     columns = _filter_columns(where_columns, no_where=no_where)
     datasets = settings_of(context).engine().datasets
-    added = datasets.add(name, source, table=table, query=text, entity=entity, least_k=least_k, where_columns=columns)
+    added = datasets.add(
+        name,
+        source,
+        table=table,
+        query=text,
+        entity=entity,
+        least_k=least_k,
+        where_columns=columns,
+        version_query=version_query,
+    )
     persons = "" if added.entity_column is None else f"; k counts persons, identified by '{added.entity_column}'"
     relation = _relation(added.table_name)
     say(
         f"Added the dataset '{added.name}': {relation} of the source '{added.source_name}'{persons}; "
-        f"the least k is {added.least_k:,}{_filters(added.where_columns)}."
+        f"the least k is {added.least_k:,}{_filters(added.where_columns)}"
+        f"{'' if version_query is None else '; its version query vouches for its versions'}."
     )
 
 
@@ -100,7 +120,7 @@ def list_datasets(context: typer.Context, as_json: AsJson = False) -> None:
 
 @app.command(epilog=example("ordermade dataset show members"))
 def show(context: typer.Context, name: Name, as_json: AsJson = False) -> None:
-    """Show a dataset: its source, its columns with their types, its rows, its least k and the filters it takes."""
+    """Show a dataset: its source, columns with types, rows, least k, the filters it takes, and its version query."""
     found = settings_of(context).engine().datasets.show(name)
     if as_json:
         print_json(found)
@@ -115,6 +135,7 @@ def show(context: typer.Context, name: Name, as_json: AsJson = False) -> None:
             ("entity", dataset.entity_column),
             ("least k", dataset.least_k),
             ("filters by", _allowed(dataset.where_columns)),
+            ("version query", dataset.version_query),
             ("rows", found.rows),
             ("added", dataset.added_at),
         ]

@@ -13,15 +13,18 @@ _MOST_ROWS = 99_999_999
 _ROWS = {"members": 1_000_000, "recommend": 100_000, "purchases": 1_000}
 """The demos, and the number of persons of each."""
 
-EXAMPLE = example(
-    "ordermade demo",
-    "ordermade demo --rows 100000 --folder my-demo",
-    "ordermade demo recommend --folder my-demo",
-    "ordermade demo purchases",
-    "ordermade demo --on postgresql://127.0.0.1/test --rows 100000",
+app = typer.Typer(rich_markup_mode=None, add_completion=False)
+
+
+@app.command(
+    epilog=example(
+        "ordermade demo",
+        "ordermade demo --rows 100000 --folder my-demo",
+        "ordermade demo recommend --folder my-demo",
+        "ordermade demo purchases",
+        "ordermade demo --on postgresql://127.0.0.1/test --rows 100000",
+    )
 )
-
-
 def demo(
     name: Annotated[
         str,

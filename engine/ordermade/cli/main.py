@@ -4,35 +4,61 @@ from __future__ import annotations
 
 import os
 import sys
-from typing import Annotated
+from collections.abc import Iterator, Mapping, MutableMapping
+from importlib import import_module
+from typing import Annotated, Any, NoReturn, cast
 
 import typer
+from typer.core import TyperGroup
 
 from ordermade import __version__
-from ordermade.cli import (
-    cache,
-    dataset,
-    demo,
-    hierarchy,
-    judge,
-    measure,
-    microaggregation,
-    observations,
-    release,
-    request,
-    rules,
-    source,
-    state,
-    sweep,
-    taxonomy,
-)
-from ordermade.cli.exit_status import exit_status_of
+from ordermade.cli.exit_status import exit_status_of, leave
 from ordermade.cli.options import Settings, checked_wait
-from ordermade.cli.screen import forgive_encoding, say
+from ordermade.cli.screen import forgive_encoding, open_closed_streams, say
 from ordermade.waiting import DEFAULT_WAIT
+
+_PLACES: Mapping[str, tuple[str, str]] = {"init": ("state", "init_app")}
+"""The modules, and the names there, of what is not the `app` of a module of its own name."""
+
+
+class _Commands(Mapping[str, Any]):
+    """The nouns and commands of the program by their names, each imported when it is looked up."""
+
+    SINGLE = ("init", "demo", "measure", "sweep")
+    NOUNS = (
+        *("state", "cache", "source", "dataset", "hierarchy", "taxonomy", "request"),
+        *("microaggregation", "rules", "release", "judge", "observations"),
+    )
+
+    def __getitem__(self, name: str) -> Any:
+        if name not in (*self.SINGLE, *self.NOUNS):
+            raise KeyError(name)
+        module, attribute = _PLACES.get(name, (name, "app"))
+        found = getattr(import_module(f"ordermade.cli.{module}"), attribute)
+        if name in self.SINGLE:
+            return typer.main.get_command(found)
+        alone = typer.Typer(rich_markup_mode=None)
+        alone.add_typer(found, name=name)
+        return typer.main.get_group(alone).commands[name]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter((*self.SINGLE, *self.NOUNS))
+
+    def __len__(self) -> int:
+        return len(self.SINGLE) + len(self.NOUNS)
+
+
+class _Program(TyperGroup):
+    """The program: a command costs the import of its own noun alone."""
+
+    def __init__(self, **settings: Any) -> None:
+        super().__init__(**settings)
+        self.commands = cast(MutableMapping[str, Any], _Commands())
+
 
 app = typer.Typer(
     name="ordermade",
+    cls=_Program,
     no_args_is_help=True,
     rich_markup_mode=None,
     pretty_exceptions_enable=False,
@@ -56,26 +82,6 @@ app = typer.Typer(
         )
     ),
 )
-
-# The nouns, one line each.
-app.command("init", epilog=state.INIT_EXAMPLE)(state.init)
-app.command("demo", epilog=demo.EXAMPLE)(demo.demo)
-app.command("measure", epilog=measure.EXAMPLE)(measure.measure)
-app.add_typer(state.app, name="state")
-app.add_typer(cache.app, name="cache")
-app.add_typer(source.app, name="source")
-app.add_typer(dataset.app, name="dataset")
-app.add_typer(hierarchy.app, name="hierarchy")
-app.add_typer(taxonomy.app, name="taxonomy")
-app.add_typer(request.app, name="request")
-app.command("sweep", epilog=sweep.EXAMPLE)(sweep.sweep)
-app.add_typer(microaggregation.app, name="microaggregation")
-app.add_typer(rules.app, name="rules")
-app.add_typer(release.app, name="release")
-app.add_typer(judge.app, name="judge")
-app.add_typer(observations.app, name="observations")
-observations.app.command("stats", epilog=observations.STATS_EXAMPLE)(observations.stats)
-observations.app.command("plot", epilog=observations.PLOT_EXAMPLE)(observations.plot)
 
 
 def _print_version(wanted: bool) -> None:
@@ -110,9 +116,10 @@ def before(
     context.obj = Settings(state, wait)
 
 
-def run() -> None:
+def run() -> NoReturn:
     """Runs the command line and ends the process with its exit status."""
     # The matrices of a prediction are small: a second thread only waits, and takes a core from the database.
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
+    open_closed_streams()
     forgive_encoding(sys.stdout, sys.stderr)
-    sys.exit(exit_status_of(lambda: app(prog_name="ordermade")))
+    leave(exit_status_of(lambda: app(prog_name="ordermade")))

@@ -13,13 +13,16 @@ from ordermade.cli.screen import notify, print_facts, print_json, print_table, s
 if TYPE_CHECKING:
     from fractions import Fraction
 
-EXAMPLE = example(
-    "ordermade measure members.csv --quasi-identifiers sex,age,city",
-    "ordermade measure members.parquet --quasi-identifiers sex --sensitive plan",
-    "ordermade measure shop.members --quasi-identifiers sex,age --plot k.png",
+app = typer.Typer(rich_markup_mode=None, add_completion=False)
+
+
+@app.command(
+    epilog=example(
+        "ordermade measure members.csv --quasi-identifiers sex,age,city",
+        "ordermade measure members.parquet --quasi-identifiers sex --sensitive plan",
+        "ordermade measure shop.members --quasi-identifiers sex,age --plot k.png",
+    )
 )
-
-
 def measure(
     context: typer.Context,
     named: Annotated[

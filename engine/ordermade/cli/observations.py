@@ -162,11 +162,6 @@ def _summary(pruned: Pruned, *, dry_run: bool) -> str:
     return f"{did} {observations} of {versions}; {pruned.left:,} {stay}."
 
 
-STATS_EXAMPLE = example("ordermade observations stats --dataset members")
-PLOT_EXAMPLE = example(
-    "ordermade observations plot k.svg --dataset members", "ordermade observations plot k.png --dataset members --k 50"
-)
-
 LearntDataset = Annotated[
     str | None,
     typer.Option(metavar="NAME", help="A dataset, also one removed. Left out: the one seen last that was measured."),
@@ -177,6 +172,7 @@ Version = Annotated[
 ]
 
 
+@app.command(epilog=example("ordermade observations stats --dataset members"))
 def stats(
     context: typer.Context,
     dataset: LearntDataset = None,
@@ -209,6 +205,12 @@ def stats(
     say("\nRatio error: the mean of max(measured / predicted, predicted / measured). 1 is perfect.")
 
 
+@app.command(
+    epilog=example(
+        "ordermade observations plot k.svg --dataset members",
+        "ordermade observations plot k.png --dataset members --k 50",
+    )
+)
 def plot(
     context: typer.Context,
     file: Annotated[Path, typer.Argument(metavar="FILE", help="The new file, .png or .svg.")],

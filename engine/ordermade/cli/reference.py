@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Iterator
+from itertools import dropwhile
 from typing import Any
 
 INTRODUCTION = """\
@@ -51,7 +52,8 @@ def _section(command: Any, path: str, depth: int) -> str:
     rows = [_row(each) for each in command.params if each.name not in {"install_completion", "show_completion"}]
     if rows:
         parts.append("\n".join(["| | meaning | left out |", "|---|---|---|", *rows]))
-    calls = [line.strip() for line in (command.epilog or "").splitlines() if line.strip().startswith("$ ")]
+    lines = (command.epilog or "").splitlines()
+    calls = [line.removeprefix("  ") for line in dropwhile(lambda line: not line.startswith("  $ "), lines)]
     if calls:
         parts.append("\n".join(["```console", *calls, "```"]))
     return "\n\n".join(parts) + "\n"

@@ -100,6 +100,7 @@ def verify(context: typer.Context, number: Number, as_json: AsJson = False) -> N
                 "star_rows": found.star_rows,
                 "models": found.models,
                 "untold": found.untold,
+                "vouched_by": found.vouched_by,
                 "findings": found.findings,
             }
         )
@@ -115,6 +116,8 @@ def verify(context: typer.Context, number: Number, as_json: AsJson = False) -> N
         say(f"Release {number} is intact: {', '.join(figures)}, measured again in {where}")
         for each in found.untold:
             say(f"Not measured again, as the release alone does not show it: {each}")
+        if found.vouched_by is not None:
+            say(f"The dataset's version was vouched for by the provider's query, SHA-256 {found.vouched_by}")
     if not found.intact:
         notify(f"Error: {where}: release {number} has changed since it was released: {'; '.join(found.findings)}.")
         raise typer.Exit(3)

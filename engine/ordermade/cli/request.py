@@ -123,7 +123,10 @@ def run(
     ] = False,
     no_rollup: NoRollUp = False,
     no_cache: Annotated[
-        bool, typer.Option("--no-cache", help="Neither read nor keep frequency sets beside the state.")
+        bool,
+        typer.Option(
+            "--no-cache", help="Neither read nor keep frequency sets, or rows of CSV files, beside the state."
+        ),
     ] = False,
     max_rows: Annotated[
         int | None,
@@ -140,6 +143,14 @@ def run(
         typer.Option(
             "--again",
             help="Make the release of this request anew, although the present one still verifies.",
+        ),
+    ] = False,
+    release_best: Annotated[
+        bool,
+        typer.Option(
+            "--release-best",
+            help="After one Ctrl-C in the search: release the best node found so far, not proved to be the optimum. "
+            "Left out: show it and write nothing.",
         ),
     ] = False,
     plot: Annotated[
@@ -169,7 +180,10 @@ def run(
     version has the name and still verifies, that one is the answer and nothing is written. Any other file of that name
     is kept and the request refused, unless the request has `release: {replace: true}`.
 
-    Exit status 0 released, 1 refused, 2 malformed, 3 a fault of the source or the state.
+    Ctrl-C ends the search: the best node so far is shown, with a bound on how far from the optimum it may be. A second
+    Ctrl-C ends the program at once; nothing is left half written.
+
+    Exit status 0 released, 1 refused, 2 malformed, 3 a fault of the source or the state, 130 interrupted.
     """
     if only_explain:
         _explain(context, file, roll_up=not no_rollup, as_json=as_json)
@@ -182,11 +196,17 @@ def run(
         raise typer.BadParameter("it goes with --as-view NAME", param_hint="--create")
     read = read_request(file.expanduser())
     path = None if plot is None else checked_plot(plot, read)
-    with shown_progress() or nullcontext() as progress:
+    with shown_progress(piped=True) or nullcontext() as progress:
         engine = settings_of(context).engine(use_cache=not no_cache, progress=progress, max_rows=max_rows)
         if as_view is not None:
             engine.require_live(read, create=create)
-        result = engine.run(read, roll_up=not no_rollup, distributions=path is not None, again=again)
+        result = engine.run(
+            read,
+            roll_up=not no_rollup,
+            distributions=path is not None,
+            again=again,
+            on_interrupt="release" if release_best else "answer",
+        )
         view = None
         if as_view is not None and result.released:
             view = engine.live_view(read, result, as_view, create=create)

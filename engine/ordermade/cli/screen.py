@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+import os
 import shutil
 import sys
 import textwrap
@@ -126,6 +127,16 @@ def literal(text: str) -> str:
         else character.encode("unicode_escape").decode("ascii")
         for character in text
     )
+
+
+def open_closed_streams() -> None:
+    """Lets output go nowhere where the program was started with its streams closed, as `>&-` does.
+
+    Their descriptors are taken at once: a file that is opened later would get what is printed.
+    """
+    for name in ("stdin", "stdout", "stderr"):
+        if getattr(sys, name) is None:
+            setattr(sys, name, Path(os.devnull).open("r+", encoding="utf-8"))  # noqa: SIM115 (open to the end)
 
 
 def forgive_encoding(*streams: TextIO) -> None:

@@ -16,9 +16,10 @@ app = typer.Typer(
     "hashes, never a value of a person.",
 )
 
-INIT_EXAMPLE = example("ordermade init", "ordermade --state /srv/ordermade/state.duckdb init")
+init_app = typer.Typer(rich_markup_mode=None, add_completion=False)
 
 
+@init_app.command(epilog=example("ordermade init", "ordermade --state /srv/ordermade/state.duckdb init"))
 def init(context: typer.Context) -> None:
     """Create the state, or report that it exists already."""
     from ordermade.state.database import initialise

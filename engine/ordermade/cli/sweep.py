@@ -11,13 +11,16 @@ import typer
 from ordermade.cli.options import AsJson, example, settings_of
 from ordermade.cli.screen import notify, print_facts, print_json, print_table, say
 
-EXAMPLE = example(
-    "ordermade sweep request.yaml --k 2..20",
-    "ordermade sweep request.yaml --k 2..20,50,100 --plot curve.png",
-    "ordermade sweep request.yaml --k 5,10,20 --json | jq .best_k",
+app = typer.Typer(rich_markup_mode=None, add_completion=False)
+
+
+@app.command(
+    epilog=example(
+        "ordermade sweep request.yaml --k 2..20",
+        "ordermade sweep request.yaml --k 2..20,50,100 --plot curve.png",
+        "ordermade sweep request.yaml --k 5,10,20 --json | jq .best_k",
+    )
 )
-
-
 def sweep(
     context: typer.Context,
     file: Annotated[Path, typer.Argument(metavar="FILE", help="The request file (YAML), of any method.")],
@@ -32,7 +35,10 @@ def sweep(
         typer.Option(metavar="FILE", help="Draw loss, safety and total against k into this new file, .png or .svg."),
     ] = None,
     no_cache: Annotated[
-        bool, typer.Option("--no-cache", help="Neither read nor keep frequency sets beside the state.")
+        bool,
+        typer.Option(
+            "--no-cache", help="Neither read nor keep frequency sets, or rows of CSV files, beside the state."
+        ),
     ] = False,
     as_json: AsJson = False,
 ) -> None:

@@ -22,6 +22,7 @@ from ordermade.hierarchies.explicit import ExplicitHierarchy
 from ordermade.hierarchies.read import read_hierarchy
 from ordermade.private_files import private_umask
 from ordermade.requests.model import SMALLEST_K
+from ordermade.search.problem import SoFar
 from ordermade.sources.door import Door, Purpose, Statement
 from ordermade.sources.open import kind_of_source
 from ordermade.sources.workspace import Limits, SpillFolder, connect
@@ -54,6 +55,9 @@ class Stopwatch:
     def nodes_left(self, count: int) -> None:
         """The search goes on."""
         self._notify(f"{self._started[-1][0]}: {count:,} left to settle")
+
+    def so_far(self, compute: SoFar) -> None:
+        """The bound of a search is not shown."""
 
     def records_left(self, count: int) -> None:
         """Records are put into groups."""

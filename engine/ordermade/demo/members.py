@@ -191,7 +191,6 @@ class _Screen(Terminal):
         else:
             self._refused(answer)
         self._effort(answer)
-        self._start(answer)
         if answer.forecast is not None:
             self._learnt(answer.forecast)
 
@@ -249,20 +248,6 @@ class _Screen(Terminal):
         for name, predicted, measured in rows:
             table.add_row(Text(name), Text(predicted), Text(measured, style="bold"))
         self.table(table)
-
-    def _start(self, answer: Answer) -> None:
-        """The start of a search by prediction."""
-        start = answer.result.search.start
-        if start is None:
-            return
-        if start.predicted is None:
-            self.say("No power law could be fitted, so the search started at a coarsest node.")
-            return
-        levels = ", ".join(f"{column}: {name}" for column, name in start.level_names.items())
-        self.say(
-            f"The search started at {levels}: of the open nodes nearest to {start.predicted:,.0f} classes, where the "
-            "power law of the measured nodes meets k; it then went on until the best was proved."
-        )
 
     def _learnt(self, forecast: Forecast) -> None:
         """The nodes that table C gained, and the error of the prediction."""

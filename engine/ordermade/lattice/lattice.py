@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import itertools
 import math
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise, product
 from typing import TypeAlias, TypeVar
@@ -150,6 +150,69 @@ class Lattice:
                 for axis in self.axes
             )
         )
+
+
+Region: TypeAlias = tuple[slice | npt.NDArray[np.intp], ...]
+"""An index of an array over the accepted levels: a box of cells, not always contiguous."""
+
+
+def box(sides: Sequence[Sequence[int]]) -> Region:
+    """The cells whose index along each axis is one of the given ones, which ascend.
+
+    Slices where the indices of every axis follow one another, as they do of levels that nest: numpy reaches the cells
+    of slices many times sooner.
+    """
+    return _region([_side(each) for each in sides])
+
+
+Side: TypeAlias = slice | npt.NDArray[np.intp]
+
+
+def _side(indices: Sequence[int]) -> Side:
+    """Ascending indices of one axis: a slice where they follow one another."""
+    if len(indices) == (indices[-1] - indices[0] + 1 if indices else 0):
+        return slice(indices[0], indices[-1] + 1) if indices else slice(0, 0)
+    return np.array(indices, dtype=np.intp)
+
+
+def _region(sides: Sequence[Side]) -> Region:
+    if all(isinstance(side, slice) for side in sides):
+        return tuple(sides)
+    return np.ix_(*(np.arange(side.start, side.stop) if isinstance(side, slice) else side for side in sides))
+
+
+class Boxes:
+    """The accepted cells that a node refines, or that refine it: looked up, for what meets many nodes."""
+
+    def __init__(self, lattice: Lattice) -> None:
+        self._accepted = [axis.accepted for axis in lattice.axes]
+        self._coarser = [_sides(axis.accepted, axis.order.finer) for axis in lattice.axes]
+        self._finer = [_sides(axis.accepted, tuple(zip(*axis.order.finer, strict=True))) for axis in lattice.axes]
+        self._known: list[dict[frozenset[int], Side]] = [{} for _ in lattice.axes]
+
+    def coarser(self, node: Node) -> Region:
+        """The accepted cells that a node, accepted or not, refines."""
+        return _region([sides[level] for sides, level in zip(self._coarser, node, strict=True)])
+
+    def finer(self, node: Node) -> Region:
+        """The accepted cells that refine a node, accepted or not."""
+        return _region([sides[level] for sides, level in zip(self._finer, node, strict=True)])
+
+    def box(self, sides: Sequence[Collection[int]]) -> Region:
+        """The accepted cells whose level of each attribute is one of the given ones."""
+        return _region([self._of(position, frozenset(levels)) for position, levels in enumerate(sides)])
+
+    def _of(self, position: int, levels: frozenset[int]) -> Side:
+        """Some levels of an attribute, as far as they are accepted: many boxes have the same."""
+        known = self._known[position]
+        if levels not in known:
+            known[levels] = _side([index for index, level in enumerate(self._accepted[position]) if level in levels])
+        return known[levels]
+
+
+def _sides(accepted: tuple[int, ...], related: tuple[tuple[bool, ...], ...]) -> list[Side]:
+    """For each level, the accepted levels related to it."""
+    return [_side([index for index, level in enumerate(accepted) if row[level]]) for row in related]
 
 
 Levels: TypeAlias = frozenset[int]

@@ -49,8 +49,9 @@ class Observation:
     several classes.
 
     `failing`: the sizes of the classes that fail the models of the request, whatever k; None where none were checked.
-    `persons`: the sizes of the classes of each person; None where rows are counted, or where they were not measured.
-    `suppressed`: the figures of the rows that one requirement suppresses, where a loss needed them.
+    `keepable`: (units, number of failing classes of which no finer node keeps more), ascending; None where that was not
+    measured. `persons`: the sizes of the classes of each person; None where rows are counted, or where they were not
+    measured. `suppressed`: the figures of the rows that one requirement suppresses, where a loss needed them.
     """
 
     rows: int
@@ -61,6 +62,7 @@ class Observation:
     failing: Sizes | None = None
     persons: PersonSizes | None = None
     suppressed: Suppressed | None = field(default=None, compare=False)
+    keepable: Sizes | None = None
     _held: int = field(init=False, repr=False, compare=False)
     """The rows (or persons, each once a class) of the classes whose sizes are known."""
 
@@ -106,7 +108,12 @@ class Observation:
             raise ValueError(f"the observation does not determine the rows of classes smaller than {k}")
         if self.persons is not None:
             return sum(persons for size, persons in self.persons.alone if size < k)
-        return sum(size * classes for size, classes in self.sizes if size < k)
+        held = 0
+        for size, classes in self.sizes:  # ascending: most are not looked at
+            if size >= k:
+                break
+            held += size * classes
+        return held
 
     def k_within(self, most_suppressed: int) -> int:
         """The greatest k that every class has once its smallest ones, `most_suppressed` units at most, are suppressed.
@@ -117,8 +124,9 @@ class Observation:
         if most_suppressed == 0 or not self.divisions:
             return self.k
         held = 0
-        for size, units in self._units_by_least_size():
-            held += units
+        by_persons = self.persons is not None
+        for size, count in self.sizes if self.persons is None else self.persons.alone:  # ascending
+            held += count if by_persons else size * count
             if held > most_suppressed:
                 return size
         if not self.determines_within(most_suppressed):
@@ -147,8 +155,3 @@ class Observation:
             return False
         whole = self._held == other._held
         return not whole or self.sizes == other.sizes
-
-    def _units_by_least_size(self) -> Sizes:
-        if self.persons is not None:
-            return self.persons.alone
-        return tuple((size, size * classes) for size, classes in self.sizes)

@@ -89,11 +89,29 @@ class Requirement:
     def rules_out(self, observation: Observation) -> bool:
         """True if this node and every node that refines it fail.
 
-        They do where k alone fails under the limit, whatever the models say, and where models fail that are monotone.
+        They do where k alone fails under the limit, whatever the models say, where models fail that are monotone, and
+        where even what finer nodes can keep of failing classes leaves too much to suppress.
         """
         if observation.determines_within(self.most_suppressed) and observation.k_within(self.most_suppressed) < self.k:
             return True
-        return self.monotone and self.decides(observation) and not self.passes(observation)
+        if self.monotone:
+            return self.decides(observation) and not self.passes(observation)
+        least = self.least_suppressed(observation)
+        return least > self.most_suppressed or (not self.persons and 0 < observation.rows <= least)
+
+    def least_suppressed(self, observation: Observation) -> int:
+        """The least units that are suppressed at this node and at every one that refines it; 0 where none are known.
+
+        The units of classes below k stay in such classes. Of a class that fails a model, finer nodes suppress what they
+        cannot keep; and if they cannot keep k units of it, all of them.
+        """
+        if not observation.determines_below(self.k):
+            return 0
+        least = observation.below(self.k)
+        if self.models and not self.persons and observation.failing is not None and observation.keepable is not None:
+            least += sum(size * classes for size, classes in observation.failing if size >= self.k)
+            least -= sum(units * classes for units, classes in observation.keepable if units >= self.k)
+        return least
 
     def admits(self, observation: Observation) -> bool:
         """True if this node and every node that is coarser pass."""

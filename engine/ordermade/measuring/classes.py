@@ -19,12 +19,14 @@ from ordermade.measuring.counting import NARROW, Counting, Sensitive, StoredSet,
 from ordermade.measuring.dataset import Dataset
 from ordermade.measuring.frequency_set import owned_relation, relation_of
 from ordermade.measuring.grounding import Attribute, for_attribute
-from ordermade.privacy.statements import failing_statement
+from ordermade.privacy.statements import failing_statement, keepable_statement
 
 Query = TypeVar("Query", bound=exp.Query)
 
 NODE_ROWS = "rows_of_node"
 """The table of the rows of one node, counted in the source."""
+_ANY_SET, _ANY_CLASS, _NODE = "any_set", "any_class", "node"
+"""Names that stand in a compiled check for the set and the class of a node; the column of its number."""
 LARGEST_NUMBER = 1 << 62
 """Classes are numbered by arithmetic where the number of conceivable ones is less than this."""
 
@@ -203,13 +205,16 @@ def _below_top(attributes: Sequence[Attribute], lattice: Lattice, node: Node) ->
     return [(each, level) for each, level, top in triples if level != top]
 
 
-CLASSES = 0
-"""The mark of a check's rows that are of the histogram of classes; the others are of persons."""
+CLASSES, PERSONS, KEEPABLE = 0, 1, 2
+"""The marks of a check's rows: of the histogram of classes, of persons, of what can be kept of failing ones."""
 
 
 def check_statement(rows: NodeRows, counting: Counting, number: int) -> exp.Select:
     """The statement of all that is counted of one node: rows of (number, which histogram, size, other, how many)."""
     query: exp.Query = _of_node(sql.select("k_check_failing"), number)
+    if counting.keepable:
+        bound = _of_node(sql.select("keepable_units"), number)
+        query = exp.union(query, bound, distinct=False, dialect=sql.DIALECT, copy=False)
     if counting.least_classes:
         owner = exp.cast(exp.Null(), "BIGINT") if rows.owner is None else rows.owner
         units = exp.Literal.number(1) if rows.units is None else rows.units
@@ -217,22 +222,56 @@ def check_statement(rows: NodeRows, counting: Counting, number: int) -> exp.Sele
         query = exp.union(query, least, distinct=False, dialect=sql.DIALECT, copy=False)
         query = query.with_("owned", as_=rows.parts(rows.owned, owner=owner, n=units), copy=False)
     tree = sql.select("checked_node")
-    tree.args["from_"].this.set("this", checked(query, rows, counting))
+    query = checked(query, rows, counting)
+    if counting.keepable:
+        query = query.with_("keepable", as_=_keepable(counting), copy=False)
+    tree.args["from_"].this.set("this", query)
     return tree
+
+
+def _keepable(counting: Counting) -> exp.Query:
+    """The units that finer nodes can keep of each failing class, by every model, over the relations of `checked`."""
+    bounds: list[exp.Select] = []
+    for each in counting.sensitive:
+        for model in each.models:
+            values = sql.with_relations(
+                sql.select("values_of_failing"), {"class_value": exp.to_table(f"values_of_{each.position}")}
+            )
+            bounds.append(keepable_statement(model, each.counts(model, values, None)))
+    return sql.union_all(bounds)
+
+
+def compiled_check(counting: Counting) -> sql.Compiled:
+    """`check_statement` for any node of any widened set of so much counted: see `check_text`.
+
+    Not for sets of persons who have several combinations, whose relations name the node's columns.
+    """
+    columns = rows_of_set(StoredSet(_ANY_SET, 0, ()), (), Lattice(()), (), counting)
+    rows = replace(columns, classes=(exp.column(_ANY_CLASS),), cells=(1,))
+    stand_ins = {"number": f"0 AS {_NODE}", "table": _ANY_SET, "classes": sql.text(rows.number)}
+    return sql.compiled(check_statement(rows, counting, 0), **stand_ins)
+
+
+def check_text(compiled: sql.Compiled, table: str, rows: NodeRows, number: int) -> str:
+    """The text of `check_statement` for one node of the set that is stored as `table`."""
+    return compiled.filled(number=f"{number} AS {_NODE}", table=table, classes=sql.text(rows.number))
 
 
 def observations(nodes: Sequence[Node], answer: Iterable[Sequence[int]], counting: Counting) -> dict[Node, Observation]:
     """The observations in the answer of a batch of checks, in the order of their numbers."""
     histograms: dict[int, dict[tuple[int, int], int]] = defaultdict(dict)
     persons: dict[int, dict[tuple[int, int], int]] = defaultdict(dict)
+    keepable: dict[int, dict[tuple[int, int], int]] = defaultdict(dict)
+    parts = {CLASSES: histograms, PERSONS: persons, KEEPABLE: keepable}
     for number, part, size, other, count in answer:
         if count:  # where combinations add up, nobody may be left to be in classes of some size
-            (histograms if part == CLASSES else persons)[int(number)][int(size), int(other)] = int(count)
+            parts[part][int(number)][int(size), int(other)] = int(count)
     return {
         node: replace(
             Observation.from_histogram(_added_up(histograms[number], 0), units=counting.persons),
             failing=_failing(histograms[number]) if counting.has_models else None,
             persons=_persons(persons[number], counting) if counting.least_classes else None,
+            keepable=_added_up(keepable[number], 0) if counting.keepable else None,
         )
         for number, node in enumerate(nodes)
     }

@@ -5,7 +5,7 @@ The widened set has a column for each level, and class codes packed into a few i
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from sqlglot import exp
@@ -14,18 +14,9 @@ from ordermade import sql
 from ordermade.errors import InputError, quoted
 from ordermade.lattice.lattice import Node
 from ordermade.least_k import in_words
+from ordermade.measuring.coverage import figures, require_coverage
 from ordermade.measuring.dataset import Dataset
-from ordermade.measuring.grounding import (
-    Attribute,
-    as_key,
-    as_type,
-    figures,
-    for_attribute,
-    outline,
-    require_coverage,
-    smallest_type,
-    store_keys,
-)
+from ordermade.measuring.grounding import Attribute, as_key, as_type, for_attribute, outline, smallest_type, store_keys
 from ordermade.privacy.models import Model
 from ordermade.privacy.statements import Counts
 from ordermade.requests.where import in_a_request
@@ -256,13 +247,33 @@ class Counting:
 
     `sensitive`: its sensitive attributes, grounded, with their models. `entity`: the column that identifies persons,
     where the classes count them (their table is stored, see `entity.units`), and `persons` their number.
-    `least_classes`: whether it is also counted how small the classes of each person are, as a suppression limit needs.
+    `least_classes`: whether it is also counted how small the classes of each person are, as a suppression limit needs
+    where a person may be in several. Those of rows follow from the sizes of classes. `keepable`: whether so is the most
+    of each failing class that finer nodes can keep (rows alone have it).
     """
 
     sensitive: tuple[Sensitive, ...] = ()
     entity: str | None = None
     persons: int | None = None
     least_classes: bool = False
+    keepable: bool = False
+
+    @classmethod
+    def of(
+        cls, sensitive: tuple[Sensitive, ...], entity: str | None, persons: int | None = None, *, within_limit: bool
+    ) -> Counting:
+        """The counts that a request needs; `within_limit`: whether it may suppress units.
+
+        Where every model is monotone even then, whether a node passes is bound enough for the finer ones.
+        """
+        monotone = all(model.definition.monotone_under_limit for each in sensitive for model in each.models)
+        return cls(
+            sensitive,
+            entity,
+            persons,
+            least_classes=within_limit and entity is not None,
+            keepable=within_limit and entity is None and not monotone,
+        )
 
     @property
     def has_models(self) -> bool:
@@ -277,7 +288,9 @@ class Counting:
     def for_each_model(self) -> dict[tuple[str, Model], Counting]:
         """The counts needed for one model alone, by its column and model."""
         return {
-            (each.column, model): replace(self, sensitive=(replace(each, models=(model,)),), least_classes=False)
+            (each.column, model): replace(
+                self, sensitive=(replace(each, models=(model,)),), least_classes=False, keepable=False
+            )
             for each in self.sensitive
             for model in each.models
         }
@@ -402,8 +415,13 @@ class StoredSet:
         return self.length + (self.repeats.length if self.repeats else 0)
 
     def answers(self, node: Node, tops: Node) -> bool:
-        """True if `node` can be counted from this set: every attribute at a level it has, or at `*`."""
-        return all(level in have or level == top for level, have, top in zip(node, self.levels, tops, strict=True))
+        """True if `node` can be counted from this set."""
+        return can_count(self.levels, node, tops)
+
+
+def can_count(levels: Sequence[Collection[int]], node: Node, tops: Node) -> bool:
+    """True if a node can be counted from a set with these levels: every attribute is at one of them, or at `*`."""
+    return all(level in have or level == top for level, have, top in zip(node, levels, tops, strict=True))
 
 
 def widen_statement(

@@ -1,25 +1,111 @@
-"""A dataset that is open: a relation of a source, the row filter in it, and its version."""
+"""A dataset that is open: a relation of a source, the row filter in it, and its version.
+
+A version is made of one hash per row, in one pass over all columns; or of a provider's query that vouches for it.
+"""
 
 from __future__ import annotations
 
 import hashlib
 from collections.abc import Sequence
 from dataclasses import dataclass
+from datetime import UTC, date, datetime, time
+from decimal import Decimal
 
 from sqlglot import exp
 
 from ordermade import sql
-from ordermade.sources.backend import Backend, Column
+from ordermade.errors import SourceChanged, SourceFault
+from ordermade.sources.backend import Backend, Column, SourceDoor
 from ordermade.sources.door import Purpose
 
 
 @dataclass(frozen=True, slots=True)
 class Version:
-    """The content that a dataset had: its rows, the sum of one 64-bit hash per row, and a hash of names and types."""
+    """The content that a dataset had: its rows, the sum of one 64-bit hash per row, and a hash of names and types.
+
+    `vouched_by`: the SHA-256 of the provider's query that stands for the content; `hash_sum` is then made of its
+    answer. None where every row was hashed.
+    """
 
     rows: int
     hash_sum: int
     columns_hash: str
+    vouched_by: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class VersionQuery:
+    """A provider's query whose one row stands for the content of a dataset: its text, its tree, what it answers.
+
+    It speaks for the whole dataset, whatever the row filter. `where` is how messages call it.
+    """
+
+    text: str
+    tree: exp.Query
+    columns: tuple[Column, ...]
+    where: str
+
+    @property
+    def sha256(self) -> str:
+        """The SHA-256 of its text, by which manifests and the state name it."""
+        return hashlib.sha256(self.text.encode()).hexdigest()
+
+    def hash_sum(self, door: SourceDoor) -> int:
+        """A signed number of 128 bits out of the SHA-256 of its text, the types and exact values of its answer.
+
+        Raises SourceFault where the query fails, gives no row or several, or a NULL.
+        """
+        parts = [self.text]
+        for column, value in zip(self.columns, self._row(door), strict=True):
+            if value is None:
+                raise self._fault("the version query gives a NULL")
+            parts += [column.type, _exact_text(value)]
+        digest = hashlib.sha256("\n".join(f"{len(part)}:{part}" for part in parts).encode()).digest()
+        return int.from_bytes(digest[:16], signed=True)
+
+    def _row(self, door: SourceDoor) -> tuple[object, ...]:
+        rows: list[tuple[object, ...]] = []
+        try:
+            # As Arrow: a query of many rows is refused at its first batch, and never in memory whole.
+            for batch in door.read(Purpose.VERSION, self.tree):
+                rows += zip(*(column[:2].to_pylist() for column in batch.columns), strict=True)
+                if len(rows) > 1:
+                    break
+        except SourceChanged:
+            raise
+        except SourceFault as fault:
+            raise failing(fault, self.where) from None
+        except (ValueError, OverflowError):
+            raise self._fault("the version query gives a point in time beyond the years 1 to 9999") from None
+        if len(rows) > 1:
+            raise self._fault("the version query gives several rows")
+        if not rows:
+            raise self._fault("the version query gives no row")
+        return rows[0]
+
+    def _fault(self, what: str) -> SourceFault:
+        step = "Mend what it reads, or register the dataset with a query that always gives one row without NULL."
+        return SourceFault(what, where=self.where, next_step=step)
+
+
+def failing(fault: SourceFault, where: str) -> SourceFault:
+    """The error of a version query that its source cannot answer."""
+    step = f"Check the tables and columns that it names. {fault.next_step}".rstrip()
+    return SourceFault(f"the version query fails: {fault.what}", where=where, next_step=step)
+
+
+def _exact_text(value: object) -> str:
+    """The value as a text that no other value of its type has."""
+    match value:
+        case datetime() if value.tzinfo is not None:
+            return value.astimezone(UTC).isoformat()
+        case date() | time():
+            return value.isoformat()
+        case Decimal():
+            return f"{value:f}"
+        case bytes():
+            return value.hex()
+    return str(value)
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,7 +113,8 @@ class Dataset:
     """A relation of an open source, as a query, and its columns. `name` is how messages call it.
 
     `entity` is the column that identifies persons, where one may have several rows; None if a row is a person. No
-    count below `least_k` is shown; 0 where all are.
+    count below `least_k` is shown; 0 where all are. `vouched`: the query that gives its version, None where every row
+    is hashed.
     """
 
     name: str
@@ -36,6 +123,7 @@ class Dataset:
     columns: tuple[Column, ...]
     entity: str | None = None
     least_k: int = 0
+    vouched: VersionQuery | None = None
 
     def type_of(self, column: str) -> str:
         """The SQL type of a column, as the catalog names it."""
@@ -70,15 +158,35 @@ def _by_bytes(column: Column, binary: str) -> exp.Expr:
     return sql.named(value, column.name)
 
 
-def version_statement(dataset: Dataset) -> exp.Select:
-    """The statement that gives the dataset's version."""
-    return dataset.backend.version_statement(dataset.relation, dataset.columns)
+@dataclass(frozen=True, slots=True)
+class Versioning:
+    """The way to a dataset's version: a statement that gives its rows and the sum of one 64-bit hash a row.
+
+    The statement gives the rows alone where a query is `vouched`.
+    """
+
+    statement: exp.Select
+    vouched: VersionQuery | None = None
+
+    def content(self, door: SourceDoor) -> tuple[int, int]:
+        """The rows of the dataset and its sum of hashes, or what its query makes of that. Raises SourceFault."""
+        found = door.rows(Purpose.VERSION, self.statement)[0]
+        return int(found[0]), int(found[1]) if self.vouched is None else self.vouched.hash_sum(door)
+
+
+def versioning(dataset: Dataset) -> Versioning:
+    """The statements that give the dataset's version."""
+    if dataset.vouched is not None:
+        counted = sql.with_relations(sql.select("row_count"), {"dataset": dataset.relation})
+        return Versioning(counted, dataset.vouched)
+    return Versioning(dataset.backend.version_statement(dataset.relation, dataset.columns))
 
 
 def version(dataset: Dataset) -> Version:
-    """The dataset's version, in one pass of the source over all its columns."""
-    rows, hash_sum = dataset.backend.door.rows(Purpose.VERSION, version_statement(dataset))[0]
-    return Version(int(rows), int(hash_sum), columns_hash(dataset.columns))
+    """The dataset's version: in one pass of the source over all its columns, or by the query that is vouched."""
+    rows, hash_sum = versioning(dataset).content(dataset.backend.door)
+    vouched_by = None if dataset.vouched is None else dataset.vouched.sha256
+    return Version(rows, hash_sum, columns_hash(dataset.columns), vouched_by)
 
 
 def columns_hash(columns: Sequence[Column]) -> str:

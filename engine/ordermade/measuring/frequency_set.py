@@ -103,6 +103,22 @@ def k_check_statement(
     return tree
 
 
+def compiled_k_check() -> sql.Compiled:
+    """`k_check_statement` for any node of any widened set: see `k_check_text`."""
+    tree = sql.select("k_check")
+    tree.args["from_"].this.this.args["from_"].set("this", _aliased(_ANY_SET, NARROW))
+    return sql.compiled(tree, number="0 AS node", table=_ANY_SET, columns=f"{NARROW}.qi")
+
+
+def k_check_text(
+    compiled: sql.Compiled, table: str, attributes: Sequence[Attribute], lattice: Lattice, node: Node, number: int
+) -> str:
+    """The text of `k_check_statement` for one node below the root of the set that is stored as `table`."""
+    levels = zip(attributes, node, lattice.top, strict=True)
+    names = [f"{NARROW}.{each.level_column(level)}" for each, level, top in levels if level != top]
+    return compiled.filled(number=f"{number} AS node", table=table, columns=", ".join(names))
+
+
 def roll_up_statement(
     table: str,
     attributes: Sequence[Attribute],
@@ -152,6 +168,8 @@ def _at(fragment: exp.Expr, attributes: Sequence[Attribute], lattice: Lattice, n
 
 
 _LOADED = "cached_frequency_set"
+_ANY_SET = "any_set"
+"""The name that stands in a compiled check for the set of a node."""
 
 
 def frequency_set(

@@ -1,23 +1,22 @@
-"""Grounding: a hierarchy and a column of an open dataset become a countable attribute."""
+"""Grounding: a hierarchy and a column of an open dataset, and the tables that make them a countable attribute."""
 
 from __future__ import annotations
 
-import math
-from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+import hashlib
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import Any
 
+import duckdb
 from sqlglot import exp
 
 from ordermade import sql
-from ordermade.errors import HierarchyError, quoted
 from ordermade.hierarchies.hierarchy import NOT_COVERED, Grounding, Hierarchy, Key
 from ordermade.lattice.observation import Sizes
-from ordermade.least_k import in_words
-from ordermade.loss.metrics import AttributeCosts, LevelClasses, attribute_costs, information
+from ordermade.loss.metrics import AttributeCosts
 from ordermade.measuring.dataset import Dataset
 from ordermade.sources.door import Door, Purpose
+from ordermade.state.cache_tables import LISTED, CountedColumn, GroundedColumn
 
 _COMPARED_AS_STORED = frozenset(
     [
@@ -205,40 +204,15 @@ def outline(dataset: Dataset, position: int, column: str, hierarchy: Hierarchy, 
     )
 
 
-def ground(dataset: Dataset, position: int, column: str, hierarchy: Hierarchy, base: int) -> Attribute:
-    """The attribute `column` from level `base` up, made countable in the dataset's workspace.
-
-    Reads how often each value (or each code of a rule) occurs, in one statement to the source. Raises HierarchyError,
-    with counts only, where the hierarchy does not cover every value or lists one twice.
-    """
-    attribute = outline(dataset, position, column, hierarchy, base)
-    workspace = dataset.backend.workspace
-    grounding = store_keys(dataset, attribute)
-    found = figures(workspace, attribute)
-    require_coverage(found, attribute, dataset.least_k)
-    numbered = _classes(workspace, attribute, grounding)
-    classes = {level: [(n, leaves) for n, leaves in each.values()] for level, each in numbered.items()}
-    marginal = {level: _histogram(n for n, _ in each) for level, each in classes.items()}
-    costs = _costs(workspace, attribute, grounding, classes, found)
-    if attribute.base == 0:
-        marginal[0] = tuple((int(size), int(n)) for size, n in rows_of(workspace, "marginal_sizes", attribute))
-    return replace(
-        attribute,
-        marginal=marginal,
-        labels=_labels(grounding, attribute),
-        costs=costs,
-        cells=found.values if attribute.by_value else grounding.cells,
-        leaves={level: {number: under for number, (_, under) in each.items()} for level, each in numbered.items()},
-    )
-
-
-def store_keys(dataset: Dataset, attribute: Attribute) -> Grounding:
+def store_keys(dataset: Dataset, attribute: Attribute, *, is_counted: bool = False) -> Grounding:
     """Counts the attribute's values in the source and stores its table of keys; returns the grounding it came from.
 
-    The source has the table of keys, too.
+    The source has the table of keys, too. `is_counted`: the workspace has the counts already.
     """
     backend, workspace = dataset.backend, dataset.backend.workspace
-    backend.keep(Purpose.COVERAGE, attribute.counted_values, marginal_statement(dataset, attribute), part="counted")
+    if not is_counted:
+        counts = marginal_statement(dataset, attribute)
+        backend.keep(Purpose.COVERAGE, attribute.counted_values, counts, part="counted")
     grounding = attribute.hierarchy.ground(attribute.base, _codes(workspace, attribute))
     statement, parameters = keys_statement(attribute, grounding)
     workspace.store(Purpose.COVERAGE, attribute.listed, statement, parameters)
@@ -250,13 +224,38 @@ def store_keys(dataset: Dataset, attribute: Attribute) -> Grounding:
     return grounding
 
 
+def counted_column(column: str, hierarchy: Hierarchy, base: int) -> GroundedColumn:
+    """The counts of a column's values as the cache knows them: of one that lists values, they serve any such."""
+    if hierarchy.enumerated:
+        return GroundedColumn(column, LISTED, 0)
+    return GroundedColumn(column, hierarchy.content_hash, base)
+
+
+def as_counted(attribute: Attribute) -> CountedColumn:
+    """The counts of the attribute's values, by all that determines them beside the rows of the dataset."""
+    parts = (
+        duckdb.__version__,
+        sql.script(_marginal_of(attribute)),
+        sql.text(attribute.value),
+        attribute.value_type,
+        "" if attribute.rule is None else sql.text(attribute.rule),
+    )
+    hashed = hashlib.sha256("\n".join(f"{len(part)}:{part}" for part in parts).encode()).hexdigest()
+    return CountedColumn(counted_column(attribute.column, attribute.hierarchy, attribute.base), hashed)
+
+
+def _marginal_of(attribute: Attribute) -> str:
+    """The name of the template that counts its values, or the codes of a rule over them."""
+    return "marginal_values" if attribute.counted_by_value else "marginal_codes"
+
+
 def marginal_statement(dataset: Dataset, attribute: Attribute) -> exp.Select:
     """The statement that counts each value of a column, or each code of a rule over it.
 
     The source answers what is called `counted`. Of a column whose values are compared as they are stored that is a row
     a value; the workspace evaluates the rule.
     """
-    tree = sql.select("marginal_values" if attribute.counted_by_value else "marginal_codes")
+    tree = sql.select(_marginal_of(attribute))
     code = attribute.value if attribute.rule is None else attribute.rule
     if isinstance(attribute.value, exp.Column):
         without_code(tree)
@@ -328,24 +327,6 @@ def value_keys_statement(attribute: Attribute) -> exp.Select:
     return sql.with_relations(tree, attribute.relations)
 
 
-@dataclass(frozen=True, slots=True)
-class Figures:
-    """The fit of a hierarchy and a column: values left out, values listed twice; and the size of the column."""
-
-    missing_values: int
-    missing_rows: int
-    repeated: int
-    rows: int
-    values: int
-    sum_of_n_ln_n: float
-
-
-def figures(workspace: Door, attribute: Attribute) -> Figures:
-    """The figures of the attribute's stored keys and marginal, counted in the workspace."""
-    missing, missing_rows, repeated, rows, values, n_ln_n = rows_of(workspace, "attribute_figures", attribute)[0]
-    return Figures(int(missing), int(missing_rows), int(repeated), int(rows), int(values), float(n_ln_n))
-
-
 def rows_of(workspace: Door, name: str, attribute: Attribute) -> list[Any]:
     """The answer of a template over one attribute's tables."""
     return workspace.rows(Purpose.COVERAGE, sql.with_relations(sql.template(name), attribute.relations))
@@ -355,87 +336,3 @@ def _codes(workspace: Door, attribute: Attribute) -> list[Key]:
     if attribute.rule is None:
         return []
     return [row[0] for row in rows_of(workspace, "codes", attribute) if row[0] != NOT_COVERED]
-
-
-def require_coverage(found: Figures, attribute: Attribute, least_k: int) -> None:
-    """Raises HierarchyError where the hierarchy does not cover every value, or lists one twice.
-
-    No count below `least_k` is shown.
-    """
-    name = attribute.hierarchy.name
-    where = f"column {quoted(attribute.column)}, hierarchy {quoted(name)}"
-    if found.repeated:
-        raise HierarchyError(
-            f"{found.repeated} listed value(s) are listed twice once read as the column's type",
-            where=where,
-            next_step="List each value once (1, 01 and 1.0 are one number).",
-        )
-    if found.missing_values:
-        raise HierarchyError(
-            f"{in_words(found.missing_values, least_k)} value(s) of the column, in "
-            f"{in_words(found.missing_rows, least_k)} row(s), are not in the hierarchy",
-            where=where,
-            next_step="Add them (`ordermade hierarchy check … --show-values` lists them to the provider), "
-            "or leave the rows out with `where`.",
-        )
-
-
-def _classes(
-    workspace: Door, attribute: Attribute, grounding: Grounding
-) -> Mapping[int, Mapping[int, tuple[int, int]]]:
-    """(rows, leaves) of every class that holds rows, by its number, for the levels from max(base, 1) below `*`."""
-    levels = range(max(attribute.base, 1), attribute.hierarchy.top)
-    if not levels:
-        return {}
-    statement = sql.union_all(_level_classes_statement(attribute, level) for level in levels)
-    leaves = {level: _leaves_under(grounding, level) for level in levels} if attribute.rule is None else {}
-    found: dict[int, dict[int, tuple[int, int]]] = {level: {} for level in levels}
-    for level, number, n, under in workspace.rows(Purpose.COVERAGE, statement):
-        found[level][int(number)] = (int(n), leaves[level][number] or 1 if leaves else int(under))
-    return found
-
-
-def _histogram(sizes: Iterable[int]) -> Sizes:
-    return tuple(sorted(Counter(sizes).items()))
-
-
-def _level_classes_statement(attribute: Attribute, level: int) -> exp.Query:
-    tree = sql.with_columns(sql.select("level_classes"), {"keys.level": attribute.level_column(level)})
-    tree.expressions[0].set("this", exp.Literal.number(level))
-    return sql.with_relations(tree, attribute.relations)
-
-
-def _leaves_under(grounding: Grounding, level: int) -> dict[int, int]:
-    leaves: dict[int, int] = {}
-    for number, count in zip(grounding.classes[level], grounding.leaves, strict=True):
-        leaves[number] = leaves.get(number, 0) + count
-    return leaves
-
-
-def _labels(grounding: Grounding, attribute: Attribute) -> Mapping[int, Mapping[int, str | None]]:
-    return {
-        level: dict(zip(grounding.classes[level], grounding.labels[level], strict=True))
-        for level in range(max(attribute.base, 1), attribute.hierarchy.top)
-    }
-
-
-def _costs(
-    workspace: Door,
-    attribute: Attribute,
-    grounding: Grounding,
-    classes: Mapping[int, LevelClasses],
-    found: Figures,
-) -> AttributeCosts:
-    if attribute.rule is None:
-        counts = rows_of(workspace, "marginal_counts", attribute)
-        null_unlisted = any(is_null for _, is_null in counts) and _null_is_unlisted(grounding)
-        domain, leaf_information = sum(grounding.leaves) + null_unlisted, information(int(n) for n, _ in counts)
-    else:
-        domain, leaf_information = found.values, found.sum_of_n_ln_n / math.log(2)
-    order = attribute.hierarchy.order
-    known = {**classes, order.top: [(found.rows, domain)]}
-    return attribute_costs(order, known, leaf_information=leaf_information, domain_leaves=domain)
-
-
-def _null_is_unlisted(grounding: Grounding) -> bool:
-    return grounding.leaves[grounding.cell_of_key[grounding.keys.index(None)]] == 0

@@ -5,12 +5,15 @@ A node is counted from the stored frequency set, or from a smaller one rolled up
 
 from __future__ import annotations
 
+import contextlib
 import copy
 import math
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Protocol
+
+from sqlglot import exp
 
 from ordermade import sql
 from ordermade.errors import SourceChanged
@@ -22,6 +25,8 @@ from ordermade.measuring.classes import (
     NODE_ROWS,
     NodeRows,
     check_statement,
+    check_text,
+    compiled_check,
     node_statement,
     observations,
     rows_of_node,
@@ -29,9 +34,15 @@ from ordermade.measuring.classes import (
     suppressed_of,
     suppressed_rows_statement,
 )
-from ordermade.measuring.counting import PLAIN, Counting, StoredSet, length, widen_statement
+from ordermade.measuring.counting import PLAIN, Counting, StoredSet, can_count, length, widen_statement
 from ordermade.measuring.dataset import Dataset
-from ordermade.measuring.frequency_set import k_check_statement, roll_up_statement, source_k_check_statement
+from ordermade.measuring.frequency_set import (
+    compiled_k_check,
+    k_check_statement,
+    k_check_text,
+    roll_up_statement,
+    source_k_check_statement,
+)
 from ordermade.measuring.grounding import Attribute
 from ordermade.sources.door import Purpose
 
@@ -42,7 +53,11 @@ WORTH_ROLLING_UP = 50_000
 """A set at most this long is grouped faster than a smaller one is made from it."""
 SHRINKS = 8
 """A roll-up is kept where it is at least this many times shorter than the set it comes from."""
+WORTH_WAITING_FOR = 2
+"""A set is rolled up once so many earlier nodes could have used it: it takes as long as two or three checks without."""
 MOST_KEPT = 48
+IN_ONE_THREAD = 122_880
+"""A set at most this long, a row group of DuckDB's, is scanned by one thread: others only cost time."""
 
 Measured = dict[Node, Observation]
 
@@ -68,11 +83,22 @@ class RolledUp:
         self._load = load
         self._counting = counting
         self._sets: list[StoredSet] = []
+        self._without: list[Node] = []
+        """The nodes that were counted from a long set, and that no set rolled up since answers."""
+        self._compiled: sql.Compiled | None = None
+        self._searching: contextlib.ExitStack | None = None
+
+    @contextlib.contextmanager
+    def searching(self) -> Iterator[None]:
+        """Around a search: a short frequency set is grouped in one thread until the search ends."""
+        with contextlib.ExitStack() as self._searching:
+            yield
+        self._searching = None
 
     def by(self, counting: Counting) -> RolledUp:
         """The same with less counted of each node, from the same stored sets."""
         other = copy.copy(self)
-        other._counting = counting
+        other._counting, other._compiled = counting, None
         return other
 
     def measure(self, nodes: Sequence[Node]) -> Measured:
@@ -100,17 +126,39 @@ class RolledUp:
         return found
 
     def _measured(self, stored: StoredSet, batch: Sequence[Node]) -> Measured:
+        answer = self._workspace.rows(Purpose.K_CHECK, self._checks(stored, batch))
         if self._adds_up:
-            queries = [
+            return from_rows(batch, answer, self._counting.persons)
+        return observations(batch, answer, self._counting)
+
+    def _checks(self, stored: StoredSet, batch: Sequence[Node]) -> str:
+        """The checks of some nodes in one statement.
+
+        A search may need thousands: a statement is printed once, and each node's names and number are set in.
+        """
+        if stored.repeats is not None:
+            return sql.text(sql.union_all(self._check_trees(stored, batch)))
+        if self._compiled is None:
+            self._compiled = compiled_k_check() if self._adds_up else compiled_check(self._counting)
+        if self._adds_up:
+            texts = [
+                k_check_text(self._compiled, stored.table, self._attributes, self._lattice, node, number)
+                for number, node in enumerate(batch)
+            ]
+        else:
+            texts = [
+                check_text(self._compiled, stored.table, self._rows(stored, node), number)
+                for number, node in enumerate(batch)
+            ]
+        return " UNION ALL ".join(texts)
+
+    def _check_trees(self, stored: StoredSet, batch: Sequence[Node]) -> list[exp.Query]:
+        if self._adds_up:
+            return [
                 k_check_statement(stored, self._attributes, self._lattice, node, number)
                 for number, node in enumerate(batch)
             ]
-            answer = self._workspace.rows(Purpose.K_CHECK, sql.union_all(queries))
-            return from_rows(batch, answer, self._counting.persons)
-        checks = [
-            check_statement(self._rows(stored, node), self._counting, number) for number, node in enumerate(batch)
-        ]
-        return observations(batch, self._workspace.rows(Purpose.K_CHECK, sql.union_all(checks)), self._counting)
+        return [check_statement(self._rows(stored, node), self._counting, number) for number, node in enumerate(batch)]
 
     @property
     def _adds_up(self) -> bool:
@@ -124,19 +172,29 @@ class RolledUp:
         """The nodes by the set that answers them; with `whole` always the whole one."""
         if not self._sets:
             self._sets.append(self._load())
+            if self._searching is not None and self._sets[0].whole_length <= IN_ONE_THREAD:
+                self._searching.enter_context(self._workspace.in_one_thread())
         by_set: defaultdict[StoredSet, list[Node]] = defaultdict(list)
         for node in nodes:
             by_set[self._sets[0] if whole else self._set_for(node)].append(node)
         return by_set
 
     def _set_for(self, node: Node) -> StoredSet:
-        """The shortest set that answers `node`, rolled up first where that is worth it."""
+        """The shortest set that answers `node`, rolled up first where enough nodes have shown that it is worth it."""
         shortest = self._shortest(node)
         if shortest.length <= WORTH_ROLLING_UP or len(self._sets) >= MOST_KEPT:
             return shortest
         finer = self._least_coarsened(node, shortest.length // SHRINKS)
+        if finer is None:
+            return shortest
+        levels, tops = self._levels_of(finer), self._lattice.top
+        left = [each for each in self._without if not can_count(levels, each, tops)]
+        if len(self._without) - len(left) < WORTH_WAITING_FOR:
+            self._without.append(node)
+            return shortest
+        self._without[:] = left
         # The shortest set that answers `node` may itself be too coarse for the finer node: that one has its own source.
-        return shortest if finer is None else self._roll_up(finer, self._shortest(finer))
+        return self._roll_up(finer, self._shortest(finer))
 
     def _least_coarsened(self, node: Node, longest: int) -> Node | None:
         """A node at most `longest` that `node` can be counted from, as fine as possible: it will serve others too.
@@ -161,28 +219,30 @@ class RolledUp:
         return self._class_counts[index][level]
 
     def _shortest(self, node: Node) -> StoredSet:
-        return min(
-            (each for each in self._sets if each.answers(node, self._lattice.top)),
-            key=lambda each: each.length,
-        )
+        tops = self._lattice.top
+        return min((each for each in self._sets if each.answers(node, tops)), key=lambda each: each.length)
 
     def _roll_up(self, node: Node, source: StoredSet) -> StoredSet:
         number = len(self._sets)
         narrow, wide = f"roll_up_{number}", f"roll_up_{number}_wide"
         statement = roll_up_statement(source.table, self._attributes, self._lattice, node, self._counting.sensitive)
         self._workspace.store(Purpose.ROLL_UP, narrow, statement)
-        levels = {each.position: self._coarser(each, node[index]) for index, each in enumerate(self._attributes)}
+        held = self._levels_of(node)
+        levels = {each.position: sorted(of_it) for each, of_it in zip(self._attributes, held, strict=True)}
         widened = widen_statement(narrow, self._attributes, levels, node, sensitive=self._counting.sensitive)
         self._workspace.store(Purpose.ROLL_UP, wide, widened)
-        held = tuple(frozenset(levels[each.position]) for each in self._attributes)
         stored = StoredSet(wide, length(self._workspace, wide), held, source.repeats)
         self._sets.append(stored)
         return stored
 
-    @staticmethod
-    def _coarser(attribute: Attribute, level: int) -> list[int]:
-        order = attribute.hierarchy.order
-        return [each for each in attribute.levels if level != order.top and order.refines(level, each)]
+    def _levels_of(self, node: Node) -> tuple[frozenset[int], ...]:
+        """The levels that a set of this node has of each attribute, `*` excepted."""
+        return tuple(_coarser(each, level) for each, level in zip(self._attributes, node, strict=True))
+
+
+def _coarser(attribute: Attribute, level: int) -> frozenset[int]:
+    order = attribute.hierarchy.order
+    return frozenset(each for each in attribute.levels if level != order.top and order.refines(level, each))
 
 
 class InSource:
@@ -199,6 +259,10 @@ class InSource:
     def by(self, counting: Counting) -> InSource:
         """The same with less counted of each node."""
         return InSource(self._dataset, self._attributes, self._lattice, counting)
+
+    def searching(self) -> contextlib.AbstractContextManager[None]:
+        """Around a search: the source groups as it always does."""
+        return contextlib.nullcontext()
 
     def measure(self, nodes: Sequence[Node]) -> Measured:
         """The observation of each node, with all that `counting` requires."""
@@ -252,6 +316,10 @@ def from_rows(batch: Sequence[Node], rows: Sequence[tuple[int, int, int]], perso
 
 class Measurer(Protocol):
     """Counts nodes in SQL."""
+
+    def searching(self) -> contextlib.AbstractContextManager[None]:
+        """Around the checks of a search."""
+        ...
 
     def measure(self, nodes: Sequence[Node]) -> Mapping[Node, Observation]:
         """The observation of each node."""
@@ -312,11 +380,16 @@ class Oracle:
                 )
             self.measured.update(fresh)
             answers.update(fresh)
-        if self._listener:
-            self._listener(getattr(batch, "left", len(batch)))
+        left = getattr(batch, "left", len(batch))
+        if self._listener and left is not None:
+            self._listener(left)
         if self._needs_suppressed:
             answers = self._with_suppressed(answers)
         return [answers[node] for node in batch]
+
+    def searching(self) -> contextlib.AbstractContextManager[None]:
+        """Around the checks of a search."""
+        return self._measurer.searching()
 
     @property
     def divisions_measured(self) -> int:

@@ -78,21 +78,26 @@ _Z = 1.6449
 
 
 class LeastCells(Protocol):
-    """The expectations of nodes, from the number of cells that each has in every bin."""
+    """The expectations of nodes, from the number of cells that each has in every bin.
 
-    def figures(self, counts: Reals) -> Reals:
-        """Ln k, its standard deviation, and the number of classes: three rows, a column for each row of `counts`."""
+    `outcomes`: what a cell of each bin adds to the sums that decide, a column a sum.
+    """
+
+    outcomes: Reals
+
+    def figures(self, summed: Reals) -> Reals:
+        """Ln k, its standard deviation, and the number of classes: three rows, a column for each row of sums."""
         ...
 
 
 @lru_cache(maxsize=4)
-def least_cells(rows: int, width: float, first: int, bins: int, most_suppressed: int = 0) -> LeastCells:
+def least_cells(rows: int, fineness: Fineness, first: int, bins: int, most_suppressed: int = 0) -> LeastCells:
     """For cells of so many rows in all, in bins of a width from `first` on. `most_suppressed` is below `rows`.
 
-    Its tables take some 50 ms, and a dataset's predictors all need the same ones.
+    A dataset's predictors all need the same tables.
     """
-    expected = np.exp(width * (first + np.arange(bins)))
-    tests = np.array(list(_tests(rows, width)), dtype=np.float64)
+    expected = np.exp(fineness.bins * (first + np.arange(bins)))
+    tests = np.array(list(_tests(rows, fineness.sizes)), dtype=np.float64)
     if most_suppressed:
         return _BeyondSuppressed(expected, tests, most_suppressed)
     return _LeastNonEmpty(expected, tests)
@@ -102,24 +107,17 @@ class _LeastNonEmpty:
     """Nothing may be suppressed: the least cell decides."""
 
     def __init__(self, expected: Reals, tests: Reals) -> None:
-        from scipy.special import pdtr
-
         self._tests = tests
         # For every bin -ln P(not 1 <= X <= m) by m, and last P(X >= 1).
-        self._outcomes = np.empty((len(expected), len(tests) + 1))
-        for column, m in enumerate(tests):
-            least, most = _within_reach(expected, m)
-            self._outcomes[:least, column] = expected[:least]
-            self._outcomes[most:, column] = 0.0
-            at = expected[least:most]
-            inside = np.clip(pdtr(m, at) - np.exp(-at), 0.0, 1 - 1e-16)
-            self._outcomes[least:most, column] = -np.log1p(-inside)
-        self._outcomes[:, -1] = -np.expm1(-expected)
+        inside = np.clip(at_most(tests, expected) - np.exp(-expected)[:, None], 0.0, 1 - 1e-16)
+        # Of cells that hardly reach a row, P(1 <= X <= m) is their mean, which a difference would round.
+        rare = expected < RARE
+        inside[rare] = expected[rare, None]
+        self.outcomes = np.column_stack((-np.log1p(-inside), -np.expm1(-expected)))
 
-    def figures(self, counts: Reals) -> Reals:
+    def figures(self, summed: Reals) -> Reals:
         """See `LeastCells`."""
-        outcome = counts @ self._outcomes
-        below, divisions = outcome[:, :-1], outcome[:, -1]
+        below, divisions = summed[:, :-1], summed[:, -1]
         low, median, high = (self._reached(below, target) for target in (_LOW, _MEDIAN, _HIGH))
         # The slope of ln k in ln of the cells below it, from the cells of one and of at most two rows.
         ones = np.maximum(below[:, 0], 1e-300)
@@ -140,36 +138,23 @@ class _BeyondSuppressed:
     """The smallest cells may be suppressed, up to so many rows: the next one decides."""
 
     def __init__(self, expected: Reals, tests: Reals, most_suppressed: int) -> None:
-        from scipy.special import pdtr
-
         self._most_suppressed = most_suppressed
         self._ends = np.log(np.concatenate(([0.5], tests + 0.5)))
+        self._mean_sizes = (np.concatenate(([1.0], tests[:-1] + 1)) + tests) / 2
         # For every bin E[X; X <= m] by m, and last P(X >= 1). E[X; X <= m] = lambda P(X <= m - 1).
-        self._outcomes = np.empty((len(expected), len(tests) + 1))
-        self._squares = np.empty((len(tests), len(expected)))
-        for column, m in enumerate(tests):
-            least, most = _within_reach(expected, m)
-            self._outcomes[:least, column] = expected[:least]
-            self._squares[column, :least] = expected[:least] * (1 + expected[:least])
-            self._outcomes[most:, column] = self._squares[column, most:] = 0.0
-            at = expected[least:most]
-            once = at * (pdtr(m - 1, at) if m > 1 else np.exp(-at))
-            self._outcomes[least:most, column] = once
-            self._squares[column, least:most] = once + (at**2 * pdtr(m - 2, at) if m > 1 else 0.0)
-        self._outcomes[:, -1] = -np.expm1(-expected)
+        self.outcomes = np.column_stack((expected[:, None] * at_most(tests - 1, expected), -np.expm1(-expected)))
 
-    def figures(self, counts: Reals) -> Reals:
+    def figures(self, summed: Reals) -> Reals:
         """See `LeastCells`."""
-        from scipy.special import gammaincinv
-
-        outcome = counts @ self._outcomes
-        held, divisions = outcome[:, :-1], outcome[:, -1]
+        held, divisions = summed[:, :-1], summed[:, -1]
         at = np.minimum((held <= self._most_suppressed).sum(axis=1), held.shape[1] - 1)
-        squares = np.einsum("nb,nb->n", counts, self._squares[at])
-        size = np.maximum(squares / np.maximum(held[np.arange(len(at)), at], 1e-300), 1.0)
+        # The mean size of the cell that one of the suppressed rows is in: rows by the sizes that are tested.
+        nodes = np.arange(len(at))
+        squares = np.cumsum(np.diff(held, axis=1, prepend=0.0) * self._mean_sizes, axis=1)[nodes, at]
+        size = np.maximum(squares / np.maximum(held[nodes, at], 1e-300), 1.0)
         # P(Poisson number of mean x is above n) is the regularised gamma function of n + 1 at x.
         low, median, high = (
-            self._reached(held, size * gammaincinv(self._most_suppressed / size + 1, tail)) for tail in _TAILS
+            self._reached(held, size * _gamma_quantile(self._most_suppressed / size + 1, z)) for z in (-_Z, 0.0, _Z)
         )
         return np.array([median, np.maximum(high - low, 0.0) / (2 * _Z), np.maximum(divisions, 1.0)])
 
@@ -188,28 +173,82 @@ class _BeyondSuppressed:
         return ln_reached
 
 
-def _within_reach(expected: Reals, m: float) -> tuple[int, int]:
-    """The bins in which a cell may or may not be of more than m rows: in the ones before hardly, beyond surely."""
-    reach = 12 * math.sqrt(m) + 12
-    least, most = np.searchsorted(expected, (max(m - reach, 0.0), m + reach))
-    return int(least), int(most)
+COUNTED = 32
+"""Poisson probabilities of at most fewer than so many are added up, those of more are approximated."""
+RARE = 1e-3
+"""Cells that expect fewer rows hold more than one so rarely that it makes no difference."""
 
 
-def _tests(rows: int, width: float) -> Iterator[int]:
-    """1, 2, 3, … and by factors of a bin width where that is a longer step, up to the number of rows."""
+def at_most(counts: Reals, expected: Reals) -> Reals:
+    """P(X <= m) of Poisson numbers: a row for each mean, a column for each whole m from 0 up.
+
+    From 32 up by Wilson and Hilferty's normal approximation of the gamma distribution, right to 0.001.
+    """
+    means = expected[:, None]
+    share = np.cumprod(np.hstack((np.exp(-means), means / np.arange(1.0, COUNTED))), axis=1)
+    few = np.cumsum(share, axis=1)
+    found = np.empty((len(expected), len(counts)))
+    small = counts < COUNTED
+    found[:, small] = few[:, counts[small].astype(np.intp)]
+    shape = counts[~small][None, :] + 1
+    found[:, ~small] = normal_above(3 * np.sqrt(shape) * (np.cbrt(means / shape) - 1 + 1 / (9 * shape)))
+    return found
+
+
+def _gamma_quantile(shape: Reals, z: float) -> Reals:
+    """The quantile of gamma distributions whose tail is that of a normal one at z, after Wilson and Hilferty."""
+    quantile: Reals = shape * np.maximum(1 - 1 / (9 * shape) + z / (3 * np.sqrt(shape)), 0.0) ** 3
+    return quantile
+
+
+_ERFC = (
+    -1.26551223, 1.00002368, 0.37409196, 0.09678418, -0.18628806,
+    0.27886807, -1.13520398, 1.48851587, -0.82215223, 0.17087277,
+)  # fmt: skip
+
+
+def normal_above(z: Reals) -> Reals:
+    """P(Z > z) of a standard normal number, right to 1e-7 of itself (Press et al., Numerical Recipes, erfcc).
+
+    It stands for scipy's because importing that costs more than a search thinks.
+    """
+    x = np.abs(z) * math.sqrt(0.5)
+    t = 1 / (1 + 0.5 * x)
+    power = np.full_like(t, _ERFC[-1])
+    for each in _ERFC[-2::-1]:
+        power *= t
+        power += each
+    tail = 0.5 * t * np.exp(power - x * x)
+    above: Reals = np.where(z < 0, 1 - tail, tail)
+    return above
+
+
+def _tests(rows: int, step: float) -> Iterator[int]:
+    """1, 2, 3, … and by steps in the logarithm where these are longer, up to the number of rows."""
     m = 1
     while m < rows:
         yield m
-        m = math.ceil(m * math.exp(width))
+        m = math.ceil(m * math.exp(step))
     yield rows
 
 
-__all__ = ["Cells", "Expected", "Reals", "bin_width"]
+@dataclass(frozen=True, slots=True)
+class Fineness:
+    """The width of the `bins` of ln lambda, and the steps in ln m between the `sizes` of cells that are tested."""
+
+    bins: float
+    sizes: float
+
 
 FINEST_BIN = 0.01
 WITHIN_BIN = 0.03
+OF_10_000_NODES = 0.1
+"""Wide enough for a search, which only chooses its next question: ln k of a node is off by 0.01 in the mean."""
+FINEST_OF_SEARCH = 0.02
+STEPS_OF_SEARCH = 0.1
 COARSEST_BIN = 0.2
-NODES_AT_ONCE = 512
+NODES_AT_ONCE = 4096
+FINEST = Fineness(FINEST_BIN, FINEST_BIN)
 LEAST_EXPECTED = 1e-4
 """Cells that expect fewer rows are counted as fewer cells of this many: only the sum of their lambdas matters."""
 
@@ -237,23 +276,28 @@ class Cells:
         rows: int,
         sizes: Sequence[dict[int, Sizes]],
         *,
-        bin_width: float = FINEST_BIN,
+        fineness: Fineness = FINEST,
         most_suppressed: int = 0,
     ) -> None:
         """`sizes`: for each attribute, the class sizes of its levels by level number. `rows` is at least 1.
 
         `most_suppressed`: rows of the smallest cells that may be suppressed; one row is always left.
         """
-        self._width = bin_width
-        first = math.floor(math.log(LEAST_EXPECTED) / bin_width)
+        self._width = fineness.bins
+        first = math.floor(math.log(LEAST_EXPECTED) / self._width)
         self._first = first
-        self._bins = max(math.ceil(math.log(rows) / bin_width), 0) - first + 1
+        self._bins = max(math.ceil(math.log(rows) / self._width), 0) - first + 1
         self._rows = rows
         self._shifts = [{level: self._shift(each) for level, each in levels.items()} for levels in sizes]
         # Attributes of many class sizes come first: nodes share their beginnings, which are counted once.
         work = [sum(map(len, levels.values())) for levels in self._shifts]
         self._costly_first = sorted(range(len(work)), key=lambda position: -work[position])
-        self._least = least_cells(rows, bin_width, first, self._bins, min(most_suppressed, rows - 1))
+        self._least = least_cells(rows, fineness, first, self._bins, min(most_suppressed, rows - 1))
+
+    @property
+    def figures_of_a_node(self) -> int:
+        """The products that the sums of one node are added up from: what its expectation costs."""
+        return self._least.outcomes.size
 
     def expected(self, nodes: Sequence[Node]) -> Expected:
         """The expectation of each node, in order. Raises KeyError for a level without class sizes."""
@@ -262,8 +306,70 @@ class Cells:
         figures = np.empty((3, len(nodes)))
         for start in range(0, len(order), NODES_AT_ONCE):
             chosen = order[start : start + NODES_AT_ONCE]
-            figures[:, chosen] = self._least.figures(self._counts(levels[chosen]))
+            figures[:, chosen] = self._least.figures(self._counts(levels[chosen]) @ self._least.outcomes)
         return Expected(*figures)
+
+    def expected_over(self, levels: Sequence[npt.NDArray[np.int64]]) -> Expected:
+        """The expectation of every node of a product of levels, in their order: what `expected` gives, sooner.
+
+        The sums of a node are a product of two: the cells of its first attributes by bins, and what cells of every bin
+        come to once the other attributes split them. So each half of the attributes is gone through by itself.
+        """
+        halves = self._halves([len(each) for each in levels])
+        (many, first), (few, second) = ((half, [levels[position] for position in half]) for half in halves)
+        counts = self._counts_over(many, first)
+        outcomes = self._outcomes_over(few, second)
+        nodes, _, sums = outcomes.shape
+        by_bin = outcomes.transpose(1, 0, 2).reshape(self._bins, nodes * sums)
+        figures = np.empty((3, len(counts), nodes))
+        together = max(NODES_AT_ONCE // nodes, 1)
+        for start in range(0, len(counts), together):
+            summed = counts[start : start + together] @ by_bin
+            figures[:, start : start + together] = self._least.figures(summed.reshape(-1, sums)).reshape(3, -1, nodes)
+        shape = [len(levels[position]) for position in (*many, *few)]
+        order = [0, *(1 + np.argsort([*many, *few]))]
+        return Expected(*np.transpose(figures.reshape(3, *shape), order).reshape(3, -1))
+
+    def _halves(self, sizes: Sequence[int]) -> tuple[list[int], list[int]]:
+        """Two groups of attributes. The first, with the costly ones, has the more nodes: of each, one row is counted.
+
+        Of a node of the second there is a row a sum.
+        """
+        half, nodes, sums = 0, 1, self._least.outcomes.shape[1]
+        while half < len(sizes) and nodes * nodes < math.prod(sizes) * sums:
+            nodes *= sizes[self._costly_first[half]]
+            half += 1
+        return self._costly_first[:half], self._costly_first[half:]
+
+    def _counts_over(self, positions: Sequence[int], levels: Sequence[npt.NDArray[np.int64]]) -> Reals:
+        """The cells of every bin, a row for each node of these attributes."""
+        counts = np.zeros((1, self._bins))
+        self._add(counts[0], math.log(self._rows), 1.0)
+        for position, chosen in zip(positions, levels, strict=True):
+            shifts = self._shifts[position]
+            counts = np.stack([self._shifted(counts, shifts[level]) for level in chosen.tolist()], axis=1)
+            counts = counts.reshape(-1, self._bins)
+        return counts
+
+    def _outcomes_over(self, positions: Sequence[int], levels: Sequence[npt.NDArray[np.int64]]) -> Reals:
+        """The sums that a cell of every bin comes to when each node of these attributes splits it."""
+        outcomes = self._least.outcomes[None]
+        for position, chosen in zip(positions, levels, strict=True):
+            shifts = self._shifts[position]
+            outcomes = np.stack([self._split(outcomes, shifts[level]) for level in chosen.tolist()], axis=1)
+            outcomes = outcomes.reshape(-1, *self._least.outcomes.shape)
+        return outcomes
+
+    def _split(self, outcomes: Reals, shifts: list[tuple[int, float]]) -> Reals:
+        """The transpose of `_shifted`."""
+        split = np.zeros_like(outcomes)
+        scale = np.exp(self._width * np.arange(self._bins))
+        for bins, classes in shifts:
+            kept, below = max(self._bins - bins, 0), min(bins, self._bins)
+            split[:, bins:] += classes * outcomes[:, :kept]
+            least = scale[:below] * (classes * math.exp(-self._width * bins))
+            split[:, :below] += least[:, None] * outcomes[:, :1]
+        return split
 
     def _counts(self, nodes: npt.NDArray[np.int64]) -> Reals:
         """The number of cells of each bin, a row a node; nodes are sorted, so that they share their beginnings."""
@@ -284,14 +390,15 @@ class Cells:
 
     def _shift(self, sizes: Sizes) -> list[tuple[int, float]]:
         """By how many bins each class of a level lowers ln lambda, and how many classes do: (bins, classes)."""
-        shifts: dict[int, float] = {}
-        for size, classes in sizes:
-            # Persons of several values do not add up to those of a class, which is everybody at most.
-            exact = (math.log(self._rows) - math.log(min(size, self._rows))) / self._width
-            whole = math.floor(exact)
-            shifts[whole] = shifts.get(whole, 0.0) + classes * (1 - (exact - whole))
-            shifts[whole + 1] = shifts.get(whole + 1, 0.0) + classes * (exact - whole)
-        return [(bins, classes) for bins, classes in sorted(shifts.items()) if classes > 0]
+        figures = np.array(sizes, dtype=np.float64).reshape(-1, 2)
+        # Persons of several values do not add up to those of a class, which is everybody at most.
+        exact = -np.log(np.minimum(figures[:, 0], self._rows) / self._rows) / self._width
+        whole = exact.astype(np.int64)
+        above = exact - whole
+        classes = np.bincount(whole, figures[:, 1] * (1 - above), minlength=int(whole.max(initial=0)) + 2)
+        classes += np.bincount(whole + 1, figures[:, 1] * above, minlength=len(classes))
+        shifted = np.flatnonzero(classes > 0)
+        return list(zip(shifted.tolist(), classes[shifted].tolist(), strict=True))
 
     def _shifted(self, counts: Reals, shifts: list[tuple[int, float]]) -> Reals:
         grown = np.zeros_like(counts)
@@ -312,10 +419,17 @@ class Cells:
         counts[whole + 1] += cells * (place - whole)
 
 
-def bin_width(nodes: int, *, between_sizes: bool = False) -> float:
-    """The bin width that keeps the cost of that many nodes in bounds: finest up to 10,000 nodes.
+def fineness_of(nodes: int, *, between_sizes: bool = False) -> Fineness:
+    """The fineness that keeps the cost of that many nodes in bounds: finest up to 10,000 nodes.
 
     `between_sizes`: the sought size is found between the sizes that are tested, so bins may be wider.
     """
     finest = WITHIN_BIN if between_sizes else FINEST_BIN
-    return min(max(finest * nodes / 10_000, finest), COARSEST_BIN)
+    width = min(max(finest * nodes / 10_000, finest), COARSEST_BIN)
+    return Fineness(width, width)
+
+
+def fineness_of_search(nodes: int, *, between_sizes: bool = False) -> Fineness:
+    """The fineness of a search's forecast of so many nodes: some 20 ms go into it, less if they are few."""
+    width = OF_10_000_NODES * math.sqrt(nodes / 10_000)
+    return Fineness(min(max(width, FINEST_OF_SEARCH), COARSEST_BIN), COARSEST_BIN if between_sizes else STEPS_OF_SEARCH)

@@ -2,28 +2,25 @@
 
 Nothing in a search's proof rests on a forecast: a wrong one costs questions, never correctness.
 
-Expectations of k come from the best evidence there is. Independence of columns says nothing about a sensitive attribute
-within classes; but models fail where classes are small, so the chance that they are satisfied rises with every
-attribute's coarseness. A logistic regression on the coarseness of the attributes, drawn to a usual one while few nodes
-are known, learns how much with which. Besides, models are nearly monotone even where they are not quite: nodes that
-refine a failing one hardly pass, nodes coarser than a passing one nearly surely do.
+Expectations of k come from the best evidence there is: the class sizes of the attributes, a power law, or the rows.
 """
 
 from __future__ import annotations
 
-import functools
+import itertools
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from typing import Protocol
 
 import numpy as np
 import numpy.typing as npt
 
 from ordermade.errors import TooLittleKnown
-from ordermade.lattice.lattice import Axis, Lattice, Node
+from ordermade.lattice.lattice import Boxes, Node, Region
 from ordermade.lattice.observation import Observation
 from ordermade.lattice.proofs import Requirement
-from ordermade.prediction.cells import Reals
+from ordermade.prediction.besides_k import models_of, suppression_of
+from ordermade.prediction.cells import Reals, fineness_of_search, normal_above
 from ordermade.prediction.independence import Expectation, Margins
 from ordermade.prediction.power import USUAL_ERROR, PowerLaw, expected_divisions_of, fitted
 from ordermade.prediction.prediction import Evidence
@@ -40,156 +37,6 @@ from ordermade.prediction.residuals import (
     training_nodes,
 )
 
-AT_FINEST, AT_TOP = -3.0, 3.0
-"""The logarithms of the odds at the finest node and at `*`, before any node is measured."""
-USUAL_SPREAD = 3.0
-"""The standard deviation of what each attribute, and the whole, may lie off the usual one."""
-NEARLY = 0.05
-"""The share that is left to the exceptions of what is nearly monotone."""
-STEPS = 4
-EVERY_ONE = 64
-"""Measured nodes up to which the regression is done anew with each; beyond, with every tenth more."""
-
-
-def models_of(evidence: Evidence, requirement: Requirement | None) -> Models | None:
-    """Train the models on the evidence for all requirements besides k; None where there are none."""
-    if requirement is None or requirement.k_alone:
-        return None
-    found = Models(evidence.lattice, requirement)
-    for node, observation in evidence.observed.items():
-        found.learn(node, observation)
-    return found
-
-
-class Models:
-    """The chance that nodes satisfy all that is required besides k."""
-
-    def __init__(self, lattice: Lattice, requirement: Requirement) -> None:
-        self._lattice = lattice
-        self._requirement = requirement
-        self._coarseness = [_coarseness(axis) for axis in lattice.axes]
-        self._known: dict[Node, bool] = {}
-        count = len(lattice.axes)
-        self._usual = np.array([AT_FINEST, *[(AT_TOP - AT_FINEST) / max(count, 1)] * count])
-        self._weights = self._usual
-        self._fitted = 0
-        sides = [np.array(axis.accepted, dtype=np.int64) for axis in lattice.axes]
-        self._marks = _Marks(
-            lattice,
-            [side.reshape([-1 if i == j else 1 for j in range(count)]) for i, side in enumerate(sides)],
-            lattice.shape,
-        )
-
-    def __len__(self) -> int:
-        """The number of measured nodes that count as evidence."""
-        return len(self._known)
-
-    def learn(self, node: Node, observation: Observation) -> None:
-        """Take in a measured node, accepted or not, if it is evidence."""
-        satisfied = self._satisfied(observation)
-        if satisfied is not None:
-            self._known[node] = satisfied
-            self._marks.add(node, satisfied)
-
-    def chance(self, nodes: Sequence[Node]) -> Reals:
-        """The chance of each node."""
-        levels = np.array(nodes, dtype=np.int64).reshape(len(nodes), len(self._lattice.axes))
-        marks = _Marks(self._lattice, list(levels.T), (len(nodes),))
-        for known in self._known.items():
-            marks.add(*known)
-        return self._chance(marks)
-
-    def over_the_lattice(self) -> Reals:
-        """The chance of every accepted node, as an array over the accepted levels of each attribute."""
-        return self._chance(self._marks)
-
-    def _chance(self, marks: _Marks) -> Reals:
-        self._regress()
-        odds: Reals = np.full(marks.shape, self._weights[0])
-        for weight, coarse, levels in zip(self._weights[1:], self._coarseness, marks.levels, strict=True):
-            odds = odds + weight * coarse[levels]
-        return marks.applied(_logistic(odds))
-
-    def _satisfied(self, observation: Observation) -> bool | None:
-        """True if the requirements besides k are met; None where the observation does not decide that.
-
-        Of a node that fails for k the models alone may still be decided.
-        """
-        required = self._requirement
-        if required.decides(observation) and observation.determines_within(required.most_suppressed):
-            if observation.k_within(required.most_suppressed) >= required.k:
-                return required.passes(observation)
-            if required.models:
-                return _failing_units(observation) <= required.most_suppressed
-        return None
-
-    def _regress(self) -> None:
-        """Newton's steps to the most probable weights."""
-        count = len(self._known)
-        if count == self._fitted or (count > EVERY_ONE and count < 1.1 * self._fitted):
-            return
-        self._fitted = count
-        features = np.array(
-            [
-                [1.0, *(coarse[level] for coarse, level in zip(self._coarseness, node, strict=True))]
-                for node in self._known
-            ]
-        )
-        outcomes = np.array(list(self._known.values()), dtype=np.float64)
-        precision = np.eye(len(self._usual)) / USUAL_SPREAD**2
-        for _ in range(STEPS):
-            chance = _logistic(features @ self._weights)
-            pull = features.T @ (outcomes - chance) - precision @ (self._weights - self._usual)
-            bend = (features * (chance * (1 - chance))[:, None]).T @ features + precision
-            step = np.linalg.solve(bend, pull)
-            self._weights = self._weights + step / max(1.0, float(np.abs(step).max()) / USUAL_SPREAD)
-
-
-class _Marks:
-    """The nodes that measured ones all but settle.
-
-    `levels`: the levels of the nodes, an array an attribute, which broadcast to `shape`.
-    """
-
-    def __init__(self, lattice: Lattice, levels: Sequence[npt.NDArray[np.int64]], shape: tuple[int, ...]) -> None:
-        self.levels, self.shape = levels, shape
-        self._finer = [np.array(axis.order.finer, dtype=np.bool_) for axis in lattice.axes]
-        self._above_satisfied = np.zeros(shape, dtype=np.bool_)
-        self._below_unsatisfied = np.zeros(shape, dtype=np.bool_)
-
-    def add(self, node: Node, satisfied: bool) -> None:
-        """Take in a measured node."""
-        sides = [
-            finer[level, levels] if satisfied else finer[levels, level]
-            for finer, level, levels in zip(self._finer, node, self.levels, strict=True)
-        ]
-        marked = self._above_satisfied if satisfied else self._below_unsatisfied
-        marked |= functools.reduce(np.logical_and, sides, np.True_)
-
-    def applied(self, chance: Reals) -> Reals:
-        """The chance of each node; where marks contradict one another, they have no effect."""
-        above, below = self._above_satisfied, self._below_unsatisfied
-        chance = np.where(above & ~below, np.maximum(chance, 1 - NEARLY), chance)
-        nearly: Reals = np.where(below & ~above, np.minimum(chance, NEARLY), chance)
-        return nearly
-
-
-def _coarseness(axis: Axis) -> Reals:
-    """0 at the first level, 1 at `*`."""
-    return np.arange(axis.top + 1, dtype=np.float64) / max(axis.top, 1)
-
-
-def _failing_units(observation: Observation) -> int:
-    """The units in classes that fail the models, whatever their size."""
-    if observation.persons is not None and observation.persons.fitting is not None:
-        return sum(persons for size, persons in observation.persons.fitting if size == 0)
-    return sum(size * classes for size, classes in observation.failing or ())
-
-
-def _logistic(odds: Reals) -> Reals:
-    chance: Reals = 1 / (1 + np.exp(-np.clip(odds, -40.0, 40.0)))
-    return chance
-
 
 class Expectations(Protocol):
     """The expectation of any node, and the nearness of nodes to one another."""
@@ -202,6 +49,10 @@ class Expectations(Protocol):
 
     def expected(self, nodes: Sequence[Node]) -> Expectation:
         """The expectation of each node, in order."""
+        ...
+
+    def expected_over(self, levels: Sequence[Levels]) -> Expectation:
+        """The expectation of every node of a product of levels, in their order."""
         ...
 
 
@@ -222,7 +73,8 @@ class FromMargins:
 
     def __init__(self, evidence: Evidence) -> None:
         """Raises TooLittleKnown where class sizes are lacking."""
-        self._margins = Margins(evidence)
+        between = evidence.most_suppressed > 0
+        self._margins = Margins(evidence, fineness_of_search(evidence.lattice.size, between_sizes=between))
         self.nearness = Nearness.of(self._margins.classes, [axis.top + 1 for axis in evidence.lattice.axes])
 
     def knows(self, node: Node) -> bool:
@@ -232,6 +84,10 @@ class FromMargins:
     def expected(self, nodes: Sequence[Node]) -> Expectation:
         """The expectation of each node, in order."""
         return self._margins.expected(nodes)
+
+    def expected_over(self, levels: Sequence[Levels]) -> Expectation:
+        """The expectation of every node of a product of levels, in their order."""
+        return self._margins.expected_over(levels)
 
 
 class FromPowerLaw:
@@ -260,6 +116,10 @@ class FromPowerLaw:
         ln_k = np.log([self._law.k(max(x, 1.0)) for x in divisions])
         attributes = _attributes(self._evidence, nodes)
         return Expectation(ln_k, np.full(len(nodes), USUAL_ERROR), divisions, attributes)
+
+    def expected_over(self, levels: Sequence[Levels]) -> Expectation:
+        """The expectation of every node of a product of levels, in their order."""
+        return self.expected(_product(levels))
 
     def _divisions(self, nodes: Sequence[Node]) -> Reals:
         return np.array(expected_divisions_of(self._evidence, nodes))
@@ -291,6 +151,14 @@ class FromRows:
             attributes=_attributes(self._evidence, nodes),
         )
 
+    def expected_over(self, levels: Sequence[Levels]) -> Expectation:
+        """The expectation of every node of a product of levels, in their order."""
+        return self.expected(_product(levels))
+
+
+def _product(levels: Sequence[Levels]) -> list[Node]:
+    return list(itertools.product(*(each.tolist() for each in levels)))
+
 
 def _attributes(evidence: Evidence, nodes: Sequence[Node]) -> Reals:
     top = evidence.lattice.top
@@ -305,10 +173,18 @@ def _by_height(evidence: Evidence) -> Nearness:
 MOST_EVIDENCE = 200
 """Measured nodes of table C that are learnt from when a search begins: the rest adds little and costs much."""
 MOST_FIGURES = 20_000_000
-"""Of the figures kept to learn on (measured nodes x accepted nodes); beyond, nodes only bound their neighbours."""
+"""Measured nodes x accepted nodes up to which residuals are learnt; beyond, nodes only bound their neighbours."""
 MOST_FIGURES_ANEW = 2_000_000
-"""Of those, up to which the size of interactions is learnt anew as more is known."""
+"""The same up to which the size of interactions is learnt anew as more is known."""
 NO_BOUND = -1e3
+LEAST_VARIANCE = 1e-6
+"""Of ln k: it is never quite certain."""
+STILL_ALL = 0.8
+"""The share of the nodes above which none is left out: to leave some out copies the figures of the others."""
+FAR_ABOVE = 6.0
+"""Standard deviations above the mean from which what lies still further makes no difference."""
+LEAST_ROOM = 1e-9
+"""The chance that bounds leave to a forecast at which they contradict it."""
 MOST_BOUND_CELLS = 200_000_000
 """Of the cells visited to lay down what table C proves before a search."""
 
@@ -333,60 +209,82 @@ class Forecast:
         self._lattice, self._rows = evidence.lattice, evidence.rows
         self._accepted: list[Levels] = [np.array(axis.accepted, dtype=np.int64) for axis in self._lattice.axes]
         self._expectations = expectations(evidence)
-        expected = self._expectations.expected(list(self._lattice.nodes()))
-        shape = self._lattice.shape
-        self._expected, self._own_spread = expected.ln_k.reshape(shape), expected.spread.reshape(shape)
-        self.divisions, self._attributes = expected.divisions.reshape(shape), expected.attributes.reshape(shape)
+        self._expected = self._expectations.expected_over(self._accepted)
+        self.divisions = self._expected.divisions.reshape(self._lattice.shape)
+        self._left: npt.NDArray[np.intp] | None = None
+        self._centre, self._noise = self._expected.ln_k, self._expected.spread**2 + LEAST_VARIANCE
         self._bounds = _Bounds(evidence)
         self._models = models_of(evidence, requirement)
+        self._suppression = suppression_of(evidence, requirement)
         most = min(MOST_EVIDENCE, MOST_FIGURES // (2 * self._lattice.size))
         self._known = [each for each in training_nodes(evidence, most, self._k) if self._expectations.knows(each.node)]
         self._residuals = self._conditioned()
 
     @property
+    def knows_class_sizes(self) -> bool:
+        """Whether it rests on the class sizes of every attribute, the best evidence before a node is measured."""
+        return isinstance(self._expectations, FromMargins)
+
+    @property
     def ln_k(self) -> Reals:
-        """The mean of ln k of every accepted node; below 0 where k = 1 and many classes are expected to be of 1."""
-        mean: Reals = self._expected + self._residuals.mean
-        return mean
+        """The mean of ln k of every node; below 0 where k = 1 and many classes are expected to be of 1."""
+        return self._over_the_lattice(self._centre + self._residuals.mean, np.nan)
 
     @property
     def spread(self) -> Reals:
-        """The standard deviation of ln k of every accepted node."""
-        spread: Reals = np.sqrt(self._own_spread**2 + self._residuals.variance + 1e-6)
-        return spread
+        """The standard deviation of ln k of every node."""
+        return self._over_the_lattice(np.sqrt(self._noise + self._residuals.variance), np.nan)
+
+    def narrow(self, wanted: npt.NDArray[np.bool_]) -> None:
+        """Go on with the nodes that are set: of the others, `ln_k` and `spread` are NaN, and chances 0.
+
+        A forecast that is narrowed again keeps to what was left. Nodes are left out once they are many.
+        """
+        left = self._lattice.size if self._left is None else len(self._left)
+        if np.count_nonzero(wanted) > STILL_ALL * left:
+            return
+        kept = np.flatnonzero(wanted) if self._left is None else np.flatnonzero(wanted.ravel()[self._left])
+        self._left = kept if self._left is None else self._left[kept]
+        self._centre, self._noise = self._centre[kept], self._noise[kept]
+        self._residuals.narrow(kept)
 
     def chance_to_pass(self, k: int) -> Reals:
-        """The probability, 0 to 1, that each accepted node passes for `k` (at least 1), given what is measured.
+        """The probability, 0 to 1, that each node passes for `k` (at least 1), given what is measured.
 
         Passes all that is required, that is; see `chance_of_k` for k under the limit alone.
         """
         chance = self.chance_of_k(k)
         return chance if self._models is None else chance * self._models.over_the_lattice()
 
-    def chance_of_k(self, k: int) -> Reals:
-        """The probability that each accepted node reaches `k` under the limit, whatever else is required of it."""
-        from scipy.special import ndtr
+    def chance_to_leave_open(self, k: int) -> Reals | None:
+        """The probability that measuring each node would not rule out the finer ones; None where it is that to pass.
 
+        It passes where the requirement is monotone; else it neither fails for `k` alone nor has too much to suppress.
+        """
+        if self._suppression is None:
+            return None
+        of_k, within = self.chance_of_k(k), self._suppression.chance_within()
+        return of_k if within is None else np.minimum(of_k, within)
+
+    def chance_of_k(self, k: int) -> Reals:
+        """The probability that each node reaches `k` under the limit, whatever else is required of it."""
         if k <= 1:  # every class has a row
             return np.full(self._lattice.shape, float(self._rows > 0))
-        mean, spread = self.ln_k, self.spread
-        least, most = self._bounds.least, self._bounds.most
-        wanted = np.clip(math.log(k - 0.5), least, most)
-        below, at, above = (ndtr((ln - mean) / spread) for ln in (least, wanted, most))
-        # k = 1 is no bound that contradicts: ln k below 0 stands for many classes of 1.
-        below = np.where(least > 0, below, 0.0)
-        room = above - below
-        # Where the bounds contradict the forecast, every ln k between them is as likely.
-        evenly = (most - wanted) / np.maximum(most - least, 1e-9)
-        chance = np.where(room > 1e-9, (above - at) / np.maximum(room, 1e-9), evenly)
-        chance = np.where(least >= wanted, 1.0, np.where(most <= wanted, 0.0, chance))
-        return np.clip(chance, 0.0, 1.0)
+        wanted = math.log(k - 0.5)
+        least, most = self._of_left(self._bounds.least), self._of_left(self._bounds.most)
+        chance: Reals = (least >= wanted).astype(np.float64)
+        unsettled = np.flatnonzero((least < wanted) & (most > wanted))
+        figures = self._centre + self._residuals.mean, self._noise + self._residuals.variance, least, most
+        chance[unsettled] = _chance_between(wanted, *(each[unsettled] for each in figures))
+        return self._over_the_lattice(chance, 0.0)
 
     def learn(self, node: Node, observation: Observation) -> None:
         """Take in a measured node, accepted or not: it bounds what it refines or is refined by, and corrects others."""
         self._bounds.learn(node, observation)
         if self._models is not None:
             self._models.learn(node, observation)
+        if self._suppression is not None:
+            self._suppression.learn(node, observation)
         if not self._expectations.knows(node):
             return
         found = training_node(node, observation, self._most_suppressed)
@@ -402,59 +300,79 @@ class Forecast:
             self._residuals.add(node, *self._residual(found))
 
     def _conditioned(self) -> Conditioning:
-        found = [(each.node, *self._residual(each)) for each in self._known]
+        found = Residuals.of([(each.node, *self._residual(each)) for each in self._known], len(self._accepted))
         nearness = self._expectations.nearness
         usual = USUAL_WITHIN_A_LIMIT if self._most_suppressed else USUAL_INTERACTION
-        scale = interaction(nearness, Residuals.of(found, len(self._accepted)), usual)
-        conditioning = Conditioning(nearness, self._accepted, scale)
-        for each in found:
-            conditioning.add(*each)
-        return conditioning
+        residuals = Conditioning(nearness, self._accepted, interaction(nearness, found, usual), found)
+        if self._left is not None:
+            residuals.narrow(self._left)
+        return residuals
 
     def _residual(self, of: TrainingNode) -> tuple[float, float]:
         """Ln of the measured k less what was expected, and the variance of its noise."""
         away = 0.0 if self._k is None else of.away_from(self._k)
-        if of.node not in self._lattice:
-            expected = self._expectations.expected([of.node])
-            figures = expected.ln_k[0], expected.spread[0], expected.attributes[0]
+        expected, place = self._expected, 0
+        if of.node in self._lattice:
+            for axis, level in zip(self._lattice.axes, of.node, strict=True):
+                place = place * len(axis.accepted) + axis.accepted.index(level)
         else:
-            cell = tuple(axis.accepted.index(level) for axis, level in zip(self._lattice.axes, of.node, strict=True))
-            figures = self._expected[cell], self._own_spread[cell], self._attributes[cell]
+            expected = self._expectations.expected([of.node])
+        figures = expected.ln_k[place], expected.spread[place], expected.attributes[place]
         value, noise = of.residual(*map(float, figures))
         return value, noise + away
+
+    def _of_left(self, figures: Reals) -> Reals:
+        """The figures of the nodes that are left, of those of all."""
+        return figures.ravel() if self._left is None else figures.ravel()[self._left]
+
+    def _over_the_lattice(self, figures: Reals, otherwise: float) -> Reals:
+        """The figures of the nodes that are left in their places, and a figure for the others."""
+        if self._left is None:
+            return figures.reshape(self._lattice.shape)
+        everywhere: Reals = np.full(self._lattice.shape, otherwise)
+        everywhere.ravel()[self._left] = figures
+        return everywhere
+
+
+def _chance_between(wanted: float, mean: Reals, variance: Reals, least: Reals, most: Reals) -> Reals:
+    """The chance of at least the wanted ln k, of normal distributions that are cut off at the least and at the most."""
+    spread = np.sqrt(variance)
+    below_wanted = normal_above((mean - wanted) / spread)
+    below_most = np.ones_like(mean)
+    near = np.flatnonzero(most - mean < FAR_ABOVE * spread)
+    below_most[near] = normal_above((mean[near] - most[near]) / spread[near])
+    room = below_most.copy()
+    # k = 1 is no bound that contradicts: ln k below 0 stands for many classes of 1.
+    bounded = np.flatnonzero(least > 0)
+    room[bounded] -= normal_above((mean[bounded] - least[bounded]) / spread[bounded])
+    chance = (below_most - below_wanted) / np.maximum(room, LEAST_ROOM)
+    # Where the bounds contradict the forecast, every ln k between them is as likely.
+    against = np.flatnonzero(room <= LEAST_ROOM)
+    chance[against] = (most[against] - wanted) / np.maximum(most[against] - least[against], 1e-9)
+    return np.clip(chance, 0.0, 1.0)
 
 
 class _Bounds:
     """The least and the most ln k can be at every accepted node, half a row wider on either side."""
 
     def __init__(self, evidence: Evidence) -> None:
-        self._lattice: Lattice = evidence.lattice
+        lattice = evidence.lattice
+        self._boxes = Boxes(lattice)
         self._most_suppressed = evidence.most_suppressed
-        self.least: Reals = np.full(self._lattice.shape, NO_BOUND)
-        self.most: Reals = np.full(self._lattice.shape, math.log(max(evidence.rows, 1) + 0.5))
+        self.least: Reals = np.full(lattice.shape, NO_BOUND)
+        self.most: Reals = np.full(lattice.shape, math.log(max(evidence.rows, 1) + 0.5))
         known = [each for each in evidence.proofs.placed if each.observation.determines_within(self._most_suppressed)]
-        for each in known[: MOST_BOUND_CELLS // self._lattice.size]:
-            self._lay(each.coarser, each.finer, each.observation.k_within(self._most_suppressed))
+        for each in known[: MOST_BOUND_CELLS // lattice.size]:
+            k = each.observation.k_within(self._most_suppressed)
+            self._lay(self._boxes.box(each.coarser), self._boxes.box(each.finer), k)
 
     def learn(self, node: Node, observation: Observation) -> None:
         """Bound the other nodes: a coarser node has at least this k, a finer one at most."""
-        if not observation.determines_within(self._most_suppressed):
-            return
-        orders = [axis.order for axis in self._lattice.axes]
-        coarser = [{j for j in range(len(order)) if order.refines(i, j)} for order, i in zip(orders, node, strict=True)]
-        finer = [{j for j in range(len(order)) if order.refines(j, i)} for order, i in zip(orders, node, strict=True)]
-        self._lay(coarser, finer, observation.k_within(self._most_suppressed))
+        if observation.determines_within(self._most_suppressed):
+            k = observation.k_within(self._most_suppressed)
+            self._lay(self._boxes.coarser(node), self._boxes.finer(node), k)
 
-    def _lay(self, coarser: Sequence[Iterable[int]], finer: Sequence[Iterable[int]], k: int) -> None:
-        above, below = self._cells(coarser), self._cells(finer)
+    def _lay(self, coarser: Region, finer: Region, k: int) -> None:
         if k > 1:  # a k of 1 bounds nothing: ln k goes on below 0 (see `cells.Expected`)
-            self.least[above] = np.maximum(self.least[above], math.log(k - 0.5))
-        self.most[below] = np.minimum(self.most[below], math.log(k + 0.5))
-
-    def _cells(self, sides: Sequence[Iterable[int]]) -> tuple[npt.NDArray[np.int64], ...]:
-        return np.ix_(
-            *(
-                np.array([i for i, level in enumerate(axis.accepted) if level in levels], dtype=np.int64)
-                for axis, levels in zip(self._lattice.axes, map(frozenset, sides), strict=True)
-            )
-        )
+            self.least[coarser] = np.maximum(self.least[coarser], math.log(k - 0.5))
+        self.most[finer] = np.minimum(self.most[finer], math.log(k + 0.5))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -11,9 +12,17 @@ import numpy as np
 from ordermade.errors import TooLittleKnown, quoted
 from ordermade.lattice.lattice import Node
 from ordermade.lattice.observation import Observation, Sizes
-from ordermade.prediction.cells import Cells, Reals, bin_width, ln_reached
+from ordermade.prediction.cells import Cells, Expected, Fineness, Reals, fineness_of, ln_reached
 from ordermade.prediction.prediction import Evidence, Marginal, Prediction, predictions
-from ordermade.prediction.residuals import USUAL_INTERACTION, Learnt, Nearness, Residuals, TrainingNode, training_nodes
+from ordermade.prediction.residuals import (
+    USUAL_INTERACTION,
+    Learnt,
+    Levels,
+    Nearness,
+    Residuals,
+    TrainingNode,
+    training_nodes,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,8 +49,11 @@ class Expectation:
 class Margins:
     """The class sizes of each attribute at each level that was counted, and what follows under independence."""
 
-    def __init__(self, evidence: Evidence) -> None:
-        """Raises TooLittleKnown if an accepted level of any attribute was not counted, or there are no rows."""
+    def __init__(self, evidence: Evidence, fineness: Fineness | None = None) -> None:
+        """Raises TooLittleKnown if an accepted level of any attribute was not counted, or there are no rows.
+
+        `fineness` of the cells (see `cells`); None for the finest that the lattice's size allows.
+        """
         axes = evidence.lattice.axes
         given: Sequence[Marginal] = evidence.marginals or ({},) * len(axes)
         everyone: Sizes = ((evidence.rows, 1),)
@@ -66,7 +78,7 @@ class Margins:
         self._cells = Cells(
             evidence.rows,
             self.sizes,
-            bin_width=bin_width(evidence.lattice.size, between_sizes=evidence.most_suppressed > 0),
+            fineness=fineness or fineness_of(evidence.lattice.size, between_sizes=evidence.most_suppressed > 0),
             most_suppressed=evidence.most_suppressed,
         )
 
@@ -79,16 +91,34 @@ class Margins:
         for position, levels in enumerate(set(each) for each in zip(*nodes, strict=True)):
             for level in levels:
                 self._need(position, level)
-        found = self._cells.expected(nodes)
-        least = self._of(self._ln_k, nodes).min(axis=1, initial=math.log(self._rows))
         classes = self._of(self.classes, nodes)
-        attributes = (classes > 1).sum(axis=1).astype(np.float64)
-        known = attributes <= 1
-        return Expectation(
-            ln_k=np.where(known, least, np.minimum(found.ln_k, least)),
-            spread=np.where(known, self._of(self._doubt, nodes).max(axis=1, initial=0.0), found.spread),
-            divisions=np.where(known, classes.max(axis=1, initial=1), found.divisions),
-            attributes=attributes,
+        return _expectation(
+            self._cells.expected(nodes),
+            self._of(self._ln_k, nodes).min(axis=1, initial=math.log(self._rows)),
+            self._of(self._doubt, nodes).max(axis=1, initial=0.0),
+            (classes > 1).sum(axis=1).astype(np.float64),
+            classes.max(axis=1, initial=1),
+        )
+
+    def expected_over(self, levels: Sequence[Levels]) -> Expectation:
+        """The expectation of every node of a product of levels, in their order. Raises as `expected` does."""
+        for position, each in enumerate(levels):
+            for level in each.tolist():
+                self._need(position, level)
+
+        def of(figures: Sequence[Mapping[int, float]]) -> list[Reals]:
+            return [
+                np.array([known[level] for level in each.tolist()], dtype=np.float64)
+                for known, each in zip(figures, levels, strict=True)
+            ]
+
+        classes = of(self.classes)
+        return _expectation(
+            self._cells.expected_over(levels),
+            _over_product(np.minimum, of(self._ln_k), math.log(self._rows)),
+            _over_product(np.maximum, of(self._doubt), 0.0),
+            _over_product(np.add, [(each > 1).astype(np.float64) for each in classes], 0.0),
+            _over_product(np.maximum, classes, 1.0),
         )
 
     def _of(self, figures: Sequence[Mapping[int, float]], nodes: Sequence[Node]) -> Reals:
@@ -102,6 +132,23 @@ class Margins:
                 f"the class sizes of {quoted(self.columns[position])} at level {level} were not counted",
                 next_step="Run a request that uses this level: its class sizes are kept in the cache.",
             )
+
+
+def _over_product(combine: np.ufunc, figures: Sequence[Reals], start: float) -> Reals:
+    """One figure of each attribute combined, for every node of the product."""
+    combined: Reals = functools.reduce(combine.outer, figures, np.array(start))
+    return combined.ravel()
+
+
+def _expectation(found: Expected, least: Reals, doubt: Reals, attributes: Reals, most: Reals) -> Expectation:
+    """From the cells; and from the single attributes: the least ln k, the most doubt, and the most classes."""
+    known = attributes <= 1
+    return Expectation(
+        ln_k=np.where(known, least, np.minimum(found.ln_k, least)),
+        spread=np.where(known, doubt, found.spread),
+        divisions=np.where(known, most, found.divisions),
+        attributes=attributes,
+    )
 
 
 HARDLY, OVERLAPPING = 0.01, 0.2

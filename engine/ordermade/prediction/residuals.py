@@ -11,7 +11,8 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from typing import TypeAlias
 
 import numpy as np
 import numpy.typing as npt
@@ -105,6 +106,8 @@ USUAL_WITHIN_A_LIMIT = 0.12
 """The same where rows may be suppressed: k then follows from many classes, which vary less in all than the least."""
 TRIPLE_SHARE = 0.3
 """The standard deviation of what one triple of attributes adds, as a share of a pair's."""
+OF_TRIPLES = TRIPLE_SHARE**2
+"""The same of variances."""
 OTHER_LEVELS = 0.7
 """The correlation of two levels, however near: the least class of each is its own chance."""
 LEVELS_APART = 2.0
@@ -119,6 +122,11 @@ class Nearness:
     """
 
     places: tuple[Reals, ...]
+    between: tuple[Reals, ...] = field(init=False, repr=False, compare=False)
+    """The nearness of any two levels of each attribute, 0 to 1."""
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "between", tuple(_near(each) for each in self.places))
 
     @classmethod
     def of(cls, classes: Sequence[dict[int, int]], levels: Sequence[int]) -> Nearness:
@@ -130,18 +138,10 @@ class Nearness:
             )
         )
 
-    def between(self, position: int, some: Levels, others: Levels) -> Reals:
-        """The nearness of the levels of one attribute, 0 to 1: some by others."""
-        a, b = self.places[position][some][:, None], self.places[position][others][None, :]
-        same = some[:, None] == others[None, :]
-        near: Reals = np.where(same, 1.0, OTHER_LEVELS * np.exp(-np.abs(a - b) / LEVELS_APART))
-        return np.where((a > 0) & (b > 0), near, 0.0)
-
     def covariance(self, some: Levels, others: Levels) -> Reals:
         """The covariance of the residuals of nodes, for a pair's standard deviation of 1: some by others."""
-        return _pairs_and_triples(
-            [self.between(i, some[:, i], others[:, i]) for i in range(len(self.places))],
-        )
+        sides = [near[some[:, i]][:, others[:, i]] for i, near in enumerate(self.between)]
+        return _pairs_and_triples(sides)
 
     def own_of(self, nodes: Levels) -> Reals:
         """The variance of the residual of each node, for a pair's standard deviation of 1."""
@@ -157,27 +157,33 @@ class Nearness:
         ]
         return np.broadcast_to(_pairs_and_triples(sides), shape).copy()
 
-    def to_all(self, node: Node, axes: Sequence[Levels]) -> Reals:
-        """The covariance of one node with every node of a product of levels, as an array of that shape."""
-        shape = tuple(len(levels) for levels in axes)
-        sides = []
-        for i, levels in enumerate(axes):
-            near = self.between(i, np.array([node[i]]), levels)[0]
-            sides.append(near.reshape([-1 if i == j else 1 for j in range(len(shape))]))
-        return np.broadcast_to(_pairs_and_triples(sides), shape)
+
+def _near(places: Reals) -> Reals:
+    near: Reals = OTHER_LEVELS * np.exp(-np.abs(places[:, None] - places) / LEVELS_APART)
+    np.fill_diagonal(near, 1.0)
+    return np.where((places[:, None] > 0) & (places > 0), near, 0.0)
+
+
+Sum: TypeAlias = Reals | float
 
 
 def _pairs_and_triples(near: Sequence[Reals]) -> Reals:
     """The sum over the pairs of attributes of their product, and a share of that over the triples."""
-    one: Reals | float = 0.0
-    two: Reals | float = 0.0
-    three: Reals | float = 0.0
+    _, two, three = _sums(near)
+    total: Reals = np.asarray(two + OF_TRIPLES * three)
+    return total
+
+
+def _sums(near: Sequence[Reals]) -> tuple[Sum, Sum, Sum]:
+    """The sums over the single attributes, over the pairs and over the triples of their product."""
+    one: Sum = 0.0
+    two: Sum = 0.0
+    three: Sum = 0.0
     for each in near:
         three = three + each * two
         two = two + each * one
         one = one + each
-    total: Reals = np.asarray(two + TRIPLE_SHARE**2 * three)
-    return total
+    return one, two, three
 
 
 @dataclass(frozen=True, slots=True)
@@ -233,77 +239,170 @@ def interaction(nearness: Nearness, residuals: Residuals, usual: float = USUAL_I
     """The standard deviation of a pair that explains the residuals best, drawn to the usual one while they are few."""
     if not len(residuals):
         return usual
-    covariance = nearness.covariance(residuals.nodes, residuals.nodes)
-    best, best_at = -math.inf, usual
-    for scale in _SCALES:
-        lower = np.linalg.cholesky(scale**2 * covariance + np.diag(residuals.noise))
-        explained = np.linalg.solve(lower, residuals.values)
-        off = math.log(scale / usual)
-        likelihood = -0.5 * float(explained @ explained) - float(np.log(np.diag(lower)).sum()) - _PRIOR_NODES * off**2
-        if likelihood > best:
-            best, best_at = likelihood, float(scale)
-    return best_at
+    noise = np.sqrt(residuals.noise)
+    covariance = nearness.covariance(residuals.nodes, residuals.nodes) / np.outer(noise, noise)
+    # Of the covariance per noise, one decomposition serves every scale.
+    along, directions = np.linalg.eigh(covariance)
+    variances = 1 + _SCALES[:, None] ** 2 * np.maximum(along, 0.0)
+    explained = (directions.T @ (residuals.values / noise)) ** 2 / variances
+    off = np.log(_SCALES / usual)
+    likelihood = -0.5 * (explained + np.log(variances)).sum(axis=1) - _PRIOR_NODES * off**2
+    return float(_SCALES[np.argmax(likelihood)])
 
 
 class Conditioning:
     """Mean and variance of the residual of every node of a product of levels, given those that were measured.
 
-    The cost of one more node is one pass over (nodes so far) x (nodes of the grid) figures.
+    As flat arrays, in the order of the product; of fewer nodes once they were narrowed down (`narrow`).
     """
 
-    def __init__(self, nearness: Nearness, axes: Sequence[Levels], scale: float) -> None:
+    def __init__(self, nearness: Nearness, axes: Sequence[Levels], scale: float, found: Residuals) -> None:
         """`axes`: the levels of each attribute; `scale`: the standard deviation of ln k that a pair adds."""
         self._nearness = nearness
-        self._axes = axes
         self._scale2 = scale**2
-        self._points: list[Node] = []
-        self._root = np.zeros((0, 0))
-        self._innovations: list[float] = []
-        self._gains = np.zeros((0, math.prod(len(each) for each in axes)), dtype=np.float32)
-        self._shape = tuple(len(each) for each in axes)
-        self.mean: Reals = np.zeros(self._shape)
-        self.variance: Reals = self._scale2 * nearness.own(axes)
+        self._places: npt.NDArray[np.intp] | None = None
+        varies = self._scale2 * nearness.own_of(found.nodes) > 0
+        self._points = found.nodes[varies]
+        covariance = self._scale2 * nearness.covariance(self._points, self._points)
+        # Of the triangular root of the covariance of measured nodes only its inverse is needed.
+        self._inverse: Reals = np.linalg.inv(np.linalg.cholesky(covariance + np.diag(found.noise[varies])))
+        self._innovations: Reals = self._inverse @ found.values[varies]
+        self._covariances = _Covariances(nearness, axes)
+        self._covariances.add(self._points)
+        mean = self._scale2 * self._covariances.summed(self._innovations @ self._inverse)
+        self.mean: Reals = mean.astype(np.float64)
+        self.variance: Reals = self._scale2 * nearness.own(axes).ravel()
+        for weights in self._inverse:
+            self.variance -= (self._scale2 * self._covariances.summed(weights)) ** 2
+        np.maximum(self.variance, 0.0, out=self.variance)
 
     def __len__(self) -> int:
         return len(self._points)
 
+    def narrow(self, kept: npt.NDArray[np.intp]) -> None:
+        """Go on with some of the nodes alone; `kept`: their places among those that were kept so far."""
+        self._places = kept if self._places is None else self._places[kept]
+        self.mean, self.variance = self.mean[kept], self.variance[kept]
+
     def add(self, node: Node, value: float, noise: float) -> None:
-        """Take in the residual of a node, in the grid or not, whose noise has that variance (above 0)."""
+        """Take in the residual of a node, in the product or not, whose noise has that variance (above 0)."""
         at = np.array([node], dtype=np.int64)
         own = self._scale2 * float(self._nearness.own_of(at)[0])
         if own == 0:
             return
-        covariance = self._scale2 * self._nearness.to_all(node, self._axes).reshape(-1)
-        past = self._past(at)
-        count = len(past)
-        covariance = covariance - past.astype(np.float32) @ self._gains[:count]
+        past = self._inverse @ (self._scale2 * self._nearness.covariance(self._points, at)[:, 0])
         pivot = math.sqrt(max(own - float(past @ past), 0.0) + noise)
-        gain = covariance / pivot
-        innovation = (value - float(past @ np.array(self._innovations))) / pivot
-        self.mean = self.mean + (innovation * gain).reshape(self._shape)
-        self.variance = np.maximum(self.variance - (gain**2).reshape(self._shape), 0.0)
-        self._grow(count)
-        self._gains[count] = gain
-        self._root[count, :count] = past
-        self._root[count, count] = pivot
-        self._innovations.append(innovation)
-        self._points.append(node)
+        innovation = (value - float(past @ self._innovations)) / pivot
+        weights = np.append(-(past @ self._inverse), 1.0) / pivot
+        self._covariances.add(at)
+        gain = self._scale2 * self._covariances.summed(weights)
+        if self._places is not None:
+            gain = gain[self._places]
+        self.mean += innovation * gain
+        gain *= gain
+        self.variance -= gain
+        np.maximum(self.variance, 0.0, out=self.variance)
+        self._inverse = np.vstack((np.pad(self._inverse, ((0, 0), (0, 1))), weights))
+        self._innovations = np.append(self._innovations, innovation)
+        self._points = np.concatenate((self._points, at))
 
-    def _past(self, at: Levels) -> Reals:
-        """Condition one more node on the nodes so far: its row of the covariance's triangular root."""
-        from scipy.linalg import solve_triangular
 
-        count = len(self._points)
-        if not count:
-            return np.zeros(0)
-        near = self._scale2 * self._nearness.covariance(np.array(self._points, dtype=np.int64), at)[:, 0]
-        past: Reals = solve_triangular(self._root[:count, :count], near, lower=True, check_finite=False)
-        return past
+class _Covariances:
+    """Weighted sums of the covariances of some nodes with every node of a product of levels.
 
-    def _grow(self, count: int) -> None:
-        if count < len(self._gains):
-            return
-        room = max(16, 2 * count)
-        gains, root = np.zeros((room, self._gains.shape[1]), dtype=np.float32), np.zeros((room, room))
-        gains[:count], root[:count, :count] = self._gains[:count], self._root[:count, :count]
-        self._gains, self._root = gains, root
+    The attributes are dealt into two halves. A pair or a triple that lies in both has one attribute in the first or one
+    in the second: at a node of the product it adds a figure of that attribute's level times one of the other half.
+    So the figures of the measured nodes are added up level by level, and what is as long as the product is made once,
+    however many nodes were measured.
+    """
+
+    def __init__(self, nearness: Nearness, axes: Sequence[Levels]) -> None:
+        self._middle = _middle([len(each) for each in axes])
+        self._first = _Half(nearness.between[: self._middle], axes[: self._middle])
+        self._second = _Half(nearness.between[self._middle :], axes[self._middle :])
+        # Beside what is made of weights: the levels of each half's nodes, and 1 for what is in the other half alone.
+        levels, of_second = self._first.marks.shape[1], self._second.marks.shape[1]
+        self._left = np.ones((self._first.size, levels + of_second + 2), dtype=np.float32)
+        self._right = np.ones((levels + of_second + 2, self._second.size), dtype=np.float32)
+        self._left[:, :levels] = self._first.marks
+        self._right[levels:-2] = self._second.marks.T
+
+    def add(self, nodes: Levels) -> None:
+        """Take in further nodes."""
+        self._first.add(nodes[:, : self._middle])
+        self._second.add(nodes[:, self._middle :])
+
+    def summed(self, weights: Reals) -> npt.NDArray[np.float32]:
+        """The sum over the nodes for a pair's standard deviation of 1: flat, a figure a node of the product.
+
+        In single precision: it is most of the work of a forecast.
+        """
+        first, second, left, right = self._first, self._second, self._left, self._right
+        levels = first.near.shape[1]
+        left[:, levels:-2] = (first.twos * (OF_TRIPLES * weights)[:, None]).T @ second.near
+        left[:, -2] = weights @ first.within
+        right[:levels] = (first.near * weights[:, None]).T @ second.across
+        right[-1] = weights @ second.within
+        return (left @ right).ravel()
+
+
+class _Half:
+    """Some of the attributes: the nearness of measured nodes to their levels, and to each node of their product.
+
+    `marks`: 1 where a node of the product is at a level. Of these a row a measured node: `near`, to each level; `twos`,
+    the sum over the pairs; `within`, over pairs and triples, as they count; `across`, over single attributes and pairs,
+    as they count with one attribute of the other half.
+    """
+
+    def __init__(self, between: Sequence[Reals], axes: Sequence[Levels]) -> None:
+        self._between = [near[:, levels] for near, levels in zip(between, axes, strict=True)]
+        self._shape = tuple(len(levels) for levels in axes)
+        self.size = math.prod(self._shape)
+        places = np.indices(self._shape).reshape(len(axes), self.size)
+        marks = [np.eye(length)[at] for length, at in zip(self._shape, places, strict=True)]
+        self.marks: Reals = np.hstack([np.empty((self.size, 0)), *marks])
+        self._marked = np.ascontiguousarray(self.marks.T)
+        self._ends = np.cumsum([sum(self._shape), self.size, self.size]).tolist()
+        self._rows: Reals = np.empty((0, self._ends[-1] + self.size))
+        self._count = 0
+
+    def add(self, nodes: Levels) -> None:
+        """Take in further nodes, of these attributes."""
+        count = len(nodes)
+        near = np.hstack([np.empty((count, 0)), *(each[nodes[:, i]] for i, each in enumerate(self._between))])
+        # Sums over pairs and triples follow from those of the powers.
+        one, squares, cubes = (each @ self._marked for each in (near, near**2, near**3))
+        two = (one**2 - squares) / 2
+        three = (one * (one**2 - 3 * squares) + 2 * cubes) / 6
+        rows = np.hstack([near, two, two + OF_TRIPLES * three, one + OF_TRIPLES * two])
+        if self._count + count > len(self._rows):
+            grown = np.empty((2 * (self._count + count), self._rows.shape[1]))
+            grown[: self._count] = self._rows[: self._count]
+            self._rows = grown
+        self._rows[self._count : self._count + count] = rows
+        self._count += count
+
+    @property
+    def near(self) -> Reals:
+        """To each level."""
+        return self._rows[: self._count, : self._ends[0]]
+
+    @property
+    def twos(self) -> Reals:
+        """The sums over the pairs."""
+        return self._rows[: self._count, self._ends[0] : self._ends[1]]
+
+    @property
+    def within(self) -> Reals:
+        """The sums over pairs and triples."""
+        return self._rows[: self._count, self._ends[1] : self._ends[2]]
+
+    @property
+    def across(self) -> Reals:
+        """The sums over single attributes and pairs."""
+        return self._rows[: self._count, self._ends[2] :]
+
+
+def _middle(lengths: Sequence[int]) -> int:
+    """The number of attributes in the first half, so that the halves have about as many nodes."""
+    return min(range(len(lengths) + 1), key=lambda i: math.prod(lengths[:i]) + math.prod(lengths[i:]))

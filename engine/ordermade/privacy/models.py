@@ -57,6 +57,12 @@ class Model:
         return None
 
     @property
+    def template_of_keepable(self) -> str:
+        """The file in `sql/` of the most units of a class that finer nodes can keep, where rows are counted."""
+        folder, _, file = self.template.partition("/")
+        return next(each for each in self.definition.keepable if each == f"{folder}/keepable_{file}")
+
+    @property
     def given(self) -> dict[str, str]:
         """The parameters by name, as a request writes them: what is kept of a model, and parsed again."""
         values = {each.name: getattr(self, each.name) for each in fields(cast(Any, self))}
@@ -297,7 +303,8 @@ class Definition:
     with what `Model.given` kept of them, and hierarchies by name. `figure`: what its templates give for each class, and
     whether the `least` or the `greatest` is the `worst`; `monotone_under_limit`: whether a coarser node never
     suppresses more than a finer one; `monotone_of_persons`: whether merged classes pass where their parts do, persons
-    being counted; `templates`: its files in `sql/`; `needs_dataset`: whether a class is compared with the
+    being counted; `templates`: its files in `sql/`; `keepable`: those that bound the units of a class that finer nodes
+    keep, one a template that counts rows; `needs_dataset`: whether a class is compared with the
     whole dataset, so that a release alone does not show that it passes; `kernel`: whether Mondrian can decide it while
     it splits.
     """
@@ -311,6 +318,7 @@ class Definition:
     monotone_under_limit: bool
     monotone_of_persons: bool
     templates: tuple[str, ...]
+    keepable: tuple[str, ...]
     needs_dataset: bool = False
     kernel: bool = False
 
@@ -328,6 +336,7 @@ MODELS: dict[str, Definition] = {
             monotone_under_limit=True,
             monotone_of_persons=True,
             templates=("privacy/distinct_l",),
+            keepable=("privacy/keepable_distinct_l",),
             kernel=True,
         ),
         Definition(
@@ -340,6 +349,7 @@ MODELS: dict[str, Definition] = {
             monotone_under_limit=False,
             monotone_of_persons=False,
             templates=("privacy/entropy_l",),
+            keepable=("privacy/keepable_entropy_l",),
             kernel=True,
         ),
         Definition(
@@ -352,6 +362,7 @@ MODELS: dict[str, Definition] = {
             monotone_under_limit=False,
             monotone_of_persons=False,
             templates=("privacy/recursive_cl",),
+            keepable=("privacy/keepable_recursive_cl",),
             kernel=True,
         ),
         Definition(
@@ -370,6 +381,11 @@ MODELS: dict[str, Definition] = {
                 "privacy/t_closeness_ordered",
                 "privacy/t_closeness_hierarchical",
             ),
+            keepable=(
+                "privacy/keepable_t_closeness_equal",
+                "privacy/keepable_t_closeness_ordered",
+                "privacy/keepable_t_closeness_hierarchical",
+            ),
             needs_dataset=True,
             kernel=True,
         ),
@@ -383,6 +399,7 @@ MODELS: dict[str, Definition] = {
             monotone_under_limit=False,
             monotone_of_persons=False,
             templates=("privacy/alpha_k", "privacy/alpha_k_of_persons"),
+            keepable=("privacy/keepable_alpha_k",),
             kernel=True,
         ),
     )

@@ -1,4 +1,10 @@
-"""The statements that decide a model, and those that measure it: its template with its threshold, or without."""
+"""The statements that decide a model, and those that measure it: its template with its threshold, or without.
+
+One more statement bounds the units of a class that finer nodes can keep. The parts of a class that a finer node keeps
+satisfy the model, and so do they all as a whole, as every model is monotone while nothing is suppressed and rows are
+counted. So no finer node keeps more of a class than the largest part of it that satisfies the model. Where the class
+fails, the rest is suppressed there, however it is divided.
+"""
 
 from __future__ import annotations
 
@@ -44,6 +50,19 @@ def figures_statement(model: Model, counts: Counts) -> exp.Select:
     return _filled(model, counts, threshold=False)
 
 
+def keepable_statement(model: Model, counts: Counts) -> exp.Select:
+    """The most `units` of each class that finer nodes can keep under `model`: one row is one class, by its number.
+
+    `class_value` is to hold the classes that fail a model of the request, and no others. Of a class that has no row
+    nothing is known. Raises ValueError where persons are counted: those of the parts do not add up.
+    """
+    if counts.class_size is not None:
+        raise ValueError("persons of the parts of a class do not add up")
+    tree = sql.select(model.template_of_keepable)
+    relations = {**_relations(model, counts), "figures": figures_statement(model, counts)}
+    return sql.with_relations(_with_parameters(tree, model), relations)
+
+
 def extremes_statement(model: Model, counts: Counts) -> exp.Select:
     """The `least` and the `greatest` figure of `model` over all classes: one row, of NULLs where there is no class."""
     return sql.with_relations(sql.select("privacy/extremes"), {"figures": figures_statement(model, counts)})
@@ -55,12 +74,17 @@ def _filled(model: Model, counts: Counts, *, threshold: bool = True) -> exp.Sele
     tree = sql.select(of_persons or model.template)
     if not threshold:
         tree.set("where", None)
-    names = (*model.relations, "class_size") if of_persons else model.relations
-    relations = {name: getattr(counts, name) for name in names}
+    relations = _relations(model, counts, *(("class_size",) if of_persons else ()))
+    return sql.with_relations(_with_parameters(tree, model), relations)
+
+
+def _relations(model: Model, counts: Counts, *besides: str) -> dict[str, exp.Expr]:
+    """The tables that a model is decided by, by name. Raises ValueError where one is missing."""
+    relations = {name: getattr(counts, name) for name in (*model.relations, *besides)}
     missing = [name for name, relation in relations.items() if relation is None]
     if missing:
         raise ValueError(f"{model.name} is decided by {', '.join(missing)} too")
-    return sql.with_relations(_with_parameters(tree, model), relations)
+    return relations
 
 
 def _with_parameters(tree: exp.Select, model: Model) -> exp.Select:

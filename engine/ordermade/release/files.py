@@ -277,7 +277,8 @@ class Manifest:
     persons); `rows` are those of the file; `star_rows` of the dataset were suppressed and stay as `*`. `of_method`: the
     method's own fields, by the names that stand in the manifest. `sensitive`: columns, their models in words and by
     name and parameters, and the figure of each in the worst class. `risk`: prosecutor, journalist, marketer.
-    `formulas`: `keep` or `escape`, None where the file is no CSV. `row_level_security`, left out where there are none:
+    `formulas`: `keep` or `escape`, None where the file is no CSV. `dataset_version`: with `vouched_by`, the SHA-256
+    of the provider's query, where one vouches for it. `row_level_security`, left out where there are none:
     the tables of which the server shows the role some rows, which alone were counted.
     """
 

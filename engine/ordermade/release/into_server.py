@@ -7,10 +7,8 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from sqlglot import exp
-
 from ordermade.errors import InputError, OrdermadeError, ReleaseFault, SourceChanged, SourceFault, Undecided
-from ordermade.measuring.dataset import Version
+from ordermade.measuring.dataset import Version, Versioning
 from ordermade.private_files import random_name
 from ordermade.release.files import read_statement
 from ordermade.release.into_source import INSTEAD, MARK, check_version, refuse_taken
@@ -29,7 +27,7 @@ PRIVATE = "ordermade_"
 class IntoServer:
     """The target of a release on a server: a staged Parquet file into `schema.table` at `location` (`${ENV}` kept).
 
-    `reading` says how the table is measured, `version_statement` and `version` what the dataset must still be. An
+    `reading` says how the table is measured, `versioning` and `version` what the dataset must still be. An
     earlier release of that name goes where the `run` replaces it.
     """
 
@@ -39,7 +37,7 @@ class IntoServer:
     table: str
     staged: Path
     reading: Reading
-    version_statement: exp.Select
+    versioning: Versioning
     version: Version
     run: Run
 
@@ -99,7 +97,7 @@ class _Work:
         made = writer.make(new, read_statement(plan.staged, ".parquet"))
         found = measured_table(writer, made.reference, plan.reading)
         check_measured(found, expected, where=f"table {plan.schema}.{plan.table}")
-        check_version(writer.door, plan.version_statement, plan.version)
+        check_version(writer.door, plan.versioning, plan.version)
         writer.prepare(new)
 
     def publish(self) -> None:

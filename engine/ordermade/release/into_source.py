@@ -12,7 +12,7 @@ from sqlglot import exp
 
 from ordermade import sql
 from ordermade.errors import InputError, ReleaseFault, SourceChanged
-from ordermade.measuring.dataset import Version
+from ordermade.measuring.dataset import Version, Versioning
 from ordermade.private_files import private_umask
 from ordermade.release.files import read_statement
 from ordermade.release.measure import Expected, Reading, check_measured, measured
@@ -34,7 +34,7 @@ class IntoTable:
     """The target of a release in a database: a staged Parquet file into `table` of the database file `database`.
 
     Its comment is MARK and the name of the `run`. An earlier release of that name, which such a comment marks as the
-    engine's own, is dropped first where it `replaces`. `reading` says how the table is measured, `version_statement`
+    engine's own, is dropped first where it `replaces`. `reading` says how the table is measured, `versioning`
     and `version` what the dataset must still be.
     """
 
@@ -42,7 +42,7 @@ class IntoTable:
     table: str
     staged: Path
     reading: Reading
-    version_statement: exp.Select
+    versioning: Versioning
     version: Version
     run: str
     replaces: bool
@@ -65,7 +65,7 @@ def table_written(plan: IntoTable, expected: Expected, limits: Limits) -> Iterat
     target = sql.table(plan.table, schema=SCHEMA)
     with _writing(plan.database, limits, plan.staged.parent) as connection:
         door = Door(connection, "source", fault=ReleaseFault)
-        check_version(door, plan.version_statement, plan.version)
+        check_version(door, plan.versioning, plan.version)
         _make_room(plan, door, target)
         door.rows(Purpose.RELEASE, _create(plan, target))
         mark = sql.with_literal(sql.template("mark_release_table"), MARK, exp.Literal.string(plan.mark))
@@ -101,10 +101,9 @@ def _create(plan: IntoTable, target: exp.Table) -> exp.Expr:
     return tree
 
 
-def check_version(door: SourceDoor, statement: exp.Select, version: Version) -> None:
-    """Raises SourceChanged where the dataset is not of that version, by the `statement` that gives one."""
-    rows, hash_sum = door.rows(Purpose.VERSION, statement)[0]
-    if (int(rows), int(hash_sum)) != (version.rows, version.hash_sum):
+def check_version(door: SourceDoor, versioning: Versioning, version: Version) -> None:
+    """Raises SourceChanged where the dataset is not of that version, by the statements that give one."""
+    if versioning.content(door) != (version.rows, version.hash_sum):
         raise SourceChanged(
             "the dataset changed before its release could be written", next_step="Run the request again."
         )

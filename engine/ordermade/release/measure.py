@@ -22,7 +22,7 @@ from ordermade.release.suppress import NUMBERED, Counted, models_with_counts, nu
 from ordermade.sources.apart import Apart
 from ordermade.sources.backend import Backend
 from ordermade.sources.door import Door, Purpose
-from ordermade.sources.workspace import Limits, SpillFolder, connect
+from ordermade.sources.workspace import Interrupt, Limits, SpillFolder, connect
 
 
 def histories_statement(released: exp.Expr, columns: Sequence[str], person: str) -> exp.Select:
@@ -309,12 +309,23 @@ def file_statement(path: Path, ending: str, *, escaped: bool = False) -> exp.Sel
 
 
 def measure_file(
-    path: Path, reading: Reading, limits: Limits, *, ending: str | None = None, escaped: bool = False
+    path: Path,
+    reading: Reading,
+    limits: Limits,
+    *,
+    ending: str | None = None,
+    escaped: bool = False,
+    interrupt: Interrupt | None = None,
 ) -> Written:
-    """Measure the release in a file, `escaped` or not. Raises ReleaseFault if it cannot be read."""
+    """Measure the release in a file, `escaped` or not. Raises ReleaseFault if it cannot be read.
+
+    `interrupt`: by which another thread may end this.
+    """
     with SpillFolder() as spill:
         connection = connect(None, spill, limits)
         try:
+            if interrupt is not None:
+                interrupt.covers(connection)
             door = Door(connection, "written release", fault=ReleaseFault)
             return measured(door, file_statement(path, ending or ending_of(path), escaped=escaped), reading)
         finally:

@@ -36,7 +36,7 @@ from ordermade.release.plan import (
     without,
 )
 from ordermade.sources.backend import Share
-from ordermade.sources.door import Door, Purpose
+from ordermade.sources.door import Purpose
 
 _FORMULA = re.compile(r"[=+\-@\t\r]")
 _TAKEN_FOR_ONE = re.compile(r"'*[=+\-@\t\r]")
@@ -69,12 +69,27 @@ def unescaped_statement(read: exp.Query, columns: Sequence[str]) -> exp.Select:
     return sql.with_relations(tree, {"released": read})
 
 
-def formulas(door: Door, written: exp.Query, columns: Sequence[str]) -> int:
+def formulas(plan: Plan) -> int:
     """Count the cells of a release, names of columns included, that a spreadsheet would run as formulas."""
-    tree = spread(sql.select("released_formulas"), "released.value", columns)
-    (counts,) = door.rows(Purpose.STORE, sql.with_relations(tree, {"released": written}))
-    cells = sum(int(each) for each in counts)
-    return cells + sum(bool(_FORMULA.match(each)) and not _NUMBER.fullmatch(each) for each in columns)
+    (counts,) = plan.dataset.backend.workspace.rows(Purpose.STORE, formulas_statement(plan))
+    cells = sum(int(each or 0) for each in counts)
+    return cells + sum(bool(_FORMULA.match(each)) and not _NUMBER.fullmatch(each) for each in plan.columns)
+
+
+def formulas_statement(plan: Plan) -> exp.Select:
+    """The statement that counts, column by column, the cells that a spreadsheet would run as formulas.
+
+    It goes by the sorted combinations, which are fewer than the rows that are written.
+    """
+    tree = sql.select("released_formulas")
+    begins = tree.args["where"].this
+    names = [inner(number) for number in range(len(plan.columns))]
+    spread(tree, "released.value", names)
+    each_begins = [sql.with_columns(begins.copy(), {"released.value": name}) for name in names]
+    tree.args["where"].set("this", exp.or_(*each_begins, copy=False))
+    if plan.shape == "table":  # a combination is one row of it
+        sql.with_expressions(tree, {"released.n": exp.Literal.number(1)})
+    return sql.with_relations(tree, {COUNTED: exp.to_table(SORTED)})
 
 
 def warning(cells: int, least: int) -> str:

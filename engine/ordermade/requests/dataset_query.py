@@ -1,4 +1,4 @@
-"""A provider's dataset query: one SELECT over tables of the source, with functions from an allow-list."""
+"""A provider's query: one SELECT over tables of the source, with functions from an allow-list."""
 
 from __future__ import annotations
 
@@ -9,8 +9,6 @@ from sqlglot import TokenType, exp
 from ordermade.errors import FilterError, did_you_mean, quoted
 from ordermade.requests.parsing import tokens_of, tree_of
 from ordermade.sql import DIALECT
-
-_FUNCTION = "a dataset query"
 
 _ORDERLESS = "count count_if sum min max avg median bool_and bool_or logical_and logical_or bit_and bit_or bit_xor"
 AGGREGATES = frozenset(_ORDERLESS.split())
@@ -36,7 +34,7 @@ _DATES = (
 _PARTS = "array struct map json_extract json_extract_scalar unnest explode cardinality array_size list_contains"
 
 ALLOWED = AGGREGATES | frozenset(" ".join((_LOGIC, _TEXTS, _NUMBERS, _DATES, _PARTS)).split())
-"""Every function that a dataset query may call, by the names that it goes by."""
+"""Every function that a provider's query may call, by the names that it goes by."""
 
 _ORDERED = (
     "first last first_value last_value nth_value any_value arbitrary array_agg list group_concat string_agg listagg "
@@ -47,32 +45,32 @@ _ORDER_DEPENDENT = frozenset(_ORDERED.split())
 _SPELT = {"array_agg": "LIST (ARRAY_AGG)", "group_concat": "STRING_AGG (GROUP_CONCAT)"}
 
 
-def check_reading(node: object) -> None:
+def _check_reading(node: object, called: str) -> None:
     """Raises FilterError, by name, for what may read differently each time: limits, orders of rows, other functions."""
     if isinstance(node, (exp.Limit, exp.Fetch, exp.LimitOptions)):
-        raise _unordered("LIMIT" if not isinstance(node, exp.Fetch) else "FETCH")
+        raise _unordered("LIMIT" if not isinstance(node, exp.Fetch) else "FETCH", called)
     if isinstance(node, exp.Offset):
-        raise _unordered("OFFSET")
+        raise _unordered("OFFSET", called)
     if isinstance(node, exp.Distinct) and node.args.get("on"):
-        raise _unordered("DISTINCT ON", "Take the least or the greatest with GROUP BY and MIN or MAX.")
+        raise _unordered("DISTINCT ON", called, "Take the least or the greatest with GROUP BY and MIN or MAX.")
     if isinstance(node, exp.Window) and (node.args.get("order") or node.args.get("spec")):
         step = "Leave ORDER BY and the frame out: COUNT, SUM, MIN, MAX and AVG OVER (PARTITION BY …) are allowed."
-        raise _unordered(f"{_window(node)} OVER (ORDER BY …)", step)
+        raise _unordered(f"{_window(node)} OVER (ORDER BY …)", called, step)
     if isinstance(node, exp.Column) and node.name.casefold() == "rowid":
-        raise _unordered("rowid", "Select a column of the table.")
+        raise _unordered("rowid", called, "Select a column of the table.")
     if isinstance(node, exp.Func):
-        _check_allowed(node)
+        _check_allowed(node, called)
 
 
-def _check_allowed(node: exp.Func) -> None:
+def _check_allowed(node: exp.Func, called: str) -> None:
     anonymous = isinstance(node, (exp.Anonymous, exp.AnonymousAggFunc))
     names = [name.casefold() for name in ([node.name] if anonymous else node.sql_names())]
     if any(name in ALLOWED for name in names):
         return
     if any(name in _ORDER_DEPENDENT for name in names):
-        raise _unordered(_SPELT.get(names[0], names[0].upper()), "Use COUNT, SUM, MIN, MAX or AVG.")
+        raise _unordered(_SPELT.get(names[0], names[0].upper()), called, "Use COUNT, SUM, MIN, MAX or AVG.")
     step = f"{did_you_mean(names[0], ALLOWED)} The reference of request files lists them all."
-    raise FilterError(f"{_FUNCTION} may not call the function {quoted(names[0])}", next_step=step)
+    raise FilterError(f"a {called} may not call the function {quoted(names[0])}", next_step=step)
 
 
 def _window(node: exp.Window) -> str:
@@ -82,13 +80,12 @@ def _window(node: exp.Window) -> str:
     return "a function"
 
 
-def _unordered(name: str, step: str = "Take it out; a condition in WHERE chooses rows.") -> FilterError:
-    what = f"{name} is not allowed in {_FUNCTION}: it depends on the order of rows, and may read differently each time"
+def _unordered(name: str, called: str, step: str = "Take it out; a condition in WHERE chooses rows.") -> FilterError:
+    what = f"{name} is not allowed in a {called}: it depends on the order of rows, and may read differently each time"
     return FilterError(what, next_step=step)
 
 
 LONGEST_QUERY = 100_000
-_WHAT = "the dataset query"
 _ONE_SELECT = "Write one SELECT over the tables of the source; WITH and UNION are allowed."
 
 _FIRST_WORDS = (TokenType.SELECT, TokenType.WITH, TokenType.L_PAREN, TokenType.FROM)
@@ -131,45 +128,48 @@ _FILE_NAME = re.compile(
 )
 
 
-def parse_dataset_query(text: str, dialect: str = DIALECT) -> exp.Query:
-    """The tree of a dataset query: one SELECT (WITH and UNION allowed) that reads tables of the source only.
+def parse_dataset_query(text: str, dialect: str = DIALECT, called: str = "dataset query") -> exp.Query:
+    """The tree of a provider's query: one SELECT (WITH and UNION allowed) that reads tables of the source only.
+
+    `called`: the word for it in messages.
 
     Raises:
         FilterError: another kind of statement, a second one, a file, table function, parameter or sample, or anything
             that may read differently each time: a limit, an order of rows, a function that is not allowed.
     """
-    tokens = tokens_of(text, what=_WHAT, longest=LONGEST_QUERY, dialect=dialect, comments=True)
+    what = f"the {called}"
+    tokens = tokens_of(text, what=what, longest=LONGEST_QUERY, dialect=dialect, comments=True)
     while tokens and tokens[-1].token_type is TokenType.SEMICOLON:
         tokens = tokens[:-1]
     if any(token.token_type is TokenType.SEMICOLON for token in tokens):
-        raise FilterError(f"{_WHAT} holds more than one statement", next_step=_ONE_SELECT)
+        raise FilterError(f"{what} holds more than one statement", next_step=_ONE_SELECT)
     if not tokens or tokens[0].token_type not in _FIRST_WORDS:
-        raise FilterError(f"{_WHAT} is not a SELECT", next_step=_ONE_SELECT)
-    tree = tree_of(text[: tokens[-1].end + 1], what=_WHAT, into=None, dialect=dialect)
+        raise FilterError(f"{what} is not a SELECT", next_step=_ONE_SELECT)
+    tree = tree_of(text[: tokens[-1].end + 1], what=what, into=None, dialect=dialect)
     if not isinstance(tree, (exp.Select, exp.SetOperation, exp.Subquery)):
-        raise FilterError(f"{_WHAT} is not a SELECT", next_step=_ONE_SELECT)
+        raise FilterError(f"{what} is not a SELECT", next_step=_ONE_SELECT)
     if isinstance(tree, exp.Select) and not tree.expressions:
-        raise FilterError(f"{_WHAT} selects nothing", next_step=_ONE_SELECT)
+        raise FilterError(f"{what} selects nothing", next_step=_ONE_SELECT)
     for node in tree.walk():
-        _check(node)
+        _check(node, called)
     return tree
 
 
-def _check(node: object) -> None:
+def _check(node: object, called: str) -> None:
     if isinstance(node, _REFUSED_NODES):
-        raise FilterError(f"{type(node).__name__.upper()} is not allowed in {_WHAT}", next_step=_ONE_SELECT)
+        raise FilterError(f"{type(node).__name__.upper()} is not allowed in the {called}", next_step=_ONE_SELECT)
     if isinstance(node, exp.Table):
-        _check_table(node)
+        _check_table(node, called)
     elif isinstance(node, exp.Lateral) and not isinstance(node.this, (exp.Subquery, exp.Unnest)):
-        raise _table_function("LATERAL")
+        raise _table_function("LATERAL", called)
     elif isinstance(node, exp.Func):
-        _check_function(node)
-    check_reading(node)
+        _check_function(node, called)
+    _check_reading(node, called)
 
 
-def _check_table(node: exp.Table) -> None:
+def _check_table(node: exp.Table, called: str) -> None:
     if not isinstance(node.this, exp.Identifier):
-        raise _table_function(node.this.name if isinstance(node.this, exp.Anonymous) else "")
+        raise _table_function(node.this.name if isinstance(node.this, exp.Anonymous) else "", called)
     # DuckDB reads a file where no table of the name is found, quoted or not: "a.csv", a.csv, 'a.csv'.
     full = ".".join(part.name for part in node.parts)
     if _FILE_NAME.fullmatch(full):
@@ -177,17 +177,17 @@ def _check_table(node: exp.Table) -> None:
         raise FilterError(f"{quoted(full)} names a file and not a table of the source", next_step=step)
 
 
-def _check_function(node: exp.Func) -> None:
+def _check_function(node: exp.Func, called: str) -> None:
     names = [node.name] if isinstance(node, (exp.Anonymous, exp.AnonymousAggFunc)) else node.sql_names()
     for name in (each.casefold() for each in names):
         if _REFUSED_FUNCTION.fullmatch(name):
             step = "Select from tables and columns of the source only."
-            raise FilterError(f"the function {quoted(name)} is not allowed in {_WHAT}", next_step=step)
+            raise FilterError(f"the function {quoted(name)} is not allowed in the {called}", next_step=step)
         if _VOLATILE_FUNCTION.fullmatch(name):
             step = "A dataset must read the same each time; take it out."
             raise FilterError(f"the function {quoted(name)} answers differently each time", next_step=step)
 
 
-def _table_function(name: str) -> FilterError:
-    called = f"the table function {quoted(name)}" if name else "a table function"
-    return FilterError(f"{called} is not allowed in {_WHAT}", next_step="Select from tables of the source only.")
+def _table_function(name: str, called: str) -> FilterError:
+    function = f"the table function {quoted(name)}" if name else "a table function"
+    return FilterError(f"{function} is not allowed in the {called}", next_step="Select from tables of the source only.")

@@ -11,7 +11,7 @@ from pydantic_core import PydanticCustomError
 
 from ordermade.privacy.models import MODELS, ModelPart
 from ordermade.requests.model import LevelReference, Name, Part, Request
-from ordermade.requests.numbers import Limit, Risk, SamplingFraction, Weight
+from ordermade.requests.numbers import Limit, Questions, Risk, SamplingFraction, SearchSeconds, Weight
 
 MOST_SENSITIVE = 20
 MOST_MODELS = 10
@@ -66,7 +66,9 @@ class Risks(Part):
 
 FEWEST_SAMPLED, MOST_SAMPLED = 3, 1_000
 
-Algorithm = Literal["exhaustive", "guided", "incognito", "ola", "pak", "paper-incognito", "paper-ola", "paper-pak"]
+Algorithm = Literal[
+    "exhaustive", "guided", "hitting-set", "incognito", "ola", "pak", "paper-incognito", "paper-ola", "paper-pak"
+]
 Overshoot = Literal["include", "exclude"]
 Objective = Literal[
     "prec",
@@ -108,13 +110,40 @@ SampleSize = Annotated[
 ]
 
 
+_START_OPTIONS = frozenset(["overshoot", "sample"])
+
+
+class SearchBudget(Part):
+    """The most that a search may take; then the best release found so far is released, its optimum not proved."""
+
+    seconds: SearchSeconds | None = Field(
+        default=None,
+        description="The seconds from the start of the request after which the search measures no more nodes.",
+        examples=[30],
+    )
+    questions: Questions | None = Field(
+        default=None,
+        description="The most nodes that the search measures; those that earlier requests measured cost none.",
+        examples=[200],
+    )
+
+    @model_validator(mode="after")
+    def _limits_something(self) -> SearchBudget:
+        if self.seconds is None and self.questions is None:
+            raise PydanticCustomError(
+                "budget_of_nothing", "a budget has seconds or questions; write budget: {seconds: 30}, or take it out"
+            )
+        return self
+
+
 class Search(Part):
     """The search for the most detailed acceptable release."""
 
     algorithm: Algorithm | None = Field(
         default=None,
-        description="The search. Left out: `guided`; beyond 100,000 nodes `ola` where levels nest, else `incognito`, "
-        "if they can answer the request, else `guided` up to 1,000,000 nodes.",
+        description="The search. Left out: `guided`; beyond 100,000 nodes (1,000,000 where a node that is coarser than "
+        "a passing one may fail, or be better) `hitting-set` for objectives that add up over the quasi-identifiers, "
+        "for others `ola` where levels nest, else `incognito`, if they can answer the request, else `guided`.",
         examples=["ola"],
     )
     objective: Objective = Field(
@@ -128,6 +157,12 @@ class Search(Part):
         description="The weight of each quasi-identifier in an objective that is a sum over them; 1 where left out.",
         examples=[{"age": 2, "sex": 0.5}],
     )
+    budget: SearchBudget | None = Field(
+        default=None,
+        description="The most that the search may take. The answer then says how far from the optimum it may be; where "
+        "no node has passed by then, the request is refused. Left out: the search ends with a proof.",
+        examples=[{"seconds": 30}],
+    )
     then_certify: StrictBool = Field(
         default=True,
         description="`pak` alone. `false`: stop like the paper, at the first node that fails on the way to more "
@@ -137,16 +172,22 @@ class Search(Part):
     )
     overshoot: Overshoot = Field(
         default="include",
-        description="`guided` and `pak` alone. Whether the start may have more classes than predicted, if it is the "
-        "nearest node.",
+        description="`guided` and `pak` alone. Whether the node that the power law predicts may have more classes than "
+        "predicted, if it is the nearest. Given, `guided` starts at that node.",
         examples=["exclude"],
     )
     sample: SampleSize = Field(
         default=9,
         description="`guided` and `pak` alone. The number of the coarsest nodes that are measured to fit the power "
-        "law, where earlier requests and the columns' class sizes do not suffice; 3 to 1,000.",
+        "law, where earlier requests and the columns' class sizes do not suffice; 3 to 1,000. Given, `guided` starts "
+        "at the node that the law predicts.",
         examples=[20],
     )
+
+    @property
+    def sets_start(self) -> bool:
+        """Whether the request says how the search starts."""
+        return not _START_OPTIONS.isdisjoint(self.model_fields_set)
 
     @model_validator(mode="before")
     @classmethod
@@ -169,7 +210,7 @@ class Search(Part):
                 "option_of_pak",
                 "then_certify can be set for the search pak alone; write algorithm: pak, or take it out",
             )
-        options = [name for name in ("overshoot", "sample") if name in self.model_fields_set]
+        options = sorted(_START_OPTIONS & self.model_fields_set)
         if options and self.algorithm not in ("guided", "pak"):
             raise PydanticCustomError(
                 "option_of_guided",

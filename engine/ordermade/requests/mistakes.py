@@ -15,7 +15,6 @@ from pydantic_core import ErrorDetails
 
 from ordermade.errors import did_you_mean, quoted
 from ordermade.privacy.models import MODELS
-from ordermade.requests.by_method import DEFAULT_METHOD, of_other_methods
 from ordermade.requests.generalization import (
     MOST_MODELS,
     MOST_QUASI_IDENTIFIERS,
@@ -30,6 +29,7 @@ from ordermade.requests.model import InlineDataset, Release, Request, SourceTabl
 from ordermade.requests.mondrian import Mondrian, MondrianRequest, SplitOptions
 from ordermade.requests.numbers import MOST_RULES
 from ordermade.requests.problems import FieldPath, Problem
+from ordermade.requests.read import DEFAULT_METHOD, of_other_methods
 
 _NUMBERS: FieldPath = ("history", "numbers")
 _TAGGED: tuple[FieldPath, ...] = (("dataset",), ("release", "to"), _NUMBERS)

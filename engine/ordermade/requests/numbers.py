@@ -25,6 +25,7 @@ MOST_DECIMALS = 12
 
 LARGEST_PARAMETER = 10**6
 LONGEST_SECONDS = 86_400
+MOST_QUESTIONS = 10**9
 LARGEST_SEED = 2**32 - 1
 MOST_ANCHORS = 62
 """As many regions as one whole number can encode."""
@@ -265,6 +266,35 @@ Seconds = Annotated[
     _schema(exclusiveMinimum=0, maximum=LONGEST_SECONDS),
 ]
 """A limit of time, above 0 seconds and at most a day."""
+
+SearchSeconds = Annotated[
+    Decimal,
+    _READ,
+    _refusing(
+        (lambda seconds: seconds <= 0, "a budget is above 0 seconds; write a number such as 30, or leave it out"),
+        (
+            lambda seconds: seconds > LONGEST_SECONDS,
+            f"a budget is at most {LONGEST_SECONDS:,} seconds, a day; write a smaller number, such as 3600",
+        ),
+        _TOO_FINE,
+    ),
+    _KEPT,
+    _schema(exclusiveMinimum=0, maximum=LONGEST_SECONDS),
+]
+"""A limit of time for a search, above 0 seconds and at most a day."""
+
+Questions = Annotated[
+    StrictInt,
+    _refusing(
+        (lambda number: number < 1, "a budget is at least 1 question; write a number such as 200, or leave it out"),
+        (
+            lambda number: number > MOST_QUESTIONS,
+            f"a budget is at most {MOST_QUESTIONS:,} questions; write a smaller number, or leave it out",
+        ),
+    ),
+    _schema(minimum=1, maximum=MOST_QUESTIONS),
+]
+"""A limit of the nodes that a search measures."""
 
 Anchors = Annotated[
     StrictInt,

@@ -9,19 +9,20 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Generic, TypeAlias
+from typing import TYPE_CHECKING, Generic, TypeAlias, cast
 
 from ordermade.errors import FilterError, InputError, UnknownName, did_you_mean, quoted
 from ordermade.hierarchies.hierarchy import Hierarchy
 from ordermade.requests.generalization import WEIGHABLE, GeneralizationRequest, Model
-from ordermade.requests.history import HistoryRequest
 from ordermade.requests.model import LARGEST_K, NO_TERMS, Request, Terms, columns_of_filter
-from ordermade.requests.mondrian import MondrianRequest
 from ordermade.requests.problems import FieldPath, Problem
 from ordermade.requests.read import AnyRequest, ReadRequest
 
 if TYPE_CHECKING:
     from sqlglot import exp
+
+    from ordermade.requests.history import HistoryRequest
+    from ordermade.requests.mondrian import MondrianRequest
 
 
 def stored_column(name: str, stored: Collection[str]) -> str:
@@ -283,10 +284,10 @@ def request_hash(
     content["identifiers"] = sorted(request.identifiers)
     if request.where is not None:
         content["where"] = filter_text if filter_text is not None else request.where.strip()
-    if isinstance(request, HistoryRequest):
+    if request.method == "history":
         content["history"]["numbers"] = [
             [name, options.model_dump(mode="json", exclude_defaults=True)]
-            for name, options in request.history.number_options
+            for name, options in cast("HistoryRequest", request).history.number_options
         ]
     for (part, key), content_hash in said_by_files.items():
         content[part][key] = content_hash
@@ -294,7 +295,7 @@ def request_hash(
     return hashlib.sha256(text.encode("ascii")).hexdigest()
 
 
-WithModels: TypeAlias = GeneralizationRequest | MondrianRequest
+WithModels: TypeAlias = "GeneralizationRequest | MondrianRequest"
 """A request that may have models of sensitive attributes."""
 
 

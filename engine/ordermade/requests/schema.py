@@ -9,9 +9,9 @@ from pydantic.json_schema import GenerateJsonSchema, JsonSchemaValue, models_jso
 
 from ordermade.methods.microaggregation.algorithm.methods import METHODS
 from ordermade.privacy.models import MODELS
-from ordermade.requests.by_method import DEFAULT_METHOD, REQUESTS
 from ordermade.requests.mistakes import in_flow_style
 from ordermade.requests.model import Request
+from ordermade.requests.read import DEFAULT_METHOD, REQUESTS
 
 DRAFT = "https://json-schema.org/draft/2020-12/schema"
 
@@ -80,6 +80,7 @@ _HEADINGS = {
     **{each.part.__name__: f"One model of `sensitive`: `{each.name}`" for each in MODELS.values()},
     "Risks": "`risk`",
     "Search": "`search`",
+    "SearchBudget": "`search.budget`",
     "MondrianRequest": "With `method: mondrian`",
     "SplitOptions": "One entry of `quasi_identifiers` of a request for Mondrian",
     "Mondrian": "`mondrian`",

@@ -8,11 +8,14 @@ from dataclasses import dataclass
 from ordermade.errors import RequestError, UnknownName, quoted
 from ordermade.lattice.lattice import Lattice
 from ordermade.lattice.proofs import Requirement
+from ordermade.loss.metrics import METRICS
 from ordermade.loss.objectives import OBJECTIVES
 from ordermade.search.exhaustive import exhaustive
+from ordermade.search.guided import guided
+from ordermade.search.hitting_set import hitting_set
 from ordermade.search.incognito import graph_size, incognito
 from ordermade.search.ola import ola
-from ordermade.search.pak import guided, pak
+from ordermade.search.pak import pak
 from ordermade.search.paper import paper_incognito, paper_ola, paper_pak
 from ordermade.search.problem import Batch, Measure, Outcome, Problem, Search, drive
 
@@ -41,8 +44,8 @@ class Algorithm:
 
     `needs_nested`: the accepted levels of every attribute must form a chain. `size`: the number of nodes it
     keeps track of for a lattice, at most `max_nodes`. `certifies`: whether it can prove that nothing is better.
-    `needs_monotone`: nodes coarser than a passing one must pass, and never score less. `k_alone`: it knows of
-    nothing but k.
+    `needs_monotone`: nodes coarser than a passing one must pass, and never score less. `needs_costs`: the
+    objective must bound a node's score by a sum over its levels. `k_alone`: it knows of nothing but k.
     """
 
     name: str
@@ -53,6 +56,7 @@ class Algorithm:
     max_nodes: int = MAX_NODES
     certifies: bool = True
     needs_monotone: bool = False
+    needs_costs: bool = False
     k_alone: bool = False
 
 
@@ -74,8 +78,8 @@ SEARCHES: dict[str, Algorithm] = {
     for each in (
         Algorithm(
             "guided",
-            "start at the node that a power law predicts, then prove the optimum with the most decisive questions "
-            "(Oguri et al. 2016, carried to a proof)",
+            "prove the optimum with the questions that a forecast finds most decisive (Oguri et al. 2016, carried to a "
+            "proof)",
             guided,
             needs_nested=False,
             size=lambda lattice: lattice.size,
@@ -96,6 +100,15 @@ SEARCHES: dict[str, Algorithm] = {
             needs_nested=False,
             size=graph_size,
             needs_monotone=True,
+        ),
+        Algorithm(
+            "hitting-set",
+            "from the cheapest node that no failing one rules out to the border of passing, again and again; for a "
+            "lattice of any size (implicit hitting sets, Moreno-Centeno and Karp 2013)",
+            hitting_set,
+            needs_nested=False,
+            size=lambda _: 0,
+            needs_costs=True,
         ),
         Algorithm("exhaustive", "every node", exhaustive, needs_nested=False, size=lambda lattice: lattice.size),
         Algorithm(
@@ -123,7 +136,9 @@ SEARCHES: dict[str, Algorithm] = {
 def choose(
     name: str | None, lattice: Lattice, requirement: Requirement | None = None, objective: str | None = None
 ) -> Algorithm:
-    """The search of that name; without one `guided`, and for large lattices `ola` where levels nest, else `incognito`.
+    """The search of that name; without one `guided`, and for large lattices `hitting-set` where levels have costs.
+
+    For objectives of the classes it is `ola` there where levels nest, else `incognito`.
 
     `objective` is the name of a registered one; left out, of one that never falls when coarsening. Those two searches
     only where they can honour what is required and what is to be minimised; else `guided`. Raises UnknownName for a
@@ -143,8 +158,13 @@ def choose(
 
 
 def _default_search(lattice: Lattice, requirement: Requirement | None, objective: str | None) -> str:
-    """The name of the search for a request that names none."""
-    if lattice.size <= MAX_NODES_BY_DEFAULT or _not_monotone(requirement, objective):
+    """The name of the search for a request that names none: beyond a size the one that lists no nodes, if it can."""
+    most = MAX_NODES_FORECAST if _not_monotone(requirement, objective) else MAX_NODES_BY_DEFAULT
+    if lattice.size <= most:
+        return "guided"
+    if objective is None or METRICS[objective].weighted:
+        return "hitting-set"
+    if _not_monotone(requirement, objective):
         return "guided"
     return "incognito" if lattice.not_nested else "ola"
 
@@ -153,6 +173,11 @@ def _require_honoured(algorithm: Algorithm, requirement: Requirement | None, obj
     """Raise RequestError where the search would not do what the request requires."""
     if algorithm.needs_monotone and (reason := _not_monotone(requirement, objective)):
         raise _not_honoured(algorithm, f"{algorithm.name} looks no further than the finest nodes that pass; {reason}")
+    if algorithm.needs_costs and objective is not None and not METRICS[objective].weighted:
+        raise _not_honoured(
+            algorithm,
+            f"{algorithm.name} needs an objective that is bounded by a sum over the levels, and {objective} is not",
+        )
     if algorithm.k_alone and requirement is not None and (beyond := _beyond_k(requirement)):
         raise _not_honoured(algorithm, f"{algorithm.name} does what the paper does, which knows no {beyond}")
 
@@ -175,7 +200,7 @@ def _beyond_k(requirement: Requirement) -> str | None:
 
 
 def _not_honoured(algorithm: Algorithm, what: str) -> RequestError:
-    fits = (each.name for each in SEARCHES.values() if each.certifies and not each.needs_monotone)
+    fits = (each.name for each in SEARCHES.values() if each.certifies and not (each.needs_monotone or each.needs_costs))
     alternatives = " or ".join(f"`algorithm: {name}`" for name in fits if name != algorithm.name)
     return RequestError(what, where="search.algorithm", next_step=f"Use {alternatives}.")
 

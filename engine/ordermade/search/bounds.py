@@ -8,8 +8,13 @@ The bound of a node's score by its classes follows their expected number closely
 measured nodes give the expectation of the others.
 
 Let T be the most classes of at least k units that a measured node v, or any coarser one, can have. A node u cannot have
-more of them than T, times the classes of each attribute of u whose level v does not refine: every class of u is a class
-of v seen through coarser levels, split by those attributes at most. A class of k is nowhere part of a smaller one.
+more of them than T, times the parts that each attribute of u whose level v does not refine can split a class of v into:
+every class of u is a class of v seen through coarser levels, split by those attributes at most. A class of k is nowhere
+part of a smaller one. Where the level of u refines that of v, the other classes of v have a class each at least: so
+many parts are the classes of u's level less those of v's, and one.
+
+Nor can the sum of the squares of the classes fall by more than these parts: of so many parts of a class, the squares
+are least where all are of one size.
 
 A row that is suppressed for k at a node is in a class below k at every node that refines it. So the measured coarser
 nodes bound the rows that a node suppresses from below, the measured finer ones the classes of all its rows:
@@ -19,18 +24,17 @@ together that is more than either gives.
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
 from fractions import Fraction
 
 import numpy as np
 
-from ordermade.lattice.lattice import Node
+from ordermade.lattice.lattice import Node, Region
 from ordermade.lattice.observation import Observation
 from ordermade.lattice.proofs import MOST_ROWS
 from ordermade.loss.objectives import Score
-from ordermade.prediction.cells import Reals
+from ordermade.prediction.cells import Reals, normal_above
 from ordermade.search import grid
-from ordermade.search.grid import LARGEST_EXACT, ROUNDING, Reach, Region, Sums, level_sums
+from ordermade.search.grid import LARGEST_EXACT, ROUNDING, Reach, Sums, level_sums
 from ordermade.search.problem import Problem
 
 FINEST_SCALE = 10**9
@@ -71,6 +75,12 @@ class LevelBounds:
             surely = min(surely, LARGEST_EXACT - 1)  # less is a bound, too, and with the levels' cost it fits 64 bits
             finer = self._reach.finer(node)
             self._least[finer] = np.maximum(self._least[finer], self._sums[finer] + surely)
+
+    def least_scores(self) -> Reals:
+        """The score that each accepted node is not below, as far as levels bound it; else minus infinity."""
+        if self._least is None:
+            return np.full(self._problem.lattice.shape, -np.inf)
+        return self._least.astype(np.float64) * float(self._problem.objective.unit / self._scale)
 
     def no_better_than(self, score: Score, best: Node) -> grid.Flags:
         """The nodes that cannot score better than the best, nor as well and come before it."""
@@ -130,14 +140,12 @@ class ExpectedBounds:
         """The probability that the bound of each cell is no better than a score; None where too little is known."""
         if len(self._points) < FEWEST:
             return None
-        from scipy.special import ndtr
-
         ln_divisions = np.log(np.maximum(divisions, 1.0))
         x = np.array([ln_divisions[cell] for cell, _ in self._points])
         y = np.array([bound for _, bound in self._points])
         slope, start = _line(x, y)
         spread = max(float(np.std(y - start - slope * x)), LEAST_SPREAD)
-        chance: Reals = ndtr((start + slope * ln_divisions - _logarithm(score)) / spread)
+        chance: Reals = normal_above((_logarithm(score) - start - slope * ln_divisions) / spread)
         return chance
 
 
@@ -166,29 +174,85 @@ class MostClasses:
         proofs, lattice = problem.proofs, problem.lattice
         self._k = problem.k
         self._shape = lattice.shape
-        self._classes = _of_single_attributes(problem)
+        self._parts = Parts(problem)
         most = MOST_ROWS if proofs.rows is None or problem.requirement.persons else proofs.rows // max(self._k, 1)
         self.most: Reals = np.full(self._shape, float(max(most, 1)))
-        self._lay([np.empty(0, dtype=np.intp)] * len(self._shape), 1)
+        self._lay(tuple([slice(0, 0)] * len(self._shape)), None, 1)
         for each in proofs.every[: MOST_CELLS_LAID // max(1, lattice.size)]:
             self.learn(reach.box(each.coarser), each.observation)
 
-    def learn(self, coarser: Region, observation: Observation) -> None:
-        """Take in a measured node; `coarser` are the accepted levels that its levels refine."""
-        self._lay([levels.ravel() for levels in coarser], observation.most_classes(self._k))
+    def learn(self, coarser: Region, observation: Observation, node: Node | None = None) -> None:
+        """Take in a measured node (None: of another lattice); `coarser` are the accepted levels that it refines."""
+        self._lay(coarser, node, observation.most_classes(self._k))
 
     def too_few(self, problem: Problem, units: int, best: Score) -> grid.Flags:
         """The nodes whose classes cannot be enough to score as well as `best` on a dataset of so many units."""
         few: grid.Flags = self.most < _least_classes(problem, units, best)
         return few
 
-    def _lay(self, refined: Sequence[np.ndarray[tuple[int], np.dtype[np.intp]]], classes: int) -> None:
-        bound: Reals = np.full((1,) * len(self._shape), float(max(classes, 1)))
+    def _lay(self, refined: Region, node: Node | None, classes: int) -> None:
+        np.minimum(self.most, max(classes, 1) * self._parts.of_k(refined, node), out=self.most)
+
+
+class Parts:
+    """The most parts that the classes of a measured node are split into at every accepted node."""
+
+    def __init__(self, problem: Problem) -> None:
+        self._axes = len(problem.lattice.axes)
+        self._of_k = _of_single_attributes(problem)
+        self._orders = [(axis.order, axis.accepted) for axis in problem.lattice.axes]
+        self._counted = _counted_alone(problem)
+        self._known: dict[tuple[int, int], Reals] = {}
+
+    def of_k(self, refined: Region, node: Node | None) -> Reals:
+        """Parts of at least k units. `refined`: the accepted levels that the measured `node` refines."""
+        return self._product(refined, node, of_k=True)
+
+    def of_any(self, refined: Region, node: Node | None) -> Reals:
+        """Parts of any size."""
+        return self._product(refined, node, of_k=False)
+
+    def _product(self, refined: Region, node: Node | None, *, of_k: bool) -> Reals:
+        parts: Reals = np.ones((1,) * self._axes)
         for position, levels in enumerate(refined):
-            splits = self._classes[position].copy()
-            splits[levels] = 1.0
-            bound = bound * splits.reshape(grid.along(position, len(self._shape)))
-        np.minimum(self.most, bound, out=self.most)
+            each = self._finer_than(position, None if node is None else node[position])
+            each = np.minimum(each, self._of_k[position]) if of_k else each.copy()
+            each[levels if isinstance(levels, slice) else levels.ravel()] = 1.0
+            parts = parts * each.reshape(grid.along(position, self._axes))
+        return parts
+
+    def _finer_than(self, position: int, level: int | None) -> Reals:
+        """The parts of each accepted level of an attribute, within one class of a level."""
+        most, least = self._counted[position]
+        order, accepted = self._orders[position]
+        if level is None:
+            return most
+        if (position, level) not in self._known:
+            within = np.maximum(most - least[level] + 1, 1)
+            finer = np.array([order.refines(each, level) for each in accepted], dtype=np.bool_)
+            self._known[position, level] = np.where(finer, within, most)
+        return self._known[position, level]
+
+
+def _counted_alone(problem: Problem) -> list[tuple[Reals, list[int]]]:
+    """Of each attribute alone: the most classes of each accepted level, and the fewest of every level."""
+    proofs, top = problem.proofs, problem.lattice.top
+
+    def counted(position: int, level: int) -> tuple[int, int]:
+        node = (*top[:position], level, *top[position + 1 :])
+        exact, bounds = proofs.exact(node), proofs.bounds(node)
+        if exact is not None:
+            return exact.divisions, exact.divisions
+        # Persons may be in many classes each: how many persons there are is no bound.
+        unknown = problem.requirement.persons and bounds.most_divisions >= (proofs.rows or 0)
+        return bounds.least_divisions, MOST_ROWS if unknown else max(1, bounds.most_divisions)
+
+    found = []
+    for position, axis in enumerate(problem.lattice.axes):
+        both = [counted(position, level) for level in range(len(axis.order))]
+        most = np.array([both[level][1] for level in axis.accepted], dtype=np.float64)
+        found.append((most, [fewest for fewest, _ in both]))
+    return found
 
 
 def _of_single_attributes(problem: Problem) -> list[Reals]:
@@ -237,12 +301,17 @@ class SuppressedBounds:
         self._by_classes: Reals = np.zeros(problem.lattice.shape)
         self._added: Reals = np.zeros(problem.lattice.shape)
         self._each_adds = 0.0
+        self._parts = Parts(problem)
+        self._persons = problem.requirement.persons
         if self._objective.suppressed_adds is not None:
             for each in problem.proofs.every[: MOST_CELLS_LAID // max(1, problem.lattice.size)]:
                 self.learn(each.observation, reach.box(each.coarser), reach.box(each.finer))
 
-    def learn(self, observation: Observation, coarser: Region, finer: Region) -> None:
-        """Take in a measured node; `coarser` are the accepted cells that it refines, `finer` those that refine it."""
+    def learn(self, observation: Observation, coarser: Region, finer: Region, node: Node | None = None) -> None:
+        """Take in a measured node (None: of another lattice).
+
+        `coarser` are the accepted cells that it refines, `finer` those that refine it.
+        """
         objective = self._objective
         if objective.suppressed_adds is None or objective.bound is None:
             return
@@ -252,8 +321,19 @@ class SuppressedBounds:
             np.maximum(self._by_classes, _real(objective.bound(alone)), out=self._by_classes)
             self._each_adds = objective.suppressed_adds(alone) / max(observation.rows, 1)
         if observation.adds_up:
+            # Of persons, who may be in two parts of a class, the squares may fall when classes are merged.
             self._by_classes[coarser] = np.maximum(self._by_classes[coarser], _real(objective.bound(observation)))
+            if not self._persons:
+                squares = observation.sum_of_squares / self._parts.of_any(coarser, node)
+                np.maximum(self._by_classes, squares, out=self._by_classes)
         self._added[finer] = np.maximum(self._added[finer], float(objective.suppressed_adds(observation)))
+
+    def least_scores(self) -> Reals:
+        """The score that each accepted node is not below, where suppressed rows have costs; else minus infinity."""
+        if self._objective.suppressed_adds is None:
+            return np.full_like(self._by_classes, -np.inf)
+        least: Reals = self._by_classes + self._added
+        return least
 
     def worse_than(self, score: Score) -> grid.Flags:
         """The nodes that cannot score as well."""

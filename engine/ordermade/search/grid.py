@@ -5,14 +5,15 @@ Axis i of the array is attribute i, index j its j-th accepted level. Orders cove
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Sequence
 from itertools import pairwise
-from typing import Any, TypeAlias
+from typing import Any, TypeAlias, TypeVar
 
 import numpy as np
 import numpy.typing as npt
 
-from ordermade.lattice.lattice import Axis, Lattice, Node
+from ordermade.lattice.lattice import Axis, Boxes, Lattice, Node
+from ordermade.prediction.cells import Reals
 from ordermade.search.problem import Problem
 
 Cell: TypeAlias = tuple[int, ...]
@@ -158,68 +159,75 @@ def _by_key(problem: Problem, places: list[int]) -> list[int]:
 
 
 Counts: TypeAlias = npt.NDArray[np.int32]
-Indices: TypeAlias = npt.NDArray[np.intp]
-Region: TypeAlias = tuple[Indices, ...]
-"""An index of an array over the accepted levels: a box of cells, not always contiguous."""
+Number = TypeVar("Number", np.int32, np.float64)
+
+MOST_AT_ONCE = 32
+"""Cells of the last attributes that are added up by one product: along them alone, numpy would add short runs."""
 
 
-class Reach:
+class Reach(Boxes):
     """The refinement of one lattice, ready for whole arrays over its accepted levels."""
 
     def __init__(self, lattice: Lattice) -> None:
-        self._accepted = [axis.accepted for axis in lattice.axes]
-        self._coarser = [_indices(axis.accepted, axis.order.finer) for axis in lattice.axes]
-        self._finer = [_indices(axis.accepted, tuple(zip(*axis.order.finer, strict=True))) for axis in lattice.axes]
+        super().__init__(lattice)
+        matrices = [refinement(axis).astype(np.float64) for axis in lattice.axes]
+        self._last: Reals = np.ones((1, 1))
+        while matrices and len(self._last) * len(matrices[-1]) <= MOST_AT_ONCE:
+            self._last = np.kron(matrices.pop(), self._last).astype(np.float64, copy=False)
         self._matrices = [
-            None if axis.order.is_chain(axis.accepted) else refinement(axis).astype(np.float64) for axis in lattice.axes
+            None if axis.order.is_chain(axis.accepted) else matrix
+            for axis, matrix in zip(lattice.axes, matrices, strict=False)
         ]
-
-    def coarser(self, node: Node) -> Region:
-        """The accepted cells that a node, accepted or not, refines."""
-        return np.ix_(*(along[level] for along, level in zip(self._coarser, node, strict=True)))
-
-    def finer(self, node: Node) -> Region:
-        """The accepted cells that refine a node, accepted or not."""
-        return np.ix_(*(along[level] for along, level in zip(self._finer, node, strict=True)))
-
-    def box(self, sides: Sequence[Collection[int]]) -> Region:
-        """The accepted cells whose level of each attribute is one of the given ones."""
-        return np.ix_(
-            *(
-                np.array([index for index, level in enumerate(accepted) if level in levels], dtype=np.intp)
-                for accepted, levels in zip(self._accepted, sides, strict=True)
-            )
-        )
 
     def finer_among(self, flags: Flags) -> Counts:
         """Count the cells that are set and refine each cell (a cell refines itself)."""
-        counts = flags.astype(np.int32)
-        for position, matrix in enumerate(self._matrices):
-            if matrix is None:
-                np.cumsum(counts, axis=position, out=counts)
-            else:
-                counts = _along(matrix.T, counts, position)
-        return counts
+        return self._finer_added(flags.astype(np.int32))
 
     def coarser_among(self, flags: Flags) -> Counts:
         """Count the cells that are set and that each cell refines (itself among them)."""
-        counts = flags.astype(np.int32)
+        return self._coarser_added(flags.astype(np.int32))
+
+    def finer_sums(self, figures: Reals) -> Reals:
+        """The sum over the cells that refine each cell (a cell refines itself)."""
+        return self._finer_added(figures)
+
+    def coarser_sums(self, figures: Reals) -> Reals:
+        """The sum over the cells that each cell refines (itself among them)."""
+        return self._coarser_added(figures)
+
+    def _finer_added(self, figures: npt.NDArray[Number]) -> npt.NDArray[Number]:
+        figures = _along_last(figures, self._last)
         for position, matrix in enumerate(self._matrices):
             if matrix is None:
-                backwards = np.flip(counts, axis=position)
-                np.cumsum(backwards, axis=position, out=backwards)
+                _add_up(figures.swapaxes(0, position))
             else:
-                counts = _along(matrix, counts, position)
-        return counts
+                figures = _along(matrix.T, figures, position)
+        return figures
+
+    def _coarser_added(self, figures: npt.NDArray[Number]) -> npt.NDArray[Number]:
+        figures = _along_last(figures, self._last.T)
+        for position, matrix in enumerate(self._matrices):
+            if matrix is None:
+                _add_up(figures.swapaxes(0, position)[::-1])
+            else:
+                figures = _along(matrix, figures, position)
+        return figures
 
 
-def _indices(accepted: tuple[int, ...], related: tuple[tuple[bool, ...], ...]) -> list[Indices]:
-    """For each level, the indices of the accepted levels related to it."""
-    return [np.array([index for index, level in enumerate(accepted) if row[level]], dtype=np.intp) for row in related]
+def _add_up(figures: npt.NDArray[Number]) -> None:
+    """Cumulative sums along the first axis, in place: of few long slices, for which numpy's own is the slower."""
+    for before, after in pairwise(figures):
+        after += before
 
 
-def _along(matrix: npt.NDArray[np.float64], counts: Counts, position: int) -> Counts:
-    """One product with a refinement matrix along one axis; exact, as counts are far below 2**53."""
-    product = np.tensordot(matrix, counts.astype(np.float64), axes=(1, position))
-    summed: Counts = np.moveaxis(product, 0, position).astype(np.int32)
+def _along_last(figures: npt.NDArray[Number], matrix: npt.NDArray[np.float64]) -> npt.NDArray[Number]:
+    """A new array: the product along as many last attributes as the matrix is of; exact of counts, as `_along` is."""
+    product = figures.reshape(-1, len(matrix)).astype(np.float64, copy=False) @ matrix
+    return product.astype(figures.dtype, copy=False).reshape(figures.shape)
+
+
+def _along(matrix: npt.NDArray[np.float64], figures: npt.NDArray[Number], position: int) -> npt.NDArray[Number]:
+    """One product with a refinement matrix along one axis; exact of counts, which are far below 2**53."""
+    product = np.tensordot(matrix, figures.astype(np.float64), axes=(1, position))
+    summed: npt.NDArray[Number] = np.moveaxis(product, 0, position).astype(figures.dtype)
     return summed

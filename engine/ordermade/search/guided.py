@@ -1,6 +1,7 @@
 """The guided search: which node to measure next, until nothing better than the best node found is left unproved.
 
-Prediction chooses the questions, their answers prove: a wrong prediction costs questions, never the optimum.
+Prediction chooses the questions, their answers prove: a wrong prediction costs questions, never the optimum. Where the
+class sizes of the attributes are known the forecast chooses the first one, too; else the power law does.
 """
 
 from __future__ import annotations
@@ -18,15 +19,14 @@ from ordermade.prediction.cells import Reals
 from ordermade.prediction.forecast import Forecast
 from ordermade.prediction.prediction import Evidence
 from ordermade.search import grid
-from ordermade.search.problem import Batch, Outcome, Problem, Start
-from ordermade.search.search_state import standing
+from ordermade.search.law_start import started
+from ordermade.search.problem import Batch, Outcome, Problem, Search, Start
+from ordermade.search.search_state import doubted, standing
 
 Asking: TypeAlias = Generator[Batch, Sequence[Observation], None]
 
 FAR_LESS = 0.8
 """The share of the most units that a better node may suppress at which the forecast is made anew."""
-LEAST_DOUBT = 0.005
-"""No forecast is taken to be surer than this, so that no question is thought to be without information."""
 
 
 class Inquiry:
@@ -59,7 +59,8 @@ class Inquiry:
         unknown = [node for node in new if node not in known]
         answers: Sequence[Observation] = ()
         if unknown:
-            answers = yield Batch.of(unknown, left=max(len(unknown), int(np.count_nonzero(self.standing.open))))
+            left = max(len(unknown), int(np.count_nonzero(self.standing.open)))
+            answers = yield Batch.of(unknown, left, self.standing.so_far)
         for node, observation in [*known.items(), *zip(unknown, answers, strict=True)]:
             self.standing.learn(node, observation)
             self.forecast.learn(node, observation)
@@ -79,10 +80,11 @@ class Inquiry:
     def most_decisive(self) -> Node:
         """The node whose measuring is expected to rule out most of what is open."""
         self._want_better()
-        passes = _doubted(self.forecast.chance_to_pass(self.problem.k))
-        # Where the rest of the requirement is not monotone, only a node that fails for k alone decides finer ones.
-        alone = passes if self.problem.requirement.monotone else _doubted(self.forecast.chance_of_k(self.problem.k))
-        worth = self.standing.yields(passes, 1 - alone, self.divisions)
+        self.forecast.narrow(self.standing.unsettled)
+        passes = doubted(self.forecast.chance_to_pass(self.problem.k))
+        stays_open = self.forecast.chance_to_leave_open(self.problem.k)
+        rules_out = None if stays_open is None else 1 - doubted(stays_open)
+        worth = self.standing.yields(passes, rules_out, self.divisions)
         return grid.node_at(self.problem.lattice, int(np.argmax(worth)))
 
     def outcome(self, start: Start | None) -> Outcome:
@@ -91,10 +93,18 @@ class Inquiry:
         return Outcome(best, observation, minimal, certified, start)
 
 
-def _doubted(chance: Reals) -> Reals:
-    """A chance that is never sure, nor unknown."""
-    doubted: Reals = np.clip(np.nan_to_num(chance, nan=0.5), LEAST_DOUBT, 1 - LEAST_DOUBT)
-    return doubted
+def guided(problem: Problem) -> Search:
+    """Ask the most decisive questions until the optimum is proved.
+
+    Where the class sizes of the attributes are known, the forecast that rests on them chooses the first one, too. Else,
+    or where the settings say so, the first is the node that the power law predicts.
+    """
+    inquiry = yield from inquiry_of(problem)
+    start: Start | None = None
+    if inquiry.standing.open.any() and (problem.settings.by_law or not inquiry.forecast.knows_class_sizes):
+        start = yield from started(inquiry)
+    yield from certify(inquiry)
+    return inquiry.outcome(start)
 
 
 def certify(inquiry: Inquiry) -> Asking:

@@ -21,7 +21,8 @@ from ordermade.prediction.cells import Reals
 from ordermade.prediction.power import fit
 from ordermade.search import grid
 from ordermade.search.guided import expected_divisions
-from ordermade.search.pak import Answer, Law, Places, nearest, start_of, walk
+from ordermade.search.law_start import Law, nearest, start_of
+from ordermade.search.pak import Answer, Places, walk
 from ordermade.search.problem import Batch, Outcome, Problem, Search, Start
 from ordermade.search.search_state import standing
 

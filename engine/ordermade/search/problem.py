@@ -27,15 +27,16 @@ Overshoot = Literal["include", "exclude"]
 
 @dataclass(frozen=True, slots=True)
 class PakSettings:
-    """The way `guided` and `pak` start.
+    """The way `pak` starts, and `guided` where it starts by the power law.
 
-    `overshoot`: whether a node with
-    more classes than predicted may be the start. `sample`: how many of the coarsest nodes are measured for the fit
-    where table C does not have three numbers of classes yet.
+    `overshoot`: whether a node with more classes than predicted may be the start. `sample`: how many of the coarsest
+    nodes are measured for the fit where table C does not have three numbers of classes yet. `by_law`: whether `guided`
+    starts by the law even where the class sizes of the attributes are known.
     """
 
     overshoot: Overshoot = "include"
     sample: int = 9
+    by_law: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,16 +83,24 @@ class Problem:
         return self.objective.score(node, observation), node
 
 
-class Batch(tuple[Node, ...]):
-    """Nodes to be measured together. `left`: how many nodes are unsettled, these included (for progress)."""
+SoFar: TypeAlias = Callable[[], tuple["Score | None", "Score | None"]]
+"""The score of the best node so far, and what no node scores less than that may be better; None as long as unknown."""
 
-    left: int
+
+class Batch(tuple[Node, ...]):
+    """Nodes to be measured together, and for progress: how many are unsettled (`left`, these included), and `so_far`.
+
+    `left` is None where the search does not list them, `so_far` where it does not follow its bound.
+    """
+
+    left: int | None
+    so_far: SoFar | None
 
     @classmethod
-    def of(cls, nodes: Iterable[Node], left: int) -> Batch:
+    def of(cls, nodes: Iterable[Node], left: int | None, so_far: SoFar | None = None) -> Batch:
         """A batch of these nodes."""
         batch = cls(nodes)
-        batch.left = left
+        batch.left, batch.so_far = left, so_far
         return batch
 
 
@@ -113,6 +122,19 @@ class Start:
     sampled_divisions: int = 0
 
 
+class Stopped(Exception):
+    """Raised by what measures, where a search is to end: its budget is spent, or it was interrupted.
+
+    `reason`: `seconds`, `questions`, or `interrupted`. `answered`: the observations of the first nodes of the batch
+    that were measured before.
+    """
+
+    def __init__(self, reason: str, answered: Sequence[Observation] = ()) -> None:
+        super().__init__(reason)
+        self.reason = reason
+        self.answered = tuple(answered)
+
+
 @dataclass(frozen=True, slots=True)
 class Outcome:
     """The outcome of a search.
@@ -121,7 +143,9 @@ class Outcome:
     passes. `observation` is None too where table C proves that `best` passes and its score needed no measuring.
     `passing_minimal`: the passing nodes that no other passing node refines, in the order of their levels, as far as
     the search looked. `certified`: whether `best` is proved to be the optimum. `start`: where a search by prediction
-    started.
+    started. `stopped`: why a search ended without a proof that it would have found: a reason of `Stopped`, or `memory`.
+    `bound`: what no node can score less than that may be better than `best`; None where none may be, or nothing bounds
+    them.
     """
 
     best: Node | None
@@ -129,6 +153,8 @@ class Outcome:
     passing_minimal: tuple[Node, ...]
     certified: bool = True
     start: Start | None = None
+    stopped: str | None = None
+    bound: Score | None = None
 
 
 Search: TypeAlias = Generator[Batch, Sequence[Observation], Outcome]
@@ -144,12 +170,16 @@ def drive(
     """Run a search to its end, answering every batch with `measure`. Returns what the search returns.
 
     Raises ValueError if `measure` does not give one observation a node; lets its own errors through and
-    closes the search.
+    closes the search. A search that is stopped may end with what it knows, else Stopped is let through.
     """
     try:
         batch = next(search)
         while True:
-            observations = measure(batch)
+            try:
+                observations = measure(batch)
+            except Stopped as stop:
+                search.throw(stop)
+                raise
             if len(observations) != len(batch):
                 raise ValueError(f"{len(batch)} nodes were to be measured, {len(observations)} observations were given")
             batch = search.send(observations)

@@ -9,25 +9,30 @@ Nothing here rests on a prediction but `yields`, which only chooses the next que
     several, the bound of the finer ones and the suppression at the coarser ones add up (see `suppressed_bounds`);
 (4) a node whose levels alone cost as much as the best is ruled out (`Objective.level_costs`), and so is one whose
     levels cost so much with the cost of a coarser node's suppressed rows (see `level_bounds`);
-(5) a node that cannot have classes enough to score as well as the best is ruled out (see `conceivable`).
+(5) a node that cannot have classes enough to score as well as the best is ruled out (see `MostClasses`), and so is one
+    whose classes, parts of a measured node's, cannot be small enough for that (see `Parts`).
 """
 
 from __future__ import annotations
 
+import math
 from abc import ABC, abstractmethod
 
 import numpy as np
 
-from ordermade.lattice.lattice import Node
+from ordermade.lattice.lattice import Node, Region
 from ordermade.lattice.observation import Observation
-from ordermade.lattice.proofs import FAILS, PASSES, UNKNOWN
+from ordermade.lattice.proofs import FAILS, MOST_ROWS, PASSES, UNKNOWN
 from ordermade.loss.objectives import Score
-from ordermade.prediction.cells import Reals
+from ordermade.prediction.cells import Reals, normal_above
 from ordermade.search import grid
 from ordermade.search.bounds import ExpectedBounds, LevelBounds, MostClasses, SuppressedBounds
-from ordermade.search.grid import Reach, Region, ranks
+from ordermade.search.grid import ROUNDING, Reach, ranks
 from ordermade.search.problem import Problem
 
+LEAST_RULING = 1e-3
+LEAST_DOUBT = 0.005
+"""No forecast is taken to be surer than this, so that no question is thought to be without information."""
 SURE_TO_BE_FEWER = 0.1
 """Spread of ln classes: how far the expected number of a node's classes tends to be from the true one."""
 
@@ -47,16 +52,26 @@ class Standing(ABC):
         """The cells that may be better than the best node so far: what a proof still has to rule out."""
 
     @property
+    def unsettled(self) -> grid.Flags:
+        """The cells that may be worth measuring: what they are expected to be matters."""
+        found: grid.Flags = (self.tags == UNKNOWN) | self.open
+        return found
+
+    @property
     @abstractmethod
     def best(self) -> Node | None:
         """The best node of those that are known to pass, None if there is none."""
 
     @abstractmethod
-    def yields(self, chance: Reals, rules_out: Reals, divisions: Reals) -> Reals:
-        """Expect how many open cells measuring each cell rules out; below 0 where it is not worth measuring.
+    def bound(self) -> Score | None:
+        """The score that no open node is below; None where there is no open node, or nothing bounds them."""
 
-        `chance`: that each cell passes; `rules_out`: that it fails so that every finer one does. `divisions`: expected
-        of each cell.
+    @abstractmethod
+    def yields(self, chance: Reals, rules_out: Reals | None, divisions: Reals) -> Reals:
+        """Expect how much of the open cells measuring each cell rules out; below 0 where it is not worth measuring.
+
+        `chance`: that each cell passes; `rules_out`: that it fails so that every finer one does, None where it does
+        whenever it fails. `divisions`: expected of each cell.
         """
 
     @property
@@ -74,6 +89,13 @@ class Standing(ABC):
             self.tags[self.reach.coarser(node)] = PASSES
         elif node in self.problem.lattice:
             self.tags[grid.cell_of(self.problem.lattice, node)] = PASSES if required.passes(observation) else FAILS
+
+    def so_far(self) -> tuple[Score | None, Score | None]:
+        """The score of the best node, if it is known, and the bound on those that may be better."""
+        best = self.best
+        observation = None if best is None else self.measured.get(best)
+        known = best is not None and (observation is not None or not self.problem.objective.needs_observation)
+        return (self.problem.objective.score(best, observation) if known and best is not None else None), self.bound()
 
     def outcome_parts(self) -> tuple[Node | None, Observation | None, tuple[Node, ...], bool]:
         """The best node, its observation if known, the minimal nodes known to pass, and whether the best is proved."""
@@ -94,42 +116,81 @@ class _OfLevels(Standing):
     def __init__(self, problem: Problem) -> None:
         super().__init__(problem)
         self._ranks = ranks(problem)
+        self._in_order = np.argsort(self._ranks, axis=None)
         self._best_rank = problem.lattice.size
-        self._note_best()
+        self._note()
 
     @property
     def open(self) -> grid.Flags:
-        found: grid.Flags = (self.tags == UNKNOWN) & (self._ranks < self._best_rank)
-        return found
+        return self._open
 
     @property
     def best(self) -> Node | None:
         if self._best_rank == self._ranks.size:
             return None
-        return grid.node_at(self.problem.lattice, int(np.argmax(self._ranks == self._best_rank)))
+        return grid.node_at(self.problem.lattice, int(self._in_order[self._best_rank]))
 
     def learn(self, node: Node, observation: Observation) -> None:
         super().learn(node, observation)
-        self._note_best()
+        self._note()
 
-    def yields(self, chance: Reals, rules_out: Reals, divisions: Reals) -> Reals:  # noqa: ARG002 - scores are known without divisions
-        still = self.open
-        finer = self.reach.finer_among(still)
-        expected = rules_out * finer + chance * self._no_better(still)
-        worth: Reals = np.where(self.tags == UNKNOWN, expected, -1.0)
+    def bound(self) -> Score | None:
+        ranks = np.where(self.open, self._ranks, self._ranks.size)
+        if ranks.min(initial=self._ranks.size) == self._ranks.size:
+            return None
+        return self.problem.objective.score(grid.node_at(self.problem.lattice, int(np.argmin(ranks))), None)
+
+    def yields(self, chance: Reals, rules_out: Reals | None, divisions: Reals) -> Reals:  # noqa: ARG002 - scores are known without divisions
+        chance = _bold(chance)
+        rules_out = 1 - chance if rules_out is None else _bold(rules_out)
+        unknown = self.tags == UNKNOWN
+        rarity = self._rarity(np.where(unknown, rules_out, 0.0))
+        expected = rules_out * self.reach.finer_sums(rarity) + chance * self._no_better(rarity)
+        worth: Reals = np.where(unknown, expected, -1.0)
         return worth
 
-    def _no_better(self, still: grid.Flags) -> Reals:
-        """Count the cells that are set and rank no better than each cell."""
-        in_order = np.zeros(self._ranks.size, dtype=np.int64)
-        in_order[self._ranks[still]] = 1
-        better = np.concatenate(([0], np.cumsum(in_order)))
-        count: Reals = (better[-1] - better[self._ranks]).astype(np.float64)
-        return count
+    def _rarity(self, rules_out: Reals) -> Reals:
+        """The weight of each open cell, 0 of the others: the more, the fewer questions are expected to rule it out.
 
-    def _note_best(self) -> None:
+        Any question that fails further up rules out a cell far below the border between passing and failing; one next
+        to it waits for its own. Where all count the same, questions are chosen that later ones make superfluous. The
+        power of 1.5 was found on random lattices.
+        """
+        ruling = np.maximum(self.reach.coarser_sums(rules_out)[self._open], LEAST_RULING)
+        rarity: Reals = np.zeros(self._open.shape)
+        rarity[self._open] = 1 / (ruling * np.sqrt(ruling))
+        return rarity
+
+    def _no_better(self, figures: Reals) -> Reals:
+        """The sum over the cells that rank no better than each cell; figures are 0 from the best rank on."""
+        better_than_best = self._in_order[: self._best_rank]
+        in_order = figures.ravel()[better_than_best]
+        no_better: Reals = np.zeros(self._ranks.shape)
+        no_better.ravel()[better_than_best] = np.cumsum(in_order[::-1])[::-1]
+        return no_better
+
+    def _note(self) -> None:
+        """Note the best rank of those that are known to pass, and the cells that may be better."""
         passing = self._ranks[self.tags == PASSES]
         self._best_rank = int(passing.min(initial=self._best_rank))
+        self._open: grid.Flags = (self.tags == UNKNOWN) & (self._ranks < self._best_rank)
+
+
+def _bold(chance: Reals) -> Reals:
+    """A chance, not quite 0 or 1, that is surer than the forecast one: its odds are those to the third power.
+
+    A wrong guess costs one question, and tells of other nodes.
+    """
+    likely, unlikely = chance * chance * chance, 1 - chance
+    unlikely *= unlikely * unlikely
+    return doubted(likely / (likely + unlikely))
+
+
+def doubted(chance: Reals) -> Reals:
+    """A chance that is never sure, nor unknown."""
+    known: Reals = np.clip(chance, LEAST_DOUBT, 1 - LEAST_DOUBT)
+    known[np.isnan(known)] = 0.5
+    return known
 
 
 class _OfClasses(Standing):
@@ -188,14 +249,31 @@ class _OfClasses(Standing):
         coarser = self.reach.coarser(node)
         if objective.bound is not None:
             self._bounding.append((objective.bound(observation), node, coarser))
-        self._suppressed.learn(observation, coarser, self.reach.finer(node))
+        self._suppressed.learn(observation, coarser, self.reach.finer(node), node)
         if passes:
             self._levels.learn(node, observation)
-        self._classes.learn(coarser, observation)
+        self._classes.learn(coarser, observation, node)
         self._exclude(observation.rows)
 
-    def yields(self, chance: Reals, rules_out: Reals, divisions: Reals) -> Reals:
+    def bound(self) -> Score | None:
         still = self.open
+        if not still.any():
+            return None
+        least = np.maximum(self._levels.least_scores(), self._suppressed.least_scores())
+        for score, _, region in self._bounding:
+            least[region] = np.maximum(least[region], float(score))  # type: ignore[arg-type]
+        found = float(least[still].min())
+        by_classes = self.problem.objective.least
+        units = next((each.rows for each in self.measured.values()), self.problem.proofs.rows or 0)
+        if by_classes is not None:
+            most = min(float(self._classes.most[still].max()), float(MOST_ROWS))
+            found = max(found, float(by_classes(units, int(most))))  # type: ignore[arg-type]
+        # What floats round must not make a bound of it that is none.
+        return found - abs(found) * ROUNDING if math.isfinite(found) else None
+
+    def yields(self, chance: Reals, rules_out: Reals | None, divisions: Reals) -> Reals:
+        still = self.open
+        rules_out = 1 - chance if rules_out is None else rules_out
         finer, coarser = self.reach.finer_among(still), self.reach.coarser_among(still)
         above = self._levels.no_better(still)
         if above is not None:
@@ -208,15 +286,13 @@ class _OfClasses(Standing):
 
     def _chance_to_be_worse(self, divisions: Reals) -> Reals:
         """The probability that a node's score is no better than the best's: nodes of fewer classes lose more."""
-        from scipy.special import ndtr
-
         if self._key is None:
             return np.zeros(self.problem.lattice.shape)
         expected = self._expected.no_better_than(self._key[0], divisions)
         if expected is not None:
             return expected
         most = max(self.measured[self._key[1]].divisions, 1)
-        chance: Reals = ndtr((np.log(most) - np.log(np.maximum(divisions, 1.0))) / SURE_TO_BE_FEWER)
+        chance: Reals = normal_above((np.log(np.maximum(divisions, 1.0)) - np.log(most)) / SURE_TO_BE_FEWER)
         return chance
 
     def _exclude(self, units: int) -> None:

@@ -57,10 +57,10 @@ class ApartDoor(ABC):
     @contextlib.contextmanager
     def noted(self, purpose: Purpose, text: str) -> Iterator[None]:
         """Around a statement: it goes into the ledger when it is done, its error becomes SourceFault."""
-        started = time.perf_counter()
+        started, worked = time.perf_counter(), time.process_time()
         with self.failing(purpose):
             yield
-        done = Statement(purpose, text, time.perf_counter() - started)
+        done = Statement(purpose, text, time.perf_counter() - started, time.process_time() - worked)
         self.ledger.append(done)
         log.debug("source: %s in %.4f s: %s", purpose, done.seconds, text)
         if self._listener:

@@ -26,7 +26,8 @@ class Capabilities:
     `binary`. `evaluates_rules`: it evaluates the rules of hierarchies as DuckDB does; else rows are joined on values.
     `joins_nulls`: it joins on IS NOT DISTINCT FROM as fast as on `=`; else the key that is NULL is looked up apart.
     `codes_in_workspace`: it groups rows by their own values, which the workspace codes. `schema`: of tables that are
-    named without one. `names_schemas`: the table of a release may be called `schema.name`.
+    named without one. `names_schemas`: the table of a release may be called `schema.name`. `counts_elsewhere`: another
+    process counts, while this one may do something else.
     """
 
     releases_tables: bool
@@ -37,6 +38,7 @@ class Capabilities:
     codes_in_workspace: bool = False
     schema: str = "main"
     names_schemas: bool = False
+    counts_elsewhere: bool = False
 
     def place_of(self, name: str) -> tuple[str, str]:
         """The schema and the table that the name of a released table stands for."""
@@ -99,6 +101,10 @@ class SourceDoor(Protocol):
         """All rows of the answer, as tuples: of a statement with few. Raises SourceFault."""
         ...
 
+    def read(self, purpose: Purpose, query: exp.Query, parameters: Parameters | None = None) -> pa.RecordBatchReader:
+        """The answer as a reader of Arrow batches, in its order. Raises SourceFault."""
+        ...
+
     def count(self, purposes: Iterable[Purpose]) -> int:
         """The number of statements that ran for any of the purposes."""
         ...
@@ -122,6 +128,8 @@ class Backend(Protocol):
     """The encodings that its text files were read in, each once; none where it has no text files."""
     unvouched: frozenset[str]
     """The names of columns that nothing shows to be names: of CSV files whose first line may be data."""
+    loads: tuple[str, ...]
+    """The statements that read its files, here or in the process that kept the rows; none where it is a database."""
 
     @property
     def door(self) -> SourceDoor:

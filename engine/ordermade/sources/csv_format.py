@@ -11,16 +11,17 @@ import csv
 import glob
 import gzip
 import io
+import json
 import re
 import tempfile
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import Enum
 from functools import partial
 from itertools import groupby
 from pathlib import Path
-from typing import IO
+from typing import IO, Any, cast
 
 from sqlglot import exp
 
@@ -42,8 +43,32 @@ class FirstLine(Enum):
     UNCLEAR = "unclear"
 
 
-def first_line(door: Door, text: exp.Table, columns: Sequence[str]) -> FirstLine:
-    """Classify the texts `columns` of the first line, from the table `text` of the lines below it."""
+@dataclass(frozen=True, slots=True)
+class Likeness:
+    """The likeness of a text of the first line to its column.
+
+    Of the values below it: their number, those of the same text, those of the same but for digits, and the figures.
+    """
+
+    below: int
+    same: int
+    alike: int
+    figures: int
+
+    def shown(self, text: str) -> FirstLine:
+        """Classify the text."""
+        if self.same or _is_data(text) or (_is_figure(text) and 2 * self.figures >= self.below):
+            return FirstLine.DATA
+        if _has_digits(text) and self.below and 2 * self.alike >= self.below:
+            return FirstLine.DATA
+        named = self.below and self.figures == self.below and not _is_figure(text)
+        return FirstLine.NAMES if named else FirstLine.UNCLEAR
+
+
+def likeness(door: Door, text: exp.Expr, columns: Sequence[str]) -> dict[str, Likeness]:
+    """The likeness of the texts `columns` of the first line to the relation `text` of the lines below it."""
+    if not columns:
+        return {}
     tree = sql.select("csv_first_line")
     figures = tree.expressions
     parameters: dict[str, str] = {}
@@ -54,10 +79,7 @@ def first_line(door: Door, text: exp.Table, columns: Sequence[str]) -> FirstLine
     tree.set("expressions", expressions)
     counted = door.rows(Purpose.CATALOG, sql.with_relations(tree, {"dataset": text}), parameters)[0]
     width = len(figures)
-    shown = [_shown(name, *counted[at * width : (at + 1) * width]) for at, name in enumerate(columns)]
-    if FirstLine.DATA in shown:
-        return FirstLine.DATA
-    return FirstLine.NAMES if FirstLine.NAMES in shown else FirstLine.UNCLEAR
+    return {name: Likeness(*counted[at * width : (at + 1) * width]) for at, name in enumerate(columns)}
 
 
 def _of_column(figure: exp.Expr, name: str, at: int) -> exp.Expr:
@@ -74,17 +96,17 @@ def _shape_of_header(text: str) -> str:
     return re.sub(r"[0-9]+", "9", text)
 
 
-def _shown(text: str, below: int, same: int, alike: int, figures: int) -> FirstLine:
-    """Classify one text of the first line by the counts of its column."""
-    is_figure = _FIGURE.fullmatch(text) is not None
-    over_figures = 2 * figures >= below
-    has_digits = any(each.isdigit() for each in text)
-    if same or _ADDRESS.fullmatch(text.strip()) or text.strip().casefold() in _TRUTHS:
-        return FirstLine.DATA
-    if (is_figure and over_figures) or (has_digits and below and 2 * alike >= below):
-        return FirstLine.DATA
-    named = below and figures == below and not is_figure
-    return FirstLine.NAMES if named else FirstLine.UNCLEAR
+def _is_data(text: str) -> bool:
+    """Whether a text is no name, whatever stands below it."""
+    return _ADDRESS.fullmatch(text.strip()) is not None or text.strip().casefold() in _TRUTHS
+
+
+def _is_figure(text: str) -> bool:
+    return _FIGURE.fullmatch(text) is not None
+
+
+def _has_digits(text: str) -> bool:
+    return any(each.isdigit() for each in text)
 
 
 SEPARATORS = (",", ";", "\t", "|")
@@ -200,22 +222,63 @@ _TEXT = "VARCHAR"
 _ONE_SHAPE = "Every line needs the fields of the first, and the same kind of line end."
 _WHOLE, _DECIMAL, _SHORT, _DATE, _TIMESTAMP, _BOOLEAN = 1, 2, 4, 8, 16, 32
 """The flags that csv_types.sql adds up for a value: the types whose text form is the value as written."""
-_MOST_DIGITS = 38
+_LEAST_DIGITS, _MOST_DIGITS = 18, 38
+_NUMBERS = ("BIGINT", "DECIMAL", "DOUBLE")
+RULE = 1
+"""The number of the rules of this module: a twin of before counts no more once they read the same bytes otherwise."""
+SAMPLED = 20_480
+"""So many first records rule types out."""
+SAMPLED_OF_FEW, MANY_BYTES = 2_048, 1 << 26
+"""The same of files of fewer bytes: to look at all texts after a sample that did not show enough costs little there."""
+
+
+@dataclass(frozen=True, slots=True)
+class CsvType:
+    """The type of a column of texts; of decimal numbers with their decimals, and the characters they have at most.
+
+    `certain`: further texts cannot change it.
+    """
+
+    kind: str
+    certain: bool = False
+    scale: int = 0
+    digits: int = 0
+
+    @property
+    def name(self) -> str:
+        """The type as DuckDB writes it."""
+        return f"DECIMAL({self.digits}, {self.scale})" if self.kind == "DECIMAL" else self.kind
 
 
 @dataclass(frozen=True, slots=True)
 class CsvRead:
-    """Observations made of CSV files while they were read: encodings, and names that nothing shows to be names."""
+    """Observations made of CSV files while they were read: encodings, and names that nothing shows to be names.
+
+    `load`: the statement that read them.
+    """
 
     encodings: tuple[str, ...]
+    columns: tuple[str, ...]
     unvouched: frozenset[str]
+    load: str
+
+    def note(self) -> str:
+        """The observations as one line of JSON."""
+        return json.dumps([self.encodings, self.columns, bool(self.unvouched), self.load])
+
+    @classmethod
+    def of_note(cls, note: str) -> CsvRead:
+        """The observations that a line of JSON has."""
+        encodings, columns, is_unvouched, load = json.loads(note)
+        return cls(tuple(encodings), tuple(columns), frozenset(columns) if is_unvouched else frozenset(), load)
 
 
-def read_once(door: Door, paths: Sequence[Path], reading: CsvReading, spill: Path, table: exp.Table) -> CsvRead:
-    """Reads the files as one table `table`, columns by name, each of the narrowest type that rewrites no value.
+def read_once(door: Door, paths: Sequence[Path], reading: CsvReading, spill: Path, loaded: Path) -> CsvRead:
+    """Writes the files as one Parquet file `loaded`, each column of the narrowest type that rewrites no value.
 
-    Types are found over all rows, not a sample; what a type would rewrite (leading zeros, 1E2) keeps its column a text.
-    Raises SourceFault, with the line of what does not fit, if a file cannot be read or has data in its first line.
+    A sample rules types out, one text being enough, and the pass that loads proves what is left on every text: what a
+    type would rewrite (leading zeros, 1E2) keeps its column a text, wherever it stands. Raises SourceFault, with the
+    line of what does not fit, if a file cannot be read or has data in its first line.
     """
     files = [prepared(path, reading.encoding, spill) for path in paths]
     columns = files[0].columns
@@ -226,27 +289,23 @@ def read_once(door: Door, paths: Sequence[Path], reading: CsvReading, spill: Pat
                 where=str(file.original),
                 next_step="Files of one source have the same columns; register them apart.",
             )
-    text = sql.table("the texts of the CSV files", schema="main", catalog="memory")
-    texts = sql.union_all(_text_of(list(alike), columns) for _, alike in groupby(files, key=_shape))
+    text = sql.union_all(_text_of(list(alike), columns) for _, alike in groupby(files, key=_shape))
     try:
-        _create(door, text, texts)
+        sampled = SAMPLED if sum(file.path.stat().st_size for file in files) >= MANY_BYTES else SAMPLED_OF_FEW
+        holds = _Load(door, text, columns, loaded, sampled).proved(header=reading.header)
     except SourceFault as fault:
         where = ", ".join(str(file.original) for file in files[:3]) + (", …" if len(files) > 3 else "")
         step = fault.next_step if "Line" in fault.next_step else f"{fault.next_step} {_ONE_SHAPE}"
         raise SourceFault("this cannot be read as a CSV file with a header", where=where, next_step=step) from None
-    holds = FirstLine.NAMES if reading.header else first_line(door, text, columns)
     if holds is FirstLine.DATA:
         raise SourceFault(
             "the first line looks like data, not like names of columns",
             where=f"{files[0].original}:1",
             next_step="Write the names of the columns in the first line, or say with `--header` that it holds them.",
         )
-    _create(door, table, _typed(text, _types(door, text, columns)))
-    drop = sql.template("drop_csv_text")
-    drop.set("tables", [text.copy()])
-    door.rows(Purpose.LOAD, drop)
     encodings = tuple(dict.fromkeys(file.encoding for file in files))
-    return CsvRead(encodings, frozenset(columns) if holds is FirstLine.UNCLEAR else frozenset())
+    *_, load = (each.text for each in door.ledger if each.purpose is Purpose.LOAD)
+    return CsvRead(encodings, columns, frozenset(columns) if holds is FirstLine.UNCLEAR else frozenset(), load)
 
 
 def text_columns(columns: Sequence[str]) -> list[exp.Expr]:
@@ -259,15 +318,14 @@ def literal_path(path: Path) -> exp.Literal:
     return exp.Literal.string(glob.escape(str(path)))
 
 
+def parquet(paths: Sequence[Path]) -> exp.Select:
+    """The query that reads Parquet files as one table."""
+    listed = exp.Array(expressions=[literal_path(path) for path in paths])
+    return sql.with_literal(sql.select("parquet_files"), "stand_in.parquet", listed)
+
+
 def _shape(file: CsvFile) -> tuple[tuple[str, ...], str]:
     return file.columns, file.separator
-
-
-def _create(door: Door, table: exp.Table, query: exp.Expr) -> None:
-    tree = sql.template("read_files_once")
-    tree.set("this", table.copy())
-    tree.set("expression", query)
-    door.rows(Purpose.LOAD, tree)
 
 
 def _text_of(files: Sequence[CsvFile], columns: Sequence[str]) -> exp.Query:
@@ -285,39 +343,152 @@ def _text_of(files: Sequence[CsvFile], columns: Sequence[str]) -> exp.Query:
     return tree
 
 
-def _types(door: Door, text: exp.Table, columns: Sequence[str]) -> Mapping[str, str]:
-    """The type of each column, from what all its values can be read as."""
-    tree = sql.select("csv_types")
-    figures = tree.expressions
-    tree.set(
-        "expressions",
-        [sql.with_columns(each.copy(), {"dataset.qi": name}).unalias() for name in columns for each in figures],
-    )
-    counted = door.rows(Purpose.CATALOG, sql.with_relations(tree, {"dataset": text}))[0]
-    width = len(figures)
-    return {name: _type_of(*counted[at * width : (at + 1) * width]) for at, name in enumerate(columns)}
-
-
-def _type_of(fits: int | None, least_scale: int | None, scale: int | None, digits: int | None) -> str:
+def _type_of(fits: int | None, least_scale: int | None, scale: int | None, digits: int | None) -> CsvType:
     if fits is None or least_scale is None or scale is None or digits is None:
-        return _TEXT
+        return CsvType(_TEXT)
     if fits & _WHOLE:
-        return "BIGINT"
+        return CsvType("BIGINT")
     if fits & _DECIMAL and least_scale == scale > 0 and digits + scale <= _MOST_DIGITS:
-        return f"DECIMAL({max(18, digits)}, {scale})"
+        return CsvType("DECIMAL", scale=scale, digits=max(_LEAST_DIGITS, digits))
     for mask, kind in ((_SHORT, "DOUBLE"), (_DATE, "DATE"), (_TIMESTAMP, "TIMESTAMP"), (_BOOLEAN, "BOOLEAN")):
         if fits & mask:
-            return kind
-    return _TEXT
+            return CsvType(kind)
+    return CsvType(_TEXT, certain=True)
 
 
-def _typed(text: exp.Table, types: Mapping[str, str]) -> exp.Query:
-    tree = sql.select("csv_typed")
-    value = tree.expressions[0]
-    columns = []
-    for name, kind in types.items():
-        cast = sql.with_columns(value.copy(), {"dataset.qi": name}).unalias()
-        cast.set("to", exp.DataType.build(kind, dialect=sql.DIALECT))
-        columns.append(sql.named(cast, name))
-    tree.set("expressions", columns)
-    return sql.with_relations(tree, {"dataset": text})
+@dataclass(frozen=True, slots=True)
+class _Load:
+    """The load of CSV files, from the query `text` of all their texts into the Parquet file `path`.
+
+    `sampled`: how many first records rule types out.
+    """
+
+    door: Door
+    text: exp.Query
+    columns: Sequence[str]
+    path: Path
+    sampled: int
+
+    def proved(self, *, header: bool) -> FirstLine:
+        """Loads each column with the type of all its texts; the content of the first line, names if it is a `header`.
+
+        Further texts only take types away, so of a sample's types one that no text refutes is that of all texts.
+        """
+        types = self._types(_first(self.text, self.sampled), self.columns)
+        refuted, named = self._loaded(types)
+        if refuted:
+            uncertain = [name for name, each in types.items() if not each.certain]
+            found = self._types(self.text, uncertain)
+            types |= {name: replace(each, certain=True) for name, each in found.items()}
+            self._loaded(types)
+        if header:
+            return FirstLine.NAMES
+        return FirstLine.DATA if named else self._first_line(types)
+
+    def _types(self, text: exp.Query, columns: Sequence[str]) -> dict[str, CsvType]:
+        """The type of each column, from what all the values of `text` can be read as."""
+        tree = sql.select("csv_types")
+        figures = tree.expressions
+        tree.set(
+            "expressions",
+            [sql.with_columns(each.copy(), {"dataset.qi": name}).unalias() for name in columns for each in figures],
+        )
+        counted = self.door.rows(Purpose.CATALOG, sql.with_relations(tree, {"dataset": text}))[0]
+        width = len(figures)
+        return {name: _type_of(*counted[at * width : (at + 1) * width]) for at, name in enumerate(columns)}
+
+    def _loaded(self, types: Mapping[str, CsvType]) -> tuple[int, int]:
+        """Writes the file; the rows with a text that refutes these types, and those with the name of its own column."""
+        named = sql.select("csv_refuted").expressions[-1]
+        uncertain = {at: name for at, name in enumerate(types) if not types[name].certain}
+        evidence = {
+            _free_name("refuted", types): [_of_column(_proof(types[name]), name, at) for at, name in uncertain.items()],
+            _free_name("named", types): [_of_column(named, name, at) for at, name in enumerate(types)],
+        }
+        tree = sql.template("csv_loaded")
+        query = cast(exp.Select, tree.this.this)
+        values = [sql.named(_tried(name, kind), name) for name, kind in types.items()]
+        query.set("expressions", [*values, *(sql.named(_any(each), name) for name, each in evidence.items())])
+        tree.set("files", [exp.Literal.string(str(self.path))])
+        bound: dict[str, Any] = {f"text{at}": name for at, name in enumerate(types)}
+        for at, name in uncertain.items():
+            if types[name].kind == "DECIMAL":
+                bound |= {f"scale{at}": types[name].scale, f"digits{at}": types[name].digits}
+        # Written out, names of columns and digits as they are: `request explain` lists the statement to run by hand.
+        for each in list(tree.find_all(exp.Placeholder, exp.Parameter)):
+            each.replace(exp.convert(bound[each.name]))
+        self.door.rows(Purpose.LOAD, sql.with_relations(tree, {"dataset": self.text}))
+        seen = sql.select("csv_evidence")
+        (texts,) = seen.expressions
+        seen.set("expressions", [sql.with_columns(texts.copy(), {"dataset.id": name}).unalias() for name in evidence])
+        refuted, same = self.door.rows(Purpose.CATALOG, sql.with_relations(seen, {"dataset": parquet([self.path])}))[0]
+        return int(refuted), int(same)
+
+    def _first_line(self, types: Mapping[str, CsvType]) -> FirstLine:
+        """The content of a first line of which no text stands in its own column again.
+
+        Over numbers, a figure is data, and any other text a name that is like none of them. The texts of other columns
+        are looked at only as far as they may decide.
+        """
+        numbers = [name for name, each in types.items() if each.kind in _NUMBERS]
+        others = [name for name in types if name not in numbers]
+        if any(map(_is_data, types)) or any(map(_is_figure, numbers)):
+            return FirstLine.DATA
+        deciding = [name for name in others if _has_digits(name)]
+        if not numbers:
+            without = [name for name in others if name not in deciding]
+            first = likeness(self.door, _first(self._texts(without), SAMPLED), without)
+            deciding += [name for name, each in first.items() if each.figures == each.below]
+        shown = [each.shown(name) for name, each in likeness(self.door, self._texts(deciding), deciding).items()]
+        if FirstLine.DATA in shown:
+            return FirstLine.DATA
+        return FirstLine.NAMES if numbers or FirstLine.NAMES in shown else FirstLine.UNCLEAR
+
+    def _texts(self, columns: Sequence[str]) -> exp.Query:
+        """The texts of loaded columns that are no numbers, as they were written."""
+        tree = sql.select("csv_typed")
+        (value,) = tree.expressions
+        texts = [sql.named(sql.with_columns(value.copy(), {"dataset.qi": each}), each) for each in columns]
+        tree.set("expressions", texts)
+        return sql.with_relations(tree, {"dataset": parquet([self.path])})
+
+
+def _first(text: exp.Query, records: int) -> exp.Query:
+    """The first records of a query."""
+    sample = sql.with_relations(sql.select("csv_sample"), {"dataset": text})
+    return sample.limit(records, copy=False)
+
+
+def _tried(name: str, kind: CsvType) -> exp.Expr:
+    """The text of a column as its type, NULL where it is none."""
+    (value,) = sql.select("csv_tried").expressions
+    tried = sql.with_columns(value, {"dataset.qi": name}).unalias()
+    tried.set("to", exp.DataType.build(kind.name, dialect=sql.DIALECT))
+    return cast(exp.Expr, tried.this) if kind.kind == _TEXT else tried
+
+
+def _proof(kind: CsvType) -> exp.Expr:
+    """The expression that is 1 where a text refutes the type that a sample gave its column."""
+    rewritten, decimal, short, boolean, any_text, _ = sql.select("csv_refuted").expressions
+    patterns = {"DECIMAL": decimal, "DOUBLE": short, "BOOLEAN": boolean, _TEXT: any_text}
+    pattern: exp.Expr | None = patterns.get(kind.kind)
+    if pattern is not None:
+        return pattern
+    tried = rewritten.find(exp.TryCast)
+    if tried is None:
+        raise TypeError("sql/csv_refuted.sql tries no type")
+    tried.set("to", exp.DataType.build(kind.name, dialect=sql.DIALECT))
+    return cast(exp.Expr, rewritten)
+
+
+def _any(texts: Sequence[exp.Expr]) -> exp.Expr:
+    """The expression that is 1 where one of several is, else 0."""
+    return exp.Greatest(this=exp.Literal.number(0), expressions=texts)
+
+
+def _free_name(name: str, columns: Iterable[str]) -> str:
+    """`name`, lengthened until no column has it."""
+    taken = {each.casefold() for each in columns}
+    while name in taken:
+        name += "_"
+    return name

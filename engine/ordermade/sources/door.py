@@ -44,11 +44,15 @@ class Purpose(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Statement:
-    """One statement that ran: its purpose, its text, the seconds it took. Never its bound values or its answer."""
+    """One statement that ran: its purpose, its text, the seconds it took. Never its bound values or its answer.
+
+    `processor_seconds`: those of this process, in all of its threads; a server's own are not in them.
+    """
 
     purpose: Purpose
     text: str
     seconds: float
+    processor_seconds: float = 0.0
 
 
 _CAST = "Cast it to a wider type, or to a type that every value fits, in a dataset query."
@@ -194,6 +198,24 @@ class Door:
         """Keeps the answer of `query` as the temporary table `table` of this connection."""
         self.rows(purpose, sql.stored(table, query), parameters)
 
+    def stream(self, purpose: Purpose, statement: exp.Expr) -> None:
+        """Runs a statement that writes rows in one thread, so that they are written as they come, in their order.
+
+        In several, all rows that one block of a table is multiplied into are collected before any of them is written.
+        """
+        with self.in_one_thread():
+            self.rows(purpose, statement)
+
+    @contextlib.contextmanager
+    def in_one_thread(self) -> Iterator[None]:
+        """Around statements that other threads would not make faster; later ones run in as many as before."""
+        ((threads,),) = self.rows(Purpose.STORE, sql.template("threads"))
+        self.rows(Purpose.STORE, _in_threads(1))
+        try:
+            yield
+        finally:
+            self.rows(Purpose.STORE, _in_threads(int(threads)))
+
     def count(self, purposes: Iterable[Purpose]) -> int:
         """Count the statements that ran for any of the purposes."""
         return count_for(self.ledger, purposes)
@@ -203,10 +225,10 @@ class Door:
         self, purpose: Purpose, text: str, failures: tuple[type[Exception], ...] = (duckdb.Error,)
     ) -> Iterator[None]:
         """Around a statement: it goes into the ledger when it is done, its error becomes the door's fault."""
-        started = time.perf_counter()
+        started, worked = time.perf_counter(), time.process_time()
         with self._failing(purpose, failures):
             yield
-        done = Statement(purpose, text, time.perf_counter() - started)
+        done = Statement(purpose, text, time.perf_counter() - started, time.process_time() - worked)
         self.ledger.append(done)
         log.debug("%s: %s in %.4f s: %s", self._name, purpose, done.seconds, text)
         if self._listener:
@@ -233,6 +255,13 @@ class Door:
             return UnfitValue(f"{unfit} (in the {purpose} statement)", next_step=_CAST)
         what = f"the {self._name} could not answer the {purpose} statement ({kind})"
         return self._fault(what, next_step=_advice(error))
+
+
+def _in_threads(number: int) -> exp.Expr:
+    tree = sql.template("set_threads")
+    for literal in tree.find_all(exp.Literal):
+        literal.set("this", str(number))
+    return tree
 
 
 def _grouped(answer: pa.RecordBatchReader) -> Iterator[pa.Table]:

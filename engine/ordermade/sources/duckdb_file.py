@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -105,6 +106,7 @@ class DuckDBFile(InDuckDB):
         self.path = path
         self.encodings: tuple[str, ...] = ()
         self.unvouched: frozenset[str] = frozenset()
+        self.loads: tuple[str, ...] = ()
         self._spill = SpillFolder()
         try:
             self.connection = connect(path, self._spill, limits)
@@ -117,7 +119,11 @@ class DuckDBFile(InDuckDB):
         self.capabilities = Capabilities(releases_tables=writable, collates=bool(collated))
 
     def tables(self) -> tuple[SourceTable, ...]:
-        """Every table and view of the database."""
+        """Every table and view of the database: read once, as none is added while it is open."""
+        return self._tables
+
+    @cached_property
+    def _tables(self) -> tuple[SourceTable, ...]:
         found: dict[tuple[str, str, str, bool], list[Column]] = {}
         for database, schema, table, is_view, column, kind in self.door.rows(Purpose.CATALOG, sql.template("catalog")):
             found.setdefault((database, schema, table, bool(is_view)), []).append(Column(column, kind))

@@ -3,27 +3,37 @@
 from __future__ import annotations
 
 import glob
+import hashlib
+import os
+import time
 from collections.abc import Sequence
 from pathlib import Path
 
+import duckdb
 from sqlglot import exp
 
 from ordermade import sql
 from ordermade.errors import SourceFault
+from ordermade.private_files import new_private_file
 from ordermade.sources import csv_format
 from ordermade.sources.backend import Capabilities, SourceTable, columns_of
-from ordermade.sources.csv_format import CsvReading
+from ordermade.sources.csv_format import CsvRead, CsvReading
 from ordermade.sources.door import Door, Listener, Purpose
 from ordermade.sources.duckdb_file import InDuckDB
-from ordermade.sources.workspace import Limits, SpillFolder, connect
+from ordermade.sources.workspace import Limits, SpillFolder, Twins, connect
 
 Fingerprint = tuple[tuple[str, int, int, int], ...]
+_QUIET = 2_000_000_000
+"""Nanoseconds: a file changed less long ago may change again without another time of change."""
 
 
 class Files(InDuckDB):
     """Parquet or CSV files that are read as one table, named after the file (or `data` for a glob).
 
-    CSV files are parsed once, when opened: every statement of a request then sees the same rows.
+    `twins`: those of CSV files, by the `place` that the source is registered with.
+
+    CSV files are parsed once, when opened, into a Parquet file beside what is spilled: every statement of a request
+    then sees the same rows, and none needs them all in memory.
     """
 
     def __init__(
@@ -34,12 +44,18 @@ class Files(InDuckDB):
         reading: CsvReading,
         limits: Limits,
         listener: Listener | None = None,
+        twins: Twins | None = None,
+        place: str = "",
     ) -> None:
+        self._twins = twins
+        self._place = place
         self.paths = matching(pattern)
         self._is_one_file = Path(pattern).is_file()
         self.capabilities = Capabilities(releases_tables=False, collates=False)
         self.encodings: tuple[str, ...] = ()
         self.unvouched: frozenset[str] = frozenset()
+        self.loads: tuple[str, ...] = ()
+        self._opened_at = time.time_ns()
         self._opened = _fingerprint(self.paths)
         self._spill = SpillFolder()
         try:
@@ -58,15 +74,41 @@ class Files(InDuckDB):
     def _read(self, kind: str, reading: CsvReading) -> SourceTable:
         name = self.paths[0].stem if self._is_one_file else "data"
         reference = sql.table(name, schema="main", catalog="memory")
-        if kind == "csv":
-            read = csv_format.read_once(self.door, self.paths, reading, self._spill.path, reference)
-            self.encodings, self.unvouched = read.encodings, read.unvouched
-        else:
-            view = sql.template("file_view")
-            view.set("this", reference.copy())
-            view.set("expression", _parquet(self.paths))
-            self.door.rows(Purpose.LOAD, view)
+        rows = self._read_csv(reading) if kind == "csv" else csv_format.parquet(self.paths)
+        view = sql.template("file_view")
+        view.set("this", reference.copy())
+        view.set("expression", rows)
+        self.door.rows(Purpose.LOAD, view)
+        self.loads = (*self.loads, sql.text(view))
         return SourceTable(name, "main", columns_of(self, reference), reference)
+
+    def _read_csv(self, reading: CsvReading) -> exp.Query:
+        """The rows of the CSV files, from a Parquet file of this source's own: their twin, where one is kept."""
+        loaded = self._spill.path / "table.parquet"
+        os.close(new_private_file(loaded))
+        key = None if self._twins is None else self._key(reading)
+        note = None if self._twins is None or key is None else self._twins.twin(self._place, key, loaded)
+        if note is not None:
+            read = CsvRead.of_note(note)
+        else:
+            read = csv_format.read_once(self.door, self.paths, reading, self._spill.path, loaded)
+            if self._twins is not None and key is not None and self._is_still(key, reading):
+                self._twins.keep_twin(self._place, key, read.note(), loaded)
+        self.encodings, self.unvouched, self.loads = read.encodings, read.unvouched, (read.load,)
+        return csv_format.parquet([loaded]).select(*(sql.column(each) for each in read.columns), append=False)
+
+    def _key(self, reading: CsvReading) -> str | None:
+        """The bytes of the files and the way they are read, in one text; None where they cannot be read."""
+        try:
+            contents = [(path.suffix, _sha256(path)) for path in self.paths]
+        except OSError:  # reading them says why
+            return None
+        return repr((csv_format.RULE, duckdb.__version__, reading, contents))
+
+    def _is_still(self, key: str, reading: CsvReading) -> bool:
+        """Whether the files are the ones that the key was made of, so that what was read between is of them."""
+        is_quiet = all(self._opened_at - changed > _QUIET for _, _, changed, _ in self._opened)
+        return not self.changed() and (is_quiet or self._key(reading) == key)
 
     def tables(self) -> tuple[SourceTable, ...]:
         """The one table."""
@@ -110,6 +152,6 @@ def _fingerprint(paths: Sequence[Path]) -> Fingerprint:
         return ()
 
 
-def _parquet(paths: Sequence[Path]) -> exp.Query:
-    listed = exp.Array(expressions=[csv_format.literal_path(path) for path in paths])
-    return sql.with_literal(sql.select("parquet_files"), "stand_in.parquet", listed)
+def _sha256(path: Path) -> str:
+    with path.open("rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()

@@ -15,8 +15,7 @@ from ordermade.sources.csv_format import CsvReading
 from ordermade.sources.door import Listener
 from ordermade.sources.duckdb_file import DuckDBFile
 from ordermade.sources.files import Files
-from ordermade.sources.sqlite_file import MAGIC, SQLiteFile
-from ordermade.sources.workspace import Limits
+from ordermade.sources.workspace import Limits, Twins
 
 if TYPE_CHECKING:
     from ordermade.sources.server_writer import ServerWriter
@@ -112,6 +111,8 @@ def kind_of_source(location: str) -> str:
 
 
 def _begins_as_sqlite(location: str) -> bool:
+    from ordermade.sources.sqlite_file import MAGIC
+
     try:
         with Path(expanded(location)).expanduser().open("rb") as file:
             return file.read(len(MAGIC)) == MAGIC
@@ -127,8 +128,12 @@ def open_source(
     reading: CsvReading,
     limits: Limits,
     listener: Listener | None = None,
+    twins: Twins | None = None,
 ) -> Backend:
-    """The source at `location`, open for reading; `reading` is how it is read where it is CSV. Raises SourceFault."""
+    """The source at `location`, open for reading; `reading` is how it is read where it is CSV. Raises SourceFault.
+
+    `twins`: those of CSV files, read instead of files that did not change.
+    """
     path = expanded(location)
     if kind == "duckdb":
         return DuckDBFile(Path(path), writable=writable, limits=limits, listener=listener)
@@ -141,8 +146,10 @@ def open_source(
 
         return MySQL(path, writable=writable, limits=limits, listener=listener)
     if kind == "sqlite":
+        from ordermade.sources.sqlite_file import SQLiteFile
+
         return SQLiteFile(Path(path), limits=limits, listener=listener)
-    return Files(path, kind, reading=reading, limits=limits, listener=listener)
+    return Files(path, kind, reading=reading, limits=limits, listener=listener, twins=twins, place=location)
 
 
 def open_writer(location: str, kind: str, *, limits: Limits) -> ServerWriter:

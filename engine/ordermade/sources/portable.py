@@ -23,7 +23,7 @@ PORTABLE: tuple[type[exp.Expr], ...] = (
     exp.Sub, exp.Subquery, exp.Sum, exp.Table, exp.TableAlias, exp.Tuple, exp.Union, exp.Where, exp.Window, exp.With,
 )  # fmt: skip
 _COMPARISONS = (exp.EQ, exp.NEQ, exp.LT, exp.LTE, exp.GT, exp.GTE, exp.NullSafeEQ, exp.NullSafeNEQ)
-_KINDS: Mapping[str, str] = {
+KINDS: Mapping[str, str] = {
     **dict.fromkeys(("TINYINT", "SMALLINT", "INTEGER", "BIGINT", "HUGEINT"), "number"),
     **dict.fromkeys(("UTINYINT", "USMALLINT", "UINTEGER", "UBIGINT", "UHUGEINT"), "number"),
     **dict.fromkeys(("FLOAT", "DOUBLE", "DECIMAL"), "number"),
@@ -34,6 +34,7 @@ _KINDS: Mapping[str, str] = {
     "TIMESTAMP WITH TIME ZONE": "instant",
     "BOOLEAN": "boolean",
 }
+"""The kind of the values of each type, by its name without parameters."""
 _NUMBERS = (exp.Add, exp.Sub, exp.Mul, exp.Neg, exp.Abs, exp.Count, exp.Sum)
 _OF_THEIR_OPERAND = (exp.Paren, exp.Window, exp.Collate, exp.Min, exp.Max, exp.Coalesce, exp.Alias)
 _CONDITIONS = (*_COMPARISONS, exp.And, exp.Or, exp.Not, exp.Is, exp.In, exp.Between, exp.Like)
@@ -131,7 +132,7 @@ class Known:
         if not isinstance(value, exp.Column):
             return ""
         kind = self.type_of(value)
-        return _KINDS.get(kind.partition("(")[0], "other") if kind else ""
+        return KINDS.get(kind.partition("(")[0], "other") if kind else ""
 
     def type_of(self, value: exp.Expr) -> str:
         """The type of a column of the source, through the queries that pass it on; else one that its kind has."""

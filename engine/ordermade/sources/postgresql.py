@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import contextlib
+import selectors
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from decimal import Decimal
-from itertools import islice
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from sqlglot import exp
@@ -18,6 +18,7 @@ from ordermade.sources.backend import Column, SourceTable
 from ordermade.sources.door import Purpose, arrow
 from ordermade.sources.portable import compared, is_text
 from ordermade.sources.postgresql_faults import ADVICE, CONNECTION, fault
+from ordermade.sources.postgresql_keys import DIALECT, INFINITE_DAY, INFINITE_MOMENT, by_bytes, listed
 from ordermade.sources.server import Server
 from ordermade.sources.server_facts import ServerFacts, require_version, table_rights
 from ordermade.sources.server_names import of_one_case
@@ -28,10 +29,10 @@ from ordermade.sources.widths import is_widened
 if TYPE_CHECKING:
     import psycopg
     import pyarrow as pa
+    from psycopg.pq.abc import PGconn
 
-DIALECT = "postgres"
-_ROWS = 50_000
-"""So many messages of an answer, of a row each, are parsed at a time."""
+_BYTES = 1 << 22
+"""So many bytes of an answer are parsed at a time."""
 _AS_THEY_ARE: Mapping[str, str] = {
     "bool": "BOOLEAN",
     "int2": "SMALLINT",
@@ -51,11 +52,10 @@ _AS_TEXTS = frozenset(["bpchar", "citext", "name", "char", "uuid", "inet", "cidr
 _MOST_DIGITS = 38
 _COPIED = "TABLE query"
 """The query of the COPY of the template."""
-_ROWS_A_GROUP = 3
-"""Fewer rows a group than these are sent as they are."""
+_ROWS_A_GROUP = 11
+"""Fewer rows a group than these are sent as they are. The planner expects ten at least where it knows no better."""
 _UNREAD = "the server's catalogue cannot be read"
 _UNKNOWN = "it is not known whether tables were altered"
-_INFINITE_DAY, _INFINITE_MOMENT = 2**31 - 1, 2**63 - 1
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,29 +82,20 @@ class PostgreSQL(Server):
     def begin(self) -> str:
         """Connects, and begins the read-only snapshot."""
         try:
-            import psycopg  # noqa: F401 - what is missing is named
-            from sqlalchemy import create_engine
-            from sqlalchemy.exc import DBAPIError
-            from sqlalchemy.pool import NullPool
+            import psycopg
         except ImportError:
             raise missing("psycopg", "postgresql://") from None
-        engine = create_engine(
-            self.url.set(drivername="postgresql+psycopg"),
-            poolclass=NullPool,
-            connect_args={
-                "connect_timeout": max(2, round(self.limits.wait.seconds)),
-                "application_name": "ordermade",
-                "client_encoding": "UTF8",
-            },
-        )
+        url = self.url.set(drivername="postgresql+psycopg")
+        # Of the URL alone: a connection of SQLAlchemy's own begins with statements that nothing here needs.
+        _, wanted = url.get_dialect()().create_connect_args(url)
+        wanted = {
+            **wanted,
+            "connect_timeout": max(2, round(self.limits.wait.seconds)),
+            "application_name": "ordermade",
+            "client_encoding": "UTF8",
+        }
         with self.faults(CONNECTION):
-            try:
-                pooled = engine.raw_connection()
-            except DBAPIError as error:
-                raise error.orig or error from None
-            self._session = session = cast("psycopg.Connection[Any]", pooled.driver_connection)
-            pooled.detach()
-            session.rollback()
+            self._session = session = psycopg.connect(**wanted)
             self.set_transaction(session)
         wait = str(round(self.limits.wait.seconds * 1000))
         (*_, schema, version) = self.door.plain(Purpose.CATALOG, sql.script("postgres/settings"), {"wait": wait})[0]
@@ -142,18 +133,10 @@ class PostgreSQL(Server):
         """The answer, by COPY."""
         del stored
         copied = sql.script("postgres/copy").replace(_COPIED, _arriving(text, columns))
-        rest = b""
-        with self.connected.cursor() as cursor, cursor.copy(copied.encode(), bound or None) as copy:
-            sent = iter(copy)
-            while parts := list(islice(sent, _ROWS)):
-                chunk = b"".join([rest, *parts])
-                # Outside quotes a newline ends a row; within them an odd number of quotes has come before it.
-                ends = chunk.endswith(b"\n") and chunk.count(b'"') % 2 == 0
-                rest = b"" if ends else chunk
-                if ends:
-                    yield from _batches(chunk, schema)
-        if rest:
-            yield from _batches(rest, schema)
+        session = self.connected
+        with session.cursor() as cursor, cursor.copy(copied.encode(), bound or None):
+            for block in _blocks(session.pgconn):
+                yield from _batches(block, schema)
 
     def fetch(self, text: str, bound: Mapping[str, object] | None) -> list[tuple[Any, ...]]:
         """All rows of a statement with a small answer."""
@@ -191,19 +174,8 @@ class PostgreSQL(Server):
         return psycopg.ClientCursor(self.connected).mogrify(text.encode(), bound)
 
     def listed(self, name: str, columns: pa.Table) -> Uploaded:
-        """A table as arrays of texts, one a column, cast to what they are."""
-        arrays, values, bound = [], [], {}
-        for number, column in enumerate(columns.schema):
-            parameter = f"{name}_{number}"
-            bound[parameter] = _as_texts(columns.column(number))
-            texts = exp.DataType.build("TEXT[]", dialect=DIALECT)
-            arrays.append(exp.Cast(this=exp.Placeholder(this=parameter), to=texts))
-            values.append(sql.named(_of_text(exp.column(f"c{number}", table="listed"), column.type), column.name))
-        alias = exp.TableAlias(
-            this=exp.to_identifier("listed"), columns=[exp.to_identifier(f"c{each}") for each in range(len(arrays))]
-        )
-        rows = exp.Unnest(expressions=arrays, alias=alias)
-        return Uploaded(exp.Select(expressions=values, from_=exp.From(this=rows)), bound)
+        """A table as arrays, one a column."""
+        return listed(name, columns)
 
     def measured(self, table: ServerTable, columns: Sequence[str]) -> ServerTable:
         """The table with the types of columns of numbers that are declared without digits, or with more than 38."""
@@ -237,10 +209,10 @@ class PostgreSQL(Server):
         if isinstance(node, exp.Cast) and is_widened(node):
             return exp.cast(node.this.copy(), "NUMERIC", dialect=DIALECT)
         if isinstance(node, exp.Cast) and is_text(node):
-            return _by_bytes(exp.cast(node.this.copy(), "TEXT", dialect=DIALECT))
+            return by_bytes(exp.cast(node.this.copy(), "TEXT", dialect=DIALECT))
         values = compared(node)
         if values and all(isinstance(each, exp.Literal) and each.is_string for each in values):
-            values[0].replace(_by_bytes(values[0].copy()))
+            values[0].replace(by_bytes(values[0].copy()))
         if isinstance(node, exp.Anonymous) and node.name.upper() == HASHES:
             return self.hashed(node.expressions)
         return node
@@ -311,18 +283,14 @@ def _typed(column: _Described) -> tuple[str | None, Convert | None]:
     if column.type == "oid":
         return "BIGINT", lambda value: exp.cast(value, "BIGINT", dialect=DIALECT)
     if column.type in _TEXTS:
-        return "VARCHAR", _by_bytes
+        return "VARCHAR", by_bytes
     if column.type in _AS_TEXTS or column.kind == "e":
-        return "VARCHAR", lambda value: _by_bytes(exp.cast(value, "TEXT", dialect=DIALECT))
+        return "VARCHAR", lambda value: by_bytes(exp.cast(value, "TEXT", dialect=DIALECT))
     if column.type == "numeric" and column.modifier >= 0:
         digits, scale = (column.modifier - 4) >> 16 & 0xFFFF, (column.modifier - 4) & 0x7FF
         if digits <= _MOST_DIGITS and scale <= digits:
             return f"DECIMAL({digits},{scale})", None
     return None, None
-
-
-def _by_bytes(value: exp.Expr) -> exp.Expr:
-    return exp.Collate(this=value, expression=sql.identifier("C"))
 
 
 def _arriving(text: str, columns: Sequence[Column]) -> str:
@@ -341,7 +309,44 @@ def _hex(value: exp.Expr) -> exp.Expr:
     return exp.Anonymous(this="ENCODE", expressions=[value, exp.Literal.string("hex")])
 
 
-def _batches(chunk: bytes, schema: pa.Schema) -> Iterator[pa.RecordBatch]:
+def _blocks(connection: PGconn) -> Iterator[bytearray]:
+    """The rows that a COPY sends, in blocks of whole ones.
+
+    The driver gives them one by one, and waits for each as if it were the last: that takes longer than all else here.
+    """
+    from psycopg import errors
+    from psycopg.pq import ExecStatus
+
+    block, length = bytearray(), 0
+    with selectors.DefaultSelector() as selector:
+        selector.register(connection.socket, selectors.EVENT_READ)
+        while length >= 0:
+            length, row = connection.get_copy_data(1)  # 1: what has come, without waiting for more
+            if length > 0:
+                block += row
+                if len(block) > _BYTES and _is_whole(block):
+                    yield block
+                    block = bytearray()
+            elif length == 0:
+                selector.select()
+                connection.consume_input()
+        while connection.is_busy():
+            selector.select()
+            connection.consume_input()
+    # All of them are taken before an error is raised: the next statement would else find one that has not ended.
+    for result in list(iter(connection.get_result, None)):
+        if result.status != ExecStatus.COMMAND_OK:
+            raise errors.error_from_result(result)
+    if block:
+        yield block
+
+
+def _is_whole(block: bytearray) -> bool:
+    """Whether a row ends here: outside quotes a newline ends one, within them an odd number of quotes is before it."""
+    return block.endswith(b"\n") and block.count(b'"') % 2 == 0
+
+
+def _batches(chunk: bytearray, schema: pa.Schema) -> Iterator[pa.RecordBatch]:
     """Rows of COPY's csv as Arrow: a value without quotes that is empty is NULL, with them it is a text."""
     from pyarrow import csv
 
@@ -398,7 +403,7 @@ def _received(column: pa.Array, kind: pa.DataType) -> pa.Array:
 def _point(text: str, kind: pa.DataType) -> int:
     """The days, or microseconds, since 1970 of a day or moment as PostgreSQL writes it."""
     is_day = arrow().types.is_date(kind)
-    largest = _INFINITE_DAY if is_day else _INFINITE_MOMENT
+    largest = INFINITE_DAY if is_day else INFINITE_MOMENT
     if text.endswith("infinity"):
         return -largest if text.startswith("-") else largest
     date, *time = text.removesuffix(" BC").split(" ")
@@ -408,75 +413,3 @@ def _point(text: str, kind: pa.DataType) -> int:
     if is_day:
         return int(np.datetime64(written, "D").astype(np.int64))
     return int(np.datetime64(f"{written}T{time[0].removesuffix('+00')}", "us").astype(np.int64))
-
-
-def _as_texts(column: pa.ChunkedArray) -> list[str | None]:
-    """Values as texts that PostgreSQL casts to what they are."""
-    types = arrow().types
-    if types.is_date(column.type):
-        column = arrow().chunked_array([each.view(arrow().int32()) for each in column.chunks], arrow().int32())
-    elif types.is_timestamp(column.type):
-        column = arrow().chunked_array([each.view(arrow().int64()) for each in column.chunks], arrow().int64())
-    elif types.is_binary(column.type):
-        return [None if each is None else each.hex() for each in column.to_pylist()]
-    elif types.is_floating(column.type):
-        return [None if each is None else repr(each) for each in column.to_pylist()]
-    texts: list[str | None] = column.cast(arrow().string()).to_pylist()
-    return texts
-
-
-def _of_text(value: exp.Expr, kind: pa.DataType) -> exp.Expr:
-    """The value that a text of `_as_texts` stands for."""
-    types = arrow().types
-    if types.is_string(kind) or types.is_large_string(kind):
-        return _by_bytes(value)
-    if types.is_binary(kind):
-        return exp.Anonymous(this="DECODE", expressions=[value, exp.Literal.string("hex")])
-    if types.is_date(kind):
-        return _point_of(value, "DATE", "INTEGER", _INFINITE_DAY)
-    if types.is_timestamp(kind):
-        return _point_of(value, "TIMESTAMP" if kind.tz is None else "TIMESTAMPTZ", "BIGINT", _INFINITE_MOMENT)
-    names = {
-        "bool": "BOOLEAN",
-        "int8": "SMALLINT",
-        "uint8": "SMALLINT",
-        "int16": "SMALLINT",
-        "uint16": "INTEGER",
-        "int32": "INTEGER",
-        "uint32": "BIGINT",
-        "int64": "BIGINT",
-        "float": "REAL",
-        "double": "DOUBLE PRECISION",
-        "time64[us]": "TIME",
-    }
-    return exp.cast(value, names.get(str(kind), "NUMERIC"), dialect=DIALECT)
-
-
-def _point_of(value: exp.Expr, kind: str, number: str, largest: int) -> exp.Expr:
-    """The day or moment of a number since 1970."""
-    counted = exp.cast(value, number, dialect=DIALECT)
-    epoch = exp.cast(exp.Literal.string("epoch"), kind, dialect=DIALECT)
-    if kind == "DATE":
-        point: exp.Expr = exp.Add(this=epoch, expression=counted)
-    else:
-        million = exp.Literal.number(1_000_000)
-        seconds = exp.Div(this=counted, expression=million)
-        rest = exp.Mod(this=counted.copy(), expression=million.copy())
-        point = exp.Add(
-            this=exp.Add(this=epoch, expression=_times(seconds, "1 second")), expression=_times(rest, "1 microsecond")
-        )
-    ends = [
-        exp.If(
-            this=exp.EQ(this=value.copy(), expression=exp.Literal.string(str(sign * largest))),
-            true=exp.cast(exp.Literal.string(name), kind, dialect=DIALECT),
-        )
-        for sign, name in ((1, "infinity"), (-1, "-infinity"))
-    ]
-    return exp.Case(ifs=ends, default=point)
-
-
-def _times(number: exp.Expr, interval: str) -> exp.Expr:
-    return exp.Mul(
-        this=exp.Paren(this=number),
-        expression=exp.cast(exp.Literal.string(interval), "INTERVAL", dialect=DIALECT),
-    )

@@ -9,8 +9,9 @@ from sqlglot import exp
 
 from ordermade import sql
 from ordermade.sources.door import Purpose, arrow
-from ordermade.sources.postgresql import DIALECT, PostgreSQL
+from ordermade.sources.postgresql import PostgreSQL
 from ordermade.sources.postgresql_faults import ADVICE
+from ordermade.sources.postgresql_keys import DIALECT
 from ordermade.sources.server_writer import NewTable, ServerWriter
 
 if TYPE_CHECKING:

@@ -10,8 +10,9 @@ import json
 import re
 from abc import abstractmethod
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 from sqlglot import exp
 
@@ -22,7 +23,7 @@ from ordermade.sources.backend import Capabilities, Column, SourceTable
 from ordermade.sources.door import Door, Listener, Parameters, Purpose, arrow, arrow_type
 from ordermade.sources.server_facts import ServerFacts
 from ordermade.sources.server_names import distinct_references, stored_names
-from ordermade.sources.server_text import HASHES, SOURCE, Printer, ServerTable, Uploaded
+from ordermade.sources.server_text import HASHES, SOURCE, Printed, Printer, ServerTable, Uploaded
 from ordermade.sources.server_url import parsed_url, shown
 from ordermade.sources.workspace import Limits, SpillFolder, connect
 
@@ -51,9 +52,8 @@ class ServerDoor(ApartDoor):
 
     def read(self, purpose: Purpose, statement: exp.Expr, parameters: Parameters | None = None) -> pa.RecordBatchReader:
         """The answer as a reader of Arrow batches, in its order. Raises SourceFault."""
-        columns = self._source.columns(statement)
+        printed, columns = self._source.prepared(statement)
         schema = arrow().schema([(each.name, _arrow_type(each.type)) for each in columns])
-        printed = self._source.printer.text(statement)
         bound = {**printed.bound, **(parameters or {})}
         stored = stored_names(statement, [each.name for each in columns])
         self._source.about_to_read([(each.db, each.name) for each in statement.find_all(exp.Table)])
@@ -107,6 +107,7 @@ class Server(Apart):
         self.limits = limits
         self.encodings: tuple[str, ...] = ()
         self.unvouched: frozenset[str] = frozenset()
+        self.loads: tuple[str, ...] = ()
         self._uploaded: dict[str, Uploaded | None] = {}
         self._tables: tuple[ServerTable, ...] = ()
         self._was_read = False
@@ -114,9 +115,11 @@ class Server(Apart):
         self.door = ServerDoor(self, listener)
         self._spill = SpillFolder()
         try:
-            self.connection = connect(None, self._spill, limits)
+            with ThreadPoolExecutor(1) as meanwhile:  # both wait, or calculate, as long as the other
+                connecting = meanwhile.submit(connect, None, self._spill, limits)
+                self._begin()
+            self.connection = connecting.result()
             self.workspace = Door(self.connection, "workspace", listener=listener)
-            self._begin()
             self._mirror()
         except BaseException:
             self.close()
@@ -240,9 +243,22 @@ class Server(Apart):
 
     def columns(self, relation: exp.Expr) -> tuple[Column, ...]:
         """The columns of a table or query, as DuckDB types them over the mirror. Raises SourceFault."""
-        query = relation.copy() if isinstance(relation, exp.Query) else exp.select("*").from_(relation.copy())
+        query = relation if isinstance(relation, exp.Query) else exp.select("*").from_(relation.copy())
         self._measure(query)
         self.printer.text(query, is_run=False)
+        return self._columns_of(query)
+
+    def prepared(self, statement: exp.Expr) -> tuple[Printed, tuple[Column, ...]]:
+        """A statement that is about to run, as the server gets it, and the columns of its answer.
+
+        Raises SourceFault.
+        """
+        self._measure(statement)
+        return self.printer.text(statement), self._columns_of(statement)
+
+    def _columns_of(self, statement: exp.Expr) -> tuple[Column, ...]:
+        """The columns of the answer to a statement over tables that are measured."""
+        query = cast(exp.Query, statement.copy())
         for node in list(query.find_all(exp.Anonymous)):
             if node.name.upper() == HASHES:
                 node.replace(exp.Literal.string(""))
@@ -388,6 +404,7 @@ class Server(Apart):
             codes_in_workspace=True,
             schema=schema,
             names_schemas=True,
+            counts_elsewhere=True,
         )
 
     def _measure(self, query: exp.Expr) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import secrets
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from sqlglot import exp
 
@@ -20,6 +20,8 @@ HASHES = "ROW_HASH"
 """The function that a dialect replaces by the sum of a hash of every row."""
 
 Convert = Callable[[exp.Expr], exp.Expr]
+LookUp = Callable[[exp.Expr], exp.Expr]
+"""The value of a column of an uploaded table, as an expression of the table's key."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,10 +48,15 @@ class ServerTable:
 
 @dataclass(frozen=True, slots=True)
 class Uploaded:
-    """A table of the workspace as a statement of the source lists it: the query of its rows, and the values bound."""
+    """A table of the workspace as a statement of the source lists it: the query of its rows, and the values bound.
+
+    `looked_up`: the columns that a statement may calculate from a key which it would else join on, every value of which
+    the table has.
+    """
 
     query: exp.Query
     bound: Mapping[str, object]
+    looked_up: Mapping[str, LookUp] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,15 +93,19 @@ class Printer:
         self._require_portable(tree)
         tree = tree.transform(self.translate, copy=False)  # before what is in the server's own dialect comes in
         self._convert_tables(tree)
-        bound = _list_uploaded(tree, uploaded)
+        bound: dict[str, object] = {}
+        if uploaded:
+            _look_up_keys(tree, uploaded)
+            bound = _list_uploaded(tree, uploaded)
         marker = f"p{secrets.token_hex(8)}_"
+        places = {name: f"{marker}{number}_" for number, name in enumerate(bound)}
         for each in list(tree.find_all(exp.Placeholder, exp.Parameter)):
-            each.replace(exp.Var(this=f"{marker}{each.name}_"))
+            each.replace(exp.Var(this=places[each.name]))
         text = str(tree.sql(dialect=self.dialect, pretty=pretty, comments=False, identify=True))
         if bound:
             text = text.replace("%", "%%")
-            for name in bound:
-                text = text.replace(f"{marker}{name}_", f"%({name})s")
+            for name, place in places.items():
+                text = text.replace(place, f"%({name})s")
         return Printed(text, bound)
 
     def _require_usable(self, tree: exp.Expr, *, is_run: bool) -> None:
@@ -180,18 +191,41 @@ class Printer:
             node.replace(exp.Subquery(this=exp.Select(expressions=values, from_=exp.From(this=there)), alias=alias))
 
 
+def _look_up_keys(tree: exp.Expr, uploaded: Mapping[str, Uploaded]) -> None:
+    """Calculates the columns of joined tables from their keys, where all that a query uses of one may be."""
+    for select in list(tree.find_all(exp.Select)):
+        for join in list(select.args.get("joins") or []):
+            found, condition = uploaded.get(join.this.name), join.args.get("on")
+            if found is None or join.side != "LEFT" or not isinstance(condition, exp.EQ):
+                continue
+            used = [each for each in _columns_of(select, join.alias_or_name) if each.parent is not condition]
+            if found.looked_up.keys() >= {each.name for each in used}:
+                for each in used:
+                    each.replace(found.looked_up[each.name](condition.this))
+                join.pop()
+
+
+def _columns_of(select: exp.Select, joined: str) -> list[exp.Column]:
+    """The columns of a table that a query joins, in the query itself."""
+    columns = select.find_all(exp.Column)
+    return [each for each in columns if each.table == joined and each.find_ancestor(exp.Select) is select]
+
+
 def _list_uploaded(tree: exp.Expr, uploaded: Mapping[str, Uploaded]) -> dict[str, object]:
-    """Defines tables of the workspace in the WITH of a statement; the values that are bound in them."""
+    """Defines tables of the workspace in the WITH of a statement; the values that are bound in it."""
+    named = {each.name for each in tree.find_all(exp.Table) if not each.db}
     ctes = [
         exp.CTE(this=each.query.copy(), alias=exp.TableAlias(this=sql.identifier(name)))
         for name, each in uploaded.items()
+        if name in named
     ]
     defined = tree.args.get("with_")
     if ctes and isinstance(defined, exp.With):
         defined.set("expressions", [*ctes, *defined.expressions])
     elif ctes:
         tree.set("with_", exp.With(expressions=ctes))
-    return {name: value for each in uploaded.values() for name, value in each.bound.items()}
+    used = {each.name for each in tree.find_all(exp.Placeholder)}
+    return {name: value for each in uploaded.values() for name, value in each.bound.items() if name in used}
 
 
 def _converted(table: ServerTable, column: Column) -> exp.Expr:

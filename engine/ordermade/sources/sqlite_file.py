@@ -113,6 +113,7 @@ class SQLiteFile(Apart):
         self.path = path
         self.encodings: tuple[str, ...] = ()
         self.unvouched: frozenset[str] = frozenset()
+        self.loads: tuple[str, ...] = ()
         self._spill = SpillFolder()
         self._tables: tuple[SourceTable, ...] = ()
         self._sqlite: sqlite3.Connection | None = None

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import tempfile
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
 from types import TracebackType
-from typing import TypeVar
+from typing import Protocol, TypeVar
 
 import duckdb
 
@@ -48,6 +49,19 @@ SPILL = "ordermade-spill-"
 """The prefix of spill folders."""
 
 
+class Twins(Protocol):
+    """The Parquet twins of CSV files, kept for later processes by the location of a source and a key of its content."""
+
+    def twin(self, location: str, key: str, to: Path) -> str | None:
+        """The note of the twin of this key, copied into the file `to`; None where none can be used."""
+
+    def keep_twin(self, location: str, key: str, note: str, twin: Path) -> bool:
+        """Keeps a twin with a note instead of the location's earlier one; whether it is kept now."""
+
+    def forget_twin(self, location: str) -> None:
+        """Drops the twin of a location."""
+
+
 @dataclass(frozen=True, slots=True)
 class Limits:
     """The limits of the embedded database: memory as DuckDB reads it (`1GB`), and threads (None: every core).
@@ -55,6 +69,7 @@ class Limits:
     `wait`: how long to wait for a source that another process has open; an `Engine` puts its own here.
     `max_rows`: a request whose dataset has more rows, by a server's estimate, is refused before anything is counted.
     `ask_password`: gives the password of a server, whose URL it takes, where the server wants one and none is known.
+    `twins`: gives the twins of registered CSV files, None where none are kept; an `Engine` puts its cache here.
     """
 
     memory: str = field(default_factory=lambda: os.environ.get("ORDERMADE_MEMORY", DEFAULT_MEMORY))
@@ -62,6 +77,7 @@ class Limits:
     wait: Wait = field(default_factory=Wait)
     ask_password: AskPassword | None = None
     max_rows: int | None = None
+    twins: Callable[[], Twins | None] = field(default=lambda: None, repr=False, compare=False)
 
 
 class SpillFolder:
@@ -90,6 +106,27 @@ class SpillFolder:
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         self.close()
+
+
+class Interrupt:
+    """Ends the work of another thread on its connections, as a Ctrl-C ends that of the main one."""
+
+    def __init__(self) -> None:
+        self._connections: list[duckdb.DuckDBPyConnection] = []
+        self._is_over = False
+
+    def covers(self, connection: duckdb.DuckDBPyConnection) -> None:
+        """A connection that is about to be used. Raises KeyboardInterrupt where the work is no longer wanted."""
+        self._connections.append(connection)
+        if self._is_over:
+            raise KeyboardInterrupt
+
+    def now(self) -> None:
+        """Ends whatever the connections do, and what they are about to do."""
+        self._is_over = True
+        for each in self._connections:
+            with contextlib.suppress(duckdb.ConnectionException):  # it is closed
+                each.interrupt()
 
 
 def connect(database: Path | None, spill: SpillFolder, limits: Limits) -> duckdb.DuckDBPyConnection:

@@ -11,14 +11,12 @@ import duckdb
 from ordermade.errors import InputError
 from ordermade.state.database import require_current
 from ordermade.state.statements import (
-    bare_connection,
     beside,
     opened,
     put_in_place,
     refuse_backslash,
     run,
     state_fault,
-    when_free,
 )
 from ordermade.waiting import Notice
 
@@ -73,16 +71,9 @@ def backup(path: Path, destination: Path, *, wait_seconds: float = 30.0, notice:
     require_new(destination, "backup")
     with opened(path, read_only=True, wait_seconds=wait_seconds, notice=notice) as connection:
         require_current(connection, path)
-    with new_file(destination, "backup") as made, bare_connection() as connection:
-        when_free(
-            lambda: run(connection, "state/attach_state", path=str(path)),
-            path,
-            what="state",
-            wait_seconds=wait_seconds,
-            notice=notice,
-        )
-        run(connection, "state/attach_backup", path=str(made))
-        run(connection, "state/copy_to_backup")
-        run(connection, "state/checkpoint_backup")
-        run(connection, "state/detach_backup")
+        with new_file(destination, "backup") as made:
+            run(connection, "state/attach_backup", path=str(made))
+            run(connection, "state/copy_to_backup")
+            run(connection, "state/checkpoint_backup")
+            run(connection, "state/detach_backup")
     return destination

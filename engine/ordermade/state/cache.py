@@ -1,34 +1,38 @@
-"""The cache of frequency sets and marginals: personal data as level codes and counts, in a file beside the state.
+"""The cache of frequency sets, marginals and counted values: personal data in a file beside the state.
 
-With the hierarchies the codes give values back, so the file is private (mode 0600), is never part of a backup
-of the state, and its entries of a dataset version are dropped with that version. It only ever saves time: where
-it is locked, damaged or on a full disk, `find`, `load`, `store`, `marginals` and `store_marginals` say so through
-`notice` and answer None, False or nothing, and the request goes on without it.
+Frequency sets are level codes and counts; counts of values are the values of single columns (or a rule's codes of
+them), as the source counted them. So the file is private (mode 0600), is never part of a backup of the state, and its
+entries of a dataset version are dropped with that version. It only ever saves time: where it is locked, damaged or on a
+full disk, its methods say so through `notice` and answer None, False or nothing, and the request goes on without it.
 
 The file is attached without a write-ahead log (which would be another file with the same data, readable by others): a
 checkpoint makes each change lasting, and a process killed before it leaves the file as it was.
+
+In a folder beside it are the twins of CSV files: their rows as Parquet, so that a file is parsed once. They count to
+the same size, and make room for what was used later. One that is damaged is as one that is missing.
 """
 
 from __future__ import annotations
 
 import secrets
-from collections.abc import Callable, Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager, nullcontext
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 import duckdb
 
 from ordermade.errors import StateFault, StateLocked
 from ordermade.lattice.observation import Sizes
-from ordermade.private_files import FILE_MODE, private_umask
+from ordermade.private_files import FILE_MODE, KeptFiles, private_umask
 from ordermade.state import cache_tables as tables
 from ordermade.state.cache_tables import (
     CachedSet,
     CacheEntry,
     Contents,
+    CountedColumn,
     Dropped,
     GroundedColumn,
     LevelSizes,
@@ -37,13 +41,13 @@ from ordermade.state.cache_tables import (
 )
 from ordermade.state.statements import (
     alone_beside,
-    bare_connection,
     beside,
     discard_left_beside,
     is_damage,
     make_folder,
     put_in_place,
     run,
+    spare_database,
     state_fault,
     transaction,
     when_free,
@@ -53,6 +57,8 @@ from ordermade.waiting import Notice
 if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection
 
+
+Kept = TypeVar("Kept")
 
 UNUSABLE = (duckdb.Error, OSError, StateFault)
 """The errors that may be raised where a cache cannot be used."""
@@ -87,7 +93,7 @@ class CacheFile:
     @contextmanager
     def opened(self, *, read_only: bool) -> Iterator[DuckDBPyConnection]:
         """A connection of its own with the cache attached while the block runs."""
-        with bare_connection() as connection, self.attached(connection, read_only=read_only):
+        with spare_database() as connection, self.attached(connection, read_only=read_only):
             yield connection
 
     def make_if_missing(self) -> None:
@@ -97,11 +103,12 @@ class CacheFile:
             return
         make_folder(self.path.parent)
         with beside(self.path) as made:
-            with bare_connection() as connection:
+            with spare_database() as connection:
                 run(connection, "cache/attach", path=str(made))
                 run(connection, "cache/create_frequency_sets")
                 run(connection, "cache/create_frequency_set_columns")
                 run(connection, "cache/create_marginals")
+                run(connection, "cache/create_value_counts")
                 run(connection, "cache/checkpoint")
                 run(connection, "cache/detach")
             # Another process may have made it meanwhile: then that one is the cache.
@@ -213,9 +220,9 @@ class Cache:
             self._file.make_if_missing()
             with self._file.attached(connection, read_only=False):
                 with transaction(connection):
-                    present = _contents(connection)
+                    present = self._contents(connection)
                     if not any(each.dataset_version_id == version_id and each.columns == bare for each in present.sets):
-                        _forget(connection, to_evict(present, size, self.size_cap_bytes))
+                        self._make_room(connection, present, size)
                         tables.copy_in(connection, entry, table)
                 run(connection, "cache/checkpoint")
         except UNUSABLE as error:
@@ -256,8 +263,7 @@ class Cache:
             with self._file.opened(read_only=False) as connection:
                 with transaction(connection):
                     have = tables.stored_marginals(connection, version_id)
-                    others = _contents(connection).without_marginals_of(version_id)
-                    _forget(connection, to_evict(others, size, self.size_cap_bytes))
+                    self._make_room(connection, self._contents(connection).without_marginals_of(version_id), size)
                     new = {key: sizes for key, sizes in marginals.items() if key not in have}
                     tables.add_marginals(connection, version_id, new, datetime.now(UTC))
                 run(connection, "cache/checkpoint")
@@ -266,33 +272,152 @@ class Cache:
             return False
         return True
 
-    def entries(self) -> tuple[CacheEntry, ...]:
-        """The stored sets, the one used longest ago first; none if there is no file. Raises StateFault."""
-        return self.contents().sets
+    def counted(self, version_id: int) -> frozenset[GroundedColumn]:
+        """The columns of a version whose counts of values are stored. Only read: a prediction changes no file."""
+        try:
+            found = self._listed(tables.entries_of_values)
+        except UNUSABLE as error:
+            self._file.tell(self._file.fault(error).what)
+            return frozenset()
+        return frozenset(each.column for each in found if each.dataset_version_id == version_id)
 
-    def contents(self) -> Contents:
-        """The stored sets and marginals; nothing if there is no file. Raises StateFault."""
+    def load_values(
+        self, connection: DuckDBPyConnection, version_id: int, wanted: Mapping[str, CountedColumn], source_rows: int
+    ) -> frozenset[str]:
+        """Copy stored counts of values into the workspace, by the table that each is wanted as; the tables made.
+
+        Counts that are not what was stored, or not of `source_rows` rows, are left out. `connection` must not be in a
+        transaction. The use is noted afterwards as far as that is possible.
+        """
         try:
             if not self.path.exists():
-                return Contents()
-            with self._file.opened(read_only=True) as connection:
-                return _contents(connection)
+                return frozenset()
+            with self._file.attached(connection, read_only=True):
+                found = tables.serving(tables.entries_of_values(connection), version_id, wanted)
+                for table, entry in found.items():
+                    tables.copy_values_out(connection, entry, table)
+            measured = tables.measured_values(connection, list(found))
+        except UNUSABLE as error:
+            self._file.tell(self._file.fault(error).what)
+            return frozenset()
+        whole = {table: each for table, each in found.items() if measured[table].proves(each, source_rows)}
+        if len(whole) < len(found):
+            self._file.tell("counts of values are not what was stored, and were not used")
+        if whole:
+            ids, last_used_at = [each.id for each in whole.values()], min(each.last_used_at for each in whole.values())
+            self._note_use(last_used_at, lambda connection, now: tables.note_use_of_values(connection, ids, now))
+        return frozenset(whole)
+
+    def store_values(
+        self, connection: DuckDBPyConnection, version_id: int, counted: Mapping[str, CountedColumn]
+    ) -> bool:
+        """Keep tables of counted values of the workspace, instead of what was stored of them; whether all are kept now.
+
+        The least recently used content makes room; counts that take more than the cap are not kept. `connection` must
+        not be in a transaction.
+        """
+        if not counted:
+            return True
+        try:
+            measured = tables.measured_values(connection, list(counted))
+            size = sum(each.bytes for each in measured.values())
+            if size > self.size_cap_bytes:
+                return self._too_large("counts of values", size)
+            self._file.make_if_missing()
+            with self._file.attached(connection, read_only=False):
+                with transaction(connection):
+                    run(connection, "cache/create_value_counts")
+                    present = self._contents(connection)
+                    replaced = tables.replaced_values(present.counts, version_id, counted.values())
+                    tables.forget_values(connection, [each.id for each in replaced])
+                    self._make_room(connection, present.without_counts(replaced), size)
+                    for table, column in counted.items():
+                        entry = tables.new_counts(version_id, column, measured[table], datetime.now(UTC))
+                        tables.copy_values_in(connection, entry, table)
+                run(connection, "cache/checkpoint")
+        except UNUSABLE as error:
+            self._file.tell(self._file.fault(error).what)
+            return False
+        return True
+
+    def entries(self) -> tuple[CacheEntry, ...]:
+        """The stored sets, the one used longest ago first; none if there is no file. Raises StateFault."""
+        try:
+            return self._listed(tables.entries_of_sets)
         except (duckdb.Error, OSError) as error:
             raise self._file.fault(error) from error
 
-    def purge(self, version_ids: Collection[int] | None = None) -> Dropped:
+    def contents(self) -> Contents:
+        """All that is stored, and the twins; nothing if there is no file. Raises StateFault."""
+        try:
+            if not self.path.exists():
+                return Contents(twins=self._twins.listed())
+            with self._file.opened(read_only=True) as connection:
+                return self._contents(connection)
+        except (duckdb.Error, OSError) as error:
+            raise self._file.fault(error) from error
+
+    def twin(self, location: str, key: str, to: Path) -> str | None:
+        """The note of the twin of this key, copied into the file `to`; None where none can be used."""
+        try:
+            return self._twins.copied(location, key, to)
+        except OSError as error:
+            self._file.tell(self._file.fault(error).what)
+            return None
+
+    def keep_twin(self, location: str, key: str, note: str, twin: Path) -> bool:
+        """Keep a twin with a note, one line, instead of the location's earlier one; whether it is kept now.
+
+        The least recently used content makes room; a twin larger than the cap is not kept.
+        """
+        try:
+            size = twin.stat().st_size + len(note)
+            if size > self.size_cap_bytes:
+                return self._too_large("a twin of a CSV file", size)
+            earlier = self._twins.of_places([location])
+            present = self.contents()
+            others = replace(present, twins=tuple(each for each in present.twins if each not in earlier))
+            gone = to_evict(others, size, self.size_cap_bytes)
+            self._twins.drop(gone.twins)
+            if gone.version_ids:
+                with self._file.opened(read_only=False) as connection:
+                    with transaction(connection):
+                        _forget(connection, gone)
+                    run(connection, "cache/checkpoint")
+            self._twins.keep(location, key, note, twin)
+        except UNUSABLE as error:
+            self._file.tell(self._file.fault(error).what)
+            return False
+        return True
+
+    def forget_twin(self, location: str) -> None:
+        """Drop the twin of a location; say so where that is not possible."""
+        try:
+            self._twins.drop(self._twins.of_places([location]))
+        except OSError as error:
+            self._file.tell(self._file.fault(error).what)
+
+    def purge(self, version_ids: Collection[int] | None = None, locations: Collection[str] = ()) -> Dropped:
         """Drop what is stored of these dataset versions, or everything with the file; how much was dropped.
 
-        Dropped content is on no page of the file afterwards: the rest is copied to a new one.
-        Raises StateFault.
+        Of some versions, the twins of these `locations` go, too. Dropped content is on no page of the file afterwards:
+        the rest is copied to a new one. Raises StateFault.
         """
+        try:
+            twins = self._twins.drop(self._twins.listed() if version_ids is None else self._twins.of_places(locations))
+        except OSError as error:
+            raise self._file.fault(error) from error
+        return replace(self._purged(version_ids), twins=twins)
+
+    def _purged(self, version_ids: Collection[int] | None) -> Dropped:
+        """Drop frequency sets, marginals and counts of values, as `purge` does."""
         try:
             if not self.path.exists():
                 return Dropped()
             with self._file.opened(read_only=False) as connection:
                 # A purge that was killed may have left a copy.
                 discard_left_beside(self.path)
-                present = _contents(connection)
+                present = replace(self._contents(connection), twins=())
                 gone = present.of_versions(version_ids)
                 if version_ids is None or gone == present:
                     # Unlinked while its lock is held, so no other process has it open.
@@ -321,6 +446,28 @@ class Cache:
     def _file(self) -> CacheFile:
         return CacheFile(self.path, self.wait_seconds, self.notice)
 
+    @property
+    def _twins(self) -> KeptFiles:
+        return KeptFiles(self.path.with_suffix(".twins"))
+
+    def _listed(self, entries: Callable[[DuckDBPyConnection], tuple[Kept, ...]]) -> tuple[Kept, ...]:
+        """The entries of one kind; none if there is no file. Raises what is in `UNUSABLE`."""
+        if not self.path.exists():
+            return ()
+        with self._file.opened(read_only=True) as connection:
+            return entries(connection)
+
+    def _contents(self, connection: DuckDBPyConnection) -> Contents:
+        """List the content of the attached cache, and the twins beside it."""
+        sets, marginals = tables.entries_of_sets(connection), tables.entries_of_marginals(connection)
+        return Contents(sets, marginals, self._twins.listed(), tables.entries_of_values(connection))
+
+    def _make_room(self, connection: DuckDBPyConnection, present: Contents, size: int) -> None:
+        """Drop the content of the attached cache, and twins, that was used longest ago."""
+        gone = to_evict(present, size, self.size_cap_bytes)
+        _forget(connection, gone)
+        self._twins.drop(gone.twins)
+
     def _stored_marginals(self, version_id: int) -> tuple[dict[tuple[str, str], Sizes], datetime | None]:
         """The stored marginals of a version, and when they were last used. Raises what is in `UNUSABLE`."""
         if not self.path.exists():
@@ -346,12 +493,8 @@ class Cache:
             self._file.tell(f"that it was used could not be noted: {self._file.fault(error).what}")
 
 
-def _contents(connection: DuckDBPyConnection) -> Contents:
-    """List the content of the attached cache."""
-    return Contents(tables.entries_of_sets(connection), tables.entries_of_marginals(connection))
-
-
 def _forget(connection: DuckDBPyConnection, gone: Contents) -> None:
     """Drop part of what the attached cache holds."""
     tables.forget_sets(connection, [each.id for each in gone.sets])
     tables.forget_marginals(connection, [each.dataset_version_id for each in gone.marginals])
+    tables.forget_values(connection, [each.id for each in gone.counts])

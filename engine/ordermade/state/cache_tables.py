@@ -1,13 +1,15 @@
 """The content of the cache: the sets and marginals in it, the set that serves a request, and the content to evict.
 
 Pure decisions first (`Contents`), then the tables of an attached cache: one table `fs_<id>` of cells for each frequency
-set, and the class sizes of single columns by dataset version and level.
+set, one table `vc_<id>` for the values of a column as the source counted them, and the class sizes of single columns by
+dataset version and level.
 """
 
 from __future__ import annotations
 
+import secrets
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import TYPE_CHECKING, Any, TypeAlias
 
@@ -16,6 +18,7 @@ from sqlglot import exp
 from ordermade import sql
 from ordermade.errors import quoted
 from ordermade.lattice.observation import Sizes
+from ordermade.private_files import KeptFile
 from ordermade.state.statements import rows, run, statement, without_zone
 
 if TYPE_CHECKING:
@@ -27,6 +30,9 @@ SENSITIVE = "sensitive"
 
 PERSONS = "persons"
 """Instead of a hierarchy's hash: the column identifies persons, whose combinations the set keeps. The last column."""
+
+LISTED = "listed"
+"""Instead of a hierarchy's hash: the values are counted as they are, which serves every hierarchy that lists them."""
 
 OF_PERSONS = ("person",)
 """The further columns of a set that counts persons: see `sql/frequency_set_of_persons.sql`."""
@@ -85,22 +91,48 @@ class MarginalsEntry:
 
 
 @dataclass(frozen=True, slots=True)
+class CountsEntry:
+    """The stored counts of one column's values, of a dataset version, as a statement counted them.
+
+    `fingerprint`: the length, rows and hash of the content; `bytes` is what they take before compression, times are in
+    UTC.
+    """
+
+    id: int
+    dataset_version_id: int
+    column: GroundedColumn
+    statement_hash: str
+    fingerprint: str
+    bytes: int
+    created_at: datetime
+    last_used_at: datetime
+
+
+Entry: TypeAlias = CacheEntry | MarginalsEntry | CountsEntry | KeptFile
+
+
+@dataclass(frozen=True, slots=True)
 class Contents:
-    """The content of a cache: frequency sets and marginals, each the one used longest ago first."""
+    """The content of a cache, of each kind what was used longest ago first. `counts`: those of values."""
 
     sets: tuple[CacheEntry, ...] = ()
     marginals: tuple[MarginalsEntry, ...] = ()
+    twins: tuple[KeptFile, ...] = ()
+    counts: tuple[CountsEntry, ...] = ()
 
     @property
     def version_ids(self) -> frozenset[int]:
         """The dataset versions of which something is stored."""
-        return frozenset(each.dataset_version_id for each in self.sets) | {
-            each.dataset_version_id for each in self.marginals
-        }
+        of_versions: list[CacheEntry | MarginalsEntry | CountsEntry] = [*self.sets, *self.marginals, *self.counts]
+        return frozenset(each.dataset_version_id for each in of_versions)
 
     def without_marginals_of(self, version_id: int) -> Contents:
         """All but the marginals of this dataset version."""
-        return Contents(self.sets, tuple(each for each in self.marginals if each.dataset_version_id != version_id))
+        return replace(self, marginals=tuple(each for each in self.marginals if each.dataset_version_id != version_id))
+
+    def without_counts(self, others: Collection[CountsEntry]) -> Contents:
+        """All but these counts of values."""
+        return replace(self, counts=tuple(each for each in self.counts if each not in others))
 
     def of_versions(self, version_ids: Collection[int] | None) -> Contents:
         """The content of these dataset versions; everything if None."""
@@ -109,20 +141,24 @@ class Contents:
         return Contents(
             tuple(each for each in self.sets if each.dataset_version_id in version_ids),
             tuple(each for each in self.marginals if each.dataset_version_id in version_ids),
+            counts=tuple(each for each in self.counts if each.dataset_version_id in version_ids),
         )
 
     @property
     def dropped(self) -> Dropped:
         """Its amount, as if all were dropped."""
-        return Dropped(len(self.sets), sum(each.levels for each in self.marginals))
+        levels = sum(each.levels for each in self.marginals)
+        return Dropped(len(self.sets), levels, len(self.twins), len(self.counts))
 
 
 @dataclass(frozen=True, slots=True)
 class Dropped:
-    """The amount dropped: frequency sets, and levels of columns whose marginals were stored."""
+    """The amount dropped: frequency sets, levels with marginals, twins of CSV files, columns with counts of values."""
 
     frequency_sets: int = 0
     marginals: int = 0
+    twins: int = 0
+    counts: int = 0
 
 
 def shortest_that_serves(
@@ -149,10 +185,10 @@ def _serves(stored: Sequence[GroundedColumn], wanted: Sequence[GroundedColumn]) 
 
 def to_evict(contents: Contents, new_bytes: int, cap: int) -> Contents:
     """Choose the content to drop, least recently used first, so that `new_bytes` more stay within `cap`."""
-    present: list[CacheEntry | MarginalsEntry] = [*contents.sets, *contents.marginals]
+    present: list[Entry] = [*contents.sets, *contents.marginals, *contents.twins, *contents.counts]
     oldest_first = sorted(present, key=lambda each: each.last_used_at)
     taken = sum(each.bytes for each in oldest_first) + new_bytes
-    evicted: list[CacheEntry | MarginalsEntry] = []
+    evicted: list[Entry] = []
     for each in oldest_first:
         if taken <= cap:
             break
@@ -161,6 +197,8 @@ def to_evict(contents: Contents, new_bytes: int, cap: int) -> Contents:
     return Contents(
         tuple(each for each in evicted if isinstance(each, CacheEntry)),
         tuple(each for each in evicted if isinstance(each, MarginalsEntry)),
+        tuple(each for each in evicted if isinstance(each, KeptFile)),
+        tuple(each for each in evicted if isinstance(each, CountsEntry)),
     )
 
 
@@ -175,7 +213,7 @@ _BYTES = {
     "BIGINT": 8,
     "HUGEINT": 16,
 }
-"""Whole numbers, the only types the cache keeps, with the bytes each takes."""
+"""Whole numbers, the only types that the cache keeps of a frequency set, with the bytes each takes."""
 
 
 def entries_of_sets(connection: DuckDBPyConnection) -> tuple[CacheEntry, ...]:
@@ -275,6 +313,119 @@ def column_names(columns: Sequence[GroundedColumn]) -> tuple[str, ...]:
     of_persons = bool(columns) and columns[-1].hierarchy_hash == PERSONS
     cells = range(1, len(columns) + (not of_persons))
     return (*(f"c{position}" for position in cells), *(OF_PERSONS if of_persons else ()), "n")
+
+
+@dataclass(frozen=True, slots=True)
+class CountedColumn:
+    """A column whose values are counted: under which hierarchy (or `LISTED`) and base, and the statement's SHA-256."""
+
+    column: GroundedColumn
+    statement_hash: str
+
+
+@dataclass(frozen=True, slots=True)
+class MeasuredValues:
+    """A table of counted values: its rows of the dataset, its fingerprint, and the bytes it takes."""
+
+    source_rows: int
+    fingerprint: str
+    bytes: int
+
+    def proves(self, entry: CountsEntry, source_rows: int) -> bool:
+        """True if the table is what the entry was stored as, and counts so many rows."""
+        return self.fingerprint == entry.fingerprint and self.source_rows == source_rows
+
+
+def entries_of_values(connection: DuckDBPyConnection) -> tuple[CountsEntry, ...]:
+    """The counts of values in the attached cache, what was used longest ago first."""
+    if not rows(connection, "cache/has_value_counts"):  # a file of an older engine, until some are stored
+        return ()
+    return tuple(
+        CountsEntry(number, version, GroundedColumn(name, hierarchy_hash, int(base)), *rest)
+        for number, version, name, hierarchy_hash, base, *rest in rows(connection, "cache/value_counts")
+    )
+
+
+def serving(
+    entries: Iterable[CountsEntry], version_id: int, wanted: Mapping[str, CountedColumn]
+) -> dict[str, CountsEntry]:
+    """The entry of this version for each table that is wanted, where there is one."""
+    known = {
+        CountedColumn(each.column, each.statement_hash): each
+        for each in entries
+        if each.dataset_version_id == version_id
+    }
+    return {table: known[column] for table, column in wanted.items() if column in known}
+
+
+def replaced_values(
+    entries: Iterable[CountsEntry], version_id: int, counted: Collection[CountedColumn]
+) -> tuple[CountsEntry, ...]:
+    """The entries of this version that are about these columns under these hierarchies, however they were counted."""
+    columns = {each.column for each in counted}
+    return tuple(each for each in entries if each.dataset_version_id == version_id and each.column in columns)
+
+
+def new_counts(version_id: int, column: CountedColumn, measured: MeasuredValues, at: datetime) -> CountsEntry:
+    """The entry of a table that is to be stored."""
+    number = secrets.randbits(60)
+    fingerprint, size = measured.fingerprint, measured.bytes
+    return CountsEntry(number, version_id, column.column, column.statement_hash, fingerprint, size, at, at)
+
+
+def measured_values(connection: DuckDBPyConnection, tables: Sequence[str]) -> dict[str, MeasuredValues]:
+    """The measures of tables of counted values in the workspace, in one statement."""
+    if not tables:
+        return {}
+    queries: list[exp.Query] = []
+    for number, table in enumerate(tables):
+        tree = sql.with_relations(sql.select("cache/measured_values"), {"marginal": sql.table(table)})
+        tree.expressions[0].set("this", exp.Literal.number(number))
+        queries.append(tree)
+    found = connection.execute(sql.text(sql.union_all(queries))).fetchall()
+    return {
+        tables[number]: MeasuredValues(int(counted), f"{length} {counted} {content}", int(size))
+        for number, length, counted, content, size in found
+    }
+
+
+def copy_values_in(connection: DuckDBPyConnection, entry: CountsEntry, table: str) -> None:
+    """Store a table of counted values of the workspace under the entry's number."""
+    connection.execute(sql.text(_named("cache/store_values", vc_1=_values_of(entry.id), marginal=table)))
+    run(
+        connection,
+        "cache/value_counts_insert",
+        id=entry.id,
+        dataset_version_id=entry.dataset_version_id,
+        column_name=entry.column.column,
+        hierarchy_hash=entry.column.hierarchy_hash,
+        base_level=entry.column.base,
+        statement_hash=entry.statement_hash,
+        fingerprint=entry.fingerprint,
+        bytes=entry.bytes,
+        at=without_zone(entry.created_at),
+    )
+
+
+def copy_values_out(connection: DuckDBPyConnection, entry: CountsEntry, table: str) -> None:
+    """Copy stored counts into a temporary table of the workspace."""
+    connection.execute(sql.text(_named("cache/load_values", vc_1=_values_of(entry.id), loaded=table)))
+
+
+def forget_values(connection: DuckDBPyConnection, numbers: Iterable[int]) -> None:
+    """Drop counts with everything noted of them."""
+    for number in numbers:
+        connection.execute(sql.text(_named("cache/drop_values", vc_1=_values_of(number))))
+        run(connection, "cache/value_counts_delete", id=number)
+
+
+def note_use_of_values(connection: DuckDBPyConnection, numbers: Sequence[int], at: datetime) -> None:
+    """Note that counts were used."""
+    run(connection, "cache/value_counts_used", id=list(numbers), at=without_zone(at))
+
+
+def _values_of(number: int) -> str:
+    return f"vc_{number}"
 
 
 LevelSizes: TypeAlias = Mapping[tuple[str, str], Sizes]

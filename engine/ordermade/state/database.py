@@ -8,6 +8,7 @@ import re
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -74,8 +75,17 @@ class Initialised:
 
 def known_migrations(migrations_folder: Path | None = None) -> tuple[Migration, ...]:
     """The migrations this engine brings, in order: numbered 1, 2, 3 … without a gap (else a RuntimeError)."""
+    return _own_migrations() if migrations_folder is None else _migrations_in(migrations_folder)
+
+
+@cache
+def _own_migrations() -> tuple[Migration, ...]:
+    return _migrations_in(folder("migrations"))
+
+
+def _migrations_in(migrations_folder: Path) -> tuple[Migration, ...]:
     found = []
-    for file in sorted((migrations_folder or folder("migrations")).glob("*.sql")):
+    for file in sorted(migrations_folder.glob("*.sql")):
         match = _FILE_NAME.fullmatch(file.name)
         if match is None:
             raise RuntimeError(f"{file.name} is not named like a migration (0001_name.sql)")

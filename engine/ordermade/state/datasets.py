@@ -28,11 +28,13 @@ def add(
     entity_column: str | None = None,
     least_k: int = DEFAULT_LEAST_K,
     where_columns: Sequence[str] | None = None,
+    version_query: str | None = None,
 ) -> Dataset:
     """Register one table or one query of a source, with the terms that requests on it must keep.
 
-    `where_columns`: the columns that they may filter by; None: every column. Raises InputError for a taken name or not
-    exactly one of the two, UnknownName for the source.
+    `where_columns`: the columns that they may filter by; None: every column. `version_query`: the text of the query
+    that vouches for its versions. Raises InputError for a taken name or not exactly one of the two, UnknownName for
+    the source.
     """
     checked_name("dataset", name)
     if (table_name is None) == (query_text is None):
@@ -53,6 +55,7 @@ def add(
         added_at=now,
         least_k=least_k,
         filters=_filters(where_columns),
+        version_query=version_query,
     )
     if where_columns:
         places = list(range(len(where_columns)))
@@ -72,6 +75,7 @@ def add(
         None,
         least_k,
         None if where_columns is None else tuple(where_columns),
+        version_query,
     )
 
 
@@ -81,8 +85,9 @@ def listed(connection: DuckDBPyConnection) -> tuple[Dataset, ...]:
 
 
 def _record(row: Sequence[Any]) -> Dataset:
-    *described, filters, columns = row
-    return Dataset(*described, where_columns=None if filters == "any" else tuple(columns or ()))  # type: ignore[misc]
+    *described, version_query, filters, columns = row
+    allowed = None if filters == "any" else tuple(columns or ())
+    return Dataset(*described, where_columns=allowed, version_query=version_query)  # type: ignore[misc]
 
 
 def _filters(where_columns: Sequence[str] | None) -> str:
@@ -99,16 +104,22 @@ def get(connection: DuckDBPyConnection, name: str) -> Dataset:
 
 def ever_named(connection: DuckDBPyConnection, name: str) -> tuple[int, ...]:
     """The numbers of the datasets that have this name, or had it until they were removed. Raises UnknownName."""
-    names = [(int(number), str(each)) for number, each in rows(connection, "state/dataset_names")]
+    names = [(int(number), str(each)) for number, each, _ in rows(connection, "state/dataset_names")]
     found = tuple(number for number, each in names if each == name)
     if not found:
         raise UnknownName("dataset", name, (each for _, each in names))
     return found
 
 
+def locations(connection: DuckDBPyConnection, name: str) -> tuple[str, ...]:
+    """The locations of the sources of the datasets that have this name, or had it until they were removed."""
+    found = [int(source) for _, each, source in rows(connection, "state/dataset_names") if each == name]
+    return tuple(sources.by_id(connection, number).location for number in dict.fromkeys(found))
+
+
 def name_of(connection: DuckDBPyConnection, number: int) -> str | None:
     """The name of a dataset in use or removed, by its number; None if there is none."""
-    return next((str(name) for each, name in rows(connection, "state/dataset_names") if each == number), None)
+    return next((str(name) for each, name, _ in rows(connection, "state/dataset_names") if each == number), None)
 
 
 def remove(connection: DuckDBPyConnection, name: str) -> Dataset:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, fields
 from itertools import groupby
 from operator import attrgetter, itemgetter
@@ -75,21 +75,39 @@ def load(connection: DuckDBPyConnection, name: str) -> StoredHierarchy:
             "hierarchy", name, known, next_step="" if known else "Add one with `ordermade hierarchy add`."
         )
     number, kind, _ = found[0]
-    return _loaded(connection, number, kind)
+    return _loaded(connection, {number: kind})[number]
+
+
+def of_records(connection: DuckDBPyConnection, records: Sequence[HierarchyRecord]) -> dict[str, StoredHierarchy]:
+    """The hierarchies of records of `listed`, as they were saved, by name."""
+    found = _loaded(connection, {each.id: each.kind for each in records})
+    return {each.name: found[each.id] for each in records}
 
 
 def with_levels(connection: DuckDBPyConnection, level_hashes: Iterable[str]) -> tuple[StoredHierarchy, ...]:
     """Hierarchies, in use or not, that together have all the levels with these hashes that any hierarchy has."""
     found = rows(connection, "state/hierarchies_with_levels", level_hashes=sorted(level_hashes))
-    return tuple(_loaded(connection, *each) for each in dict.fromkeys((number, kind) for _, number, kind in found))
+    return tuple(_loaded(connection, {number: kind for _, number, kind in found}).values())
 
 
-def _loaded(connection: DuckDBPyConnection, number: int, kind: str) -> StoredHierarchy:
-    return StoredHierarchy(
-        kind=str(kind),
-        levels=tuple(StoredLevel(*row) for row in rows(connection, "state/hierarchy_levels", hierarchy_id=number)),
-        labels=_labels(rows(connection, "state/hierarchy_values", hierarchy_id=number)),
-    )
+def _loaded(connection: DuckDBPyConnection, kinds: Mapping[int, str]) -> dict[int, StoredHierarchy]:
+    """The hierarchies of these numbers, whose kinds are known: two statements, however many there are."""
+    numbers = list(kinds)
+    levels = _by_hierarchy(rows(connection, "state/hierarchy_levels", hierarchy_ids=numbers))
+    labels = _by_hierarchy(rows(connection, "state/hierarchy_values", hierarchy_ids=numbers))
+    return {
+        number: StoredHierarchy(
+            kind=str(kind),
+            levels=tuple(StoredLevel(*row) for row in levels.get(number, ())),
+            labels=_labels(labels.get(number, ())),
+        )
+        for number, kind in kinds.items()
+    }
+
+
+def _by_hierarchy(found: Iterable[Row]) -> dict[int, list[Row]]:
+    """Rows that begin with the number of their hierarchy, without it."""
+    return {number: [row[1:] for row in of_one] for number, of_one in groupby(found, key=itemgetter(0))}
 
 
 def listed(connection: DuckDBPyConnection) -> tuple[HierarchyRecord, ...]:

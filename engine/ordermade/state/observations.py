@@ -44,6 +44,7 @@ def known(connection: DuckDBPyConnection, version_id: int, models_hash: str = K_
             sizes=tuple(zip(sizes, counts, strict=True)),
             failing=besides.get((number, models_hash), _NOTHING).failing if models_hash else None,
             persons=_persons(besides, number, models_hash),
+            keepable=besides.get((number, models_hash), _NOTHING).keepable if models_hash else None,
         )
         for number, of_rows, divisions, k, squares, sizes, counts in figures
     }
@@ -59,8 +60,8 @@ def record(
     """Add measured nodes to table C; the number that it did not have.
 
     An observation is exact for its version and levels, so its figures are never changed; but figures that were not
-    required then are added: a whole histogram to a shortened one, the failing classes of the models of this hash,
-    the least classes of persons.
+    required then are added: a whole histogram to a shortened one, the failing classes of the models of this hash
+    and what finer nodes can keep of them, the least classes of persons.
     """
     stored = {
         str(hashed): (int(number), bool(whole))
@@ -133,6 +134,7 @@ class _Beside:
 
     failing: Sizes | None = None
     least: Sizes | None = None
+    keepable: Sizes | None = None
 
 
 _NOTHING = _Beside()
@@ -142,8 +144,8 @@ def _besides(connection: DuckDBPyConnection, version_id: int, models_hash: str) 
     bound = {"dataset_version_id": version_id, "models_hash": sorted({K_ALONE, models_hash})}
     found = connection.execute(statement("state/observation_models"), bound).fetchall()
     return {
-        (number, hashed): _Beside(_histogram(failing, classes), _histogram(least, persons))
-        for number, hashed, failing, classes, least, persons in found
+        (number, hashed): _Beside(_histogram(failing, classes), _histogram(least, persons), _histogram(units, bounded))
+        for number, hashed, failing, classes, least, persons, units, bounded in found
     }
 
 
@@ -161,7 +163,7 @@ def _add_besides(connection: DuckDBPyConnection, measured: Sequence[tuple[int, O
             besides.append((number, K_ALONE, _Beside(least=each.persons.alone)))
         if models_hash and each.failing is not None:
             fitting = None if each.persons is None else each.persons.fitting
-            besides.append((number, models_hash, _Beside(each.failing, fitting)))
+            besides.append((number, models_hash, _Beside(each.failing, fitting, each.keepable)))
     if besides:
         run(
             connection,
@@ -172,6 +174,8 @@ def _add_besides(connection: DuckDBPyConnection, measured: Sequence[tuple[int, O
             failing_counts=[_counts(each.failing) for _, _, each in besides],
             least_sizes=[_sizes(each.least) for _, _, each in besides],
             least_counts=[_counts(each.least) for _, _, each in besides],
+            keepable_units=[_sizes(each.keepable) for _, _, each in besides],
+            keepable_counts=[_counts(each.keepable) for _, _, each in besides],
         )
 
 

@@ -105,7 +105,8 @@ class Dataset:
     """A registered dataset: a table (`table_name`) or a query (`query_text`, `query_hash`) of a source.
 
     No request may have a k below `least_k`. `where_columns`: those that a row filter may use, None where every
-    column is one of them.
+    column is one of them. `version_query`: the SELECT whose one row stands for its content, None where every row is
+    hashed.
     """
 
     id: int
@@ -120,6 +121,7 @@ class Dataset:
     removed_at: datetime | None
     least_k: int = DEFAULT_LEAST_K
     where_columns: tuple[str, ...] | None = None
+    version_query: str | None = None
 
     @property
     def terms(self) -> Terms:
@@ -131,7 +133,8 @@ class Dataset:
 class DatasetVersion:
     """A dataset (by the hash of source, relation and filter) with the content it was seen with.
 
-    `persons` is their number where the dataset has an entity column, else None.
+    `persons` is their number where the dataset has an entity column, else None. `vouched_by`: the SHA-256 of the
+    provider's query that vouches for it; None where every row was hashed.
     """
 
     id: int
@@ -144,6 +147,7 @@ class DatasetVersion:
     first_seen_at: datetime
     last_seen_at: datetime
     persons: int | None = None
+    vouched_by: str | None = None
 
     @property
     def units(self) -> int:

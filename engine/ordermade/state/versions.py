@@ -25,13 +25,14 @@ def register(
     columns_hash: str,
     columns: Mapping[str, str],
     persons: int | None = None,
+    vouched_by: str | None = None,
 ) -> DatasetVersion:
     """The version with this content, noted as seen now; made if it is new.
 
     `rows` counts rows, `persons` persons where the dataset has an entity column; `hash_sum` may be any signed 128-bit
     number; `columns` are the dataset's in order, with their SQL types, of which the labels of an ENUM are not kept:
-    they are values. A registered dataset (`dataset_id`) is noted to be this one under this row filter. Raises
-    StateDamaged.
+    they are values. `vouched_by`: the SHA-256 of the query that vouches for the version. A registered dataset
+    (`dataset_id`) is noted to be this one under this row filter. Raises StateDamaged.
     """
     number = version_id(dataset_hash, rows, hash_sum, columns_hash)
     known = find(connection, number)
@@ -47,6 +48,7 @@ def register(
             hash_sum=hash_sum,
             columns_hash=columns_hash,
             persons=persons,
+            vouched_by=vouched_by,
             seen_at=utc_now(),
         )
     elif (known.dataset_hash, known.rows, known.hash_sum, known.columns_hash) == (

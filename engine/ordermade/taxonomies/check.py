@@ -10,8 +10,9 @@ from ordermade.catalogue.any_table import AnyTable
 from ordermade.errors import HierarchyError, InputError, did_you_mean, quoted
 from ordermade.hierarchies.hierarchy import STAR, Grounding, Hierarchy
 from ordermade.hierarchies.read import read_hierarchy
+from ordermade.measuring.coverage import figures
 from ordermade.measuring.dataset import Dataset
-from ordermade.measuring.grounding import Attribute, figures, outline, rows_of, store_keys
+from ordermade.measuring.grounding import Attribute, outline, rows_of, store_keys
 from ordermade.sources.door import Purpose
 from ordermade.sources.workspace import Limits
 from ordermade.state.database import StateFile

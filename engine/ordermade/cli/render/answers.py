@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 from ordermade.cli.screen import from_here, notify, print_facts, print_table, say
 
@@ -58,7 +58,8 @@ def looked_at(found: Examined | None) -> tuple[str, dict[str, Any]]:
     if found is None:
         return f"Not checked: {listed}. Run it with --data.", {"data": None, "not_looked_at": LOOKED_AT}
     persons = "" if found.persons is None else f" of {found.persons:,} persons"
-    facts = {"rows": found.rows, "persons": found.persons, "version": f"{found.hash_sum:x}"}
+    version = None if found.hash_sum is None else f"{found.hash_sum:x}"
+    facts = {"rows": found.rows, "persons": found.persons, "version": version}
     return f"Checked: {listed}; {found.rows:,} rows{persons}.", {"data": facts, "not_looked_at": ()}
 
 
@@ -119,30 +120,26 @@ def draw_plot(result: Result, path: Path, *, shown: bool) -> None:
 
 def print_answer(result: Result, request: Request, *, shown: bool) -> None:
     """Prints the release where it is `shown`; warnings and refusals are printed in any case."""
-    from ordermade.methods.generalization.result import GeneralizationResult
-    from ordermade.methods.histories.result import HistoryResult
-    from ordermade.methods.microaggregation.result import MicroaggregationResult
-    from ordermade.methods.mondrian.result import MondrianResult
     from ordermade.methods.shared.existing_release import ReturnedResult
-    from ordermade.requests.generalization import GeneralizationRequest
-    from ordermade.requests.history import HistoryRequest
-    from ordermade.requests.microaggregation import MicroaggregationRequest
-    from ordermade.requests.mondrian import MondrianRequest
 
     if isinstance(result, ReturnedResult):
         if shown:
             _returned(result)
         return
-    if shown and result.released:
-        say(f"Released: request {result.request}" + (f", {request.title}" if request.title else ""))
-    if isinstance(result, GeneralizationResult) and isinstance(request, GeneralizationRequest):
-        _generalised(result, request, shown=shown)
-    elif isinstance(result, MicroaggregationResult) and isinstance(request, MicroaggregationRequest):
-        _microaggregated(result, request, shown=shown)
-    elif isinstance(result, MondrianResult) and isinstance(request, MondrianRequest):
-        _split(result, request, shown=shown)
-    elif isinstance(result, HistoryResult) and isinstance(request, HistoryRequest):
-        _made_alike(result, request, shown=shown)
+    if shown and (result.released or result.status == "stopped"):
+        did = "Released" if result.released else "Not released"
+        say(f"{did}: request {result.request}" + (f", {request.title}" if request.title else ""))
+    # By the method's name: the modules of the requests and results of every other one take a while to import.
+    match request.method:
+        case "microaggregation":
+            of_values = cast("MicroaggregationRequest", request)
+            _microaggregated(cast("MicroaggregationResult", result), of_values, shown=shown)
+        case "mondrian":
+            _split(cast("MondrianResult", result), cast("MondrianRequest", request), shown=shown)
+        case "history":
+            _made_alike(cast("HistoryResult", result), cast("HistoryRequest", request), shown=shown)
+        case _:
+            _generalised(cast("GeneralizationResult", result), cast("GeneralizationRequest", request), shown=shown)
 
 
 def _returned(result: ReturnedResult) -> None:
@@ -168,7 +165,7 @@ def _returned(result: ReturnedResult) -> None:
 def _generalised(result: GeneralizationResult, request: GeneralizationRequest, *, shown: bool) -> None:
     from ordermade.cli.render.request import after_refusal, answer_facts, level_rows, round_rows
 
-    if shown and result.released:
+    if shown and (result.released or result.status == "stopped"):
         if result.local is None:
             print_table(("quasi-identifier", "level", "level name"), level_rows(result.levels, result.level_names))
         else:
@@ -216,5 +213,8 @@ def _made_alike(result: HistoryResult, request: HistoryRequest, *, shown: bool) 
 def _warnings_and_refusal(result: Result, next_step: str) -> None:
     for warning in result.warnings:
         notify(f"Warning: {warning}")
-    if not result.released:
+    if result.status == "stopped":
+        reason = f"{result.reason[:1].upper()}{result.reason[1:]}" if result.reason else ""
+        notify(f"{reason}. Run it again for a proof; with --release-best it is released after Ctrl-C.")
+    elif not result.released:
         notify(f"Refused: {result.reason}. {next_step}; `ordermade request show {result.request}` keeps this answer.")

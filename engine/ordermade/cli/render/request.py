@@ -10,7 +10,7 @@ from ordermade.cli.screen import cell, from_here, literal
 from ordermade.least_k import AFTER_TOO_FEW
 
 if TYPE_CHECKING:
-    from ordermade.methods.generalization.result import GeneralizationResult, LocalReport, StartReport
+    from ordermade.methods.generalization.result import Gap, GeneralizationResult, LocalReport, StartReport
     from ordermade.methods.shared.explain import Step
     from ordermade.methods.shared.result import Result
     from ordermade.requests.generalization import GeneralizationRequest
@@ -107,6 +107,8 @@ def after_refusal(result: GeneralizationResult, request: GeneralizationRequest) 
     """The advice after a refusal."""
     if result.rows is None:
         return AFTER_TOO_FEW.rstrip(".")
+    if result.search.stopped is not None:
+        return "Give the search more (search.budget), accept coarser levels, or use method: mondrian"
     less = "a smaller k or weaker models" if request.sensitive else "a smaller k"
     more = "more" if request.suppression_limit else "a few rows"
     suppress = "" if request.suppression_limit == 1 else f"let {more} be suppressed (suppression_limit), "
@@ -148,13 +150,37 @@ def answer_facts(result: GeneralizationResult, request: GeneralizationRequest) -
     optimum = "optimum" if result.local is None else "optimum of the full domain"
     yield "search", f"{search.algorithm}, {optimum} {'proved' if search.certified else 'not proved'}"
     yield "started at", None if search.start is None else started(search.start)
-    yield "nodes accepted", f"{search.nodes_in_lattice:,} ({search.nodes_proven:,} decided by table C beforehand)"
+    yield "stopped", None if search.stopped is None else _STOPPED[search.stopped]
+    yield "gap", None if search.gap is None else gap_in_words(search.gap)
+    decided = "" if search.nodes_proven is None else f" ({search.nodes_proven:,} decided by table C beforehand)"
+    yield "nodes accepted", f"{search.nodes_in_lattice:,}{decided}"
     yield "nodes measured", search.nodes_measured
     yield "source queries", search.source_queries
     yield "seconds", round(search.seconds, 2)
     if release is not None:
         yield "release", f"{from_here(release.path)} ({release.rows:,} rows)"
         yield "sha256", release.sha256
+
+
+_STOPPED: Mapping[str, str] = MappingProxyType(
+    {
+        "seconds": "the budget of seconds was spent",
+        "questions": "the budget of questions was spent",
+        "interrupted": "interrupted",
+        "memory": "more was left to look at than fits in memory",
+    }
+)
+
+
+def gap_in_words(gap: Gap) -> str:
+    """How far from the optimum the answer may be, and what else may keep more where that is far."""
+    if gap.gap is None:
+        return "not known"
+    words = f"{gap.gap:.4g} by {gap.objective}: it scores {gap.score:.4g}, and nothing less than {gap.bound:.4g}"
+    return f"{words}; {WIDE_GAP}" if gap.wide else words
+
+
+WIDE_GAP = "that is wide: `method: mondrian` or `recoding: local` may keep more"
 
 
 def privacy_facts(result: Result) -> Iterable[tuple[str, Any]]:
@@ -230,8 +256,9 @@ def record_facts(details: RequestDetails) -> Iterable[tuple[str, Any]]:
     yield "kept", details.keep or None
     yield "started", request.started_at
     yield "finished", request.finished_at
-    if request.nodes_in_lattice is not None:
-        yield "nodes measured", f"{request.nodes_measured or 0:,} (accepted are {request.nodes_in_lattice:,})"
+    if request.nodes_measured is not None:
+        of_all = "" if request.nodes_in_lattice is None else f" (accepted are {request.nodes_in_lattice:,})"
+        yield "nodes measured", f"{request.nodes_measured:,}{of_all}"
     yield "source queries", request.source_queries
     yield "seconds", None if request.seconds is None else round(request.seconds, 2)
 

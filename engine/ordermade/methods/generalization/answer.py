@@ -6,7 +6,7 @@ Its record comes first: measured nodes go into table C even where the search sto
 from __future__ import annotations
 
 import time
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from decimal import Decimal
 from fractions import Fraction
@@ -14,22 +14,30 @@ from typing import TYPE_CHECKING
 
 from ordermade.lattice.lattice import Node
 from ordermade.measuring.counting import units_of
-from ordermade.measuring.dataset import Version, version
+from ordermade.measuring.dataset import Version
 from ordermade.measuring.oracle import Oracle
-from ordermade.methods.generalization.local_recoding import Recoded, chosen_rounds, recoded
-from ordermade.methods.generalization.open_request import Question, current_cache, measurement, open_request
+from ordermade.methods.generalization.open_request import (
+    Measurement,
+    Question,
+    current_cache,
+    measurement,
+    open_request,
+)
 from ordermade.methods.generalization.publish import Chosen, chosen_node, release
 from ordermade.methods.generalization.result import (
+    Gap,
     GeneralizationResult,
     LocalReport,
     Refusal,
     SearchReport,
     StartReport,
     least_units,
+    nothing_yet,
     refused_at_once,
     why_refused,
 )
 from ordermade.methods.generalization.search_problem import (
+    Goal,
     best_node,
     goal_of,
     models_hash_of,
@@ -38,7 +46,7 @@ from ordermade.methods.generalization.search_problem import (
     search_of,
 )
 from ordermade.methods.shared.existing_release import ReturnedResult, earlier_release
-from ordermade.methods.shared.open_request import Setting, identifying
+from ordermade.methods.shared.open_request import Setting, identifying, require_unchanged
 from ordermade.methods.shared.publishing import Published
 from ordermade.methods.shared.recorder import Book, as_started, requested_models
 from ordermade.requests.generalization import GeneralizationRequest
@@ -46,6 +54,8 @@ from ordermade.requests.model import LARGEST_K
 from ordermade.requests.numbers import as_fraction, decimal_text
 from ordermade.requests.read import ReadRequest
 from ordermade.search import Outcome
+from ordermade.search.problem import Measure
+from ordermade.search.stopping import Within
 from ordermade.sources.door import Purpose
 from ordermade.state import observations
 from ordermade.state.cache import Cache
@@ -54,6 +64,12 @@ from ordermade.state.records import FinishedRequest, RequestedAttribute, Started
 
 if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection
+
+    from ordermade.methods.generalization.local_recoding import Recoded
+
+
+LARGEST_NOTED = 2**63 - 1
+"""The most nodes of a lattice that the state notes."""
 
 
 def searched_as_started(question: Question, algorithm: str, version_id: int | None) -> StartedRequest:
@@ -109,7 +125,8 @@ class SearchBook(Book[Question]):
         self._algorithm = algorithm
         self.oracle: Oracle | None = None
         self.outcome: Outcome | None = None
-        self.nodes_proven = 0
+        self.nodes_proven: int | None = 0
+        self.gap: Gap | None = None
         self.rounds: Recoded | None = None
         self._released_at: Node | None = None
         super().__init__(state, cache, question, version, started, persons)
@@ -150,6 +167,28 @@ class SearchBook(Book[Question]):
             warnings=published.warnings,
         )
 
+    def stopped(self, chosen: Chosen) -> GeneralizationResult:
+        """Closes the book of a request that was interrupted: the best node so far, of which nothing was written."""
+        reason = "interrupted before the optimum was proved: the best node so far passes, and was not released"
+        require_unchanged(self._question)
+        self._close("failed", reason)
+        requirement = chosen.requirement
+        released = requirement.released(chosen.observation)
+        return GeneralizationResult(
+            request=self.request_id,
+            status="stopped",
+            rows=self.rows,
+            search=self._report(),
+            reason=reason,
+            levels=dict(zip(self._question.columns, chosen.node, strict=True)),
+            level_names=self._question.level_names(chosen.node),
+            k=requirement.released_k(chosen.observation),
+            divisions=released.classes,
+            suppressed_rows=0 if requirement.persons else released.suppressed,
+            suppressed_persons=released.suppressed if requirement.persons else None,
+            loss=chosen.losses,
+        )
+
     def _local(self, chosen: Chosen) -> LocalReport | None:
         if chosen.local is None or self.rounds is None:
             return None
@@ -170,7 +209,7 @@ class SearchBook(Book[Question]):
         report = self._report()
         return replace(
             super()._finished(status, reason),
-            nodes_in_lattice=report.nodes_in_lattice,
+            nodes_in_lattice=report.nodes_in_lattice if report.nodes_in_lattice <= LARGEST_NOTED else None,
             nodes_measured=report.nodes_measured,
             divisions_measured=report.divisions_measured,
         )
@@ -191,6 +230,8 @@ class SearchBook(Book[Question]):
             nodes_measured=len(self.oracle.measured) if self.oracle else 0,
             divisions_measured=self.oracle.divisions_measured if self.oracle else 0,
             certified=self.outcome is None or self.outcome.certified,
+            stopped=None if self.outcome is None else self.outcome.stopped,
+            gap=self.gap,
             start=self._start(),
             source_queries=costs.source_queries,
             version_queries=costs.version_queries,
@@ -223,8 +264,7 @@ def generalised(read: ReadRequest[GeneralizationRequest], setting: Setting) -> G
     started, tell = time.perf_counter(), setting.progress
     with open_request(setting.state, setting.limits, read, tell.statement) as question:
         tell.step("dataset version")
-        seen = version(question.dataset)
-        earlier = earlier_release(question, setting, seen)
+        seen, earlier = earlier_release(question, setting, question.dataset)
         if earlier is not None:
             return earlier
         counted = units_of(question.dataset, seen.rows, least_units(question))
@@ -245,18 +285,42 @@ def generalised(read: ReadRequest[GeneralizationRequest], setting: Setting) -> G
             found = measurement(question, goal, counted, book.known, cache, roll_up=roll_up, progress=tell.nodes_left)
             book.oracle, book.nodes_proven = found.oracle, nodes_proven(goal, found.evidence)
             tell.step(f"search ({algorithm.name})")
-            outcome = book.outcome = best_node(goal, algorithm, found.minimised, found.evidence, found.oracle)
+            limited = _limits(goal, found, setting, started)
+            outcome = book.outcome = best_node(goal, algorithm, found, limited)
+            book.gap = Gap.of(outcome, found.minimised)
             if question.resolved.request.recoding == "local":
+                from ordermade.methods.generalization.local_recoding import chosen_rounds, recoded
+
                 tell.step("local recoding")
                 book.rounds = rounds = recoded(question, goal, found, outcome.best, tell.nodes_left)
                 if rounds.refusal:
                     return book.refused(Refusal(rounds.refusal))
                 chosen = chosen_rounds(question, goal, rounds, found, book.request_id, seen)
             elif outcome.best is None:
-                return book.refused(why_refused(question, goal, found))
+                if outcome.stopped:
+                    return book.refused(nothing_yet(outcome, book.gap))
+                return book.refused(why_refused(question, goal, found, limited))
             else:
-                chosen = chosen_node(goal, outcome.best, found, book.request_id, seen)
+                chosen = chosen_node(goal, outcome, found, book.request_id, seen)
+            if outcome.stopped == "interrupted" and setting.on_interrupt != "release":
+                return book.stopped(chosen)
             tell.step("release")
             published = release(question, found.attributes, chosen, setting.limits)
             tell.step("record")
             return book.released(chosen, published)
+
+
+def _limits(goal: Goal, found: Measurement, setting: Setting, started: float) -> Callable[[Measure], Measure]:
+    """Wraps the answers to a search: they end with its budget, or with an interruption that is to be answered."""
+
+    def limited(measure: Measure) -> Measure:
+        return Within(
+            measure,
+            goal.budget,
+            clock=lambda: time.perf_counter() - started,
+            measured=lambda: len(found.oracle.measured),
+            answers_interrupts=setting.on_interrupt != "raise",
+            listener=setting.progress.so_far,
+        )
+
+    return limited

@@ -2,76 +2,21 @@
 
 from __future__ import annotations
 
-import math
-from collections.abc import Iterator
-from dataclasses import replace
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
-from ordermade.lattice.lattice import Node
-from ordermade.measuring.counting import Counting, Sensitive, outline_sensitive
-from ordermade.measuring.grounding import Attribute, outline
-from ordermade.measuring.steps import CountingSteps, person_statements
 from ordermade.methods.generalization.answer import generalised
-from ordermade.methods.generalization.open_request import Question, open_request
-from ordermade.methods.generalization.publish import plan_of
-from ordermade.methods.generalization.search_problem import goal_of, required, search_of
-from ordermade.methods.generalization.sweep import generalization_swept
-from ordermade.methods.shared.explain import (
-    Step,
-    as_steps,
-    grounding_steps,
-    opening_steps,
-    sensitive_steps,
-    writing_steps,
-)
+from ordermade.methods.generalization.open_request import open_request
+from ordermade.methods.generalization.search_problem import goal_of, search_of
 from ordermade.methods.shared.open_request import Examined, Setting, examined
-from ordermade.methods.shared.sweep import RequestMethod
-from ordermade.privacy.requirement import required_models
-from ordermade.release.steps import release_statements
+from ordermade.methods.shared.sweep import RequestMethod, Sweep
 from ordermade.requests.generalization import GeneralizationRequest
 from ordermade.requests.model import LARGEST_K
 from ordermade.requests.read import ReadRequest
 from ordermade.requests.resolve import Resolved
 
-
-def steps(question: Question, *, roll_up: bool = True) -> tuple[Step, ...]:
-    """The statements of the request in order.
-
-    The checks and the release are shown for the finest accepted node; the search runs the same of others. Models,
-    which are measured again on what was written, are shown once: the statements are the same, over what was written.
-    """
-    dataset, resolved = question.dataset, question.resolved
-    attributes = tuple(
-        outline(dataset, position, each.column, each.hierarchy, each.base)
-        for position, each in enumerate(resolved.qis, start=1)
-    )
-    models_by_column = required_models(resolved.sensitive).items()
-    sensitive = tuple(
-        outline_sensitive(dataset, position, column, models)
-        for position, (column, models) in enumerate(models_by_column, start=len(attributes) + 1)
-    )
-    node = tuple(each.accepted[0] for each in resolved.qis)
-    counting = Counting(sensitive, resolved.entity, least_classes=resolved.limit > 0)
-    # As if there were as many units as it takes for one to be suppressed.
-    requirement = required(resolved, math.ceil(1 / resolved.limit) if resolved.limit else 0)
-    counted = CountingSteps(dataset, attributes, resolved.lattice, node, counting, requirement)
-    return (
-        *opening_steps(question),
-        *as_steps(question, person_statements(dataset)),
-        *(step for each in attributes for step in grounding_steps(question, each)),
-        *(step for each in sensitive for step in sensitive_steps(question, each)),
-        *as_steps(question, counted.by_roll_up() if roll_up else counted.in_source()),
-        *_release(question, attributes, sensitive, node),
-    )
-
-
-def _release(
-    question: Question, attributes: tuple[Attribute, ...], sensitive: tuple[Sensitive, ...], node: Node
-) -> Iterator[Step]:
-    # As if rows were suppressed wherever they may be.
-    plan = plan_of(question, attributes, sensitive, node, required(question.resolved, 0).k)
-    plan = replace(plan, suppresses=question.resolved.limit > 0)
-    yield from as_steps(question, release_statements(plan))
-    yield from writing_steps(question, plan)
+if TYPE_CHECKING:
+    from ordermade.methods.shared.explain import Step
 
 
 def checked(read: ReadRequest[GeneralizationRequest], setting: Setting) -> Resolved:
@@ -90,8 +35,17 @@ def looked_at(read: ReadRequest[GeneralizationRequest], setting: Setting) -> Exa
 
 def explained(read: ReadRequest[GeneralizationRequest], setting: Setting) -> tuple[Step, ...]:
     """The SQL of every step. Raises RequestError with every mistake."""
+    from ordermade.methods.generalization.statements import steps
+
     with open_request(setting.state, setting.limits, read) as question:
         return steps(question, roll_up=setting.roll_up)
 
 
-GENERALIZATION = RequestMethod(checked, looked_at, explained, generalised, generalization_swept)
+def swept(read: ReadRequest[GeneralizationRequest], ks: Sequence[int], setting: Setting) -> Sweep:
+    """The request with each k. Raises RequestError, SourceFault, StateFault."""
+    from ordermade.methods.generalization.sweep import generalization_swept
+
+    return generalization_swept(read, ks, setting)
+
+
+GENERALIZATION = RequestMethod(checked, looked_at, explained, generalised, swept)

@@ -17,7 +17,7 @@ from ordermade.lattice.proofs import FAILS, PASSES, Tags
 from ordermade.loss.objectives import objective
 from ordermade.methods.generalization.predicted import MOST_PREDICTED, PredictedNode
 from ordermade.methods.generalization.search_problem import required
-from ordermade.prediction.forecast import models_of
+from ordermade.prediction.besides_k import models_of
 from ordermade.prediction.power import expected_divisions_of
 from ordermade.prediction.prediction import Evidence, Prediction, Predictor
 from ordermade.requests.resolve import Resolved

@@ -12,9 +12,10 @@ from ordermade.lattice.lattice import Node, NodeKey
 from ordermade.lattice.observation import Observation, Sizes
 from ordermade.loss.objectives import Objective, objective
 from ordermade.measuring.counting import Counting, Sensitive, Units, besides, ground_sensitive
+from ordermade.measuring.coverage import ground_all
 from ordermade.measuring.dataset import Version
 from ordermade.measuring.frequency_set import frequency_set
-from ordermade.measuring.grounding import Attribute, ground
+from ordermade.measuring.grounding import Attribute, as_counted, counted_column, outline
 from ordermade.measuring.oracle import InSource, Oracle, RolledUp, node_key
 from ordermade.methods.generalization.search_problem import (
     Goal,
@@ -64,13 +65,17 @@ class Question(OpenRequest[Resolved]):
         """The columns that a cached frequency set must have to serve this request."""
         return wanted_columns(self.resolved)
 
-    def grounded(self, cached: CachedSet | None) -> tuple[Attribute, ...]:
-        """Every quasi-identifier made countable, from the base of the cached set if there is one."""
+    def outlined(self, cached: CachedSet | None) -> tuple[Attribute, ...]:
+        """Every quasi-identifier before it is countable, from the base of the cached set if there is one."""
         bases = {each.column: each.base for each in (cached.columns if cached else self.wanted_columns())}
         return tuple(
-            ground(self.dataset, position, each.column, each.hierarchy, bases[each.column])
+            outline(self.dataset, position, each.column, each.hierarchy, bases[each.column])
             for position, each in enumerate(self.resolved.qis, start=1)
         )
+
+    def grounded(self, cached: CachedSet | None) -> tuple[Attribute, ...]:
+        """Every quasi-identifier made countable, from the base of the cached set if there is one."""
+        return ground_all(self.dataset, self.outlined(cached))
 
     def level_names(self, node: Node) -> dict[str, str]:
         """The name of each column's level at `node`."""
@@ -112,6 +117,11 @@ def open_request(
     """The request with its dataset open. Raises RequestError with every mistake, UnknownName, SourceFault."""
     with opened_request(state, limits, read, resolve, listener) as held:
         yield Question(held.read, held.resolved, held.opened, held.dataset, held.run, held.standing)
+
+
+def counted_columns(resolved: Resolved) -> tuple[GroundedColumn, ...]:
+    """Return the columns whose counts of values a request needs, as the cache knows them."""
+    return tuple(counted_column(each.column, each.hierarchy, _base(each.base, each.hierarchy)) for each in resolved.qis)
 
 
 def _base(base: int, hierarchy: Hierarchy) -> int:
@@ -181,18 +191,24 @@ def countable(
     """Grounds the request's attributes (the coverage check), so that its nodes can be counted.
 
     With `roll_up` nodes are counted from one frequency set, which is brought in when the first unknown node is
-    needed; without it every node is a query to the source. The marginals that grounding counts are kept in the cache.
+    needed; without it every node is a query to the source. The counts of values that grounding asks the source for, and
+    the marginals that it makes of them, are kept in the cache: with `roll_up` the source counts only what is not there.
     """
-    cached = cache.find(known.version_id, question.wanted_columns()) if cache and roll_up else None
-    attributes = question.grounded(cached)
     dataset, lattice = question.dataset, goal.lattice
+    cached = cache.find(known.version_id, question.wanted_columns()) if cache and roll_up else None
+    outlined = question.outlined(cached)
+    values = {each.counted_values: as_counted(each) for each in outlined} if cache else {}
+    connection = dataset.backend.connection
+    loaded = cache.load_values(connection, known.version_id, values, counted.rows) if cache and roll_up else frozenset()
+    attributes = ground_all(dataset, outlined, loaded)
     sensitive = tuple(
         ground_sensitive(dataset, position, column, models)
         for position, (column, models) in enumerate(
             required_models(question.resolved.sensitive).items(), start=len(attributes) + 1
         )
     )
-    counting = Counting(sensitive, dataset.entity, counted.persons, least_classes=goal.requirement.most_suppressed > 0)
+    within_limit = goal.requirement.most_suppressed > 0
+    counting = Counting.of(sensitive, dataset.entity, counted.persons, within_limit=within_limit)
     measurer = (
         RolledUp(
             dataset,
@@ -207,6 +223,8 @@ def countable(
     marginals = marginals_of(attributes, counted)
     if cache and not dataset.backend.changed():  # what was counted may be of another content than the version's
         cache.store_marginals(known.version_id, marginals)
+        counted_now = {table: column for table, column in values.items() if table not in loaded}
+        cache.store_values(connection, known.version_id, counted_now)
     return Countable(attributes, sensitive, measurer, counting, marginals)
 
 

@@ -15,7 +15,7 @@ from ordermade.lattice.observation import Observation
 from ordermade.lattice.proofs import FAILS, PASSES
 from ordermade.least_k import too_few
 from ordermade.methods.generalization.node_forecast import Outlook, doubted, nodes_to_report, ranking
-from ordermade.methods.generalization.open_request import wanted_columns
+from ordermade.methods.generalization.open_request import counted_columns, wanted_columns
 from ordermade.methods.generalization.predicted import Basis, Cost, Predicted, PredictedBy, PredictedNode, Verdict
 from ordermade.methods.generalization.search_problem import (
     Known,
@@ -44,7 +44,7 @@ class Recalled:
     """A request resolved against what the state remembers of its dataset.
 
     `covered`: whether each hierarchy is known to cover its column, on which every proof rests. `least_k`: that of the
-    dataset.
+    dataset. `version_queries`: the statements that its version takes.
     """
 
     dataset: str
@@ -54,6 +54,7 @@ class Recalled:
     unchecked: tuple[str, ...]
     covered: bool = False
     least_k: int = 0
+    version_queries: int = 1
 
 
 def recall(state: StateFile, read: ReadRequest[GeneralizationRequest]) -> Recalled:
@@ -66,6 +67,7 @@ def recall(state: StateFile, read: ReadRequest[GeneralizationRequest]) -> Recall
         columns = {} if number is None else versions.any_columns(connection, number)
         resolved = _resolved(read, columns, hierarchies, found)
         least_k = found.terms.least_k
+        version_queries = 1 if found.version_query is None else 2
         version = None if number is None or not columns else _last_seen(connection, number, resolved, least_k)
         known = None if version is None else remembered(connection, version.id, resolved)
         covering = frozenset() if version is None else requests.covering(connection, version.id)
@@ -73,7 +75,16 @@ def recall(state: StateFile, read: ReadRequest[GeneralizationRequest]) -> Recall
     unchecked = [*_unchecked(read, registered=number is not None, columns=columns)]
     if version is not None:
         unchecked += [f"whether {quoted(each.hierarchy.name)} covers {quoted(each.column)}" for each in uncovered]
-    return Recalled(found.name, resolved, version, known, tuple(unchecked), covered=not uncovered, least_k=least_k)
+    return Recalled(
+        found.name,
+        resolved,
+        version,
+        known,
+        tuple(unchecked),
+        covered=not uncovered,
+        least_k=least_k,
+        version_queries=version_queries,
+    )
 
 
 def _resolved(
@@ -141,7 +152,9 @@ def predicted(
         return _nothing_known(recalled, f"the dataset {quoted(recalled.dataset)} was never counted{filtered}")
     few = too_few(required(resolved, units).k, units, "rows" if resolved.entity is None else "persons")
     if few:
-        return replace(_nothing_known(recalled, few), verdict="fails", chance=0.0, cost=Cost(1, 0, 0, 0))
+        return replace(
+            _nothing_known(recalled, few), verdict="fails", chance=0.0, cost=Cost(recalled.version_queries, 0, 0, 0)
+        )
     marginals = {} if cache is None else cache.marginals(recalled.version.id)
     evidence = foreknowledge(recalled.known, resolved, marginals)
     return _Prediction(recalled, recalled.version, recalled.known, evidence, cache).predicted(predictor)
@@ -175,7 +188,7 @@ def _nothing_known(recalled: Recalled, why: str) -> Predicted:
         predictor=None,
         too_little=why,
         basis=None,
-        cost=Cost(1, len(resolved.qis), 1, resolved.lattice.size),
+        cost=Cost(recalled.version_queries, len(resolved.qis), 1, resolved.lattice.size),
         unchecked=recalled.unchecked,
         covered=False,
     )
@@ -304,7 +317,10 @@ class _Prediction:
         nodes_open = outlook.lattice.size - outlook.proved(PASSES) - outlook.proved(FAILS)
         answered = nodes_open == 0 and self._needs_no_counting(outlook, predictions)
         stored = self.cache is not None and self.cache.find(self.version.id, wanted_columns(resolved)) is not None
-        return Cost(1, len(resolved.qis), 0 if answered or stored else 1, nodes_open)
+        frequency_sets = 0 if answered or stored else 1
+        counted = frozenset() if self.cache is None else self.cache.counted(self.version.id)
+        columns = sum(each not in counted for each in counted_columns(resolved))
+        return Cost(self.recalled.version_queries, columns, frequency_sets, nodes_open)
 
 
 def _verdict(chance: float | None, *, proved: bool) -> Verdict:

@@ -105,8 +105,9 @@ class PredictedBy:
 class Cost:
     """The most statements that `request run` would send to the source, to know for certain; and table C's open nodes.
 
-    Statements: `version_queries` for the dataset version, `coverage_queries` (one a quasi-identifier, which gives its
-    marginal), `source_queries` for the frequency set. `nodes_open`: accepted nodes that nothing proves to pass or fail.
+    Statements: `version_queries` for the dataset version, `coverage_queries` (one a quasi-identifier whose counts of
+    values are not kept, which gives its marginal), `source_queries` for the frequency set. `nodes_open`: accepted nodes
+    that nothing proves to pass or fail.
     """
 
     version_queries: int

@@ -21,6 +21,7 @@ from ordermade.methods.shared.result import Draft, mismatch
 from ordermade.release.plan import Plan
 from ordermade.release.rows import Settled, count_classes, settle, sort_classes
 from ordermade.release.suppress import decide
+from ordermade.search import Outcome
 from ordermade.sources.workspace import Limits
 
 
@@ -36,7 +37,8 @@ class Chosen:
     """The release to make: the node, its observation, its losses, its request and dataset version.
 
     `requirement`: the one it meets. `sensitive`: the sensitive attributes, grounded. `local`: where its rows are at
-    several nodes; `node` is then that of the first round, `observation` of the classes of all.
+    several nodes; `node` is then that of the first round, `observation` of the classes of all. `certified`: whether the
+    node is proved to be the best.
     """
 
     request_id: int
@@ -47,10 +49,14 @@ class Chosen:
     requirement: Requirement
     sensitive: tuple[Sensitive, ...] = ()
     local: LocalRecoding | None = None
+    certified: bool = True
 
 
-def chosen_node(goal: Goal, node: Node, found: Measurement, request_id: int, version: Version) -> Chosen:
-    """The node that a search found, with its figures and losses, suppressed rows among them."""
+def chosen_node(goal: Goal, outcome: Outcome, found: Measurement, request_id: int, version: Version) -> Chosen:
+    """The node that a search found (there must be one), with its figures and losses, suppressed rows among them."""
+    node = outcome.best
+    if node is None:
+        raise ValueError("no node was found")
     observation, lost = figures_of(goal, node, found)
     return Chosen(
         request_id=request_id,
@@ -60,6 +66,7 @@ def chosen_node(goal: Goal, node: Node, found: Measurement, request_id: int, ver
         version=version,
         requirement=goal.requirement,
         sensitive=found.sensitive,
+        certified=outcome.certified,
     )
 
 

@@ -5,7 +5,7 @@ A refusal has its reason in words, with the column that breaks the requirement a
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import TYPE_CHECKING, Any
@@ -15,7 +15,7 @@ from ordermade.lattice.lattice import Node
 from ordermade.lattice.observation import Observation
 from ordermade.lattice.proofs import Requirement
 from ordermade.least_k import in_words, shown, too_few
-from ordermade.loss.objectives import distance_beyond
+from ordermade.loss.objectives import Objective, Score, distance_beyond
 from ordermade.measuring.counting import Units
 from ordermade.measuring.oracle import Oracle
 from ordermade.methods.generalization.open_request import Measurement, Question
@@ -26,7 +26,8 @@ from ordermade.privacy.requirement import risk_of
 from ordermade.release.plan import Plan
 from ordermade.requests.model import LARGEST_K
 from ordermade.requests.numbers import plain as plain_number
-from ordermade.search import Problem, choose, drive
+from ordermade.search import Measure, Outcome, Problem, choose
+from ordermade.search.stopping import searched
 from ordermade.state.releases import ReleaseColumn
 
 if TYPE_CHECKING:
@@ -53,20 +54,67 @@ class StartReport:
 
 
 @dataclass(frozen=True, slots=True)
+class Gap:
+    """How far from the optimum the best node of a search that was stopped may be, by its objective.
+
+    No node scores less than `bound`; `score` is that of the best node, None where none was found, and `gap` is the
+    score less the bound. Of an objective that is maximised score and bound are its negatives.
+    """
+
+    objective: str
+    score: float | None
+    bound: float | None
+
+    @property
+    def gap(self) -> float | None:
+        """The score less the bound; None where one of them is not known."""
+        return None if self.score is None or self.bound is None else max(0.0, self.score - self.bound)
+
+    @property
+    def wide(self) -> bool:
+        """Whether another tenth of the score might be saved, or nobody knows."""
+        return self.gap is None or self.score is None or self.gap > WIDE * abs(self.score)
+
+    @classmethod
+    def of(cls, outcome: Outcome, minimised: Objective) -> Gap | None:
+        """The gap of an outcome; None where its best node is proved, or it has neither a best node nor a bound."""
+        if outcome.stopped is None:
+            return None
+        needed = outcome.observation if minimised.needs_observation else None
+        known = outcome.best is not None and (needed is not None or not minimised.needs_observation)
+        score = minimised.score(outcome.best, needed) if known and outcome.best is not None else None
+        return cls(minimised.name, _figure(score), _figure(outcome.bound))
+
+    def as_dict(self) -> dict[str, Any]:
+        """The figures by name, for `--json`."""
+        return {"objective": self.objective, "score": self.score, "bound": self.bound, "gap": self.gap}
+
+
+def _figure(score: Score | None) -> float | None:
+    return None if score is None else float(score)  # type: ignore[arg-type]
+
+
+WIDE = 0.1
+"""The share of the score from which a gap counts as wide."""
+
+
+@dataclass(frozen=True, slots=True)
 class SearchReport:
     """The cost of a search.
 
     `nodes_measured` and `divisions_measured` count what was measured now, not what table C knew; `nodes_proven` the
     accepted nodes that table C had decided for this k before anything was counted. `certified`: whether the answer is
-    proved to be the best (or the refusal to be right). `start`: where a search by prediction started, and why.
+    proved to be the best (or the refusal to be right). `stopped`: why a search ended before: `seconds`, `questions` (of
+    its budget), `interrupted`, or `memory`; `gap`: how far from the optimum it may be then. `nodes_proven` is None in a
+    lattice of too many nodes to list them. `start`: where a search by prediction started, and why.
     `source_queries` are the frequency-set, k-check and witness statements that ran in the source; `version_queries`,
-    `coverage_queries` (the marginals of each quasi-identifier) and `release_queries` the others. `seconds` are those of
-    the whole request.
+    `coverage_queries` (the values of each quasi-identifier whose counts the cache does not have) and `release_queries`
+    the others. `seconds` are those of the whole request.
     """
 
     algorithm: str
     nodes_in_lattice: int
-    nodes_proven: int
+    nodes_proven: int | None
     nodes_measured: int
     divisions_measured: int
     certified: bool
@@ -76,6 +124,8 @@ class SearchReport:
     coverage_queries: int
     release_queries: int
     seconds: float
+    stopped: str | None = None
+    gap: Gap | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,6 +173,8 @@ class GeneralizationResult(Result):
     def as_dict(self) -> dict[str, Any]:
         """The one object that `request run --json` prints."""
         fields = plain(self)
+        if self.search.gap is not None:
+            fields["search"]["gap"] = self.search.gap.as_dict()
         return {name: fields[name] for name in _REPORTED}
 
     def _after_refusal(self) -> str:
@@ -165,6 +217,7 @@ def of_method(question: Question, plan: Plan, chosen: Chosen) -> OfMethod:
             "suppression_limit": plain_number(request.suppression_limit),
             "suppressed": "star" if plan.stars else "drop" if plan.local or request.suppression_limit else None,
             "recoding": "local" if plan.local else "full-domain",
+            "optimum_proved": chosen.certified and not plan.local,
             "rounds": [dict(each) for each in chosen.local.rounds] if chosen.local else [],
         },
     )
@@ -238,10 +291,28 @@ def refused_at_once(question: Question, counted: Units) -> Refusal | None:
     return None if reason is None else Refusal(reason)
 
 
-def why_refused(question: Question, goal: Goal, found: Measurement) -> Refusal:
+def nothing_yet(outcome: Outcome, gap: Gap | None) -> Refusal:
+    """The reason where a search was stopped before any node passed: whether one does is not known."""
+    ended = {
+        "seconds": "its budget of seconds ended",
+        "questions": "its budget of questions ended",
+        "interrupted": "it was interrupted",
+        "memory": "more is left to look at than fits in memory",
+    }
+    unknown = "before a node passed, and it is not known whether one does"
+    reason = f"nothing found yet: {ended[outcome.stopped or 'interrupted']} {unknown}"
+    if gap is not None and gap.bound is not None:
+        reason += f"; nothing that passes scores less than {gap.bound:.6g} by {gap.objective}"
+    return Refusal(reason)
+
+
+def why_refused(
+    question: Question, goal: Goal, found: Measurement, limited: Callable[[Measure], Measure] | None = None
+) -> Refusal:
     """The reason after every accepted node has failed: the column that breaks it, and the nearest node that passes.
 
-    No count in it is below the least k of the dataset.
+    No count in it is below the least k of the dataset. `limited`: wraps the answers in what may stop the search for the
+    nearest node; then none is named.
     """
     least_k = question.dataset.least_k
     lattice, requirement = goal.lattice, goal.requirement
@@ -263,7 +334,7 @@ def why_refused(question: Question, goal: Goal, found: Measurement) -> Refusal:
     if place is not None:
         there = _figures(requirement, each_left_out[place], least_k, would_be=True)
         reason += f"; column {quoted(column or '')} breaks it (suppressed to `*`, {there})"
-    nearest = _nearest(goal, evidence, oracle)
+    nearest = _nearest(goal, evidence, oracle, limited(oracle) if limited else oracle)
     if nearest is None:
         return Refusal(reason, column)
     (observation,) = certain_observations(goal, oracle, evidence.widened(), [nearest])
@@ -321,7 +392,7 @@ def _suppressed(node: Node, top: Node, index: int) -> Node:
     return (*node[:index], top[index], *node[index + 1 :])
 
 
-def _nearest(goal: Goal, evidence: Evidence, oracle: Oracle) -> Node | None:
+def _nearest(goal: Goal, evidence: Evidence, oracle: Oracle, measure: Measure) -> Node | None:
     widened = evidence.widened()
     problem = Problem(widened.lattice, goal.requirement, distance_beyond(goal.lattice), widened)
     try:
@@ -329,4 +400,5 @@ def _nearest(goal: Goal, evidence: Evidence, oracle: Oracle) -> Node | None:
     except RequestError:  # the whole lattice is too large to search: its top passes if the requirement is monotone
         (observation,) = certain_observations(goal, oracle, widened, [goal.lattice.top])
         return goal.lattice.top if goal.requirement.passes(observation) else None
-    return drive(algorithm.start(problem), oracle).best
+    found = searched(problem, algorithm.start(problem), measure)
+    return found.best if found.certified else None

@@ -8,7 +8,7 @@ of another wherever refinement says so, across hierarchies too.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import TYPE_CHECKING
@@ -21,21 +21,23 @@ from ordermade.hierarchies.hierarchy import TOP_HASH
 from ordermade.lattice.lattice import Lattice, Levels, Node, NodeKey
 from ordermade.lattice.observation import Observation, Sizes
 from ordermade.lattice.proofs import Placed, Proofs, Requirement
-from ordermade.loss.objectives import Objective
 from ordermade.measuring.counting import Units
 from ordermade.measuring.grounding import Attribute
 from ordermade.measuring.oracle import Oracle
-from ordermade.methods.generalization.local_rounds import check_size
 from ordermade.prediction.prediction import Evidence, Marginal
 from ordermade.privacy.requirement import models_hash, most_of, required_models, requirement_of, risk_of
 from ordermade.requests.resolve import Resolved, ResolvedQI
-from ordermade.search import Algorithm, Outcome, Problem, choose, drive
-from ordermade.search.problem import PakSettings
+from ordermade.search import MAX_NODES, Algorithm, Outcome, Problem, choose
+from ordermade.search.problem import Measure, PakSettings
+from ordermade.search.stopping import Budget, searched
 from ordermade.state import observations, versions
 from ordermade.state.cache_tables import LevelSizes
 
 if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection
+
+    from ordermade.methods.generalization.open_request import Measurement
+    from ordermade.requests.generalization import SearchBudget
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,7 +45,8 @@ class Goal:
     """The goal of a search: the accepted lattice, the requirement, the name of the objective, and the algorithm.
 
     Without an algorithm it is the default; `settings` are those of the searches `guided` and `pak`. `weights`: how
-    much each column counts in the objective, empty where all count the same.
+    much each column counts in the objective, empty where all count the same. `budget`: the most that the search may
+    take.
     """
 
     lattice: Lattice
@@ -52,6 +55,7 @@ class Goal:
     algorithm: str | None = None
     settings: PakSettings = field(default_factory=PakSettings)
     weights: Mapping[str, Fraction] = field(default_factory=dict)
+    budget: Budget = field(default_factory=Budget)
 
     @property
     def k(self) -> int:
@@ -67,15 +71,22 @@ def goal_of(resolved: Resolved, units: int) -> Goal:
     """
     search = resolved.request.search
     if resolved.request.recoding == "local":
+        from ordermade.methods.generalization.local_rounds import check_size
+
         check_size(resolved.lattice)
     return Goal(
         lattice=resolved.lattice,
         requirement=required(resolved, units),
         objective=search.objective,
         algorithm=search.algorithm,
-        settings=PakSettings(search.overshoot, search.sample),
+        settings=PakSettings(search.overshoot, search.sample, by_law=search.sets_start),
         weights=resolved.weights,
+        budget=Budget() if search.budget is None else Budget(_seconds(search.budget), search.budget.questions),
     )
+
+
+def _seconds(budget: SearchBudget) -> float | None:
+    return None if budget.seconds is None else float(budget.seconds)
 
 
 def required(resolved: Resolved, units: int) -> Requirement:
@@ -100,14 +111,25 @@ def search_of(goal: Goal) -> Algorithm:
     return choose(goal.algorithm, goal.lattice, goal.requirement, goal.objective)
 
 
-def best_node(goal: Goal, algorithm: Algorithm, minimised: Objective, evidence: Evidence, oracle: Oracle) -> Outcome:
-    """The accepted node that passes and loses least, found by the search with the oracle's answers."""
-    problem = Problem(goal.lattice, goal.requirement, minimised, evidence, goal.settings)
-    return drive(algorithm.start(problem), oracle)
+def best_node(
+    goal: Goal, algorithm: Algorithm, found: Measurement, limited: Callable[[Measure], Measure] | None = None
+) -> Outcome:
+    """The accepted node that passes and loses least, found by the search with the oracle's answers.
+
+    `limited`: wraps these answers in what may stop the search; then it is the best node found so far.
+    """
+    problem = Problem(goal.lattice, goal.requirement, found.minimised, found.evidence, goal.settings)
+    with found.oracle.searching():
+        return searched(problem, algorithm.start(problem), limited(found.oracle) if limited else found.oracle)
 
 
-def nodes_proven(goal: Goal, evidence: Evidence) -> int:
-    """Count the accepted nodes that are proved to pass or to fail before anything is counted."""
+def nodes_proven(goal: Goal, evidence: Evidence) -> int | None:
+    """Count the accepted nodes that are proved to pass or to fail before anything is counted.
+
+    None in a lattice of too many nodes to list them.
+    """
+    if goal.lattice.size > MAX_NODES:
+        return None
     return int(np.count_nonzero(evidence.proofs.tags(goal.requirement)))
 
 

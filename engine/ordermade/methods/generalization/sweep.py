@@ -9,6 +9,7 @@ import time
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
+from ordermade.errors import RequestError
 from ordermade.lattice.lattice import Node
 from ordermade.least_k import shown
 from ordermade.loss.metrics import METRICS
@@ -47,6 +48,12 @@ def generalization_swept(read: ReadRequest[GeneralizationRequest], ks: Sequence[
     proof finds the same node whatever is known; one that does not (`pak`, `paper-…`) may not. Measured
     nodes are kept in table C. Raises InputError (malformed), SourceFault, StateFault.
     """
+    if read.request.search.budget is not None:
+        raise RequestError(
+            "a sweep compares optima, and a budget may end a search before its optimum is proved",
+            where="search.budget",
+            next_step="Leave the budget out.",
+        )
     started, tell = time.perf_counter(), setting.progress
     with open_request(setting.state, setting.limits, read, tell.statement) as opened:
         # Columns kept unchanged affect no figure.
@@ -117,7 +124,7 @@ class _Sweep:
             self.metric = _metric(goal, self.countable)
         found = self.countable.measurement(question, goal, self.memory.known, progress)
         try:
-            best = best_node(goal, algorithm, found.minimised, found.evidence, found.oracle).best
+            best = best_node(goal, algorithm, found).best
             if question.resolved.request.recoding == "local":
                 return self._local(question, goal, found, best)
             return (

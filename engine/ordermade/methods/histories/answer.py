@@ -6,7 +6,6 @@ import time
 from dataclasses import replace
 
 from ordermade.measuring.counting import units_of
-from ordermade.measuring.dataset import version
 from ordermade.methods.histories.map_file import check_map, is_map_of, map_staged
 from ordermade.methods.histories.open_request import Question, none_can_be, open_request
 from ordermade.methods.histories.recorder import HistoryBook
@@ -33,8 +32,9 @@ def made_alike(read: ReadRequest[HistoryRequest], setting: Setting) -> HistoryRe
     with open_request(setting.state, setting.limits, read, progress.statement) as question:
         k, truth = question.request.k, question.resolved.map
         progress.step("dataset version")
-        seen = version(question.registered)
-        earlier = earlier_release(question, setting, seen, lambda release: truth is None or is_map_of(truth, release))
+        seen, earlier = earlier_release(
+            question, setting, question.registered, lambda release: truth is None or is_map_of(truth, release)
+        )
         if earlier is not None:
             return earlier
         release = question.request.release

@@ -12,7 +12,8 @@ from sqlglot import exp
 
 from ordermade import sql
 from ordermade.errors import InputError, quoted
-from ordermade.measuring.grounding import Attribute, as_key, ground
+from ordermade.measuring.coverage import ground
+from ordermade.measuring.grounding import Attribute, as_key
 from ordermade.methods.histories.algorithm.histories import Histories
 from ordermade.methods.histories.units import (
     CUSTOMERS,

@@ -7,8 +7,7 @@ from dataclasses import replace
 
 from ordermade.least_k import too_few
 from ordermade.measuring.counting import Units
-from ordermade.measuring.dataset import version
-from ordermade.measuring.grounding import ground
+from ordermade.measuring.coverage import ground
 from ordermade.methods.microaggregation.groups import decide, grouped_records, none_can_be
 from ordermade.methods.microaggregation.open_request import open_request
 from ordermade.methods.microaggregation.recorder import GroupingBook
@@ -34,8 +33,7 @@ def microaggregated(
     started, progress = time.perf_counter(), setting.progress
     with open_request(setting.state, setting.limits, read, progress.statement) as question:
         progress.step("dataset version")
-        seen = version(question.dataset)
-        earlier = earlier_release(question, setting, seen)
+        seen, earlier = earlier_release(question, setting, question.dataset)
         if earlier is not None:
             return earlier
         few = too_few(question.request.k, seen.rows)

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from ordermade.measuring.grounding import ground, outline
+from ordermade.measuring.coverage import ground
+from ordermade.measuring.grounding import outline
 from ordermade.measuring.steps import Statement
 from ordermade.methods.microaggregation.algorithm.methods import Rounding
 from ordermade.methods.microaggregation.open_request import Aggregated, Question, open_request

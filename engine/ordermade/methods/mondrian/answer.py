@@ -14,8 +14,7 @@ from ordermade import sql
 from ordermade.errors import quoted
 from ordermade.least_k import in_words, too_few
 from ordermade.measuring.counting import ground_sensitive, units_of
-from ordermade.measuring.dataset import version
-from ordermade.measuring.grounding import ground
+from ordermade.measuring.coverage import ground
 from ordermade.methods.mondrian.algorithm.partition import Partition, coverage
 from ordermade.methods.mondrian.algorithm.requirement import root_fails
 from ordermade.methods.mondrian.algorithm.split_scoring import Choice, Gain, Guided, Precise, Widest
@@ -164,8 +163,7 @@ def divided(read: ReadRequest[MondrianRequest], setting: Setting) -> MondrianRes
     with open_request(setting.state, setting.limits, read, progress.statement) as question:
         resolved, k = question.resolved, question.request.k
         progress.step("dataset version")
-        seen = version(question.dataset)
-        earlier = earlier_release(question, setting, seen)
+        seen, earlier = earlier_release(question, setting, question.dataset)
         if earlier is not None:
             return earlier
         counted = units_of(question.dataset, seen.rows, k)

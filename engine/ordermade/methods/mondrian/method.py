@@ -6,7 +6,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from ordermade.measuring.counting import outline_sensitive
-from ordermade.measuring.grounding import ground, outline
+from ordermade.measuring.coverage import ground
+from ordermade.measuring.grounding import outline
 from ordermade.measuring.steps import Statement, person_statements
 from ordermade.methods.mondrian.coded import beside, by_record, decided_statement, held_columns, pulled_statement
 from ordermade.methods.mondrian.open_request import Form, Question, Wanted, open_request

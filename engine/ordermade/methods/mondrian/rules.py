@@ -14,7 +14,7 @@ from ordermade.hierarchies.explicit import ExplicitHierarchy
 from ordermade.hierarchies.hierarchy import Hierarchy
 from ordermade.least_k import AFTER_TOO_FEW, too_few
 from ordermade.measuring.counting import outline_sensitive, remaining
-from ordermade.measuring.grounding import ground
+from ordermade.measuring.coverage import ground
 from ordermade.methods.mondrian.algorithm.domains import Codes, Shares
 from ordermade.methods.mondrian.algorithm.mining import in_units
 from ordermade.methods.mondrian.algorithm.rule_coverage import LEAST, TOLERANCE, Limits, limits

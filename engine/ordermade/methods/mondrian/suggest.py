@@ -39,9 +39,10 @@ from ordermade.hierarchies.hierarchy import Hierarchy
 from ordermade.hierarchies.suggest import yaml_text
 from ordermade.least_k import AFTER_TOO_FEW, too_few
 from ordermade.measuring.counting import NARROW, Counting, Sensitive, ground_sensitive, length, remaining, units
+from ordermade.measuring.coverage import figures, require_coverage
 from ordermade.measuring.dataset import Dataset
 from ordermade.measuring.frequency_set import count_in_source
-from ordermade.measuring.grounding import Attribute, figures, outline, require_coverage, store_keys
+from ordermade.measuring.grounding import Attribute, outline, store_keys
 from ordermade.methods.mondrian.algorithm.mining import Combinations, MinedRule, Thresholds, in_units, mined
 from ordermade.methods.mondrian.rule_wording import Between, Said, Wording, unfit, wording, wording_of_values
 from ordermade.methods.shared.open_request import Progress, Silent

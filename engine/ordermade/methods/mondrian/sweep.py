@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from ordermade.least_k import too_few
 from ordermade.measuring.counting import Units, ground_sensitive, remaining
-from ordermade.measuring.grounding import ground
+from ordermade.measuring.coverage import ground
 from ordermade.methods.mondrian.algorithm.partition import coverage
 from ordermade.methods.mondrian.answer import decide, fail_together, none_can_be, split, too_long
 from ordermade.methods.mondrian.labels import released

@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Mapping
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
+from datetime import datetime
+from functools import partial
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from ordermade.catalogue.releases import VerifiedRelease, verified_file, verified_table
 from ordermade.errors import InputError, ReleaseFault, SourceFault
-from ordermade.measuring.dataset import Version
+from ordermade.measuring.dataset import Dataset, Version, version
 from ordermade.methods.shared.open_request import OpenRequest, Setting
 from ordermade.methods.shared.result import Losses, ReleaseReport, Result
 from ordermade.private_files import same_file
@@ -19,10 +22,14 @@ from ordermade.requests.model import SourceTable
 from ordermade.requests.resolving import ResolvedRequest, request_hash
 from ordermade.sources.files import matching
 from ordermade.sources.open import expanded
+from ordermade.sources.workspace import Interrupt
 from ordermade.state import hierarchies, releases, requests, sources, versions
 from ordermade.state.database import StateFile, cache_path
 from ordermade.state.records import RequestDetails
 from ordermade.state.releases import ReleaseDetails
+
+if TYPE_CHECKING:
+    from ordermade.catalogue.releases import VerifiedRelease
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -44,6 +51,8 @@ class _Earlier:
 
     details: ReleaseDetails
     requested: RequestDetails
+    hierarchies_added: Mapping[str, datetime]
+    """The moment that each hierarchy of the state was added, by name."""
 
     @property
     def number(self) -> int:
@@ -69,31 +78,31 @@ def refuse_foreign(state: StateFile, path: Path, *, replaces: bool) -> None:
 def earlier_release(
     question: OpenRequest[ResolvedRequest],
     setting: Setting,
-    seen: Version,
+    dataset: Dataset,
     beside: Callable[[ReleaseDetails], bool] = lambda _: True,
-) -> ReturnedResult | None:
-    """The release that stands under the name, where the same was requested of the same dataset version; else None.
+) -> tuple[Version, ReturnedResult | None]:
+    """The version of the dataset, and the release under the name where the same was requested of that version.
 
-    It is measured again first. `beside`: whether the files that the request wants beside the release are there. Where
-    there is none, the run notes whether the new release may take the place of what has its name. Raises InputError
-    where the name is taken and it may not.
+    None where there is no such release; it is measured again first. `beside`: whether the files that the request wants
+    beside the release are there. Where there is none, the run notes whether the new release may take the place of what
+    has its name. Raises InputError where the name is taken and it may not.
     """
-    release = question.read.request.release
-    earlier = _standing(question, setting.state)
-    is_own = earlier is not None and earlier.requested.request.request_hash == _hash_of(question)
-    why_not = ""
-    if earlier is not None and is_own and not setting.again:
-        why_not = _why_made_anew(question, setting, seen, earlier)
+    seen, look = _version_and_look(question, setting, dataset)
+    release, earlier = question.read.request.release, look.earlier
+    why_not = look.why_not
+    if earlier is not None and look.is_own and not setting.again:
+        if earlier.requested.request.dataset_version_id != _version_id(question, seen):
+            why_not = "the dataset has changed"
         if not why_not and not beside(earlier.details):
             why_not = "the files beside it are not those of the release"
-        found = None if why_not else _measured_again(question, setting, earlier)
+        found = None if why_not else look.measured()
         if found is not None and found.intact:
-            return _returned(earlier, seen)
+            return seen, _returned(earlier, seen)
         why_not = why_not or "it is not what was released"
     is_gone = earlier is not None and release.path is not None and _is_gone(earlier, release.path)
-    question.run.replaces = release.replace or is_gone or (is_own and setting.again)
+    question.run.replaces = release.replace or is_gone or (look.is_own and setting.again)
     instead = INSTEAD
-    if earlier is not None and is_own:
+    if earlier is not None and look.is_own:
         instead = f"It is release {earlier.number} of the same request, but {why_not}: `--again` makes it anew."
     if release.path is None:
         table = _table_of(question)
@@ -101,7 +110,52 @@ def earlier_release(
         refuse_taken(marks, table, replaces=question.run.replaces, instead=instead)
     elif not question.run.replaces:
         refuse_standing(release.path, instead)
-    return None
+    return seen, None
+
+
+@dataclass(frozen=True, slots=True)
+class _Look:
+    """The release that stands under the name, if one does: whether it is of the same request, and why it is not it.
+
+    `why_not`: empty where nothing but its version and its content may keep it from being returned. `measured` gives it
+    measured where it is, or None where it cannot be read.
+    """
+
+    earlier: _Earlier | None
+    is_own: bool
+    why_not: str
+    measured: Callable[[], VerifiedRelease | None] = lambda: None
+
+
+def _version_and_look(
+    question: OpenRequest[ResolvedRequest], setting: Setting, dataset: Dataset
+) -> tuple[Version, _Look]:
+    """The version of the dataset, and a look at the release under the name: meanwhile, where another process counts."""
+    is_file = question.standing is not None and question.read.request.release.path is not None
+    if not (is_file and dataset.backend.capabilities.counts_elsewhere):
+        return version(dataset), _looked(question, setting)
+    interrupt = Interrupt()
+    with ThreadPoolExecutor(1) as meanwhile:
+        looking = meanwhile.submit(_looked, question, setting, interrupt)
+        try:
+            return version(dataset), looking.result()
+        except BaseException:
+            interrupt.now()
+            raise
+
+
+def _looked(question: OpenRequest[ResolvedRequest], setting: Setting, interrupt: Interrupt | None = None) -> _Look:
+    """The look; with an `interrupt` a release that may be returned is measured at once."""
+    earlier = _standing(question, setting.state)
+    if earlier is None:
+        return _Look(None, False, "")
+    is_own = earlier.requested.request.request_hash == _hash_of(question)
+    why_not = _why_made_anew(question, setting, earlier)
+    measured = partial(_measured_again, question, setting, earlier)
+    if interrupt is not None and is_own and not why_not and not setting.again:
+        found = measured(interrupt)
+        measured = partial(lambda: found)
+    return _Look(earlier, is_own, why_not, measured)
 
 
 def _standing(question: OpenRequest[ResolvedRequest], state: StateFile) -> _Earlier | None:
@@ -109,7 +163,8 @@ def _standing(question: OpenRequest[ResolvedRequest], state: StateFile) -> _Earl
         return None
     with state.reading() as connection:
         details = releases.get(connection, question.standing)
-        return _Earlier(details, requests.get(connection, details.release.request_id))
+        added = {each.name: each.added_at for each in hierarchies.listed(connection)}
+        return _Earlier(details, requests.get(connection, details.release.request_id), added)
 
 
 def _is_gone(earlier: _Earlier, path: Path) -> bool:
@@ -130,32 +185,36 @@ def _hash_of(question: OpenRequest[ResolvedRequest]) -> str:
     return request_hash(question.read.request, resolved.filter_text, resolved.said_by_files)
 
 
-def _why_made_anew(question: OpenRequest[ResolvedRequest], setting: Setting, seen: Version, earlier: _Earlier) -> str:
-    """Return why a standing release of the same request does not answer it; empty if it does and still verifies."""
-    version = versions.version_id(question.identity, seen.rows, seen.hash_sum, seen.columns_hash)
-    if earlier.requested.request.dataset_version_id != version:
-        return "the dataset has changed"
+def _version_id(question: OpenRequest[ResolvedRequest], seen: Version) -> int:
+    return versions.version_id(question.identity, seen.rows, seen.hash_sum, seen.columns_hash)
+
+
+def _why_made_anew(question: OpenRequest[ResolvedRequest], setting: Setting, earlier: _Earlier) -> str:
+    """Return why a standing release of the same request does not answer it, whatever its version; empty if it may."""
     if setting.distributions:
         return "the distributions before and after are not kept"
-    named = question.read.request.hierarchy_names
-    with setting.state.reading() as connection:
-        added = [each.added_at for each in hierarchies.listed(connection) if each.name in named]
-    if any(each > earlier.requested.request.started_at for each in added):
+    named, started = question.read.request.hierarchy_names, earlier.requested.request.started_at
+    if any(at > started for name, at in earlier.hierarchies_added.items() if name in named):
         return "a hierarchy has changed"
     return ""
 
 
 def _measured_again(
-    question: OpenRequest[ResolvedRequest], setting: Setting, earlier: _Earlier
+    question: OpenRequest[ResolvedRequest],
+    setting: Setting,
+    earlier: _Earlier,
+    interrupt: Interrupt | None = None,
 ) -> VerifiedRelease | None:
-    """The standing release, measured where it is; None where it cannot be read."""
+    """The standing release, measured where it is; None where it cannot be read. `interrupt`: as in `measure_file`."""
+    from ordermade.catalogue.releases import verified_file, verified_table
+
     release = question.read.request.release
     try:
         if release.path is None:
             return verified_table(earlier.details, earlier.requested, question.opened.backend)
         if release.path.stat().st_mode & 0o777 != release.file_mode:
             return None
-        return verified_file(earlier.details, earlier.requested, setting.limits)
+        return verified_file(earlier.details, earlier.requested, setting.limits, interrupt)
     except (ReleaseFault, SourceFault, OSError):  # it is made anew, or its name is refused with what is wrong
         return None
 

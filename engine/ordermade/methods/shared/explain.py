@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -11,7 +12,7 @@ from sqlglot import exp
 from ordermade import sql
 from ordermade.hierarchies.hierarchy import Grounding
 from ordermade.measuring.counting import Sensitive, along_hierarchies, levels_statement
-from ordermade.measuring.dataset import version_statement
+from ordermade.measuring.dataset import versioning
 from ordermade.measuring.grounding import Attribute, coded_keys_statement, keys_statement, marginal_statement
 from ordermade.measuring.steps import Statement, value_statements
 from ordermade.methods.shared.open_request import OpenRequest
@@ -20,8 +21,11 @@ from ordermade.release.measure import Reading, apart_statement, classes_statemen
 from ordermade.release.plan import Plan
 from ordermade.release.rows import file_statement, unescaped_statement, written_columns
 from ordermade.requests.resolving import ResolvedRequest
-from ordermade.sources.door import ARRIVING, Purpose
+from ordermade.sources.door import ARRIVING
+from ordermade.sources.workspace import SPILL
 
+_SPILL_FOLDER = re.compile(rf"{SPILL}[0-9a-f]+")
+"""A folder of this run, which no other one has: its name would make every explanation another text."""
 MOST_LISTED = 1_000
 """Values of a hierarchy are written out in an explained statement up to this many; past it they stay parameters."""
 
@@ -37,10 +41,17 @@ class Step:
 
 def opening_steps(question: OpenRequest[ResolvedRequest]) -> Iterator[Step]:
     """List the statements that read the source's files (a database has its tables already), and its version."""
-    for statement in question.opened.backend.door.ledger:
-        if statement.purpose is Purpose.LOAD:
-            yield Step("the files of the source", "source", sql.pretty(statement.text))
-    yield from as_steps(question, [Statement("dataset version", True, None, version_statement(question.dataset))])
+    for load in question.opened.backend.loads:
+        text = _SPILL_FOLDER.sub(f"{SPILL}…", load)
+        yield Step("the files of the source", "source", sql.pretty(text))
+    versioned = versioning(question.dataset)
+    if versioned.vouched is None:
+        yield from as_steps(question, [Statement("dataset version", True, None, versioned.statement)])
+        return
+    titled = {"its rows": versioned.statement, "vouched for by the provider's query": versioned.vouched.tree}
+    yield from as_steps(
+        question, [Statement(f"dataset version: {title}", True, None, each) for title, each in titled.items()]
+    )
 
 
 def grounding_steps(question: OpenRequest[ResolvedRequest], attribute: Attribute) -> Iterator[Step]:

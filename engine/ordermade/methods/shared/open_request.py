@@ -9,7 +9,7 @@ import contextlib
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Generic, Protocol, TypeVar
+from typing import TYPE_CHECKING, Generic, Literal, Protocol, TypeVar
 
 from sqlglot import exp
 
@@ -21,7 +21,7 @@ from ordermade.hierarchies.column_types import holds_huge, is_union, lost_in_par
 from ordermade.hierarchies.hierarchy import Hierarchy
 from ordermade.least_k import too_few
 from ordermade.measuring.counting import Units, units_of
-from ordermade.measuring.dataset import Dataset, version, version_statement
+from ordermade.measuring.dataset import Dataset, version, versioning
 from ordermade.release.plan import spread
 from ordermade.requests.model import Request, SourceTable, Terms
 from ordermade.requests.problems import Problem
@@ -30,7 +30,6 @@ from ordermade.requests.resolving import ResolvedRequest
 from ordermade.requests.where import calculates
 from ordermade.sources.backend import SourceDoor, columns_of, row_count
 from ordermade.sources.door import Listener, Purpose, Statement
-from ordermade.sources.server import Server
 from ordermade.sources.workspace import Limits
 from ordermade.state import releases
 from ordermade.state.cache import Cache
@@ -38,7 +37,9 @@ from ordermade.state.database import StateFile
 from ordermade.state.requests import Run
 
 if TYPE_CHECKING:
-    from duckdb import DuckDBPyConnection
+    from ordermade.search.problem import SoFar
+
+OnInterrupt = Literal["raise", "answer", "release"]
 
 
 class Progress(Protocol):
@@ -54,6 +55,10 @@ class Progress(Protocol):
 
     def records_left(self, count: int) -> None:
         """This many records are left to group."""
+        ...
+
+    def so_far(self, compute: SoFar) -> None:
+        """The search is about to count: `compute` gives the score of the best node, and the bound on better ones."""
         ...
 
     def statement(self, statement: Statement) -> None:
@@ -73,6 +78,9 @@ class Silent:
     def records_left(self, count: int) -> None:
         """Nothing."""
 
+    def so_far(self, compute: SoFar) -> None:
+        """Nothing."""
+
     def statement(self, statement: Statement) -> None:
         """Nothing."""
 
@@ -84,7 +92,8 @@ class Setting:
     Options that are no part of the request, ignored by methods that do not use them: without
     `roll_up` every k-check runs in the source instead of on one frequency set, with identical figures; with
     `distributions` the result has the distributions of values before and after; `again`: a release of the same request
-    that still stands is made anew.
+    that still stands is made anew. `on_interrupt`: whether a search that is interrupted (KeyboardInterrupt) ends the
+    request with the error, with the best node found so far, or with the release of that node.
     """
 
     state: StateFile
@@ -94,6 +103,7 @@ class Setting:
     roll_up: bool = True
     distributions: bool = False
     again: bool = False
+    on_interrupt: OnInterrupt = "raise"
 
 
 @dataclass(frozen=True, slots=True)
@@ -161,13 +171,14 @@ LOOKED_AT = ("dataset version", "coverage of the hierarchies", "identifying colu
 class Examined:
     """A request that fits its dataset and its data, with the version of these.
 
-    `persons`: their number, None where a row is a person; `hash_sum`: the sum of one hash a row.
+    `persons`: their number, None where a row is a person; `hash_sum`: the sum of one hash a row, None where a query
+    vouches for the version, whose answer a requester could guess from a hash of it.
     """
 
     resolved: ResolvedRequest
     rows: int
     persons: int | None
-    hash_sum: int
+    hash_sum: int | None
 
 
 def examined(
@@ -187,7 +198,8 @@ def examined(
         raise Refused(refusal, where=question.read.where)
     covered()
     require_unchanged(question)
-    return Examined(question.resolved, seen.rows, counted.persons, seen.hash_sum)
+    hash_sum = seen.hash_sum if seen.vouched_by is None else None
+    return Examined(question.resolved, seen.rows, counted.persons, hash_sum)
 
 
 Fitting = TypeVar("Fitting", bound=ResolvedRequest, covariant=True)
@@ -245,6 +257,8 @@ def opened_request(
     with state.reading() as connection:
         hierarchies = named_hierarchies(connection, request.hierarchy_names)
         found = described(connection, request.dataset)
+        # Under a file's name at once: opening the state takes as long as the rest of this.
+        standing = releases.standing(connection, path=str(request.release.path)) if request.release.path else None
     with opened_dataset(found, limits, listener) as opened:
         types = {each.name: each.type for each in opened.columns}
         resolved = resolver(read, types, hierarchies, opened.entity, opened.terms)
@@ -253,8 +267,8 @@ def opened_request(
         _check_types(read, resolved, types)
         _check_allowed(read, resolved)
         _check_rows(read, opened, limits)
-        with state.reading() as connection:
-            standing = _standing(connection, request, opened)
+        if isinstance(request.release.to, SourceTable):
+            standing = _standing(state, request.release.to, opened)
         run = Run(state.path)
         try:
             yield OpenRequest(read, resolved, opened, opened.filtered(resolved.filter), run, standing)
@@ -267,13 +281,11 @@ def opened_request(
             run.end()
 
 
-def _standing(connection: DuckDBPyConnection, request: Request, opened: OpenDataset) -> int | None:
-    """The number of the release that stands under the name of the request's."""
-    target = request.release.to
-    if isinstance(target, SourceTable):
-        schema, table = opened.backend.capabilities.place_of(target.table)
+def _standing(state: StateFile, target: SourceTable, opened: OpenDataset) -> int | None:
+    """The number of the release that stands under the name of a table."""
+    schema, table = opened.backend.capabilities.place_of(target.table)
+    with state.reading() as connection:
         return releases.standing(connection, table=f"{opened.source.name}.{schema}.{table}")
-    return releases.standing(connection, path=str(request.release.path))
 
 
 def require_unchanged(question: OpenRequest[ResolvedRequest]) -> None:
@@ -328,9 +340,11 @@ def _check_rows(read: ReadRequest[Request], opened: OpenDataset, limits: Limits)
     most = limits.max_rows
     if most is None:
         return
+    from ordermade.sources.server import Server
+
     dataset = opened.filtered(None)
     if isinstance(opened.backend, Server):
-        rows, about = opened.backend.estimate(version_statement(dataset)), "about "
+        rows, about = opened.backend.estimate(versioning(dataset).statement), "about "
     else:
         rows, about = row_count(opened.backend, dataset.relation), ""
     if rows is not None and rows > most:

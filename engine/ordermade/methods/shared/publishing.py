@@ -13,7 +13,7 @@ from pathlib import Path
 
 from ordermade.errors import InputError, OrdermadeError, ReleaseFault, StateFault, quoted
 from ordermade.least_k import in_words
-from ordermade.measuring.dataset import version_statement
+from ordermade.measuring.dataset import versioning
 from ordermade.methods.shared.open_request import require_unchanged
 from ordermade.methods.shared.result import Draft, ReleaseReport, manifest, record
 from ordermade.private_files import give_name, new_private_file, remove_abandoned, take_back
@@ -26,7 +26,6 @@ from ordermade.release.files import (
     refuse_standing,
     write_statement,
 )
-from ordermade.release.into_server import IntoServer, is_in_place, put_away, server_table_written
 from ordermade.release.into_source import IntoTable, is_committed, table_written
 from ordermade.release.measure import Expected, Reading, SensitiveColumn, check_measured, distribution, measure_file
 from ordermade.release.plan import Plan
@@ -36,7 +35,6 @@ from ordermade.release.rows import (
     formulas,
     linked_persons,
     warning,
-    written_columns,
     written_statement,
 )
 from ordermade.requests.model import SourceTable
@@ -164,8 +162,10 @@ def _into_file(draft: Draft, limits: Limits, warnings: tuple[str, ...], beside: 
         raise TypeError("a release to a file has a path")
     ending, escaped = ending_of(release.path), release.escapes_formulas
     data = StagedFile.made(question.run, release.path, release.file_mode)
-    write = write_statement(file_statement(plan, escaped=escaped), data.path, ending)
-    question.opened.backend.workspace.rows(Purpose.RELEASE, write)
+    workspace = question.opened.backend.workspace
+    # Parquet spills what it collects, and has its blocks of rows from it; a text would be collected in memory.
+    write = workspace.rows if ending == ".parquet" else workspace.stream
+    write(Purpose.RELEASE, write_statement(file_statement(plan, escaped=escaped), data.path, ending))
     data.finish()
     found = measure_file(data.path, _reading(plan, settled), limits, ending=ending, escaped=escaped)
     check_measured(found, _expected(plan, settled), where=str(release.path))
@@ -191,6 +191,8 @@ def _into_source(draft: Draft, limits: Limits, table: str, warnings: tuple[str, 
     schema, name = question.opened.backend.capabilities.place_of(table)
     report = _report(draft, f"{source.name}.{schema}.{name}", None)
     if source.kind in SERVERS.values():
+        from ordermade.release.into_server import IntoServer, server_table_written
+
         target = IntoServer(
             kind=source.kind,
             location=source.location,
@@ -198,7 +200,7 @@ def _into_source(draft: Draft, limits: Limits, table: str, warnings: tuple[str, 
             table=name,
             staged=staged,
             reading=reading,
-            version_statement=version_statement(question.dataset),
+            versioning=versioning(question.dataset),
             version=draft.summary.version,
             run=run,
         )
@@ -213,7 +215,7 @@ def _into_source(draft: Draft, limits: Limits, table: str, warnings: tuple[str, 
         table=table,
         staged=staged,
         reading=reading,
-        version_statement=version_statement(question.dataset),
+        versioning=versioning(question.dataset),
         version=draft.summary.version,
         run=run.name or "",
         replaces=run.replaces,
@@ -238,7 +240,7 @@ def _report(draft: Draft, where: str, sha256: str | None) -> ReleaseReport:
 
 
 def _formulas_warned_of(plan: Plan) -> tuple[str, ...]:
-    found = formulas(plan.dataset.backend.workspace, written_statement(plan), written_columns(plan))
+    found = formulas(plan)
     return (warning(found, plan.k),) if found else ()
 
 
@@ -308,6 +310,8 @@ def _put_in_order(state: StateFile, run: AbandonedRun, limits: Limits) -> None:
         with state.writing() as connection:
             requests.interrupt_run(connection, run.name)
     for each in run.journal.tables:
+        from ordermade.release.into_server import put_away
+
         put_away(each, run.name, limits)
     if not run.remove_folders():
         raise StateFault(
@@ -339,5 +343,7 @@ def _finish(state: StateFile, run: AbandonedRun, request: int, number: int, limi
 
 def _is_committed(run: str, commit: SourceCommit, limits: Limits) -> bool:
     if commit.kind in SERVERS.values():
+        from ordermade.release.into_server import is_in_place
+
         return is_in_place(commit, run, limits)
     return is_committed(Path(commit.location), commit.table, commit.mark)

@@ -87,6 +87,7 @@ def noted_version(
         version.columns_hash,
         {each.name: each.type for each in question.dataset.columns},
         persons,
+        version.vouched_by,
     )
 
 

@@ -167,7 +167,7 @@ def manifest(draft: Draft, written: Written, sha256: str, staged: Path) -> Manif
         request_id=summary.request_id,
         dataset=question.opened.name,
         # Not its sum of hashes: less those of the released rows, it would let trials find the suppressed ones.
-        dataset_version={"rows": summary.version.rows, "columns_hash": summary.version.columns_hash},
+        dataset_version=_version_in_manifest(summary.version),
         method=request.method,
         of_method=summary.manifest,
         sensitive=list(_models(draft, written)),
@@ -191,6 +191,11 @@ def manifest(draft: Draft, written: Written, sha256: str, staged: Path) -> Manif
         + [sql.text(statement)],
         row_level_security=row_secured(question.opened.backend, question.dataset.relation),
     )
+
+
+def _version_in_manifest(version: Version) -> dict[str, int | str]:
+    vouched = {} if version.vouched_by is None else {"vouched_by": version.vouched_by}
+    return {"rows": version.rows, "columns_hash": version.columns_hash, **vouched}
 
 
 def _models(draft: Draft, written: Written) -> Iterator[Mapping[str, Any]]:

@@ -6,16 +6,18 @@ import numbers
 import time
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from ordermade.errors import InputError, RequestError
 from ordermade.least_k import too_few
-from ordermade.methods.shared.explain import Step
 from ordermade.methods.shared.open_request import Costs, Examined, Progress, Setting
 from ordermade.methods.shared.result import Losses, Result, plain
 from ordermade.requests.model import LARGEST_K, SMALLEST_K, Terms
 from ordermade.requests.read import ReadRequest
 from ordermade.requests.resolving import ResolvedRequest
+
+if TYPE_CHECKING:
+    from ordermade.methods.shared.explain import Step
 
 MOST_KS = 1_000
 """So many at a time: a curve of more is read by nobody, and each takes the time of a search."""

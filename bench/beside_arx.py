@@ -1,0 +1,298 @@
+"""Whole processes beside ARX, in turns: the best node by Prec, from the start of the process to the written release.
+
+ARX is built from its sources (see README.md in this folder). The environment variable ORDERMADE_BENCH_ARX names the
+class path of the build; ORDERMADE_BENCH_LARGE adds ten million members. Both programs get the same rows, hierarchies,
+k and suppression limit, and their nodes must have the same Prec, or the comparison stops.
+"""
+
+from __future__ import annotations
+
+import compileall
+import json
+import math
+import os
+import shutil
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+import duckdb
+
+import ordermade
+from bench.arx_tables import RELEASE, REQUEST, STATE, K, Source, Table, adult, members
+from bench.figure import Figure, median, print_rows
+from ordermade.sources.csv_format import CsvReading
+from ordermade.sources.open import open_source
+from ordermade.sources.workspace import Limits
+
+ARX = "ORDERMADE_BENCH_ARX"
+LARGE = "ORDERMADE_BENCH_LARGE"
+REPETITIONS = 5
+MEMBERS, MANY_MEMBERS = 1_000_000, 10_000_000
+MOST_MEMORY = 1.5
+MOST_OF_DETECTED_READ = 2.5
+
+ARX_ITSELF, NOTHING_KNOWN, AGAIN = "ARX", "nothing known", "the same again"
+AT_ADULT = {0.0: {NOTHING_KNOWN: 0.7, AGAIN: 0.4}, 0.05: {NOTHING_KNOWN: 0.6, AGAIN: 0.4}}
+AT_MEMBERS = {0.0: {"DuckDB": 0.45, "CSV": 0.75}, 0.01: {"DuckDB": 0.3, "CSV": 0.5}}
+AT_MANY_MEMBERS = {0.0: {"DuckDB": 0.35, "CSV": 0.6}, 0.01: {"DuckDB": 0.2, "CSV": 0.4}}
+"""By the suppression limit and the source: the most that the seconds may be of ARX's."""
+
+Targets = Mapping[float, Mapping[str, float]]
+
+
+@dataclass(frozen=True)
+class Finished:
+    """A process that ended: its seconds, the most memory it held in GiB, its output; why it failed, if it did.
+
+    `processor_seconds`: those of all its threads.
+    """
+
+    seconds: float
+    memory: float
+    output: str
+    fault: str = ""
+    processor_seconds: float = 0.0
+
+
+@dataclass
+class Runs:
+    """The runs of one program on one task."""
+
+    finished: list[Finished] = field(default_factory=list)
+
+    @property
+    def seconds(self) -> float:
+        """The median; infinite where a run failed."""
+        return math.inf if self.fault else median([each.seconds for each in self.finished])
+
+    @property
+    def least(self) -> float:
+        return min(each.seconds for each in self.finished)
+
+    @property
+    def most(self) -> float:
+        return max(each.seconds for each in self.finished)
+
+    @property
+    def fault(self) -> str:
+        """Why a run failed, the first that did; empty if none did."""
+        return next((each.fault for each in self.finished if each.fault), "")
+
+    @property
+    def memory(self) -> float:
+        """The most that a run held, in GiB."""
+        return max(each.memory for each in self.finished)
+
+    @property
+    def described(self) -> str:
+        """The range of the seconds, or why a run failed."""
+        return self.fault or f"{self.seconds:.2f} s ({self.least:.2f} to {self.most:.2f})"
+
+
+def show() -> Sequence[Figure]:
+    """Prints seconds and memory; seconds over those of ARX, and those of reading CSV over DuckDB's own read."""
+    class_path = os.environ.get(ARX)
+    if not class_path:
+        print(f"\nbeside ARX: left out, {ARX} names no class path of a build (bench/README.md says how to make one)")
+        return []
+    figures: list[Figure] = []
+    # As a wheel is when it is installed: an editable package may have no bytecode.
+    compileall.compile_dir(Path(ordermade.__file__).parent, quiet=1)
+    with TemporaryDirectory(prefix="ordermade-bench-") as name:
+        folder = Path(name)
+        run_arx = compiled(class_path, folder)
+        table = adult()
+        if table is None:
+            print("\nbeside ARX, Adult: left out, it needs the public data sets in shared/data beside the repository")
+        else:
+            figures += _beside(table, AT_ADULT, run_arx, folder / "adult")
+        figures += _on_members(MEMBERS, AT_MEMBERS, run_arx, folder / "members")
+        if os.environ.get(LARGE):
+            figures += _on_members(MANY_MEMBERS, AT_MANY_MEMBERS, run_arx, folder / "many", MOST_MEMORY)
+        else:
+            print(f"\nbeside ARX, {MANY_MEMBERS:,} members: left out, {LARGE} is not set")
+    return figures
+
+
+RunArx = Callable[[Table, float, Path], Finished]
+
+
+def compiled(class_path: str, folder: Path) -> RunArx:
+    """The request of ARX, compiled into the folder, so that compiling it is in no run's seconds."""
+    whole_path = _compiled(class_path, folder)
+
+    def run(table: Table, limit: float, where: Path) -> Finished:
+        return _arx(whole_path, "Request", table, [str(K), str(limit), RELEASE], where)
+
+    return run
+
+
+def warm_searches(class_path: str, table: Table, ks: Sequence[int], limits: Sequence[float]) -> list[list[float]]:
+    """The seconds of ARX's search by itself, its code compiled and the rows loaded: for each limit those of every k."""
+    with TemporaryDirectory(prefix="ordermade-bench-") as name:
+        folder = Path(name)
+        every = [",".join(map(str, ks)), ",".join(map(str, limits)), str(REPETITIONS)]
+        lines = _arx(_compiled(class_path, folder), "Searches", table, every, folder).output.splitlines()
+    seconds = [float(line.split()[-1]) / 1000 for line in lines]
+    return [seconds[start : start + len(ks)] for start in range(0, len(seconds), len(ks))]
+
+
+def _compiled(class_path: str, folder: Path) -> str:
+    """The class path with the programs of this folder, compiled."""
+    sources = map(str, sorted((Path(__file__).parent / "arx").glob("*.java")))
+    subprocess.run(["javac", "-cp", class_path, "-d", str(folder / "classes"), *sources], check=True)
+    return os.pathsep.join((str(folder / "classes"), class_path))
+
+
+def _arx(class_path: str, program: str, table: Table, asked: Sequence[str], where: Path) -> Finished:
+    """A run of one of the programs; raises RuntimeError where it fails."""
+    of_columns = ((each.column, str(each.least_level), str(each.for_arx)) for each in table.attributes)
+    columns = [text for each in of_columns for text in each]
+    finished = process(["java", "-cp", class_path, program, str(table.csv), table.delimiter, *asked, *columns], where)
+    if finished.fault:
+        raise RuntimeError(f"ARX ended with a fault: {finished.fault}")
+    return finished
+
+
+def process(
+    command: Sequence[str], folder: Path, within: Path | None = None, environment: Mapping[str, str] | None = None
+) -> Finished:
+    """Runs a command in a folder, or `within` another, and waits for its end; its output is kept in the first.
+
+    `environment`: instead of this process's own.
+    """
+    with (folder / "stdout").open("w+") as output, (folder / "stderr").open("w+") as errors:
+        started = time.perf_counter()
+        child = subprocess.Popen(
+            command,
+            cwd=within or folder,
+            stdin=subprocess.DEVNULL,
+            stdout=output,
+            stderr=errors,
+            env=environment,
+        )
+        _, status, usage = os.wait4(child.pid, 0)
+        seconds = time.perf_counter() - started
+        child.returncode = os.waitstatus_to_exitcode(status)
+        output.seek(0)
+        errors.seek(0)
+        memory = usage.ru_maxrss / (2**30 if sys.platform == "darwin" else 2**20)
+        fault = f"exit status {child.returncode}: {' '.join(errors.read().split())[:300]}" if child.returncode else ""
+        return Finished(seconds, memory, output.read(), fault, usage.ru_utime + usage.ru_stime)
+
+
+def _on_members(
+    rows: int, targets: Targets, run_arx: RunArx, folder: Path, most_memory: float | None = None
+) -> Sequence[Figure]:
+    folder.mkdir()
+    table = members(rows, folder)
+    found = [*_beside(table, targets, run_arx, folder / "runs", most_memory), _reading(table)]
+    shutil.rmtree(folder)
+    return found
+
+
+def _beside(
+    table: Table, targets: Targets, run_arx: RunArx, folder: Path, most_memory: float | None = None
+) -> Sequence[Figure]:
+    """Runs all programs on a table, in turns, at every limit."""
+    states = {source: folder / f"registered-{source.name}" for source in table.sources}
+    for source, state in states.items():
+        table.registered(source, state)
+    _print_load(table)
+    runs: dict[tuple[float, str], Runs] = {}
+    for _ in range(REPETITIONS):
+        for limit, wanted in targets.items():
+            ended = _turn(table, limit, states, run_arx, folder / "turn", again=AGAIN in wanted)
+            for program, finished in ended.items():
+                runs.setdefault((limit, program), Runs()).finished.append(finished)
+    print_rows(
+        f"beside ARX: {table.name}, {len(table.attributes)} quasi-identifiers, k = {K}, by Prec",
+        ("program", "limit", "median s", "least s", "most s", "GiB"),
+        [
+            (program, f"{limit:.0%}", each.seconds, each.least, each.most, each.memory)
+            for (limit, program), each in runs.items()
+        ],
+    )
+    figures = [figure for limit, wanted in targets.items() for figure in _ratios(table, limit, wanted, runs)]
+    if most_memory is not None:
+        figures += [
+            Figure(f"{table.name}, {program}, limit {limit:.0%}: peak memory", each.memory, most_memory, "GiB")
+            for (limit, program), each in runs.items()
+            if program != ARX_ITSELF
+        ]
+    return figures
+
+
+def _turn(
+    table: Table, limit: float, states: Mapping[Source, Path], run_arx: RunArx, folder: Path, *, again: bool
+) -> dict[str, Finished]:
+    """One run of each program, in a folder that is removed afterwards."""
+    ended: dict[str, Finished] = {}
+    for source, state in states.items():
+        table.asked(state, limit, folder)
+        ended[NOTHING_KNOWN if again else source.name] = answered(folder)
+        if again:
+            ended[AGAIN] = answered(folder, "--again")
+        shutil.rmtree(folder)
+    folder.mkdir()
+    ended[ARX_ITSELF] = run_arx(table, limit, folder)
+    shutil.rmtree(folder)
+    best = table.prec([int(level) for level in ended[ARX_ITSELF].output.split()])
+    for program, finished in ended.items():
+        if program != ARX_ITSELF and not finished.fault:
+            levels = json.loads(finished.output)["levels"]
+            assert table.prec([levels[each.column] for each in table.attributes]) == best, f"{program}: another Prec"
+    return ended
+
+
+def answered(folder: Path, *options: str, environment: Mapping[str, str] | None = None) -> Finished:
+    """A run of the program that answers the request of a folder. `environment`: instead of this process's own."""
+    program = str(Path(sys.executable).parent / "ordermade")
+    state = str(folder / STATE / "state.duckdb")
+    return process(
+        [program, "--state", state, "request", "run", REQUEST, "--json", *options], folder, None, environment
+    )
+
+
+def _ratios(
+    table: Table, limit: float, wanted: Mapping[str, float], runs: Mapping[tuple[float, str], Runs]
+) -> list[Figure]:
+    theirs = runs[limit, ARX_ITSELF]
+    figures = []
+    for program, most in wanted.items():
+        mine = runs[limit, program]
+        name = f"{table.name}, {program}, limit {limit:.0%}: seconds / ARX's"
+        figures.append(
+            Figure(name, mine.seconds / theirs.seconds, most, note=f"{mine.described}; ARX {theirs.described}")
+        )
+    return figures
+
+
+def _reading(table: Table) -> Figure:
+    """Opening a CSV source that nothing is kept of, over DuckDB's own read with detected types into a table."""
+    mine, theirs = [], []
+    for _ in range(REPETITIONS):
+        started = time.perf_counter()
+        open_source(str(table.csv), "csv", writable=False, reading=CsvReading(), limits=Limits()).close()
+        opened = time.perf_counter()
+        with duckdb.connect() as connection:
+            connection.execute("CREATE TABLE detected AS FROM READ_CSV($path)", {"path": str(table.csv)})
+        mine.append(opened - started)
+        theirs.append(time.perf_counter() - opened)
+    note = f"{median(mine):.2f} s against {median(theirs):.2f} s"
+    name = f"{table.name}: reading the CSV / DuckDB's own detected read"
+    return Figure(name, median(mine) / median(theirs), MOST_OF_DETECTED_READ, note=note)
+
+
+def _print_load(table: Table) -> None:
+    """Other work slows the threads of ARX more than ordermade: ratios of a busy machine flatter."""
+    least, _, longest = os.getloadavg()
+    print(
+        f"\nbeside ARX: {table.name}: load average before it {least:.1f} (1 minute), {longest:.1f} (15 minutes); "
+        f"{os.cpu_count()} cores; medians of {REPETITIONS} runs in turns"
+    )

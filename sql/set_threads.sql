@@ -1,0 +1,2 @@
+-- Gives statements another number of threads. Gives no row.
+SET threads = 1

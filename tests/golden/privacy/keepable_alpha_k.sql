@@ -1,0 +1,37 @@
+SELECT
+  bounded.class,
+  MIN(
+    CASE
+      WHEN bounded.room > 0
+      THEN CAST((
+        bounded.most - bounded.most % bounded.room
+      ) / bounded.room AS DECIMAL(38, 0))
+      ELSE bounded.size
+    END
+  ) AS units
+FROM (
+  SELECT
+    placed.class,
+    placed.size,
+    (
+      placed.size - placed.commonest
+    ) * 2 AS most,
+    2 - placed.place * CAST(1 AS DECIMAL(38, 0)) AS room
+  FROM (
+    SELECT
+      class_value.class,
+      ROW_NUMBER() OVER (
+        PARTITION BY class_value.class
+        ORDER BY class_value.n DESC, class_value.value NULLS FIRST
+      ) AS place,
+      CAST(SUM(class_value.n) OVER (
+        PARTITION BY class_value.class
+        ORDER BY class_value.n DESC, class_value.value NULLS FIRST
+        ROWS BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW
+      ) AS DECIMAL(38, 0)) AS commonest,
+      CAST(SUM(class_value.n) OVER (PARTITION BY class_value.class) AS DECIMAL(38, 0)) AS size
+    FROM class_value AS class_value
+  ) AS placed
+) AS bounded
+GROUP BY
+  bounded.class;
