@@ -1,2 +1,3 @@
--- The values of a column that have a label at a level, without NULL. One row is one value.
+-- The values of a column that have a label at a level, without NULL, in their order. One row is one value.
 SELECT labels.key, labels.label FROM labels WHERE labels.key IS NOT NULL
+ORDER BY labels.key

@@ -19,6 +19,7 @@ from ordermade.errors import RequestError
 from ordermade.hierarchies.explicit import ExplicitHierarchy
 from ordermade.lattice.lattice import Axis, Lattice
 from ordermade.lattice.proofs import Requirement
+from ordermade.loss.metrics import METRICS
 from ordermade.loss.objectives import objective
 from ordermade.measuring import oracle
 from ordermade.methods.generalization.result import GeneralizationResult
@@ -65,7 +66,8 @@ def cases(draw: st.DrawFn) -> Case:
     rows = draw(st.lists(st.tuples(*columns), min_size=1, max_size=40))
     ranges = [draw(st.tuples(st.floats(0, 1), st.floats(0, 1))) for _ in kinds]
     asked = draw(st.sampled_from(OBJECTIVES))
-    certifying = [each.name for each in SEARCHES.values() if each.certifies]
+    weighted = METRICS[asked].weighted
+    certifying = [each.name for each in SEARCHES.values() if each.certifies and (weighted or not each.needs_costs)]
     # Every node is counted in every way, and each search that leaves some out in one of them.
     runs = [("exhaustive", each) for each in COUNTING]
     runs += [(each, draw(st.sampled_from(COUNTING))) for each in certifying if each != "exhaustive"]
