@@ -171,6 +171,14 @@ def run(
     create: Annotated[
         bool, typer.Option("--create", help="With --as-view: make the view in the source, which must be writable.")
     ] = False,
+    certify: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="FILE",
+            help="Write why nothing better passes into this new file, which `certificate verify` checks. It has counts "
+            "below k: it is the provider's.",
+        ),
+    ] = None,
 ) -> None:
     """Answer a request with a release, or with the reason why there is none.
 
@@ -200,6 +208,8 @@ def run(
         engine = settings_of(context).engine(use_cache=not no_cache, progress=progress, max_rows=max_rows)
         if as_view is not None:
             engine.require_live(read, create=create)
+        if certify is not None:
+            engine.require_certifiable(read, certify.expanduser())
         result = engine.run(
             read,
             roll_up=not no_rollup,
@@ -210,9 +220,19 @@ def run(
         view = None
         if as_view is not None and result.released:
             view = engine.live_view(read, result, as_view, create=create)
-    if as_json:
-        print_json(result.as_dict() if view is None else result.as_dict() | {"view": view})
-    print_answer(result, read.request, shown=not as_json)
+        further: dict[str, object] = {} if view is None else {"view": view}
+        certificate = None
+        try:
+            if certify is not None:
+                certificate = engine.certify(read, result, certify.expanduser())
+                further["certificate"] = certificate
+        finally:  # the answer stands, whatever becomes of its certificate
+            if as_json:
+                print_json(result.as_dict() | further)
+            print_answer(result, read.request, shown=not as_json)
+    if certificate is not None and not as_json:
+        say("")
+        say(f"Certificate, for the provider alone: {certificate.path}, {certificate.evidence} node(s) as evidence.")
     if path is not None:
         draw_plot(result, path, shown=not as_json)
     if view is not None and not as_json:
