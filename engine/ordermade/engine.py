@@ -38,8 +38,8 @@ if TYPE_CHECKING:
     from ordermade.catalogue.any_table import AnyTable
     from ordermade.catalogue.observations import Observations
     from ordermade.catalogue.releases import Releases
-    from ordermade.certificates.certify import Written as WrittenCertificate
-    from ordermade.certificates.verification import Verified
+    from ordermade.certificates.certify import WrittenCertificate
+    from ordermade.certificates.verification import VerifiedCertificate
     from ordermade.evaluation.judge import Judgement
     from ordermade.evaluation.options import JudgementOptions
     from ordermade.measuring.table_figures import MeasuredTable
@@ -389,7 +389,7 @@ class Engine:
 
         return certify(of_generalization(read_like(request), CERTIFY), self._setting(), result, Path(path))
 
-    def verify_certificate(self, path: Path | str, request: RequestLike | None = None) -> Verified:
+    def verify_certificate(self, path: Path | str, request: RequestLike | None = None) -> VerifiedCertificate:
         """Verifies a certificate against its dataset by plain counts; `request`: the one that it must be of.
 
         Raises Unproved where it does not hold, InputError where the file is no certificate, SourceFault.

@@ -18,6 +18,7 @@ from ordermade.certificates.document import Answer, Certificate, read_certificat
 from ordermade.certificates.verification import answer_of
 from ordermade.errors import InputError, OrdermadeError, RequestError, Unproved
 from ordermade.loss.metrics import METRICS
+from ordermade.methods.generalization.open_request import open_request
 from ordermade.methods.generalization.result import GeneralizationResult
 from ordermade.requests.read import of_generalization, read_mapping
 from ordermade.search import SEARCHES
@@ -167,8 +168,8 @@ def _worse(table: Table, certificate: Certificate, request: dict[str, Any], rng:
     if certificate.answer is None:
         return []
     read, setting = of_generalization(read_mapping(request), "test"), table.engine._setting()
-    with certify._subject(read, setting) as (question, _, counted, recount):
-        terms = certify.terms_of(question, counted, recount)
+    with open_request(setting.state, setting.limits, read) as question:
+        terms, recount = certify.recounted(question)
         lattice = question.resolved.lattice
         nodes = [certificate.answer.node, *rng.sample(list(lattice.nodes()), min(8, lattice.size))]
         figures = {node: recount.figures(terms, node) for node in nodes}

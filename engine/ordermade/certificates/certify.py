@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import contextlib
 import json
 import math
-from collections.abc import Iterator
 from dataclasses import dataclass
 from decimal import Decimal
 from fractions import Fraction
@@ -16,7 +14,7 @@ from ordermade import __version__
 from ordermade.certificates.claims import Column, Figures, Node, Terms, proved, score
 from ordermade.certificates.document import Certificate, CertifiedColumn, Version, read_certificate
 from ordermade.certificates.recount import Recount, level_costs
-from ordermade.certificates.verification import Verified, answer_of, evidence_of, verified
+from ordermade.certificates.verification import VerifiedCertificate, answer_of, evidence_of, verified
 from ordermade.certificates.writing import Reason, Uncovered, covering
 from ordermade.errors import InputError, RequestError, Unproved
 from ordermade.lattice.observation import Observation
@@ -38,6 +36,7 @@ from ordermade.requests.model import Request
 from ordermade.requests.read import ReadRequest, of_generalization, read_request
 from ordermade.requests.resolving import request_hash
 from ordermade.search import Outcome
+from ordermade.sources.backend import row_count
 
 CERTIFY = "request run --certify"
 MOST_KNOWN = 20_000
@@ -45,7 +44,7 @@ MOST_KNOWN = 20_000
 
 
 @dataclass(frozen=True, slots=True)
-class Written:
+class WrittenCertificate:
     """A certificate that was written: its file, its SHA-256, and its pieces of evidence."""
 
     path: Path
@@ -72,7 +71,9 @@ def require_certifiable(read: ReadRequest[GeneralizationRequest], setting: Setti
         )
 
 
-def certify(read: ReadRequest[GeneralizationRequest], setting: Setting, result: Result, path: Path) -> Written:
+def certify(
+    read: ReadRequest[GeneralizationRequest], setting: Setting, result: Result, path: Path
+) -> WrittenCertificate:
     """Writes why nothing better than the result passes into a new file of the provider's alone.
 
     The search runs again on what is known by now, so that it counts nothing anew. Raises Unproved for an answer whose
@@ -102,10 +103,12 @@ def certify(read: ReadRequest[GeneralizationRequest], setting: Setting, result: 
         require_unchanged(question)
         _require_of(result, certificate, read.where)
     _write(path, certificate.text())
-    return Written(path, certificate.sha256, len(certificate.evidence))
+    return WrittenCertificate(path, certificate.sha256, len(certificate.evidence))
 
 
-def verify(path: Path, setting: Setting, request: ReadRequest[GeneralizationRequest] | None = None) -> Verified:
+def verify(
+    path: Path, setting: Setting, request: ReadRequest[GeneralizationRequest] | None = None
+) -> VerifiedCertificate:
     """Verifies a certificate against the dataset, by plain counts of its nodes.
 
     `request`: the one that it is supposed to be of. Raises Unproved where it does not hold, InputError where the file
@@ -116,15 +119,15 @@ def verify(path: Path, setting: Setting, request: ReadRequest[GeneralizationRequ
         step = "Certify this request, or verify the certificate with its own."
         raise Unproved("the certificate is of another request", where=where, next_step=step)
     read = of_generalization(read_request(certificate.request), "certificate verify")
-    with _subject(read, setting) as (question, seen, counted, recount):
-        _require_same(certificate, question, seen, where)
-        terms = terms_of(question, counted, recount)
+    with open_request(setting.state, setting.limits, read, setting.progress.statement) as question:
+        _require_same(certificate, question, version(question.dataset), where)
+        terms, recount = recounted(question)
         found = verified(certificate, terms, lambda node: recount.figures(terms, node), where)
         require_unchanged(question)
     return found
 
 
-def copy_for_user(path: Path, to: Path) -> Written:
+def copy_for_user(path: Path, to: Path) -> WrittenCertificate:
     """Writes the copy of a provider's certificate that a data user may have. Raises Unproved, InputError."""
     certificate = read_certificate(path)
     if certificate.audience != "provider":
@@ -133,25 +136,21 @@ def copy_for_user(path: Path, to: Path) -> Written:
     _require_new(to)
     copied = certificate.for_user()
     _write(to, copied.text())
-    return Written(to, copied.sha256, len(copied.evidence))
+    return WrittenCertificate(to, copied.sha256, len(copied.evidence))
 
 
-@contextlib.contextmanager
-def _subject(
-    read: ReadRequest[GeneralizationRequest], setting: Setting
-) -> Iterator[tuple[Question, SeenVersion, Units, Recount]]:
-    """The open request of a certificate, its version, its units, and its counts; table C is not read."""
-    with open_request(setting.state, setting.limits, read, setting.progress.statement) as question:
-        dataset = question.dataset
-        seen = version(dataset)
-        counted = units_of(dataset, seen.rows, read.request.k)
-        attributes = question.grounded(None)
-        models = required_models(question.resolved.sensitive).items()
-        sensitive = [
-            ground_sensitive(dataset, position, column, each)
-            for position, (column, each) in enumerate(models, start=len(attributes) + 1)
-        ]
-        yield question, seen, counted, _read(question, attributes, sensitive)
+def recounted(question: Question) -> tuple[Terms, Recount]:
+    """The terms of an open request, and the counts of its nodes; table C is not read."""
+    dataset = question.dataset
+    counted = units_of(dataset, row_count(dataset.backend, dataset.relation), question.read.request.k)
+    attributes = question.grounded(None)
+    models = required_models(question.resolved.sensitive).items()
+    sensitive = [
+        ground_sensitive(dataset, position, column, each)
+        for position, (column, each) in enumerate(models, start=len(attributes) + 1)
+    ]
+    recount = _read(question, attributes, sensitive)
+    return terms_of(question, counted, recount), recount
 
 
 def _read(question: Question, attributes: tuple[Attribute, ...], sensitive: list[Sensitive]) -> Recount:

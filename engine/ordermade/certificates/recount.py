@@ -62,12 +62,12 @@ class Recount:
         ]
         columns += [exp.alias_(exp.column("cell", table=each.values), each.cell_column) for each in self.sensitive]
         if self.dataset.entity is not None:
-            columns.append(exp.column("person", table="counted"))
+            columns.append(exp.column("person", table="valued"))
         tree.set("expressions", [*columns, count])
         joins = [_on(for_attribute(join, each), _value(each)) for each in self.attributes]
         joins += [_on(for_values(join, each), _value(each)) for each in self.sensitive]
         tree.set("joins", joins)
-        return sql.with_relations(tree, {"counted": exp.to_table(VALUES)})
+        return sql.with_relations(tree, {"valued": exp.to_table(VALUES)})
 
     def figures(self, terms: Terms, node: Node) -> Figures:
         """The classes of a node, and its suppressed units, counted by plain statements."""
@@ -238,7 +238,7 @@ def _value(column: Attribute | Sensitive) -> str:
 
 def _on(join: exp.Expr, name: str) -> exp.Expr:
     """A join with the keys of a column, on the column of values of this name."""
-    join.args["on"].set("this", exp.column(name, table="counted"))
+    join.args["on"].set("this", exp.column(name, table="valued"))
     return join
 
 

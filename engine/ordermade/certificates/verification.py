@@ -14,14 +14,14 @@ Count = Callable[[Node], Figures]
 
 
 @dataclass(frozen=True, slots=True)
-class Verified:
+class VerifiedCertificate:
     """A certificate that holds: the nodes that were counted for it, and how many nodes the request accepts."""
 
     counted: int
     nodes: int
 
 
-def verified(certificate: Certificate, terms: Terms, count: Count, where: str) -> Verified:
+def verified(certificate: Certificate, terms: Terms, count: Count, where: str) -> VerifiedCertificate:
     """Count every node of a certificate again; nothing better may be left. Raises Unproved where it does not hold."""
     best = _best(certificate.answer, terms, count, where)
     boxes: list[Box] = []
@@ -41,7 +41,7 @@ def verified(certificate: Certificate, terms: Terms, count: Count, where: str) -
     nodes = 1
     for column in terms.columns:
         nodes *= len(column.accepted)
-    return Verified(len(certificate.evidence) + (certificate.answer is not None), nodes)
+    return VerifiedCertificate(len(certificate.evidence) + (certificate.answer is not None), nodes)
 
 
 def evidence_of(node: Node, why: Why, figures: Figures) -> Evidence:

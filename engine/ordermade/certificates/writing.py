@@ -61,7 +61,7 @@ def covering(terms: Terms, best: Fraction | None, known: Mapping[Node, Figures],
     size = math.prod(len(each.accepted) for each in terms.columns)
     cover: _Cover = _Laid(terms, best) if size <= MOST_CELLS else _Listed(terms, best)
     reasons = [each for node, figures in known.items() for each in _reasons(terms, best, node, figures)]
-    for each in sorted(reasons, key=lambda reason: _size(terms, reason.box), reverse=True):
+    for each in sorted(reasons, key=lambda reason: (-_size(terms, reason.box), reason.node, reason.why)):
         cover.add(each)
     while (node := cover.left()) is not None:
         if not sum([cover.add(each) for each in _reasons(terms, best, node, count(node))]):
