@@ -235,7 +235,16 @@ def _known(goal: Goal, found: Measurement) -> dict[Node, Figures]:
         if goal.requirement.decides(each)
         and all(level >= base or level == top for level, base, top in zip(node, bases, goal.lattice.top, strict=True))
     )
-    return {node: _figures(each, goal.requirement) for node, each in list(usable)[:MOST_KNOWN]}
+    known = {node: _figures(each, goal.requirement) for node, each in list(usable)[:MOST_KNOWN]}
+    if not goal.requirement.persons and not goal.requirement.models:
+        top = goal.lattice.top
+        for i, attribute in enumerate(found.attributes):  # what grounding counted, of one column alone
+            for level, sizes in attribute.marginal.items():
+                below = sum(size * n for size, n in sizes if size < goal.k)
+                known[(*top[:i], level, *top[i + 1 :])] = Figures(
+                    tuple((size, False, n) for size, n in sizes), below, below
+                )
+    return known
 
 
 def _figures(observation: Observation, requirement: Requirement) -> Figures:

@@ -63,10 +63,37 @@ def covering(terms: Terms, best: Fraction | None, known: Mapping[Node, Figures],
     reasons = [each for node, figures in known.items() for each in _reasons(terms, best, node, figures)]
     for each in sorted(reasons, key=lambda reason: (-_size(terms, reason.box), reason.node, reason.why)):
         cover.add(each)
+    climb = _Climb(terms, best, known, count)
     while (node := cover.left()) is not None:
-        if not sum([cover.add(each) for each in _reasons(terms, best, node, count(node))]):
+        if not sum([cover.add(each) for each in climb.reasons(node)]):
             raise Uncovered(node)
     return cover.minimal()
+
+
+class _Climb:
+    """From a failing node to a coarsest one that fails with all that refine it: it rules out the most."""
+
+    def __init__(self, terms: Terms, best: Fraction | None, known: Mapping[Node, Figures], count: Count) -> None:
+        self._terms, self._best, self._count = terms, best, count
+        self._known = dict(known)
+
+    def reasons(self, node: Node) -> list[Reason]:
+        """Every reason of a node; where it fails with all that refine it, those of the coarsest such node above it."""
+        found = self._of(node)
+        if not any(each.why == "fails" for each in found):
+            return found
+        for i, column in enumerate(self._terms.columns):
+            for level in range(column.top, node[i], -1):
+                higher = (*node[:i], level, *node[i + 1 :])
+                if column.refines[node[i]][level] and any(each.why == "fails" for each in self._of(higher)):
+                    node = higher
+                    break
+        return self._of(node)
+
+    def _of(self, node: Node) -> list[Reason]:
+        if node not in self._known:
+            self._known[node] = self._count(node)
+        return list(_reasons(self._terms, self._best, node, self._known[node]))
 
 
 def _reasons(terms: Terms, best: Fraction | None, node: Node, figures: Figures) -> Iterable[Reason]:
