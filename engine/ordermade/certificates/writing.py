@@ -10,14 +10,16 @@ import math
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
+from types import EllipsisType
 from typing import Any, Protocol
 
 import numpy as np
 import numpy.typing as npt
 
 from ordermade.certificates.claims import Box, Figures, Node, Terms, Why, left_over, proved
+from ordermade.lattice.lattice import Region, box
 
-MOST_CELLS = 4_000_000
+MOST_CELLS = 20_000_000
 """Nodes of a lattice up to which all of them are laid out in an array."""
 LARGEST_EXACT = 2**62
 
@@ -118,19 +120,15 @@ class _Laid:
         if best is not None and any(each.costs for each in terms.columns):
             self._open = self._costs.below(best - self._margin)
         self._pays = best is None or any(each.costs for each in terms.columns)
-        self._chosen: list[tuple[Reason, tuple[npt.NDArray[np.intp], ...], Flags]] = []
+        self._chosen: list[tuple[Reason, Region, Flags]] = []
 
     def add(self, reason: Reason) -> bool:
         """Takes a box, unless all that it covers is covered; returns whether it was taken."""
-        place = np.ix_(
-            *(
-                np.array([i for i, level in enumerate(each.accepted) if level in levels], dtype=np.intp)
-                for each, levels in zip(self._columns, reason.box.levels, strict=True)
-            )
-        )
+        pairs = zip(self._columns, reason.box.levels, strict=True)
+        place = box([[i for i, level in enumerate(each.accepted) if level in levels] for each, levels in pairs])
         inside = self._open[place]
         if reason.box.least is not None:
-            inside = inside & ~self._costs.below(reason.box.least - self._margin)[place]
+            inside = inside & ~self._costs.below(reason.box.least - self._margin, place)
         if not (inside & (self._times[place] == 0)).any():
             return False
         self._times[place] += inside
@@ -217,10 +215,8 @@ class _LevelCosts:
             total = total + np.array(own, dtype=total.dtype).reshape(shape)
         self._total = total
 
-    def below(self, cost: Fraction) -> Flags:
-        """The nodes whose levels cost less."""
-        if self._exact:
-            found: Flags = self._total < math.ceil(cost * self._unit)
-            return found
-        rounded: Flags = self._total < float(cost) * (1 + 1e-12)
-        return rounded
+    def below(self, cost: Fraction, place: Region | EllipsisType = ...) -> Flags:
+        """The nodes, of all or of some, whose levels cost less."""
+        least = math.ceil(cost * self._unit) if self._exact else float(cost) * (1 + 1e-12)
+        found: Flags = self._total[place] < least
+        return found
