@@ -65,7 +65,7 @@ def covering(terms: Terms, best: Fraction | None, known: Mapping[Node, Figures],
     reasons = [each for node, figures in known.items() for each in _reasons(terms, best, node, figures)]
     for each in sorted(reasons, key=lambda reason: (-_size(terms, reason.box), reason.node, reason.why)):
         cover.add(each)
-    climb = _Climb(terms, best, known, count)
+    climb = _Climb(terms, best, count)
     while (node := cover.left()) is not None:
         if not sum([cover.add(each) for each in climb.reasons(node)]):
             raise Uncovered(node)
@@ -75,9 +75,9 @@ def covering(terms: Terms, best: Fraction | None, known: Mapping[Node, Figures],
 class _Climb:
     """From a failing node to a coarsest one that fails with all that refine it: it rules out the most."""
 
-    def __init__(self, terms: Terms, best: Fraction | None, known: Mapping[Node, Figures], count: Count) -> None:
+    def __init__(self, terms: Terms, best: Fraction | None, count: Count) -> None:
         self._terms, self._best, self._count = terms, best, count
-        self._known = dict(known)
+        self._counted: dict[Node, Figures] = {}  # what was known before may lack the cost of suppressed rows
 
     def reasons(self, node: Node) -> list[Reason]:
         """Every reason of a node; where it fails with all that refine it, those of the coarsest such node above it."""
@@ -93,9 +93,9 @@ class _Climb:
         return self._of(node)
 
     def _of(self, node: Node) -> list[Reason]:
-        if node not in self._known:
-            self._known[node] = self._count(node)
-        return list(_reasons(self._terms, self._best, node, self._known[node]))
+        if node not in self._counted:
+            self._counted[node] = self._count(node)
+        return list(_reasons(self._terms, self._best, node, self._counted[node]))
 
 
 def _reasons(terms: Terms, best: Fraction | None, node: Node, figures: Figures) -> Iterable[Reason]:
