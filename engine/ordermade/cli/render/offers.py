@@ -61,7 +61,7 @@ def print_offers(offers: Offers, read: ReadRequest[Request]) -> None:
     if not offers.offers:
         say("Nothing near to the request passes.")
     else:
-        say(f"What passes instead; `ordermade request run {read.where} --offer N` releases it:")
+        say(f"What passes instead (`ordermade request run {read.where} --offer N`):")
         print_table(*offer_table(offers, _objective(read)))
     say("")
     for each in beneath(offers):
