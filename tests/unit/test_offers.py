@@ -183,6 +183,18 @@ def test_what_is_given_up_is_said_in_words(engine: Engine, ask: Ask) -> None:
     assert offers.offers[3].changes == {"quasi_identifiers.age.to": 2, "quasi_identifiers.sex.to": 1}
 
 
+def test_columns_that_are_raised_alike_are_named_together(engine: Engine, ask: Ask) -> None:
+    columns = {"age": {"hierarchy": "age", "to": 0}, "sex": {"hierarchy": "sex", "to": 0}}
+    resolved = engine.check(ask(quasi_identifiers=columns))
+    assert isinstance(resolved, Resolved)
+
+    assert Changes(resolved).levels((3, 1)).gives_up == ("age and sex as `*` instead of their own values",)
+    assert Changes(resolved).levels((1, 1)).gives_up == (
+        "age in 5 years instead of its own values",
+        "sex as `*` instead of its own values",
+    )
+
+
 @pytest.mark.parametrize(("least_k", "offered"), [(5, None), (2, None), (8, None), (7, 7)])
 def test_no_offer_has_a_k_below_the_least_k(engine: Engine, ask: Ask, least_k: int, offered: int | None) -> None:
     engine.datasets.add("terms", "rare" if least_k < 7 else "d", table="persons", least_k=least_k)

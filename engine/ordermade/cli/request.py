@@ -222,6 +222,8 @@ def run(
 
     Exit status 0 released, 1 refused, 2 malformed, 3 a fault of the source or the state, 130 interrupted.
     """
+    if only_explain and offer is not None:
+        raise typer.BadParameter("an offer is run, and not explained", param_hint="--offer")
     if only_explain:
         _explain(context, file, roll_up=not no_rollup, as_json=as_json)
         return

@@ -22,7 +22,7 @@ from ordermade.requests.generalization import GeneralizationRequest
 from ordermade.requests.read import ReadRequest
 from ordermade.requests.resolve import Resolved
 from ordermade.requests.resolving import request_hash
-from ordermade.state import requests
+from ordermade.state import requests, statements
 from ordermade.state.database import StateFile
 from ordermade.state.records import FinishedRequest
 
@@ -134,6 +134,7 @@ def _note(question: Question, state: StateFile, offers: Offers, started: float) 
         number = requests.start(connection, searched_as_started(question, "offers", version_id))
     with state.writing() as connection:
         requests.finish(connection, number, outcome)
+        statements.add_audit_entry(connection, "request refused", str(number), outcome.reason)
 
 
 def promised_offer(read: ReadRequest[GeneralizationRequest], number: int, setting: Setting) -> Offer:

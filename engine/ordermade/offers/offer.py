@@ -163,13 +163,15 @@ class Changes:
 
     def levels(self, beyond: Beyond) -> Change:
         """So many levels beyond those accepted."""
-        accepted, words, changes = dict(self._request.quasi_identifiers), [], {}
+        accepted, changes = dict(self._request.quasi_identifiers), {}
+        columns: dict[tuple[str, str | None], list[str]] = {}
         for key, qi, more in zip(self._keys, self.resolved.qis, beyond, strict=True):
             if more:
                 last = qi.accepted[-1]
                 accepted[key] = accepted[key].model_copy(update={"to_level": last + more})
-                words.append(f"{qi.column} {_raised(qi, last + more)} instead of {_named(qi, last)}")
                 changes[f"quasi_identifiers.{key}.to"] = last + more
+                columns.setdefault((_raised(qi, last + more), _named(qi, last)), []).append(qi.column)
+        words = [_listed(alike, raised, named) for (raised, named), alike in columns.items()]
         request = self._with(quasi_identifiers=accepted)
         return Change("levels", request, Concession(beyond), tuple(words), changes)
 
@@ -246,8 +248,16 @@ def _raised(qi: ResolvedQI, level: int) -> str:
     return "as `*`" if level == qi.hierarchy.top else f"in {qi.hierarchy.levels[level].name}"
 
 
-def _named(qi: ResolvedQI, level: int) -> str:
-    return qi.hierarchy.levels[level].name if level else "its own values"
+def _named(qi: ResolvedQI, level: int) -> str | None:
+    """The name of a level; None for the values themselves."""
+    return qi.hierarchy.levels[level].name if level else None
+
+
+def _listed(columns: Sequence[str], raised: str, named: str | None) -> str:
+    """Columns that are raised alike: `age in 10 years instead of 5 years`."""
+    *first, last = columns
+    listed = f"{', '.join(first)} and {last}" if first else last
+    return f"{listed} {raised} instead of {named or ('their own values' if first else 'its own values')}"
 
 
 def _percent(share: Fraction) -> str:
