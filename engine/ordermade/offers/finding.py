@@ -157,24 +157,24 @@ class Finder:
     def _each(self) -> Iterator[Found]:
         """Every alternative in the order of the list, found when it is wanted."""
         coarsest = list(islice(self.resolved.lattice.coarsest(), MOST_COARSEST + 1))
-        if self._required(self.resolved).monotone and len(coarsest) <= MOST_COARSEST:
-            self._observed(coarsest)
-        yield from self._with_limit()
+        yield from self._with_limit(coarsest)
         yield from self._with_smaller_k(coarsest)
         yield from self._with_local_recoding(coarsest)
         for nearest in nearest_first(furthest(self.resolved.lattice), self._nearest):
             yield from self._with_levels(nearest.beyond)
 
-    def _with_limit(self) -> Iterator[Found]:
+    def _with_limit(self, coarsest: Sequence[Node]) -> Iterator[Found]:
         """The least suppression limit that lets a node pass."""
         units = self.counted.number
-        for limit in LIMITS:
-            if limit > self.resolved.limit and most_of(limit, units) > most_of(self.resolved.limit, units):
-                change = self._changes.limit(limit)
-                figures = self._figures(replace(self._changed(change), limit=limit))
-                if figures is not None:
-                    yield change, figures
-                    return
+        limits = [each for each in LIMITS if most_of(each, units) > most_of(self.resolved.limit, units)]
+        if limits and self._decided_by(coarsest):
+            self._observed(self._open(coarsest, replace(self.resolved, limit=limits[-1])))
+        for limit in limits:
+            change = self._changes.limit(limit)
+            figures = self._figures(replace(self._changed(change), limit=limit))
+            if figures is not None:
+                yield change, figures
+                return
 
     def _with_smaller_k(self, coarsest: Sequence[Node]) -> Iterator[Found]:
         """The greatest smaller k, of those that requests on the dataset may ask for, that lets a node pass."""
@@ -189,8 +189,9 @@ class Finder:
 
     def _greatest_k(self, coarsest: Sequence[Node], least: int, most: int) -> int | None:
         requirement = self._required(self.resolved)
-        if requirement.monotone and len(coarsest) <= MOST_COARSEST:
-            every = [greatest_k(requirement, each, least, most) for each in self._observed(coarsest)]
+        if self._decided_by(coarsest):
+            still_open = self._open(coarsest, self._changed(self._changes.smaller_k(least)))
+            every = [greatest_k(requirement, each, least, most) for each in self._observed(still_open)]
             return max((each for each in every if each is not None), default=None)
         if requirement.average_risk is not None and requirement.most_suppressed:
             # Classes that a smaller k releases may raise the mean risk above what is allowed.
@@ -203,6 +204,15 @@ class Finder:
             found = greatest_k(requirement, best.observation, k, most) or k
             k = found + 1
         return found
+
+    def _decided_by(self, coarsest: Sequence[Node]) -> bool:
+        """Whether the coarsest nodes, and these are few, show which smaller k and greater limits pass."""
+        return self._required(self.resolved).monotone and len(coarsest) <= MOST_COARSEST
+
+    def _open(self, nodes: Sequence[Node], resolved: Resolved) -> list[Node]:
+        """The nodes that are not proved to fail a changed request by what is known."""
+        proofs = foreknowledge(self.memory.known, resolved, self._countable().marginals).proofs
+        return [each for each in nodes if proofs.passes(each, self._required(resolved).k) is not False]
 
     def _best_with_k(self, k: int) -> _Best | None:
         return self._best(self._search(self._changed(self._changes.smaller_k(k))))
