@@ -127,6 +127,16 @@ CREATE TEMPORARY TABLE item_descriptions AS
 SELECT * FROM (VALUES ('85123A', 'white candle', 5), ('85123A', NULL, 1), ('21730', 'red mug', 2), (NULL, 'box', 1))
   AS counted(item, description, n);
 
+-- The relations of certificates. One row of `valued` is one combination of values, of `certified` the same with its class at a
+-- level; of `part` one combination of one node with the number of its class; of `sized` one class of that node.
+CREATE TEMPORARY TABLE valued AS
+SELECT * FROM (VALUES ('east', 'basic', 4), ('west', 'plus', 3), (NULL, 'basic', 1)) AS combination(code, kept, n);
+CREATE TEMPORARY TABLE certified AS
+SELECT * FROM (VALUES (0, 'basic', 1, 0, 4), (0, 'plus', 2, 1, 3), (1, 'basic', 3, 0, 1))
+  AS combination(level, kept, person, value, n);
+CREATE TEMPORARY TABLE part AS SELECT certified.*, certified.level + 1 AS class FROM certified;
+CREATE TEMPORARY TABLE sized AS SELECT * FROM (VALUES (1, 7, FALSE), (2, 1, TRUE)) AS class(class, size, fails);
+
 COPY dataset TO 'stand_in.csv' (FORMAT csv, HEADER TRUE);
 COPY dataset TO 'stand_in.csv.gz' (FORMAT csv, HEADER TRUE, COMPRESSION gzip);
 COPY dataset TO 'stand_in.parquet' (FORMAT parquet);

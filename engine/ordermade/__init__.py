@@ -10,6 +10,8 @@ import importlib
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from ordermade.certificates.certify import WrittenCertificate as WrittenCertificate
+    from ordermade.certificates.verification import VerifiedCertificate as VerifiedCertificate
     from ordermade.engine import Engine as Engine
     from ordermade.errors import FilterError as FilterError
     from ordermade.errors import HierarchyError as HierarchyError
@@ -32,6 +34,7 @@ if TYPE_CHECKING:
     from ordermade.errors import Undecided as Undecided
     from ordermade.errors import UnfitValue as UnfitValue
     from ordermade.errors import UnknownName as UnknownName
+    from ordermade.errors import Unproved as Unproved
     from ordermade.evaluation.judge import Judgement as Judgement
     from ordermade.evaluation.options import JudgementOptions as JudgementOptions
     from ordermade.measuring.table_figures import MeasuredTable as MeasuredTable
@@ -111,6 +114,9 @@ _WHERE = {
     "Undecided": "errors",
     "UnfitValue": "errors",
     "UnknownName": "errors",
+    "Unproved": "errors",
+    "VerifiedCertificate": "certificates.verification",
+    "WrittenCertificate": "certificates.certify",
     "initialise": "state.database",
 }
 __all__ = [
@@ -159,6 +165,9 @@ __all__ = [
     "Undecided",
     "UnfitValue",
     "UnknownName",
+    "Unproved",
+    "VerifiedCertificate",
+    "WrittenCertificate",
     "__version__",
     "initialise",
 ]

@@ -38,6 +38,8 @@ if TYPE_CHECKING:
     from ordermade.catalogue.any_table import AnyTable
     from ordermade.catalogue.observations import Observations
     from ordermade.catalogue.releases import Releases
+    from ordermade.certificates.certify import WrittenCertificate
+    from ordermade.certificates.verification import VerifiedCertificate
     from ordermade.evaluation.judge import Judgement
     from ordermade.evaluation.options import JudgementOptions
     from ordermade.measuring.table_figures import MeasuredTable
@@ -394,6 +396,31 @@ class Engine:
 
         read = of_generalization(read_like(request), "request run --as-view")
         return live_view(read, self._setting(), result, name, create=create)
+
+    def require_certifiable(self, request: RequestLike, path: Path | str) -> None:
+        """Raises InputError where a request can have no certificate, or a file of that name is there."""
+        from ordermade.certificates.certify import CERTIFY, require_certifiable
+
+        require_certifiable(of_generalization(read_like(request), CERTIFY), self._setting(), Path(path))
+
+    def certify(self, request: RequestLike, result: Result, path: Path | str) -> WrittenCertificate:
+        """Writes why nothing better than the `result` of the request passes into a new file, for the provider.
+
+        Raises Unproved for a result whose optimum was not proved, InputError, SourceFault.
+        """
+        from ordermade.certificates.certify import CERTIFY, certify
+
+        return certify(of_generalization(read_like(request), CERTIFY), self._setting(), result, Path(path))
+
+    def verify_certificate(self, path: Path | str, request: RequestLike | None = None) -> VerifiedCertificate:
+        """Verifies a certificate against its dataset by plain counts; `request`: the one that it must be of.
+
+        Raises Unproved where it does not hold, InputError where the file is no certificate, SourceFault.
+        """
+        from ordermade.certificates.certify import verify
+
+        of = None if request is None else of_generalization(read_like(request), "certificate verify")
+        return verify(Path(path), self._setting(), of)
 
     def sweep(self, request: RequestLike, ks: Iterable[int]) -> Sweep:
         """Computes the loss and the safety of the request for each k of `ks` in place of its own.

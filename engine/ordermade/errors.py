@@ -99,6 +99,12 @@ class Refused(OrdermadeError):
         self.column = column
 
 
+class Unproved(OrdermadeError):
+    """A certificate cannot be given, or does not hold: of an answer without proof, of other data, or changed."""
+
+    exit_status = 1
+
+
 class TooLittleKnown(Refused):
     """A prediction was requested, but table C and the column marginals do not support one yet."""
 

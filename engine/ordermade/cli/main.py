@@ -27,7 +27,7 @@ class _Commands(Mapping[str, Any]):
     SINGLE = ("init", "demo", "measure", "sweep")
     NOUNS = (
         *("state", "cache", "source", "dataset", "hierarchy", "taxonomy", "request"),
-        *("microaggregation", "rules", "release", "judge", "observations"),
+        *("microaggregation", "rules", "release", "certificate", "judge", "observations"),
     )
 
     def __getitem__(self, name: str) -> Any:

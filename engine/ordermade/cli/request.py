@@ -208,6 +208,14 @@ def run(
     create: Annotated[
         bool, typer.Option("--create", help="With --as-view: make the view in the source, which must be writable.")
     ] = False,
+    certify: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="FILE",
+            help="Write why nothing better passes into this new file, which `certificate verify` checks. It has counts "
+            "below k: it is the provider's.",
+        ),
+    ] = None,
 ) -> None:
     """Answer a request with a release, or with the reason why there is none.
 
@@ -244,6 +252,8 @@ def run(
             read = promised.read
         if as_view is not None:
             engine.require_live(read, create=create)
+        if certify is not None:
+            engine.require_certifiable(read, certify.expanduser())
         result = engine.run(
             read,
             roll_up=not no_rollup,
@@ -254,18 +264,21 @@ def run(
         view = None
         if as_view is not None and result.released:
             view = engine.live_view(read, result, as_view, create=create)
+        further: dict[str, object] = {} if view is None else {"view": view}
         if result.status == "refused":
-            from ordermade.cli.render.offers import under_refusal
+            from ordermade.cli.render.offers import in_json, under_refusal
 
             instead = under_refusal(engine, read, result)
-    more: dict[str, object] = {} if view is None else {"view": view}
-    if instead is not None:
-        from ordermade.cli.render.offers import in_json
-
-        more |= in_json(instead)
-    if as_json:
-        print_json(result.as_dict() | more)
-    print_answer(result, read.request, shown=not as_json)
+            further |= in_json(instead)
+        certificate = None
+        try:
+            if certify is not None:
+                certificate = engine.certify(read, result, certify.expanduser())
+                further["certificate"] = certificate
+        finally:  # the answer stands, whatever becomes of its certificate
+            if as_json:
+                print_json(result.as_dict() | further)
+            print_answer(result, read.request, shown=not as_json)
     if promised is not None:
         from ordermade.cli.render.offers import as_promised
 
@@ -274,6 +287,9 @@ def run(
         from ordermade.cli.render.offers import print_offers
 
         print_offers(instead, read)
+    if certificate is not None and not as_json:
+        say("")
+        say(f"Certificate, for the provider alone: {certificate.path}, {certificate.evidence} node(s) as evidence.")
     if path is not None:
         draw_plot(result, path, shown=not as_json)
     if view is not None and not as_json:

@@ -1,0 +1,365 @@
+"""Certificates of requests: written after a proved search, and verified against the dataset of today."""
+
+from __future__ import annotations
+
+import json
+import math
+from dataclasses import dataclass
+from decimal import Decimal
+from fractions import Fraction
+from pathlib import Path
+from typing import Any
+
+from ordermade import __version__
+from ordermade.certificates.claims import Column, Figures, Node, Terms, proved, score
+from ordermade.certificates.document import Certificate, CertifiedColumn, Version, read_certificate
+from ordermade.certificates.recount import Recount, level_costs
+from ordermade.certificates.verification import VerifiedCertificate, answer_of, evidence_of, verified
+from ordermade.certificates.writing import Reason, Uncovered, covering
+from ordermade.errors import InputError, RequestError, Unproved
+from ordermade.lattice.observation import Observation
+from ordermade.lattice.proofs import Requirement
+from ordermade.measuring.counting import Sensitive, Units, ground_sensitive, units_of
+from ordermade.measuring.dataset import Version as SeenVersion
+from ordermade.measuring.dataset import version
+from ordermade.measuring.grounding import Attribute
+from ordermade.methods.generalization.open_request import Measurement, Memory, Question, measurement, open_request
+from ordermade.methods.generalization.result import refused_at_once
+from ordermade.methods.generalization.search_problem import Goal, best_node, goal_of, search_of
+from ordermade.methods.shared.existing_release import ReturnedResult
+from ordermade.methods.shared.open_request import Setting, identifying, require_unchanged
+from ordermade.methods.shared.result import Result
+from ordermade.privacy.requirement import required_models, risk_of
+from ordermade.private_files import give_name, random_name, write_private_file
+from ordermade.requests.generalization import GeneralizationRequest
+from ordermade.requests.model import Request
+from ordermade.requests.read import ReadRequest, of_generalization, read_request
+from ordermade.requests.resolving import request_hash
+from ordermade.search import Outcome
+from ordermade.sources.backend import row_count
+
+CERTIFY = "request run --certify"
+MOST_KNOWN = 20_000
+"""Measured nodes that are tried as evidence: others would only make it shorter."""
+
+
+@dataclass(frozen=True, slots=True)
+class WrittenCertificate:
+    """A certificate that was written: its file, its SHA-256, and its pieces of evidence."""
+
+    path: Path
+    sha256: str
+    evidence: int
+
+
+def require_certifiable(read: ReadRequest[GeneralizationRequest], setting: Setting, path: Path) -> None:
+    """Raises InputError, before anything is counted, where a request can have no certificate or the file is there."""
+    _require_new(path)
+    if read.request.recoding == "local":
+        raise RequestError(
+            "a certificate is of one node, and the request recodes locally",
+            where=read.where,
+            next_step="Write `recoding: full-domain`, or leave --certify out.",
+        )
+    with open_request(setting.state, setting.limits, read, setting.progress.statement) as question:
+        algorithm = search_of(goal_of(question.resolved, 1))
+    if not algorithm.certifies:
+        raise RequestError(
+            f"the search {algorithm.name} proves no optimum, so there is nothing to certify",
+            where=f"{read.where}: search.algorithm",
+            next_step="Leave `algorithm` out, or leave --certify out.",
+        )
+
+
+def certify(
+    read: ReadRequest[GeneralizationRequest], setting: Setting, result: Result, path: Path
+) -> WrittenCertificate:
+    """Writes why nothing better than the result passes into a new file of the provider's alone.
+
+    The search runs again on what is known by now, so that it counts nothing anew. Raises Unproved for an answer whose
+    optimum was not proved, or that is not today's.
+    """
+    search = getattr(result, "search", None)
+    if search is not None and not search.certified:
+        raise Unproved(
+            "no certificate: the search ended before the optimum was proved",
+            where=read.where,
+            next_step="Run the request without a budget, and let the search end.",
+        )
+    with open_request(setting.state, setting.limits, read, setting.progress.statement) as question:
+        seen = version(question.dataset)
+        counted = units_of(question.dataset, seen.rows, question.read.request.k)
+        refusal = refused_at_once(question, counted)
+        reason = identifying(question, counted) if refusal is None else "too few are left"
+        if reason is not None:
+            raise Unproved(f"no certificate: no node was searched, {reason}", where=read.where)
+        memory = Memory(question, seen, counted.persons, setting)
+        goal = goal_of(question.resolved, counted.number)
+        with memory.kept():
+            found = measurement(question, goal, counted, memory.known, memory.cache, roll_up=setting.roll_up)
+            outcome = best_node(goal, search_of(goal), found)
+            memory.learn(found.oracle.measured)
+        certificate = _certificate(question, goal, found, outcome, seen, counted)
+        require_unchanged(question)
+        _require_of(result, certificate, read.where)
+    _write(path, certificate.text())
+    return WrittenCertificate(path, certificate.sha256, len(certificate.evidence))
+
+
+def verify(
+    path: Path, setting: Setting, request: ReadRequest[GeneralizationRequest] | None = None
+) -> VerifiedCertificate:
+    """Verifies a certificate against the dataset, by plain counts of its nodes.
+
+    `request`: the one that it is supposed to be of. Raises Unproved where it does not hold, InputError where the file
+    is none, SourceFault.
+    """
+    where, certificate = str(path), read_certificate(path)
+    if request is not None and _hash(request, setting) != certificate.request_sha256:
+        step = "Certify this request, or verify the certificate with its own."
+        raise Unproved("the certificate is of another request", where=where, next_step=step)
+    read = of_generalization(read_request(certificate.request), "certificate verify")
+    with open_request(setting.state, setting.limits, read, setting.progress.statement) as question:
+        _require_same(certificate, question, version(question.dataset), where)
+        terms, recount = recounted(question)
+        found = verified(certificate, terms, lambda node: recount.figures(terms, node), where)
+        require_unchanged(question)
+    return found
+
+
+def copy_for_user(path: Path, to: Path) -> WrittenCertificate:
+    """Writes the copy of a provider's certificate that a data user may have. Raises Unproved, InputError."""
+    certificate = read_certificate(path)
+    if certificate.audience != "provider":
+        step = "Copy the provider's certificate."
+        raise InputError("this is a copy for a data user", where=str(path), next_step=step)
+    _require_new(to)
+    copied = certificate.for_user()
+    _write(to, copied.text())
+    return WrittenCertificate(to, copied.sha256, len(copied.evidence))
+
+
+def recounted(question: Question) -> tuple[Terms, Recount]:
+    """The terms of an open request, and the counts of its nodes; table C is not read."""
+    dataset = question.dataset
+    counted = units_of(dataset, row_count(dataset.backend, dataset.relation), question.read.request.k)
+    attributes = question.grounded(None)
+    models = required_models(question.resolved.sensitive).items()
+    sensitive = [
+        ground_sensitive(dataset, position, column, each)
+        for position, (column, each) in enumerate(models, start=len(attributes) + 1)
+    ]
+    recount = _read(question, attributes, sensitive)
+    return terms_of(question, counted, recount), recount
+
+
+def _read(question: Question, attributes: tuple[Attribute, ...], sensitive: list[Sensitive]) -> Recount:
+    recount = Recount(question.dataset, attributes, tuple(sensitive))
+    recount.read()
+    return recount
+
+
+def terms_of(question: Question, counted: Units, recount: Recount) -> Terms:
+    """The terms of an open request, from the request alone: no requirement and no objective of a search is used."""
+    resolved, request = question.resolved, question.resolved.request
+    models = [model for each in required_models(resolved.sensitive).values() for model in each]
+    risk = risk_of(resolved.risk)
+    limit = math.floor(resolved.limit * counted.number)
+    persons = counted.persons is not None
+    name = request.search.objective
+    weights = [Fraction(resolved.weights.get(each.column, 1)) for each in resolved.qis]
+    share = sum(weights) if name in ("prec", "prec_suppressed_as_1", "loss") else Fraction(1)
+    columns = []
+    for each, attribute, weight in zip(resolved.qis, recount.attributes, weights, strict=True):
+        own, costs = weight / share, level_costs(recount, attribute, name)
+        weighted = None if costs is None else tuple(own * cost for cost in costs)
+        columns.append(Column(each.accepted, each.hierarchy.order.finer, own, weighted))
+    return Terms(
+        k=request.k if risk is None else max(request.k, risk.least_size),
+        limit=limit,
+        units=counted.number,
+        persons=persons,
+        inherited=all(model.name == "distinct_l" for model in models) or not (limit or persons),
+        classes_a_unit=None if risk is None else risk.most_classes_a_unit,
+        objective=name,
+        columns=tuple(columns),
+        exact=name not in ("loss", "entropy", "entropy_ignoring_suppression"),
+    )
+
+
+def _certificate(
+    question: Question, goal: Goal, found: Measurement, outcome: Outcome, seen: SeenVersion, counted: Units
+) -> Certificate:
+    recount = _read(question, found.attributes, list(found.sensitive))
+    terms = terms_of(question, counted, recount)
+    figures = None if outcome.best is None else recount.figures(terms, outcome.best)
+    best = None if outcome.best is None or figures is None else score(terms, outcome.best, figures)
+    try:
+        reasons = covering(terms, best, _known(goal, found), lambda node: recount.figures(terms, node))
+    except Uncovered as error:
+        what = f"no certificate: by its own counts the node {'/'.join(map(str, error.node))} is better"
+        raise Unproved(what, where=question.read.where, next_step="This is a fault of the engine: report it.") from None
+    return Certificate.model_validate(
+        {
+            "for": "provider",
+            "ordermade": __version__,
+            "dataset": question.opened.name,
+            "version": _version(seen),
+            "request_sha256": _hash_of(question),
+            "request": _text(question.read),
+            "objective": terms.objective,
+            "columns": _columns(question),
+            "answer": None if outcome.best is None or figures is None else answer_of(outcome.best, terms, figures),
+            "evidence": tuple(_evidence(each, terms, best, recount) for each in reasons),
+        }
+    )
+
+
+def _evidence(reason: Reason, terms: Terms, best: Fraction | None, recount: Recount) -> Any:
+    figures = recount.figures(terms, reason.node)
+    if reason.why not in [why for why, _ in proved(terms, best, reason.node, figures)]:
+        raise Unproved(
+            f"no certificate: the node {'/'.join(map(str, reason.node))} counts otherwise than the search had it",
+            next_step="This is a fault of the engine: report it.",
+        )
+    return evidence_of(reason.node, reason.why, figures)
+
+
+def _known(goal: Goal, found: Measurement) -> dict[Node, Figures]:
+    """The figures of nodes that were measured, now or before, as far as their levels can be counted again."""
+    bases = [each.base for each in found.attributes]
+    every = {**found.evidence.observed, **found.oracle.measured}
+    usable = (
+        (node, each)
+        for node, each in every.items()
+        if goal.requirement.decides(each)
+        and all(level >= base or level == top for level, base, top in zip(node, bases, goal.lattice.top, strict=True))
+    )
+    known = {node: _figures(each, goal.requirement) for node, each in list(usable)[:MOST_KNOWN]}
+    if not goal.requirement.persons and not goal.requirement.models:
+        top = goal.lattice.top
+        for i, attribute in enumerate(found.attributes):  # what grounding counted, of one column alone
+            for level, sizes in attribute.marginal.items():
+                below = sum(size * n for size, n in sizes if size < goal.k)
+                known[(*top[:i], level, *top[i + 1 :])] = Figures(
+                    tuple((size, False, n) for size, n in sizes), below, below
+                )
+    return known
+
+
+def _figures(observation: Observation, requirement: Requirement) -> Figures:
+    failing = dict(observation.failing or ()) if requirement.models else {}
+    sizes: list[tuple[int, bool, int]] = []
+    for size, classes in observation.sizes:
+        fails = failing.get(size, 0)
+        sizes += [(size, fail, n) for fail, n in ((False, classes - fails), (True, fails)) if n]
+    below = sum(size * classes for size, classes in observation.sizes if size < requirement.k)
+    if observation.determines_below(requirement.k):
+        below = observation.below(requirement.k)
+    return Figures(tuple(sizes), below, requirement.suppressed(observation))
+
+
+def _require_of(result: Result, certificate: Certificate, where: str) -> None:
+    """Raises Unproved where a certificate is not of the result that the request had."""
+    answer, levels = certificate.answer, getattr(result, "levels", {})
+    given = result.released and isinstance(levels, dict) and bool(levels)
+    names = [each.column for each in certificate.columns]
+    same = answer is not None and given and [levels.get(name) for name in names] == list(answer.node)
+    if isinstance(result, ReturnedResult):
+        same = answer is not None and [result.levels.get(name) for name in names] == list(answer.node)
+    if not same and (answer is not None or result.released):
+        raise Unproved(
+            "no certificate: the dataset changed after the answer", where=where, next_step="Run the request again."
+        )
+
+
+def _require_same(certificate: Certificate, question: Question, seen: SeenVersion, where: str) -> None:
+    """Raises Unproved where request, hierarchies or dataset version are not those of the certificate, by name."""
+    now = Version.model_validate(_version(seen))
+    if certificate.audience == "user":
+        now = now.model_copy(update={"hash_sum": None})
+    faults = (
+        (_hash_of(question) != certificate.request_sha256, "the request in it is another than the one it names"),
+        (question.opened.name != certificate.dataset, "it is of another dataset"),
+        (tuple(_columns(question)) != certificate.columns, "a hierarchy was changed since, or is another"),
+        (now != certificate.version, "it is of another version of the dataset"),
+        (question.resolved.request.search.objective != certificate.objective, "it is of another objective"),
+    )
+    for differs, what in faults:
+        if differs:
+            raise Unproved(f"the certificate does not hold: {what}", where=where, next_step="Certify the request anew.")
+
+
+def _columns(question: Question) -> list[CertifiedColumn]:
+    return [
+        CertifiedColumn(
+            column=each.column,
+            hierarchy=each.hierarchy.name,
+            sha256=each.hierarchy.content_hash,
+            levels=tuple(level.content_hash for level in each.hierarchy.levels),
+            accepted=each.accepted,
+        )
+        for each in question.resolved.qis
+    ]
+
+
+def _version(seen: SeenVersion) -> dict[str, Any]:
+    return {
+        "rows": seen.rows,
+        "columns_hash": seen.columns_hash,
+        "hash_sum": str(seen.hash_sum),
+        "vouched_by": seen.vouched_by,
+    }
+
+
+def _hash(read: ReadRequest[GeneralizationRequest], setting: Setting) -> str:
+    with open_request(setting.state, setting.limits, read) as question:
+        return _hash_of(question)
+
+
+def _hash_of(question: Question) -> str:
+    resolved = question.resolved
+    return request_hash(question.read.request, resolved.filter_text, resolved.said_by_files)
+
+
+def _text(read: ReadRequest[Request]) -> str:
+    """The request as it was written; of a mapping, as JSON, which is YAML."""
+    if read.text:
+        return read.text
+    content = read.request.model_dump(mode="python", by_alias=True, exclude_defaults=True)
+    return _json(content)
+
+
+def _json(value: Any) -> str:
+    """A value as JSON, with decimals as they were written."""
+    match value:
+        case dict():
+            return "{" + ", ".join(f"{json.dumps(str(key))}: {_json(each)}" for key, each in value.items()) + "}"
+        case list() | tuple():
+            return "[" + ", ".join(map(_json, value)) + "]"
+        case Decimal():
+            return f"{value:f}"
+        case bool() | int() | None:
+            return json.dumps(value)
+    return json.dumps(str(value))
+
+
+def _require_new(path: Path) -> None:
+    if path.exists() or path.is_symlink():
+        raise InputError("a file of that name is there", where=str(path), next_step="Name a new file.")
+    if not path.parent.is_dir():
+        raise InputError("there is no such folder", where=str(path.parent), next_step="Make it, or name another file.")
+
+
+def _write(path: Path, text: str) -> None:
+    made = path.with_name(random_name(f".{path.name}."))
+    try:
+        try:
+            write_private_file(made, text)
+            give_name(made, path, replace=False)
+        finally:
+            made.unlink(missing_ok=True)
+    except OSError as error:
+        reason = error.strerror or "it cannot be written"
+        step = "Name a new file where you may write."
+        raise InputError(f"the certificate cannot be written: {reason}", where=str(path), next_step=step) from None

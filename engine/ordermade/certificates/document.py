@@ -1,0 +1,168 @@
+"""The file of a certificate: its fields, its SHA-256, the copy for a data user, and reading it, every fault named."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from pathlib import Path
+from typing import Any, Literal
+
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
+
+from ordermade import __version__
+from ordermade.certificates.claims import Why
+from ordermade.errors import InputError, Unproved
+
+FORMAT = 1
+LARGEST_FILE = 16_777_216
+
+
+class _Part(BaseModel):
+    model_config = ConfigDict(frozen=True, extra="forbid", strict=True)
+
+
+class Version(_Part):
+    """The dataset version: its rows, hashes of columns and contents (the provider's copy alone has the latter)."""
+
+    rows: int
+    columns_hash: str
+    hash_sum: str | None = None
+    vouched_by: str | None = None
+
+
+class CertifiedColumn(_Part):
+    """A quasi-identifier: its hierarchy by name and SHA-256, its levels by theirs, and the accepted ones."""
+
+    column: str
+    hierarchy: str
+    sha256: str
+    levels: tuple[str, ...] = Field(strict=False)
+    accepted: tuple[int, ...] = Field(strict=False)
+
+
+class Answer(_Part):
+    """The certified node: its levels, and its figures as released; `score` is an exact fraction."""
+
+    node: tuple[int, ...] = Field(strict=False)
+    k: int
+    classes: int
+    suppressed: int | None = None
+    score: str | None = None
+
+
+class Evidence(_Part):
+    """One counted node, and why it leaves nothing better around it: see `claims.Why`.
+
+    The counts are the provider's: `classes` of any size, the smallest (`least`), units in classes below k (`below`)
+    and in suppressed ones.
+    """
+
+    node: tuple[int, ...] = Field(strict=False)
+    why: Why
+    classes: int | None = None
+    least: int | None = None
+    below: int | None = None
+    suppressed: int | None = None
+
+
+class Certificate(_Part):
+    """A certificate. `answer` is None where nothing passes. `provider_sha256`: of the copy that has the counts."""
+
+    certificate: Literal[1] = 1
+    audience: Literal["provider", "user"] = Field(alias="for")
+    ordermade: str
+    dataset: str
+    version: Version
+    request_sha256: str
+    request: str
+    objective: str
+    columns: tuple[CertifiedColumn, ...] = Field(strict=False)
+    answer: Answer | None
+    evidence: tuple[Evidence, ...] = Field(strict=False)
+    provider_sha256: str | None = None
+
+    def text(self) -> str:
+        """The file: one line a field, one a piece of evidence, its SHA-256 last."""
+        given = self.model_dump(mode="json", by_alias=True, exclude_none=True)
+        names = [field.alias or name for name, field in type(self).model_fields.items()]
+        content = {name: given.get(name) for name in names if name in given or name == "answer"}
+        content["sha256"] = self.sha256
+        lines = [f'  "{name}": {_lines(each)}' for name, each in content.items()]
+        return "{\n" + ",\n".join(lines) + "\n}\n"
+
+    @property
+    def sha256(self) -> str:
+        """The SHA-256, in hex, of all fields."""
+        content = self.model_dump(mode="json", by_alias=True, exclude_none=True)
+        text = json.dumps(content, sort_keys=True, ensure_ascii=True, separators=(",", ":"))
+        return hashlib.sha256(text.encode("ascii")).hexdigest()
+
+    def for_user(self) -> Certificate:
+        """The copy for a data user: which nodes fail or are no better, without a count that was not released."""
+        answer = self.answer and self.answer.model_copy(update={"suppressed": None, "score": None})
+        return self.model_copy(
+            update={
+                "audience": "user",
+                "version": self.version.model_copy(update={"hash_sum": None}),
+                "answer": answer,
+                "evidence": tuple(Evidence(node=each.node, why=each.why) for each in self.evidence),
+                "provider_sha256": self.sha256,
+            }
+        )
+
+
+def _lines(value: Any) -> str:
+    """A value as JSON; a list of objects with one a line."""
+    if isinstance(value, list) and value and isinstance(value[0], dict):
+        return "[\n    " + ",\n    ".join(json.dumps(each, ensure_ascii=False) for each in value) + "\n  ]"
+    return json.dumps(value, ensure_ascii=False)
+
+
+def read_certificate(path: Path) -> Certificate:
+    """The certificate in a file. Raises InputError where it is none, Unproved where it was changed or is of others."""
+    content = _content(path)
+    stated = content.pop("sha256", None)
+    made_by = content.get("ordermade")
+    if content.get("certificate") != FORMAT or made_by != __version__:
+        raise Unproved(
+            f"the certificate is of ordermade {str(made_by)[:20]!r}, and this is {__version__}",
+            where=str(path),
+            next_step="Verify it with the version that wrote it, or certify the request anew.",
+        )
+    try:
+        found = Certificate.model_validate(content)
+    except ValidationError as error:
+        fields = ", ".join(sorted({str(each["loc"][0]) for each in error.errors() if each["loc"]}))
+        raise InputError(
+            f"the certificate is cut or changed: {fields or 'its fields'} cannot be read",
+            where=str(path),
+            next_step="Take the file as it was written, or certify the request anew.",
+        ) from None
+    if stated != found.sha256:
+        raise Unproved(
+            "the certificate was changed after it was written: its SHA-256 is another",
+            where=str(path),
+            next_step="Take the file as it was written, or certify the request anew.",
+        )
+    return found
+
+
+def _content(path: Path) -> dict[str, Any]:
+    try:
+        if path.stat().st_size > LARGEST_FILE:
+            raise ValueError("too large")
+        found = json.loads(path.read_text(encoding="utf-8"))
+    except FileNotFoundError:
+        raise InputError("there is no such file", where=str(path), next_step="Name a certificate.") from None
+    except OSError as error:
+        what = f"the file cannot be read: {error.strerror or 'no reason is known'}"
+        raise InputError(what, where=str(path), next_step="Name a certificate.") from None
+    except (ValueError, RecursionError):
+        found = None
+    if not isinstance(found, dict):
+        raise InputError(
+            "the file is no certificate, or a part of one",
+            where=str(path),
+            next_step="Name a file that `request run --certify` wrote, as it was written.",
+        )
+    return found

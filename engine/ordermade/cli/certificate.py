@@ -1,0 +1,69 @@
+"""`ordermade certificate`: certificates of optima, verified by plain counts, and copied for data users."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated, Literal
+
+import typer
+
+from ordermade.cli.options import AsJson, example, settings_of
+from ordermade.cli.screen import print_json, say
+
+app = typer.Typer(
+    no_args_is_help=True,
+    help="Certificates that nothing better passes, made by `request run --certify`: verify or copy them.",
+)
+
+File = Annotated[Path, typer.Argument(metavar="FILE", help="The certificate.")]
+
+
+@app.command(
+    epilog=example(
+        "ordermade certificate verify certificate.json",
+        "ordermade certificate verify certificate.json --request request.yaml",
+    )
+)
+def verify(
+    context: typer.Context,
+    file: File,
+    request: Annotated[
+        Path | None, typer.Option("--request", metavar="FILE", help="The request that it must be a certificate of.")
+    ] = None,
+    as_json: AsJson = False,
+) -> None:
+    """Count every node of a certificate again, and check that nothing better is left over.
+
+    The counts are plain GROUP BYs of the dataset; no search and nothing that earlier requests measured takes part.
+
+    Exit status 0 it holds, 1 it does not, 2 the file is no certificate, 3 a fault of the source or the state.
+    """
+    engine = settings_of(context).engine()
+    found = engine.verify_certificate(file.expanduser(), None if request is None else request.expanduser())
+    if as_json:
+        print_json({"certificate": str(file), "holds": True, "counted": found.counted, "nodes": found.nodes})
+        return
+    say(f"The certificate holds: {found.counted:,} node(s) counted, nothing better among {found.nodes:,}.")
+
+
+@app.command(epilog=example("ordermade certificate copy certificate.json for-the-user.json --for user"))
+def copy(
+    context: typer.Context,  # noqa: ARG001
+    file: File,
+    to: Annotated[Path, typer.Argument(metavar="COPY", help="The new file.")],
+    audience: Annotated[Literal["user"], typer.Option("--for", help="The reader of the copy.")],
+    as_json: AsJson = False,
+) -> None:
+    """Copy a certificate for a data user: pass and fail alone, without the counts that were not released.
+
+    The copy names the SHA-256 of the provider's certificate. The provider can verify both.
+
+    Exit status 0 copied, 1 the certificate was changed, 2 the file is no certificate.
+    """
+    from ordermade.certificates.certify import copy_for_user
+
+    copied = copy_for_user(file.expanduser(), to.expanduser())
+    if as_json:
+        print_json({"copy": str(to), "for": audience, "sha256": copied.sha256, "evidence": copied.evidence})
+        return
+    say(f"Copied to {to} for a data {audience}, SHA-256 {copied.sha256}.")

@@ -1,0 +1,166 @@
+"""`request run --certify` and `ordermade certificate`: what is written for whom, and every way not to hold."""
+
+from __future__ import annotations
+
+import ast
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.cli.conftest import Program, leaks
+
+ENGINE = Path(__file__).parents[2] / "engine" / "ordermade"
+
+
+@pytest.fixture
+def certified(shop: Program, folder: Path) -> Path:
+    assert shop("request", "run", "request.yaml", "--certify", "c.json").status == 0
+    return folder / "c.json"
+
+
+def test_a_certificate_is_the_providers_alone_and_verifies(shop: Program, certified: Path) -> None:
+    assert certified.stat().st_mode & 0o777 == 0o600
+    content = json.loads(certified.read_text())
+    assert content["for"] == "provider"
+    assert content["answer"]["k"] >= 5
+    assert not leaks(certified.read_bytes())
+    done = shop("certificate", "verify", "c.json", "--request", "request.yaml")
+    assert (done.status, done.err) == (0, "")
+    assert "The certificate holds" in done.out
+    assert shop("certificate", "verify", "c.json", "--json").document["holds"] is True
+
+
+def test_a_copy_for_a_data_user_has_no_counts(shop: Program, certified: Path, folder: Path) -> None:
+    assert shop("certificate", "copy", "c.json", "u.json", "--for", "user").status == 0
+    mine, theirs = json.loads(certified.read_text()), json.loads((folder / "u.json").read_text())
+    assert theirs["provider_sha256"] == mine["sha256"]
+    assert all(set(each) == {"node", "why"} for each in theirs["evidence"])
+    assert "hash_sum" not in theirs["version"]
+    assert set(theirs["answer"]) == {"node", "k", "classes"}
+    assert shop("certificate", "verify", "u.json").status == 0
+    again = shop("certificate", "copy", "u.json", "v.json", "--for", "user")
+    assert (again.status, "copy for a data user" in again.err) == (2, True)
+
+
+def _changed(path: Path, **fields: Any) -> None:
+    content = json.loads(path.read_text())
+    path.write_text(json.dumps(content | fields))
+
+
+def test_a_file_that_was_changed_or_is_of_another_software_is_named(shop: Program, certified: Path) -> None:
+    _changed(certified, objective="loss")
+    assert "was changed after it was written" in shop("certificate", "verify", "c.json").err
+    _changed(certified, ordermade="9.9.9")
+    done = shop("certificate", "verify", "c.json")
+    assert done.status == 1
+    assert "of ordermade '9.9.9'" in done.err
+
+
+@pytest.mark.parametrize("text", ["", "{", "[]", "null", "{}", '{"certificate": 2}', "\x00", "[" * 100_000])
+def test_what_is_no_certificate_is_refused(shop: Program, folder: Path, text: str) -> None:
+    (folder / "c.json").write_text(text)
+    done = shop("certificate", "verify", "c.json")
+    assert done.status in (1, 2)
+    assert "c.json" in done.err
+    assert shop("certificate", "verify", "missing.json").status == 2
+    assert shop("certificate", "verify", ".").status == 2
+
+
+def test_a_part_of_a_certificate_is_refused(shop: Program, certified: Path) -> None:
+    content = json.loads(certified.read_text())
+    del content["evidence"]
+    certified.write_text(json.dumps(content))
+    done = shop("certificate", "verify", "c.json")
+    assert (done.status, "cut or changed: evidence" in done.err) == (2, True)
+
+
+def test_another_request_is_named(shop: Program, certified: Path, folder: Path) -> None:
+    request = (folder / "request.yaml").read_text()
+    (folder / "other.yaml").write_text(request.replace("k: 5", "k: 6"))
+    done = shop("certificate", "verify", "c.json", "--request", "other.yaml")
+    assert (done.status, "of another request" in done.err) == (1, True)
+    (folder / "same.yaml").write_text(f"# a comment\n{request}")
+    assert shop("certificate", "verify", "c.json", "--request", "same.yaml").status == 0
+
+
+def test_another_version_of_the_dataset_is_named(shop: Program, folder: Path) -> None:
+    assert shop("source", "add", "mine", "members.csv").status == 0
+    assert shop("dataset", "add", "mine", "--source", "mine", "--table", "members").status == 0
+    text = (folder / "request.yaml").read_text()
+    (folder / "r.yaml").write_text(text.replace("dataset: members", "dataset: mine"))
+    assert shop("request", "run", "r.yaml", "--certify", "c.json").status == 0
+    members = folder / "members.csv"
+    members.write_text("".join(members.read_text().splitlines(keepends=True)[:-1]))
+    done = shop("certificate", "verify", "c.json")
+    assert (done.status, "of another version of the dataset" in done.err) == (1, True)
+
+
+def test_a_hierarchy_that_changed_is_named(shop: Program, certified: Path, folder: Path) -> None:
+    (folder / "sex2.csv").write_text("f,any,*\nm,any,*\n")
+    assert shop("hierarchy", "add", "sex", "sex2.csv").status == 0
+    done = shop("certificate", "verify", "c.json")
+    assert "a hierarchy was changed" in done.err, done.err
+
+
+@pytest.mark.parametrize(
+    ("line", "said"),
+    [
+        ("recoding: local", "recodes locally"),
+        ("search: {algorithm: paper-ola, objective: classes}", "proves no optimum"),
+        ("search: {algorithm: pak, then_certify: false}", "proves no optimum"),
+    ],
+)
+def test_a_request_without_a_proof_is_refused_before_anything_runs(
+    shop: Program, folder: Path, line: str, said: str
+) -> None:
+    text = (folder / "request.yaml").read_text()
+    (folder / "r.yaml").write_text(f"{text}{line}\n")
+    done = shop("request", "run", "r.yaml", "--certify", "c.json")
+    assert done.status == 2
+    assert said in done.err, done.err
+    assert not (folder / "c.json").exists()
+    assert not (folder / "out").exists()
+
+
+def test_a_search_that_was_stopped_is_released_and_not_certified(shop: Program, folder: Path) -> None:
+    text = (folder / "request.yaml").read_text()
+    (folder / "r.yaml").write_text(f"{text}search: {{algorithm: exhaustive, budget: {{questions: 3}}}}\n")
+    done = shop("request", "run", "r.yaml", "--certify", "c.json", "--json")
+    assert done.status == 1
+    assert done.document["search"]["certified"] is False
+    assert "ended before the optimum was proved" in done.err
+    assert not (folder / "c.json").exists()
+
+
+def test_a_file_that_is_there_is_kept(shop: Program, certified: Path, folder: Path) -> None:
+    before = certified.read_bytes()
+    done = shop("request", "run", "request.yaml", "--certify", "c.json")
+    assert (done.status, "a file of that name is there" in done.err) == (2, True)
+    assert certified.read_bytes() == before
+    assert shop("request", "run", "request.yaml", "--certify", "none/c.json").status == 2
+    assert not list(folder.glob(".c.json*"))
+
+
+def test_a_refused_request_has_a_certificate(shop: Program, folder: Path) -> None:
+    text = (folder / "request.yaml").read_text().replace("k: 5", "k: 60").replace("to: 3", "to: 1")
+    (folder / "r.yaml").write_text(text)
+    done = shop("request", "run", "r.yaml", "--certify", "c.json", "--json")
+    assert done.status == 1
+    if done.document["status"] == "refused" and done.document.get("nearest"):
+        assert json.loads((folder / "c.json").read_text())["answer"] is None
+        assert shop("certificate", "verify", "c.json").status == 0
+    else:
+        pytest.fail(done.out)
+
+
+def test_the_code_that_decides_is_short_and_imports_nothing_of_the_search() -> None:
+    lines = 0
+    for name in ("claims", "verification"):
+        text = (ENGINE / "certificates" / f"{name}.py").read_text(encoding="utf-8")
+        lines += len(text.splitlines())
+        for node in ast.walk(ast.parse(text)):
+            if isinstance(node, ast.ImportFrom) and node.module and node.module.startswith("ordermade"):
+                assert node.module.split(".")[1] in ("certificates", "errors")
+    assert lines <= 400
