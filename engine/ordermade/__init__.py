@@ -54,6 +54,9 @@ if TYPE_CHECKING:
     from ordermade.methods.shared.open_request import Progress as Progress
     from ordermade.methods.shared.result import Result as Result
     from ordermade.methods.shared.sweep import Sweep as Sweep
+    from ordermade.offers.offer import Offer as Offer
+    from ordermade.offers.offer import Offers as Offers
+    from ordermade.offers.offer import OffersChanged as OffersChanged
     from ordermade.sources.workspace import Limits as Limits
     from ordermade.state.database import initialise as initialise
     from ordermade.taxonomies.check import CheckedTaxonomy as CheckedTaxonomy
@@ -80,6 +83,9 @@ _WHERE = {
     "MeasuredTable": "measuring.table_figures",
     "MicroaggregationResult": "methods.microaggregation.result",
     "MondrianResult": "methods.mondrian.result",
+    "Offer": "offers.offer",
+    "Offers": "offers.offer",
+    "OffersChanged": "offers.offer",
     "Options": "methods.microaggregation.algorithm.methods",
     "OrdermadeError": "errors",
     "Predicted": "methods.generalization.predicted",

@@ -50,6 +50,7 @@ if TYPE_CHECKING:
     from ordermade.methods.mondrian.suggest import RulesOptions, Suggestion
     from ordermade.methods.shared.explain import Step
     from ordermade.methods.shared.sweep import RequestMethod, Sweep
+    from ordermade.offers.offer import Offer, Offers
     from ordermade.taxonomies.check import CheckedTaxonomy
     from ordermade.taxonomies.suggest import SuggestedTaxonomy, TaxonomyOptions
 
@@ -356,6 +357,28 @@ class Engine:
             read = of_microaggregation(read, "request run --plot")
         setting = self._setting(roll_up=roll_up, distributions=distributions, again=again, on_interrupt=on_interrupt)
         return METHOD_OF[read.request.method].answered(read, setting)
+
+    def offers(self, request: RequestLike, *, roll_up: bool = True, under_refusal: bool = False) -> Offers:
+        """The passing alternatives nearest to a refused request for generalisation, each with its figures.
+
+        The state notes that the request was refused, so that an offer can be accepted (`offered`). `under_refusal`: a
+        `run` has noted it; fewer nodes are measured at most, and Mondrian is tried on fewer rows. Raises InputError
+        (malformed, or of another method), SourceFault, StateFault.
+        """
+        from ordermade.offers.answer import found_offers
+
+        read = of_generalization(read_like(request), "request offers")
+        return found_offers(read, self._setting(roll_up=roll_up), under_refusal=under_refusal)
+
+    def offered(self, request: RequestLike, number: int) -> Offer:
+        """The offer of that number as it was made; `run` answers its request, `offer.read`, with the promised figures.
+
+        Raises OffersChanged where the data or a hierarchy changed since, with the offers as they are now; InputError
+        where there is no such offer.
+        """
+        from ordermade.offers.answer import promised_offer
+
+        return promised_offer(of_generalization(read_like(request), "request run --offer"), number, self._setting())
 
     def require_live(self, request: RequestLike, *, create: bool = False) -> None:
         """Raises InputError where no live view can be made of the request; `create`: or none in its source."""

@@ -111,6 +111,33 @@ def predict(
         say(under_the_table(predicted, len(rows), read.request))
 
 
+@app.command(epilog=example("ordermade request offers request.yaml", "ordermade request run request.yaml --offer 2"))
+def offers(context: typer.Context, file: File, no_rollup: NoRollUp = False, as_json: AsJson = False) -> None:
+    """Show what passes instead of a request for generalisation that is refused, nearest to it, and what each gives up.
+
+    Looked for are a greater suppression limit (1, 2 or 5 %), a smaller k (down to the least k of the dataset), local
+    recoding, coarser levels, one column left out, and Mondrian. Each offer has the figures that `request run FILE
+    --offer N` gives exactly; no offer gives up as much as another one and more. The refusal is kept in the state,
+    nothing is released.
+
+    Exit status 0 offers were made, or the request passes as it is, 1 there are none, 2 malformed, 3 a fault of the
+    source or the state.
+    """
+    from ordermade.cli.progress import shown_progress
+    from ordermade.cli.render.offers import print_offers
+    from ordermade.requests.read import read_request
+
+    read = read_request(file.expanduser())
+    with shown_progress() or nullcontext() as progress:
+        found = settings_of(context).engine(progress=progress).offers(read, roll_up=not no_rollup)
+    if as_json:
+        print_json(found.as_dict())
+    else:
+        print_offers(found, read)
+    if not found.offers and found.status != "passes":
+        raise typer.Exit(1)
+
+
 @app.command(
     epilog=example("ordermade request run request.yaml", "ordermade request run request.yaml --json | jq '.levels, .k'")
 )
@@ -168,6 +195,16 @@ def run(
             "of k rows alone.",
         ),
     ] = None,
+    offer: Annotated[
+        int | None,
+        typer.Option(
+            "--offer",
+            metavar="N",
+            min=1,
+            help="Release this offer of a refused request (`request offers`) with the figures promised. Where the data "
+            "changed since, offers are made anew and nothing is released.",
+        ),
+    ] = None,
     create: Annotated[
         bool, typer.Option("--create", help="With --as-view: make the view in the source, which must be writable.")
     ] = False,
@@ -193,6 +230,8 @@ def run(
 
     Exit status 0 released, 1 refused, 2 malformed, 3 a fault of the source or the state, 130 interrupted.
     """
+    if only_explain and offer is not None:
+        raise typer.BadParameter("an offer is run, and not explained", param_hint="--offer")
     if only_explain:
         _explain(context, file, roll_up=not no_rollup, as_json=as_json)
         return
@@ -202,10 +241,15 @@ def run(
 
     if create and as_view is None:
         raise typer.BadParameter("it goes with --as-view NAME", param_hint="--create")
-    read = read_request(file.expanduser())
+    read, promised, instead = read_request(file.expanduser()), None, None
     path = None if plot is None else checked_plot(plot, read)
     with shown_progress(piped=True) or nullcontext() as progress:
         engine = settings_of(context).engine(use_cache=not no_cache, progress=progress, max_rows=max_rows)
+        if offer is not None:
+            from ordermade.cli.render.offers import accepted
+
+            promised = accepted(engine, read, offer, as_json=as_json)
+            read = promised.read
         if as_view is not None:
             engine.require_live(read, create=create)
         if certify is not None:
@@ -221,6 +265,11 @@ def run(
         if as_view is not None and result.released:
             view = engine.live_view(read, result, as_view, create=create)
         further: dict[str, object] = {} if view is None else {"view": view}
+        if result.status == "refused":
+            from ordermade.cli.render.offers import in_json, under_refusal
+
+            instead = under_refusal(engine, read, result)
+            further |= in_json(instead)
         certificate = None
         try:
             if certify is not None:
@@ -230,6 +279,14 @@ def run(
             if as_json:
                 print_json(result.as_dict() | further)
             print_answer(result, read.request, shown=not as_json)
+    if promised is not None:
+        from ordermade.cli.render.offers import as_promised
+
+        as_promised(promised, result, shown=not as_json)
+    if instead is not None and not as_json:
+        from ordermade.cli.render.offers import print_offers
+
+        print_offers(instead, read)
     if certificate is not None and not as_json:
         say("")
         say(f"Certificate, for the provider alone: {certificate.path}, {certificate.evidence} node(s) as evidence.")

@@ -1,0 +1,126 @@
+"""The output of offers: by themselves, beneath a refusal, and where one was accepted."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import TYPE_CHECKING, Any
+
+import typer
+
+from ordermade.cli.screen import notify, print_json, print_table, say
+from ordermade.errors import OrdermadeError
+from ordermade.least_k import in_words
+
+if TYPE_CHECKING:
+    from ordermade.engine import Engine
+    from ordermade.methods.shared.result import Result
+    from ordermade.offers.offer import Offer, Offers
+    from ordermade.requests.model import Request
+    from ordermade.requests.read import ReadRequest
+
+
+def offer_table(offers: Offers, objective: str) -> tuple[tuple[str, ...], list[tuple[Any, ...]]]:
+    """The headings and a row an offer: what is given up, and the figures; losses by the objective, and `loss`."""
+    named = tuple(dict.fromkeys((objective, "loss")))
+    rows = [
+        (
+            each.number,
+            "; ".join(each.gives_up),
+            each.figures.k,
+            each.figures.divisions,
+            *(each.figures.loss.get(name) for name in named),
+            _suppressed(each, offers.least_k),
+        )
+        for each in offers.offers
+    ]
+    return ("offer", "given up", "k", "classes", *named, "suppressed rows"), rows
+
+
+def _suppressed(offer: Offer, least_k: int) -> str:
+    rows = offer.figures.suppressed_rows
+    if rows == 0:
+        return "0"
+    return in_words(0 if rows is None else rows, least_k)
+
+
+def beneath(offers: Offers) -> Iterable[str]:
+    """The lines beneath the table: how the list falls short, and its cost."""
+    for each in offers.left_out:
+        yield f"{each[:1].upper()}{each[1:]}."
+    yield f"Nodes measured for the offers: {offers.nodes_measured:,}."
+
+
+def print_offers(offers: Offers, read: ReadRequest[Request]) -> None:
+    """Prints the offers of a request, or why there are none."""
+    if offers.status == "passes":
+        say(f"{read.where} passes as it is: `ordermade request run {read.where}` releases it.")
+        return
+    if offers.status == "unknown":
+        notify(f"No offers: {offers.reason}.")
+        return
+    if not offers.offers:
+        say("Nothing near to the request passes.")
+    else:
+        say(f"What passes instead (`ordermade request run {read.where} --offer N`):")
+        print_table(*offer_table(offers, _objective(read)))
+    say("")
+    for each in beneath(offers):
+        say(each)
+
+
+def _objective(read: ReadRequest[Request]) -> str:
+    search = getattr(read.request, "search", None)
+    return "loss" if search is None else str(search.objective)
+
+
+def under_refusal(engine: Engine, read: ReadRequest[Request], result: Result) -> Offers | None:
+    """The offers of a request for generalisation that was refused for its data; None where nothing may be said of them.
+
+    The refusal stands whatever becomes of them.
+    """
+    stopped = getattr(getattr(result, "search", None), "stopped", None)
+    if read.request.method != "generalization" or result.status != "refused" or result.rows is None or stopped:
+        return None
+    try:
+        offers = engine.offers(read, under_refusal=True)
+    except (OrdermadeError, KeyboardInterrupt):
+        return None
+    return offers if offers.status == "refused" else None
+
+
+def in_json(offers: Offers | None) -> Mapping[str, Any]:
+    """The offers as they stand in the answer of a refused request."""
+    if offers is None:
+        return {}
+    document = offers.as_dict()
+    return {
+        "offers": document["offers"],
+        "offers_complete": document["complete"],
+        "nodes_measured_for_offers": document["nodes_measured"],
+    }
+
+
+def accepted(engine: Engine, read: ReadRequest[Request], number: int, *, as_json: bool) -> Offer:
+    """The offer of that number. Where the data changed since, prints the offers anew and ends with exit status 1."""
+    from ordermade.offers.offer import OffersChanged
+
+    try:
+        return engine.offered(read, number)
+    except OffersChanged as changed:
+        if as_json:
+            print_json(
+                {"status": "changed", "reason": changed.what, **changed.offers.as_dict()} | {"status": "changed"}
+            )
+        notify(f"Refused: {changed.message}")
+        if not as_json:
+            print_offers(changed.offers, read)
+        raise typer.Exit(1) from None
+
+
+def as_promised(offer: Offer, result: Result, *, shown: bool) -> None:
+    """Prints what the release gives up where it is `shown`; a warning where it is not as promised."""
+    difference = offer.difference(result) if result.released else None
+    if difference is not None:
+        notify(f"Warning: the {difference} of the release differ from the offer: the data changed meanwhile.")
+    elif shown and result.released:
+        say(f"\nOffer {offer.number}, as promised: {'; '.join(offer.gives_up)}.")

@@ -1,0 +1,288 @@
+"""Offers as they are returned: the figures of each, what is given up in words, and the changed request that is run."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from decimal import Decimal
+from fractions import Fraction
+from typing import Any
+
+from ordermade.errors import InputError, Refused
+from ordermade.methods.shared.result import Losses, Result, plain
+from ordermade.offers.space import Beyond, Concession, Kind
+from ordermade.requests.generalization import GeneralizationRequest, Search
+from ordermade.requests.model import Request
+from ordermade.requests.numbers import decimal_text
+from ordermade.requests.read import ReadRequest
+from ordermade.requests.resolve import Resolved, ResolvedQI
+
+
+@dataclass(frozen=True, slots=True)
+class Figures:
+    """The figures of a release, as a run of the changed request gives them.
+
+    `suppressed_rows` and `suppressed_persons` (None without an entity column) are None below the least k of the
+    dataset, unless nothing may be suppressed. `levels` is empty where rows are at levels of their own.
+    """
+
+    k: int
+    divisions: int
+    loss: Losses
+    levels: Mapping[str, int] = field(default_factory=dict)
+    level_names: Mapping[str, str] = field(default_factory=dict)
+    suppressed_rows: int | None = 0
+    suppressed_persons: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Offer:
+    """An alternative that passes: what is given up (`gives_up`, in words), its figures, and the changed request.
+
+    `changes`: the fields of the request file that differ, with what to write there; None: leave the field out.
+    """
+
+    number: int
+    kind: Kind
+    gives_up: tuple[str, ...]
+    changes: Mapping[str, str | int | None]
+    figures: Figures
+    concession: Concession
+    read: ReadRequest[Request]
+
+    def as_dict(self) -> dict[str, Any]:
+        """The offer as `--json` prints it."""
+        return {
+            "offer": self.number,
+            "kind": self.kind,
+            "gives_up": list(self.gives_up),
+            "changes": dict(self.changes),
+            **plain(self.figures),
+        }
+
+    def difference(self, result: Result) -> str | None:
+        """The name of the first promised figure that a release does not have; None where it has them all."""
+        promised = self.figures
+        figures: Mapping[str, tuple[Any, Any]] = {
+            "k": (promised.k, result.k),
+            "classes": (promised.divisions, result.divisions),
+            "loss": (dict(promised.loss), dict(result.loss)),
+            "suppressed rows": (promised.suppressed_rows, result.suppressed_rows),
+            "suppressed persons": (promised.suppressed_persons, result.suppressed_persons),
+        }
+        # A release that was returned, not made, has no losses, and a count below the least k is not promised.
+        left_out = {"loss"} if not result.loss else set()
+        return next(
+            (
+                name
+                for name, (said, given) in figures.items()
+                if name not in left_out and said != given and not (name.startswith("suppressed") and said is None)
+            ),
+            None,
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Offers:
+    """The offers of one request.
+
+    `status`: `refused`, with the offers there are; `passes`: the request passes as it is; `unknown`: nothing may be
+    said of the data, for the `reason`. `nodes_measured` for the offers; `complete`: whether none is missing, but for
+    the most that are shown. `left_out`: how the list falls short, in words. `version_id`: the dataset version that they
+    are of, None where that is not known; `least_k` of the dataset; `identity`: the hash of the request, and that of
+    each hierarchy.
+    """
+
+    title: str
+    dataset: str
+    status: str
+    reason: str | None = None
+    offers: tuple[Offer, ...] = ()
+    nodes_measured: int = 0
+    complete: bool = True
+    left_out: tuple[str, ...] = ()
+    version_id: int | None = None
+    least_k: int = 0
+    identity: tuple[str, ...] = ()
+
+    def as_dict(self) -> dict[str, Any]:
+        """The one object that `request offers --json` prints."""
+        return {
+            "title": self.title,
+            "dataset": self.dataset,
+            "status": self.status,
+            "reason": self.reason,
+            "offers": [each.as_dict() for each in self.offers],
+            "nodes_measured": self.nodes_measured,
+            "complete": self.complete,
+            "left_out": list(self.left_out),
+        }
+
+
+class OffersChanged(Refused):
+    """An offer of earlier data was wanted; `offers` are those of the data as they are."""
+
+    def __init__(self, what: str, offers: Offers, *, where: str = "", next_step: str = "") -> None:
+        super().__init__(what, where=where, next_step=next_step)
+        self.offers = offers
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """A changed request, with its concession, what it gives up in words, and the fields that differ."""
+
+    kind: Kind
+    request: Request
+    concession: Concession
+    gives_up: tuple[str, ...]
+    changes: Mapping[str, str | int | None]
+
+
+@dataclass(frozen=True, slots=True)
+class Changes:
+    """The ways to change one request. The changed request is searched to a proof, whatever algorithm it named."""
+
+    resolved: Resolved
+
+    @property
+    def _request(self) -> GeneralizationRequest:
+        return self.resolved.request
+
+    @property
+    def _keys(self) -> tuple[str, ...]:
+        """The quasi-identifiers as the request writes them."""
+        return tuple(self._request.quasi_identifiers)
+
+    def _nothing(self) -> Concession:
+        return Concession((0,) * len(self.resolved.qis))
+
+    def _with(self, **fields: Any) -> GeneralizationRequest:
+        search = self._request.search
+        proved = Search(objective=search.objective, weights=search.weights)
+        return self._request.model_copy(update={"search": proved, **fields})
+
+    def levels(self, beyond: Beyond) -> Change:
+        """So many levels beyond those accepted."""
+        accepted, changes = dict(self._request.quasi_identifiers), {}
+        columns: dict[tuple[str, str | None], list[str]] = {}
+        for key, qi, more in zip(self._keys, self.resolved.qis, beyond, strict=True):
+            if more:
+                last = qi.accepted[-1]
+                accepted[key] = accepted[key].model_copy(update={"to_level": last + more})
+                changes[f"quasi_identifiers.{key}.to"] = last + more
+                columns.setdefault((_raised(qi, last + more), _named(qi, last)), []).append(qi.column)
+        words = [_listed(alike, raised, named) for (raised, named), alike in columns.items()]
+        request = self._with(quasi_identifiers=accepted)
+        return Change("levels", request, Concession(beyond), tuple(words), changes)
+
+    def column(self, place: int, beyond: Beyond) -> Change:
+        """One column left out."""
+        key, qi = self._keys[place], self.resolved.qis[place]
+        left = {name: each for name, each in self._request.quasi_identifiers.items() if name != key}
+        search = self._request.search
+        weights = {name: each for name, each in search.weights.items() if name.casefold() != key.casefold()}
+        proved = Search(objective=search.objective, weights=weights)
+        request = self._with(quasi_identifiers=left, search=proved)
+        words = (f"{qi.column} left out",)
+        return Change("column", request, Concession(beyond), words, {f"quasi_identifiers.{key}": None})
+
+    def limit(self, limit: Fraction) -> Change:
+        """A greater suppression limit."""
+        decimal = Decimal(limit.numerator) / Decimal(limit.denominator)
+        request, asked = self._with(suppression_limit=decimal), self.resolved.limit
+        units = "rows" if self.resolved.entity is None else "persons"
+        most = f"{_percent(asked)} at most" if asked else "none"
+        words = (f"up to {_percent(limit)} of the {units} suppressed instead of {most}",)
+        given_up = replace(self._nothing(), more_suppressed=limit - asked)
+        return Change("suppression", request, given_up, words, {"suppression_limit": decimal_text(limit)})
+
+    def smaller_k(self, k: int) -> Change:
+        """A smaller k."""
+        asked = self._request.k
+        words = (f"a k of {k:,} instead of {asked:,}",)
+        return Change("k", self._with(k=k), replace(self._nothing(), less_k=asked - k), words, {"k": k})
+
+    def local(self) -> Change:
+        """Local recoding."""
+        words = ("one level a column for all rows: some are released at coarser levels than others",)
+        request = self._with(recoding="local")
+        return Change("local", request, replace(self._nothing(), local=True), words, {"recoding": "local"})
+
+    def mondrian(self) -> Iterator[Change]:
+        """Mondrian along the hierarchies; else at medians, where every original value is accepted."""
+        given_up = replace(self._nothing(), mondrian=True)
+        words = ("one level a column for all rows: each class has its own, up to `*`",)
+        for variant in ("hierarchy", "median"):
+            along = variant == "hierarchy"
+            if not along and any(qi.base for qi in self.resolved.qis):
+                continue
+            changes: dict[str, str | int | None] = {"method": "mondrian", "mondrian.variant": variant}
+            changes |= {f"quasi_identifiers.{key}.to": None for key in self._keys}
+            if not along:
+                words = ("one level a column for all rows: each class has ranges or sets of values of its own",)
+            try:
+                request = _mondrian(self._request, self.resolved, variant)
+            except ValueError:  # a name or a model that requests for Mondrian do not have
+                continue
+            yield Change("mondrian", request, given_up, words, changes)
+
+
+def _mondrian(request: GeneralizationRequest, resolved: Resolved, variant: str) -> Request:
+    from ordermade.requests.mondrian import MondrianRequest
+
+    shared = request.model_dump(
+        mode="python",
+        by_alias=True,
+        exclude_unset=True,
+        include={"title", "dataset", "where", "k", "identifiers", "keep", "allow_identifying", "release", "sensitive"},
+    )
+    columns = {
+        key: {"hierarchy": each.hierarchy} | ({"from": qi.base} if variant == "hierarchy" and qi.base else {})
+        for (key, each), qi in zip(request.quasi_identifiers.items(), resolved.qis, strict=True)
+    }
+    given = {"method": "mondrian", "quasi_identifiers": columns, "mondrian": {"variant": variant}}
+    return MondrianRequest.model_validate(shared | given)
+
+
+def _raised(qi: ResolvedQI, level: int) -> str:
+    return "as `*`" if level == qi.hierarchy.top else f"in {qi.hierarchy.levels[level].name}"
+
+
+def _named(qi: ResolvedQI, level: int) -> str | None:
+    """The name of a level; None for the values themselves."""
+    return qi.hierarchy.levels[level].name if level else None
+
+
+def _listed(columns: Sequence[str], raised: str, named: str | None) -> str:
+    """Columns that are raised alike: `age in 10 years instead of 5 years`."""
+    *first, last = columns
+    listed = f"{', '.join(first)} and {last}" if first else last
+    return f"{listed} {raised} instead of {named or ('their own values' if first else 'its own values')}"
+
+
+def _percent(share: Fraction) -> str:
+    return f"{decimal_text(share * 100)} %"
+
+
+def numbered(
+    found: Sequence[tuple[Change, Figures]], read: Callable[[Request], ReadRequest[Request]]
+) -> tuple[Offer, ...]:
+    """The offers of these changes, numbered from 1."""
+    return tuple(
+        Offer(number, each.kind, each.gives_up, each.changes, figures, each.concession, read(each.request))
+        for number, (each, figures) in enumerate(found, start=1)
+    )
+
+
+def offer_of(offers: Offers, number: int) -> Offer:
+    """The offer of that number. Raises InputError where there is none."""
+    if 1 <= number <= len(offers.offers):
+        return offers.offers[number - 1]
+    there = "there are none" if not offers.offers else f"there are {len(offers.offers)}"
+    if offers.status == "passes":
+        there = "the request passes as it is"
+    raise InputError(
+        f"there is no offer {number:,} of this request: {there}",
+        where="--offer",
+        next_step="`ordermade request offers FILE` shows them.",
+    )

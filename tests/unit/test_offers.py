@@ -1,0 +1,286 @@
+"""Offers: which concession gives up more, the nearest first, and what each is called."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from fractions import Fraction
+from itertools import product
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from ordermade import Engine, InputError, Offers, Refused
+from ordermade.lattice.lattice import Axis, Lattice, LevelOrder
+from ordermade.lattice.observation import Observation
+from ordermade.lattice.proofs import Requirement
+from ordermade.offers.offer import Changes, offer_of
+from ordermade.offers.space import (
+    Beyond,
+    Concession,
+    Nearest,
+    beyond_of,
+    column_left_out,
+    furthest,
+    greatest_k,
+    nearest_first,
+    not_dominated,
+    widened_by,
+)
+from ordermade.requests.resolve import Resolved
+from tests.made import new_engine, write_hierarchy, write_table
+
+AGE = [(str(age), f"{age // 5 * 5} to {age // 5 * 5 + 4}", f"{age // 10 * 10}s", "*") for age in range(20, 40)]
+SEX = [("f", "*"), ("m", "*")]
+
+
+def lattice(*accepted: tuple[int, ...], levels: int = 4) -> Lattice:
+    """Columns of nested levels, with those accepted."""
+    order = LevelOrder.chain(levels)
+    return Lattice(tuple(Axis(f"c{place}", order, each) for place, each in enumerate(accepted)))
+
+
+def test_less_of_something_and_no_more_of_anything_dominates() -> None:
+    near, far = Concession((1, 0)), Concession((1, 1))
+
+    assert near.dominates(far)
+    assert not far.dominates(near)
+    assert not near.dominates(near)
+
+
+@pytest.mark.parametrize(
+    "other",
+    [
+        Concession((0, 0), less_k=1),
+        Concession((0, 0), more_suppressed=Fraction(1, 100)),
+        Concession((0, 0), local=True),
+        Concession((0, 0), mondrian=True),
+        Concession((0, 1)),
+    ],
+)
+def test_concessions_of_other_kinds_do_not_dominate(other: Concession) -> None:
+    levels = Concession((1, 0))
+
+    assert not levels.dominates(other)
+    assert not other.dominates(levels)
+    assert not_dominated([levels, other, Concession((3, 0))]) == [levels, other]
+
+
+def test_a_column_at_the_top_is_left_out_where_it_alone_is_raised() -> None:
+    accepted = lattice((0, 1), (0,))
+
+    assert furthest(accepted) == (2, 3)
+    assert column_left_out(accepted, (2, 0)) == 0
+    assert column_left_out(accepted, (1, 0)) is None
+    assert column_left_out(accepted, (2, 1)) is None
+    assert column_left_out(lattice((0, 1)), (2,)) is None
+
+
+def test_levels_beyond_are_counted_from_the_coarsest_accepted_one() -> None:
+    accepted = lattice((0, 1), (2,))
+
+    assert beyond_of(accepted, (0, 3)) == (0, 1)
+    assert [axis.accepted for axis in widened_by(accepted, (1, 0)).axes] == [(0, 1, 2), (2,)]
+
+
+@pytest.mark.parametrize(
+    "passing",
+    [
+        {(1, 0, 2), (0, 2, 0), (2, 0, 0), (1, 1, 0), (0, 0, 3)},
+        {(3, 3, 3)},
+        {(0, 0, 1)},
+        set(),
+        set(product((1, 2, 3), (0, 2), (0, 3))),
+    ],
+)
+def test_the_nearest_come_first_and_none_is_missing(passing: set[Beyond]) -> None:
+    most = (3, 3, 3)
+    looked: list[Beyond] = []
+
+    def nearest(box: Beyond) -> Nearest | None:
+        looked.append(box)
+        inside = [each for each in passing if all(i <= j for i, j in zip(each, box, strict=True))]
+        return min((Nearest(each, (sum(each), each)) for each in inside), key=lambda each: each.key, default=None)
+
+    found = [each.beyond for each in nearest_first(most, nearest)]
+
+    left = not_dominated(map(Concession, passing))
+    assert found == sorted((each.beyond for each in left), key=lambda each: (sum(each), each))
+    assert len(looked) == len(set(looked))
+
+
+def test_the_nearest_is_looked_for_when_it_is_wanted() -> None:
+    looked: list[Beyond] = []
+
+    def nearest(box: Beyond) -> Nearest | None:
+        looked.append(box)
+        return Nearest((1, 0), (1, (1, 0))) if box[0] else None
+
+    assert next(nearest_first((3, 3), nearest)).beyond == (1, 0)
+    assert looked == [(3, 3)]
+
+
+@pytest.mark.parametrize(
+    ("most_suppressed", "least", "most", "expected"),
+    [(0, 2, 9, 3), (0, 4, 9, None), (3, 2, 9, 7), (3, 2, 6, 6), (10, 2, 30, 20), (2, 3, 9, 3), (2, 4, 9, None)],
+)
+def test_greatest_k(most_suppressed: int, least: int, most: int, expected: int | None) -> None:
+    observation = Observation.from_histogram([(3, 1), (7, 1), (20, 1)])
+
+    assert greatest_k(Requirement(2, most_suppressed), observation, least, most) == expected
+
+
+@pytest.fixture
+def engine(tmp_path: Path) -> Engine:
+    """Persons of whom thirty are older than the others (`d`), or two (`rare`)."""
+    engine = new_engine(tmp_path)
+    for name, header, paths in (("age", ["age", "5 years", "10 years", "all"], AGE), ("sex", ["sex", "all"], SEX)):
+        engine.hierarchies.add(name, write_hierarchy(tmp_path / f"{name}.csv", header, paths), "header")
+    young = [(str(20 + number % 10), "fm"[number // 10 % 2]) for number in range(2400)]
+    old = [("30" if number < 16 else "35", "fm"[number % 2]) for number in range(30)]
+    for name, rows in (("d", young + old), ("rare", [*young[:240], ("37", "f"), ("38", "m")])):
+        write_table(tmp_path / f"{name}.duckdb", {"age": "VARCHAR", "sex": "VARCHAR"}, rows)
+        engine.sources.add(name, str(tmp_path / f"{name}.duckdb"))
+        engine.datasets.add(name, name, table="persons")
+    return engine
+
+
+Ask = Callable[..., dict[str, Any]]
+
+
+@pytest.fixture
+def ask(tmp_path: Path) -> Ask:
+    """A request by age and sex, with other fields."""
+
+    def request(**fields: Any) -> dict[str, Any]:
+        columns = {"age": {"hierarchy": "age", "to": "5 years"}, "sex": {"hierarchy": "sex", "to": 0}}
+        release = {"to": str(tmp_path / "out.csv"), "replace": True}
+        return {"dataset": "d", "k": 20, "quasi_identifiers": columns, "release": release, **fields}
+
+    return request
+
+
+def gives_up(offers: Offers) -> list[tuple[str, ...]]:
+    """What each offer gives up, in words."""
+    return [each.gives_up for each in offers.offers]
+
+
+def test_what_is_given_up_is_said_in_words(engine: Engine, ask: Ask) -> None:
+    offers = engine.offers(ask())
+
+    assert gives_up(offers) == [
+        ("up to 2 % of the rows suppressed instead of none",),
+        ("a k of 7 instead of 20",),
+        ("age left out",),
+        ("age in 10 years instead of 5 years", "sex as `*` instead of its own values"),
+        ("one level a column for all rows: each class has its own, up to `*`",),
+    ]
+    assert [each.kind for each in offers.offers] == ["suppression", "k", "column", "levels", "mondrian"]
+    assert offers.offers[0].changes == {"suppression_limit": "0.02"}
+    assert offers.offers[1].changes == {"k": 7}
+    assert offers.offers[2].changes == {"quasi_identifiers.age": None}
+    assert offers.offers[3].changes == {"quasi_identifiers.age.to": 2, "quasi_identifiers.sex.to": 1}
+
+
+def test_columns_that_are_raised_alike_are_named_together(engine: Engine, ask: Ask) -> None:
+    columns = {"age": {"hierarchy": "age", "to": 0}, "sex": {"hierarchy": "sex", "to": 0}}
+    resolved = engine.check(ask(quasi_identifiers=columns))
+    assert isinstance(resolved, Resolved)
+
+    assert Changes(resolved).levels((3, 1)).gives_up == ("age and sex as `*` instead of their own values",)
+    assert Changes(resolved).levels((1, 1)).gives_up == (
+        "age in 5 years instead of its own values",
+        "sex as `*` instead of its own values",
+    )
+
+
+@pytest.mark.parametrize(("least_k", "offered"), [(5, None), (2, None), (8, None), (7, 7)])
+def test_no_offer_has_a_k_below_the_least_k(engine: Engine, ask: Ask, least_k: int, offered: int | None) -> None:
+    engine.datasets.add("terms", "rare" if least_k < 7 else "d", table="persons", least_k=least_k)
+
+    smaller = [each.figures.k for each in engine.offers(ask(dataset="terms")).offers if each.kind == "k"]
+
+    assert smaller == ([] if offered is None else [offered])
+
+
+def test_a_count_below_the_least_k_is_not_shown(engine: Engine, ask: Ask) -> None:
+    offer = engine.offers(ask(dataset="rare")).offers[0]
+
+    assert offer.kind == "suppression"
+    assert offer.figures.suppressed_rows is None
+    result = engine.run(offer.read)
+    assert result.suppressed_rows == 2
+    assert offer.difference(result) is None
+
+
+def test_a_figure_that_differs_is_named(engine: Engine, ask: Ask) -> None:
+    offer = engine.offers(ask()).offers[2]
+    result = engine.run(offer.read)
+
+    assert offer.difference(result) is None
+    assert offer.difference(replace(result, k=1)) == "k"
+    assert offer.difference(replace(result, suppressed_rows=1)) == "suppressed rows"
+    assert offer.difference(replace(result, loss={"prec": 0.5})) == "loss"
+
+
+def test_the_changed_request_is_searched_to_a_proof(engine: Engine, ask: Ask) -> None:
+    request = ask(search={"algorithm": "pak", "objective": "classes", "then_certify": False})
+
+    for offer in engine.offers(request).offers:
+        assert offer.kind == "mondrian" or offer.read.request.search.algorithm is None  # type: ignore[attr-defined]
+        assert offer.difference(engine.run(offer.read)) is None
+
+
+def test_nothing_is_said_of_too_few_rows(engine: Engine, ask: Ask) -> None:
+    offers = engine.offers(ask(where="age = '38'"))
+
+    assert (offers.status, offers.offers, offers.nodes_measured) == ("unknown", (), 0)
+    assert "fewer than 20 rows" in (offers.reason or "")
+    assert engine.requests() == ()
+    with pytest.raises(Refused, match="fewer than 20 rows"):
+        engine.offered(ask(where="age = '38'"), 1)
+
+
+def test_a_list_that_its_budget_ends_is_the_beginning_of_the_longer_one(
+    engine: Engine, ask: Ask, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with monkeypatch.context() as fewer:
+        fewer.setattr("ordermade.offers.answer.MOST_MEASURED", 2)
+        short = engine.offers(ask())
+    assert not short.complete
+    assert "goes on from there" in short.left_out[-1]
+
+    longer = engine.offers(ask())
+
+    assert longer.complete
+    assert 0 < len(short.offers) < len(longer.offers)
+    assert [each.as_dict() for each in short.offers] == [each.as_dict() for each in longer.offers[: len(short.offers)]]
+
+
+def test_a_column_that_alone_has_weight_is_not_left_out(engine: Engine, ask: Ask) -> None:
+    offers = engine.offers(ask(search={"weights": {"age": 1, "sex": 0}}))
+
+    assert all(each.kind != "column" for each in offers.offers)
+    assert ("age as `*` instead of 5 years",) in gives_up(offers)
+    for offer in offers.offers:
+        assert offer.difference(engine.run(offer.read)) is None
+
+
+def test_offers_know_their_own_numbers(engine: Engine, ask: Ask) -> None:
+    offers = engine.offers(ask())
+
+    assert offer_of(offers, 2).number == 2
+    with pytest.raises(InputError, match="no offer 9"):
+        offer_of(offers, 9)
+
+
+def test_a_change_keeps_the_other_fields(engine: Engine, ask: Ask) -> None:
+    resolved = engine.check(ask(keep=[], title="Persons"))
+    assert isinstance(resolved, Resolved)
+
+    change = Changes(resolved).limit(Fraction(5, 100))
+
+    assert change.request.title == "Persons"
+    assert change.request.k == 20
+    assert change.concession.more_suppressed == Fraction(5, 100)
