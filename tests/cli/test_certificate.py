@@ -4,11 +4,18 @@ from __future__ import annotations
 
 import ast
 import json
+import os
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from ordermade import Engine
+from ordermade.certificates.certify import recounted
+from ordermade.certificates.document import Certificate
+from ordermade.certificates.verification import answer_of
+from ordermade.methods.generalization.open_request import open_request
+from ordermade.requests.read import of_generalization, read_request
 from tests.cli.conftest import Program, leaks
 
 ENGINE = Path(__file__).parents[2] / "engine" / "ordermade"
@@ -38,6 +45,8 @@ def test_a_copy_for_a_data_user_has_no_counts(shop: Program, certified: Path, fo
     assert theirs["provider_sha256"] == mine["sha256"]
     assert all(set(each) == {"node", "why"} for each in theirs["evidence"])
     assert "hash_sum" not in theirs["version"]
+    assert len(mine["salt"]) == 32  # else counts could be tried on the SHA-256
+    assert "salt" not in theirs
     assert set(theirs["answer"]) == {"node", "k", "classes"}
     assert shop("certificate", "verify", "u.json").status == 0
     again = shop("certificate", "copy", "u.json", "v.json", "--for", "user")
@@ -58,14 +67,63 @@ def test_a_file_that_was_changed_or_is_of_another_software_is_named(shop: Progra
     assert "of ordermade '9.9.9'" in done.err
 
 
-@pytest.mark.parametrize("text", ["", "{", "[]", "null", "{}", '{"certificate": 2}', "\x00", "[" * 100_000])
+def _restated(path: Path, **fields: Any) -> None:
+    """The certificate with other fields, and the SHA-256 of these."""
+    content = json.loads(path.read_text()) | fields
+    content.pop("sha256")
+    path.write_text(Certificate.model_validate(content).text())
+
+
+@pytest.mark.parametrize("text", ["", "{", "[]", "null", "{}", '{"a": 2}', "\x00", "[" * 100_000, "NaN", "\ud800"])
 def test_what_is_no_certificate_is_refused(shop: Program, folder: Path, text: str) -> None:
-    (folder / "c.json").write_text(text)
+    (folder / "c.json").write_bytes(text.encode("utf-8", "surrogatepass"))
     done = shop("certificate", "verify", "c.json")
-    assert done.status in (1, 2)
-    assert "c.json" in done.err
-    assert shop("certificate", "verify", "missing.json").status == 2
-    assert shop("certificate", "verify", ".").status == 2
+    assert (done.status, "c.json: the file is no certificate" in done.err) == (2, True)
+
+
+def test_what_is_no_file_is_refused(shop: Program, folder: Path) -> None:
+    os.mkfifo(folder / "fifo")
+    (folder / "broken").symlink_to("nowhere")
+    for name, said in (("missing.json", "no such file"), (".", "directory"), ("broken", "no such file")):
+        done = shop("certificate", "verify", name)
+        assert (done.status, said in done.err.lower()) == (2, True)
+    for name in ("fifo", "/dev/zero"):
+        done = shop("certificate", "copy", name, "to.json", "--for", "user")
+        assert (done.status, "not a regular file" in done.err) == (2, True)
+
+
+def test_evidence_that_cannot_be_counted_is_named(shop: Program, folder: Path) -> None:
+    text = (folder / "request.yaml").read_text().replace("from: 0", "from: 1")
+    (folder / "r.yaml").write_text(text)
+    assert shop("request", "run", "r.yaml", "--certify", "c.json").status == 0
+    content = json.loads((folder / "c.json").read_text())
+    for node in ([0, 9, 0], [0, -1, 0], [0, 0], []):
+        _restated(folder / "c.json", evidence=[*content["evidence"], {"node": node, "why": "fails"}])
+        done = shop("certificate", "verify", "c.json")
+        assert (done.status, "no node that can be counted" in done.err) == (1, True)
+
+
+def test_an_answer_that_loses_a_light_column_is_no_optimum(shop: Program, folder: Path) -> None:
+    text = (folder / "request.yaml").read_text()
+    weights = "{age: 1000, sex: 0.000001, city: 0.000001}"
+    (folder / "r.yaml").write_text(f"{text}search: {{objective: loss, weights: {weights}}}\n")
+    assert shop("request", "run", "r.yaml", "--certify", "c.json").status == 0
+    content = json.loads((folder / "c.json").read_text())
+    sex, age, city = content["answer"]["node"]
+    assert sex == 0
+    read, setting = of_generalization(read_request(folder / "r.yaml"), "test"), Engine()._setting()
+    with open_request(setting.state, setting.limits, read) as question:
+        terms, recount = recounted(question)
+        worse = answer_of((1, age, city), terms, recount.figures(terms, (1, age, city)))
+    _restated(folder / "c.json", answer=worse.model_dump())
+    done = shop("certificate", "verify", "c.json")
+    assert (done.status, "nothing rules out" in done.err) == (1, True)
+
+
+def test_a_request_that_does_not_fit_any_more_is_named(shop: Program, certified: Path) -> None:
+    _restated(certified, request="dataset: gone\nk: 5\nquasi_identifiers: {}\nrelease: {to: out/x.csv}\n")
+    done = shop("certificate", "verify", "c.json")
+    assert (done.status, "c.json: the certificate does not hold: its request" in done.err) == (1, True)
 
 
 def test_a_part_of_a_certificate_is_refused(shop: Program, certified: Path) -> None:
@@ -134,13 +192,37 @@ def test_a_search_that_was_stopped_is_released_and_not_certified(shop: Program, 
     assert not (folder / "c.json").exists()
 
 
+@pytest.mark.parametrize(
+    ("name", "said"),
+    [
+        ("out/members.csv", "the release gets this name"),
+        ("out/members.csv.manifest.json", "the release gets this name"),
+        ("x" * 220, "more than 200 bytes"),
+        ("request.yaml/c.json", "is a file, not a folder"),
+        ("/proc/c.json", "cannot be written"),
+    ],
+)
+def test_a_name_that_cannot_be_is_refused_before_anything_runs(
+    shop: Program, folder: Path, name: str, said: str
+) -> None:
+    done = shop("request", "run", "request.yaml", "--certify", name)
+    assert done.status == 2
+    assert said in done.err, done.err
+    assert not (folder / "out").exists()
+
+
+def test_nothing_is_certified_of_a_request_that_is_only_explained(shop: Program) -> None:
+    done = shop("request", "run", "request.yaml", "--explain", "--certify", "c.json")
+    assert (done.status, "--certify" in done.err) == (2, True)
+
+
 def test_a_file_that_is_there_is_kept(shop: Program, certified: Path, folder: Path) -> None:
     before = certified.read_bytes()
     done = shop("request", "run", "request.yaml", "--certify", "c.json")
     assert (done.status, "a file of that name is there" in done.err) == (2, True)
     assert certified.read_bytes() == before
     assert shop("request", "run", "request.yaml", "--certify", "none/c.json").status == 2
-    assert not list(folder.glob(".c.json*"))
+    assert not list(folder.glob(".certificate*"))
 
 
 def test_a_refused_request_has_a_certificate(shop: Program, folder: Path) -> None:

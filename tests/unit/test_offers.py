@@ -174,7 +174,7 @@ def test_what_is_given_up_is_said_in_words(engine: Engine, ask: Ask) -> None:
         ("a k of 7 instead of 20",),
         ("age left out",),
         ("age in 10 years instead of 5 years", "sex as `*` instead of its own values"),
-        ("one level a column for all rows: each class has its own, up to `*`",),
+        ("one level a column for all rows (Mondrian: each class has its own, up to `*`)",),
     ]
     assert [each.kind for each in offers.offers] == ["suppression", "k", "column", "levels", "mondrian"]
     assert offers.offers[0].changes == {"suppression_limit": "0.02"}

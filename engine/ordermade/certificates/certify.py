@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import math
+import secrets
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 from fractions import Fraction
@@ -12,7 +15,7 @@ from typing import Any
 
 from ordermade import __version__
 from ordermade.certificates.claims import Column, Figures, Node, Terms, proved, score
-from ordermade.certificates.document import Certificate, CertifiedColumn, Version, read_certificate
+from ordermade.certificates.document import NOT_FOR_USERS, Certificate, CertifiedColumn, Version, read_certificate
 from ordermade.certificates.recount import Recount, level_costs
 from ordermade.certificates.verification import VerifiedCertificate, answer_of, evidence_of, verified
 from ordermade.certificates.writing import Reason, Uncovered, covering
@@ -31,6 +34,7 @@ from ordermade.methods.shared.open_request import Setting, identifying, require_
 from ordermade.methods.shared.result import Result
 from ordermade.privacy.requirement import required_models, risk_of
 from ordermade.private_files import give_name, random_name, write_private_file
+from ordermade.release.files import check_target, manifest_of
 from ordermade.requests.generalization import GeneralizationRequest
 from ordermade.requests.model import Request
 from ordermade.requests.read import ReadRequest, of_generalization, read_request
@@ -39,6 +43,9 @@ from ordermade.search import Outcome
 from ordermade.sources.backend import row_count
 
 CERTIFY = "request run --certify"
+DECIMAL = Fraction(1, 10**10)
+FLOAT_ROUNDS = 1e-14
+"""Relative size of what floats may round in an entropy."""
 MOST_KNOWN = 20_000
 """Measured nodes that are tried as evidence: others would only make it shorter."""
 
@@ -54,6 +61,9 @@ class WrittenCertificate:
 
 def require_certifiable(read: ReadRequest[GeneralizationRequest], setting: Setting, path: Path) -> None:
     """Raises InputError, before anything is counted, where a request can have no certificate or the file is there."""
+    release = read.request.release.path
+    if release is not None and path.absolute() in (release.absolute(), manifest_of(release).absolute()):
+        raise InputError("the release gets this name", where=str(path), next_step="Name another file.")
     _require_new(path)
     if read.request.recoding == "local":
         raise RequestError(
@@ -118,13 +128,27 @@ def verify(
     if request is not None and _hash(request, setting) != certificate.request_sha256:
         step = "Certify this request, or verify the certificate with its own."
         raise Unproved("the certificate is of another request", where=where, next_step=step)
-    read = of_generalization(read_request(certificate.request), "certificate verify")
-    with open_request(setting.state, setting.limits, read, setting.progress.statement) as question:
+    with _of_certificate(certificate, setting, where) as question:
         _require_same(certificate, question, version(question.dataset), where)
         terms, recount = recounted(question)
         found = verified(certificate, terms, lambda node: recount.figures(terms, node), where)
         require_unchanged(question)
     return found
+
+
+@contextlib.contextmanager
+def _of_certificate(certificate: Certificate, setting: Setting, where: str) -> Iterator[Question]:
+    """The request in a certificate, open. Raises Unproved where it is none, or none of what is registered today."""
+    with contextlib.ExitStack() as opened:
+        try:
+            read = of_generalization(read_request(certificate.request), "certificate verify")
+            question = opened.enter_context(
+                open_request(setting.state, setting.limits, read, setting.progress.statement)
+            )
+        except InputError as error:
+            what = f"the certificate does not hold: its request does not fit what is registered today: {error.message}"
+            raise Unproved(what, where=where) from None
+        yield question
 
 
 def copy_for_user(path: Path, to: Path) -> WrittenCertificate:
@@ -173,7 +197,8 @@ def terms_of(question: Question, counted: Units, recount: Recount) -> Terms:
     for each, attribute, weight in zip(resolved.qis, recount.attributes, weights, strict=True):
         own, costs = weight / share, level_costs(recount, attribute, name)
         weighted = None if costs is None else tuple(own * cost for cost in costs)
-        columns.append(Column(each.accepted, each.hierarchy.order.finer, own, weighted))
+        counts = frozenset((*attribute.levels, attribute.hierarchy.top))
+        columns.append(Column(each.accepted, counts, each.hierarchy.order.finer, own, weighted))
     return Terms(
         k=request.k if risk is None else max(request.k, risk.least_size),
         limit=limit,
@@ -183,8 +208,23 @@ def terms_of(question: Question, counted: Units, recount: Recount) -> Terms:
         classes_a_unit=None if risk is None else risk.most_classes_a_unit,
         objective=name,
         columns=tuple(columns),
-        exact=name not in ("loss", "entropy", "entropy_ignoring_suppression"),
+        margin=_margin(name, columns, recount),
     )
+
+
+def _margin(objective: str, columns: Sequence[Column], recount: Recount) -> Fraction:
+    """The part of a score that may be rounding: the search has each column's Loss and entropy with ten decimals.
+
+    Entropies besides are sums of logarithms, each of which a float rounds.
+    """
+    if objective not in ("loss", "entropy", "entropy_ignoring_suppression"):
+        return Fraction()
+    rows = max(
+        (sum(recount.rows_by_class(each, each.levels[0]).values()) for each in recount.attributes if each.levels),
+        default=0,
+    )
+    rounded = 0.0 if objective == "loss" else FLOAT_ROUNDS * rows * math.log2(max(rows, 1))
+    return sum((each.weight for each in columns), Fraction()) * (2 * DECIMAL + Fraction(rounded))
 
 
 def _certificate(
@@ -210,6 +250,7 @@ def _certificate(
             "objective": terms.objective,
             "columns": _columns(question),
             "answer": None if outcome.best is None or figures is None else answer_of(outcome.best, terms, figures),
+            "salt": secrets.token_hex(16),
             "evidence": tuple(_evidence(each, terms, best, recount) for each in reasons),
         }
     )
@@ -277,7 +318,7 @@ def _require_same(certificate: Certificate, question: Question, seen: SeenVersio
     """Raises Unproved where request, hierarchies or dataset version are not those of the certificate, by name."""
     now = Version.model_validate(_version(seen))
     if certificate.audience == "user":
-        now = now.model_copy(update={"hash_sum": None})
+        now = now.model_copy(update=NOT_FOR_USERS)
     faults = (
         (_hash_of(question) != certificate.request_sha256, "the request in it is another than the one it names"),
         (question.opened.name != certificate.dataset, "it is of another dataset"),
@@ -345,21 +386,36 @@ def _json(value: Any) -> str:
 
 
 def _require_new(path: Path) -> None:
+    """Raises InputError where no new file of that name can be written."""
+    check_target(path, "--certify")
     if path.exists() or path.is_symlink():
         raise InputError("a file of that name is there", where=str(path), next_step="Name a new file.")
     if not path.parent.is_dir():
         raise InputError("there is no such folder", where=str(path.parent), next_step="Make it, or name another file.")
+    tried = path.with_name(random_name(_UNFINISHED))
+    with _writing(path):
+        write_private_file(tried, "")
+        tried.unlink()
+
+
+_UNFINISHED = ".certificate-"
 
 
 def _write(path: Path, text: str) -> None:
-    made = path.with_name(random_name(f".{path.name}."))
-    try:
+    made = path.with_name(random_name(_UNFINISHED))
+    with _writing(path):
         try:
             write_private_file(made, text)
             give_name(made, path, replace=False)
         finally:
             made.unlink(missing_ok=True)
+
+
+@contextlib.contextmanager
+def _writing(path: Path) -> Iterator[None]:
+    try:
+        yield
     except OSError as error:
-        reason = error.strerror or "it cannot be written"
+        reason = error.strerror or "no reason is known"
         step = "Name a new file where you may write."
         raise InputError(f"the certificate cannot be written: {reason}", where=str(path), next_step=step) from None

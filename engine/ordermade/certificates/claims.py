@@ -18,18 +18,16 @@ Why: TypeAlias = Literal["fails", "fails itself", "no better", "no better itself
 """The node and all that refine it fail; it fails itself; it and all that it refines are no better, or it itself is not;
 all that refine it and whose levels cost as much as `from` are no better, for the rows that they suppress."""
 
-NOISE = Fraction(1, 10**8)
-"""Relative size of what may be rounding in a sum of logarithms or of shares with ten decimals."""
-
 
 @dataclass(frozen=True, slots=True)
 class Column:
     """One quasi-identifier: accepted levels, which level refines which, weight, and the cost of each level (or None).
 
-    Costs are in the unit of the objective, weighted. `top` is the number of the level `*`.
+    `counted`: the levels that can be counted. Costs are in the unit of the objective, weighted.
     """
 
     accepted: tuple[int, ...]
+    counted: frozenset[int]
     refines: tuple[tuple[bool, ...], ...]
     weight: Fraction
     costs: tuple[Fraction, ...] | None
@@ -46,7 +44,7 @@ class Terms:
 
     `units` are rows, or persons where `persons`; `limit` of them may be suppressed. `inherited`: a class that fails a
     model leaves failing classes in every finer node. `classes_a_unit`: the most released classes a released unit.
-    `exact`: scores are compared without a margin for rounding.
+    `margin`: the part of a score that may be rounding; 0 where scores are exact.
     """
 
     k: int
@@ -57,17 +55,13 @@ class Terms:
     classes_a_unit: Fraction | None
     objective: str
     columns: tuple[Column, ...]
-    exact: bool
+    margin: Fraction
 
     def is_better(self, score: Fraction, best: Fraction | None) -> bool:
         """True if a score is lower than the best by more than rounding; anything is better than nothing."""
         if best is None:
             return True
-        return score < best - self.margin(best)
-
-    def margin(self, best: Fraction) -> Fraction:
-        """The part of a score that may be rounding; 0 where scores are exact."""
-        return Fraction() if self.exact else NOISE * max(Fraction(1), abs(best))
+        return score < best - self.margin
 
     def level_cost(self, node: Node) -> Fraction:
         """The sum of the costs of a node's levels; 0 where levels cost nothing."""
@@ -277,7 +271,6 @@ def _whole(terms: Terms, best: Fraction | None, boxes: Sequence[Box]) -> Thresho
     costs = [
         {level: int(each.costs[level] * unit) if each.costs else 0 for level in each.accepted} for each in terms.columns
     ]
-    margin = Fraction() if best is None else terms.margin(best)
-    at: Callable[[Fraction], int] = lambda cost: math.ceil((cost - margin) * unit)  # noqa: E731
+    at: Callable[[Fraction], int] = lambda cost: math.ceil((cost - terms.margin) * unit)  # noqa: E731
     stop = at(best) if best is not None and every else None
     return costs, stop, [None if box.least is None else at(box.least) for box in boxes]

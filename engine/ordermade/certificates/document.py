@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import errno
 import hashlib
 import json
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, Literal
 
@@ -15,6 +17,8 @@ from ordermade.errors import InputError, Unproved
 
 FORMAT = 1
 LARGEST_FILE = 16_777_216
+NOT_FOR_USERS: Mapping[str, None] = {"hash_sum": None, "vouched_by": None}
+"""The fields of a version that a guess of the contents could be tried on."""
 
 
 class _Part(BaseModel):
@@ -66,7 +70,10 @@ class Evidence(_Part):
 
 
 class Certificate(_Part):
-    """A certificate. `answer` is None where nothing passes. `provider_sha256`: of the copy that has the counts."""
+    """A certificate. `answer` is None where nothing passes. `provider_sha256`: of the copy that has the counts.
+
+    `salt`, random and the provider's alone: without it nobody finds counts that the SHA-256 of that copy fits.
+    """
 
     certificate: Literal[1] = 1
     audience: Literal["provider", "user"] = Field(alias="for")
@@ -79,6 +86,7 @@ class Certificate(_Part):
     columns: tuple[CertifiedColumn, ...] = Field(strict=False)
     answer: Answer | None
     evidence: tuple[Evidence, ...] = Field(strict=False)
+    salt: str | None = None
     provider_sha256: str | None = None
 
     def text(self) -> str:
@@ -103,7 +111,8 @@ class Certificate(_Part):
         return self.model_copy(
             update={
                 "audience": "user",
-                "version": self.version.model_copy(update={"hash_sum": None}),
+                "version": self.version.model_copy(update=NOT_FOR_USERS),
+                "salt": None,
                 "answer": answer,
                 "evidence": tuple(Evidence(node=each.node, why=each.why) for each in self.evidence),
                 "provider_sha256": self.sha256,
@@ -149,9 +158,11 @@ def read_certificate(path: Path) -> Certificate:
 
 def _content(path: Path) -> dict[str, Any]:
     try:
-        if path.stat().st_size > LARGEST_FILE:
-            raise ValueError("too large")
-        found = json.loads(path.read_text(encoding="utf-8"))
+        if path.exists() and not path.is_file() and not path.is_dir():
+            raise OSError(errno.EINVAL, "it is not a regular file")  # to open one may wait for its other end
+        with path.open("rb") as file:
+            read = file.read(LARGEST_FILE + 1)
+        found = json.loads(read.decode("utf-8")) if len(read) <= LARGEST_FILE else None
     except FileNotFoundError:
         raise InputError("there is no such file", where=str(path), next_step="Name a certificate.") from None
     except OSError as error:
@@ -159,7 +170,7 @@ def _content(path: Path) -> dict[str, Any]:
         raise InputError(what, where=str(path), next_step="Name a certificate.") from None
     except (ValueError, RecursionError):
         found = None
-    if not isinstance(found, dict):
+    if not isinstance(found, dict) or not {"certificate", "ordermade", "evidence"} & found.keys():
         raise InputError(
             "the file is no certificate, or a part of one",
             where=str(path),

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import lru_cache
 
@@ -33,6 +33,7 @@ class Recount:
     dataset: Dataset
     attributes: tuple[Attribute, ...]
     sensitive: tuple[Sensitive, ...]
+    _by_class: dict[str, dict[int, int]] = field(default_factory=dict, repr=False)
 
     def read(self) -> None:
         """Reads the values that occur together from the source, in one statement, with their classes at every level."""
@@ -90,9 +91,11 @@ class Recount:
 
     def rows_by_class(self, attribute: Attribute, level: int) -> dict[int, int]:
         """The rows of each class of one column at a level below `*`."""
-        own = {"certified.level": attribute.level_column(level)}
-        tree = sql.with_columns(sql.select("certificate/level_rows"), own)
-        return {int(each): int(n) for each, n in self._rows(tree)}
+        own = attribute.level_column(level)
+        if own not in self._by_class:
+            tree = sql.with_columns(sql.select("certificate/level_rows"), {"certified.level": own})
+            self._by_class[own] = {int(each): int(n) for each, n in self._rows(tree)}
+        return self._by_class[own]
 
     def value_repeats(self, attribute: Attribute) -> list[tuple[int, int]]:
         """The original values of a column: (rows, how many values have so many), counted in the source."""

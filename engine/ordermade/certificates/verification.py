@@ -27,7 +27,7 @@ def verified(certificate: Certificate, terms: Terms, count: Count, where: str) -
     boxes: list[Box] = []
     for place, each in enumerate(certificate.evidence, start=1):
         if not _is_node(terms, each.node):
-            raise _unproved(f"evidence {place} names no node of the hierarchies", where)
+            raise _unproved(f"evidence {place} names no node that can be counted", where)
         figures = count(each.node)
         if any(stated not in (None, counted) for stated, counted in _stated(each, figures)):
             raise _unproved(f"evidence {place}, node {_named(each.node)}, has other counts in the dataset", where)
@@ -95,7 +95,7 @@ def _stated(evidence: Evidence, figures: Figures) -> Iterator[tuple[int | None, 
 
 def _is_node(terms: Terms, node: Node) -> bool:
     return len(node) == len(terms.columns) and all(
-        0 <= level <= each.top for level, each in zip(node, terms.columns, strict=True)
+        level in each.counted for level, each in zip(node, terms.columns, strict=True)
     )
 
 

@@ -115,7 +115,7 @@ class _Laid:
         shape = tuple(len(each.accepted) for each in terms.columns)
         self._costs = _LevelCosts(terms)
         self._times = np.zeros(shape, dtype=np.int32)
-        self._margin = Fraction() if best is None else terms.margin(best)
+        self._margin = terms.margin
         self._open: Flags = np.ones(shape, dtype=np.bool_)
         if best is not None and any(each.costs for each in terms.columns):
             self._open = self._costs.below(best - self._margin)

@@ -232,6 +232,8 @@ def run(
     """
     if only_explain and offer is not None:
         raise typer.BadParameter("an offer is run, and not explained", param_hint="--offer")
+    if only_explain and certify is not None:
+        raise typer.BadParameter("nothing is run that could be certified", param_hint="--certify")
     if only_explain:
         _explain(context, file, roll_up=not no_rollup, as_json=as_json)
         return

@@ -204,14 +204,14 @@ class Changes:
 
     def local(self) -> Change:
         """Local recoding."""
-        words = ("one level a column for all rows: some are released at coarser levels than others",)
+        words = ("one level a column for all rows (local recoding: rare rows get coarser ones)",)
         request = self._with(recoding="local")
         return Change("local", request, replace(self._nothing(), local=True), words, {"recoding": "local"})
 
     def mondrian(self) -> Iterator[Change]:
         """Mondrian along the hierarchies; else at medians, where every original value is accepted."""
         given_up = replace(self._nothing(), mondrian=True)
-        words = ("one level a column for all rows: each class has its own, up to `*`",)
+        words = ("one level a column for all rows (Mondrian: each class has its own, up to `*`)",)
         for variant in ("hierarchy", "median"):
             along = variant == "hierarchy"
             if not along and any(qi.base for qi in self.resolved.qis):
@@ -219,7 +219,7 @@ class Changes:
             changes: dict[str, str | int | None] = {"method": "mondrian", "mondrian.variant": variant}
             changes |= {f"quasi_identifiers.{key}.to": None for key in self._keys}
             if not along:
-                words = ("one level a column for all rows: each class has ranges or sets of values of its own",)
+                words = ("one level a column for all rows (Mondrian: each class has ranges or sets of values)",)
             try:
                 request = _mondrian(self._request, self.resolved, variant)
             except ValueError:  # a name or a model that requests for Mondrian do not have
