@@ -20,6 +20,8 @@ from ordermade.methods.shared.open_request import Silent
 from ordermade.search.problem import SoFar
 from tests.made import new_engine
 
+pytestmark = pytest.mark.slow
+
 COLUMNS = [f"c{i}" for i in range(14)]
 ROWS = 300
 

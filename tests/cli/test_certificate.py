@@ -18,6 +18,8 @@ from ordermade.methods.generalization.open_request import open_request
 from ordermade.requests.read import of_generalization, read_request
 from tests.cli.conftest import Program, leaks
 
+pytestmark = pytest.mark.slow
+
 ENGINE = Path(__file__).parents[2] / "engine" / "ordermade"
 
 

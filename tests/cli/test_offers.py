@@ -10,6 +10,8 @@ import pytest
 
 from tests.cli.conftest import Program, done_in, write_members, write_request
 
+pytestmark = pytest.mark.slow
+
 
 @pytest.fixture
 def refused(shop: Program, folder: Path) -> Program:

@@ -22,6 +22,8 @@ from ordermade.sources.workspace import Limits
 from tests.conformance.backends import Made, Table, name, the_table
 from tests.made import new_engine, write_hierarchy
 
+pytestmark = pytest.mark.slow
+
 Make = Callable[[Table], Made]
 
 COLUMNS = {"id": "BIGINT", "age": "BIGINT", "plan": "VARCHAR", "day": "DATE", "updated_at": "TIMESTAMP"}

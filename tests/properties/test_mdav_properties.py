@@ -32,6 +32,7 @@ def tables(draw):
     return np.ascontiguousarray(kinds[draw(st.sampled_from(list(kinds)))]())
 
 
+@pytest.mark.slow
 @settings(deadline=None, max_examples=60)
 @given(tables(), st.integers(1, 12))
 def test_mdav_is_the_plain_scan(X, k):
@@ -43,6 +44,7 @@ def test_mdav_is_the_plain_scan(X, k):
     assert sizes == [k] * (len(X) // k - 1) + [k + len(X) % k]
 
 
+@pytest.mark.slow
 @settings(deadline=None, max_examples=60)
 @given(tables(), st.integers(1, 12), st.sampled_from([0.0, 0.2, 1.0, 1.5, 3.0]))
 def test_vmdav_is_the_plain_scan(X, k, gamma):

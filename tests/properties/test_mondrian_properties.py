@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 
 import numpy as np
+import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
@@ -175,6 +176,7 @@ def _groups(partition: Partition) -> list[Group]:
     return [Group(tuple(one.tolist()), tuple(of.tolist())) for one, of in zip(rows, partition.levels, strict=True)]
 
 
+@pytest.mark.slow
 @settings(deadline=None, max_examples=60)
 @given(asked())
 def test_the_groups_are_those_of_the_plain_scan(asked):

@@ -135,6 +135,7 @@ def test_rules_guide_to_the_split_that_tells_them_apart() -> None:
     assert groups(made_of([leaves, places], *columns, k=2, choice=Guided(guide))) == [[0, 1], [2, 3]]
 
 
+@pytest.mark.slow
 def test_an_axis_is_cut_where_that_tells_most_of_the_target() -> None:
     target = np.array([0, 0, 1, 1, 1, 1], dtype=np.int32)
     found = made_of([axis(0, 1, 2, 3, 4, 5)], [0, 1, 2, 3, 4, 5], k=2, choice=Gain(target, 2))

@@ -224,6 +224,7 @@ def test_a_figure_that_differs_is_named(engine: Engine, ask: Ask) -> None:
     assert offer.difference(replace(result, loss={"prec": 0.5})) == "loss"
 
 
+@pytest.mark.slow
 def test_the_changed_request_is_searched_to_a_proof(engine: Engine, ask: Ask) -> None:
     request = ask(search={"algorithm": "pak", "objective": "classes", "then_certify": False})
 
@@ -258,6 +259,7 @@ def test_a_list_that_its_budget_ends_is_the_beginning_of_the_longer_one(
     assert [each.as_dict() for each in short.offers] == [each.as_dict() for each in longer.offers[: len(short.offers)]]
 
 
+@pytest.mark.slow
 def test_a_column_that_alone_has_weight_is_not_left_out(engine: Engine, ask: Ask) -> None:
     offers = engine.offers(ask(search={"weights": {"age": 1, "sex": 0}}))
 

@@ -19,6 +19,8 @@ from ordermade.requests.where import parse_filter
 from ordermade.sources import door
 from tests.made import new_engine, write_hierarchy, write_table
 
+pytestmark = pytest.mark.slow
+
 COLUMNS = {"id": "INTEGER", "age": "INTEGER", "plan": "VARCHAR", "updated_at": "TIMESTAMPTZ", "day": "DATE"}
 FIRST, LATER = "2024-01-01 10:00:00.000001+02", "2024-01-01 10:00:00.000002+02"
 QUERY = "SELECT max(updated_at), count(*) FROM persons"
