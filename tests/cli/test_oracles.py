@@ -18,7 +18,7 @@ pytestmark = [pytest.mark.slow, pytest.mark.long]
 
 K = 12
 PARTS = 4
-"""The filters are asked in so many parts, each of a state of its own."""
+"""The number of parts that the filters run in, each on a state of its own."""
 COLUMNS = {"who": "INTEGER", "age": "INTEGER", "sex": "VARCHAR", "plan": "VARCHAR", "day": "DATE"}
 PLANS = ("basic", "plus", "pro")
 PERSON, BEFORE, AFTER = 77, "plus", "basic"

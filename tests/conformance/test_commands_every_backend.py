@@ -62,7 +62,7 @@ def _registered(engine: Engine, source: str, location: str) -> str:
 
 
 class There:
-    """A state with the table as a Parquet file, `there`, and two hierarchies; and the answers of what was asked of it.
+    """A state with the table as a Parquet file, `there`, and two hierarchies; and the answers to its requests.
 
     `release` has the histories of its persons, and `pairs` says whose they are.
     """

@@ -38,7 +38,7 @@ class Column:
 
 @dataclass(frozen=True)
 class Refused:
-    """A request to be refused: its table, what is asked of the classes, its objective, the least k of the dataset."""
+    """A request to be refused: its table, the requirement on its classes, its objective, the least k of the dataset."""
 
     rows: tuple[Row, ...]
     columns: tuple[Column, ...]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import replace
 from fractions import Fraction
 from itertools import product
@@ -25,7 +25,6 @@ from ordermade.offers.space import (
     furthest,
     greatest_k,
     nearest_first,
-    not_dominated,
     widened_by,
 )
 from ordermade.requests.resolve import Resolved
@@ -33,6 +32,12 @@ from tests.made import new_engine, write_hierarchy, write_table
 
 AGE = [(str(age), f"{age // 5 * 5} to {age // 5 * 5 + 4}", f"{age // 10 * 10}s", "*") for age in range(20, 40)]
 SEX = [("f", "*"), ("m", "*")]
+
+
+def not_dominated(concessions: Iterable[Concession]) -> list[Concession]:
+    """The concessions that no other one of them dominates, in their order."""
+    every = list(concessions)
+    return [each for each in every if not any(other.dominates(each) for other in every)]
 
 
 def lattice(*accepted: tuple[int, ...], levels: int = 4) -> Lattice:

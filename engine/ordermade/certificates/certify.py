@@ -22,14 +22,13 @@ from ordermade.certificates.writing import Reason, Uncovered, covering
 from ordermade.errors import InputError, RequestError, Unproved
 from ordermade.lattice.observation import Observation
 from ordermade.lattice.proofs import Requirement
-from ordermade.measuring.counting import Sensitive, Units, ground_sensitive, units_of
+from ordermade.measuring.counting import Sensitive, Units, units_of
 from ordermade.measuring.dataset import Version as SeenVersion
 from ordermade.measuring.dataset import version
 from ordermade.measuring.grounding import Attribute
 from ordermade.methods.generalization.open_request import Measurement, Memory, Question, measurement, open_request
 from ordermade.methods.generalization.result import refused_at_once
 from ordermade.methods.generalization.search_problem import Goal, best_node, goal_of, search_of
-from ordermade.methods.shared.existing_release import ReturnedResult
 from ordermade.methods.shared.open_request import Setting, identifying, require_unchanged
 from ordermade.methods.shared.result import Result
 from ordermade.privacy.requirement import required_models, risk_of
@@ -167,18 +166,12 @@ def recounted(question: Question) -> tuple[Terms, Recount]:
     """The terms of an open request, and the counts of its nodes; table C is not read."""
     dataset = question.dataset
     counted = units_of(dataset, row_count(dataset.backend, dataset.relation), question.read.request.k)
-    attributes = question.grounded(None)
-    models = required_models(question.resolved.sensitive).items()
-    sensitive = [
-        ground_sensitive(dataset, position, column, each)
-        for position, (column, each) in enumerate(models, start=len(attributes) + 1)
-    ]
-    recount = _read(question, attributes, sensitive)
+    recount = _read(question, question.grounded(None), question.sensitive())
     return terms_of(question, counted, recount), recount
 
 
-def _read(question: Question, attributes: tuple[Attribute, ...], sensitive: list[Sensitive]) -> Recount:
-    recount = Recount(question.dataset, attributes, tuple(sensitive))
+def _read(question: Question, attributes: tuple[Attribute, ...], sensitive: tuple[Sensitive, ...]) -> Recount:
+    recount = Recount(question.dataset, attributes, sensitive)
     recount.read()
     return recount
 
@@ -219,10 +212,8 @@ def _margin(objective: str, columns: Sequence[Column], recount: Recount) -> Frac
     """
     if objective not in ("loss", "entropy", "entropy_ignoring_suppression"):
         return Fraction()
-    rows = max(
-        (sum(recount.rows_by_class(each, each.levels[0]).values()) for each in recount.attributes if each.levels),
-        default=0,
-    )
+    every = (recount.rows_by_class(each, each.levels[0]) for each in recount.attributes if each.levels)
+    rows = sum(next(every, {}).values())
     rounded = 0.0 if objective == "loss" else FLOAT_ROUNDS * rows * math.log2(max(rows, 1))
     return sum((each.weight for each in columns), Fraction()) * (2 * DECIMAL + Fraction(rounded))
 
@@ -230,7 +221,7 @@ def _margin(objective: str, columns: Sequence[Column], recount: Recount) -> Frac
 def _certificate(
     question: Question, goal: Goal, found: Measurement, outcome: Outcome, seen: SeenVersion, counted: Units
 ) -> Certificate:
-    recount = _read(question, found.attributes, list(found.sensitive))
+    recount = _read(question, found.attributes, found.sensitive)
     terms = terms_of(question, counted, recount)
     figures = None if outcome.best is None else recount.figures(terms, outcome.best)
     best = None if outcome.best is None or figures is None else score(terms, outcome.best, figures)
@@ -303,11 +294,8 @@ def _figures(observation: Observation, requirement: Requirement) -> Figures:
 def _require_of(result: Result, certificate: Certificate, where: str) -> None:
     """Raises Unproved where a certificate is not of the result that the request had."""
     answer, levels = certificate.answer, getattr(result, "levels", {})
-    given = result.released and isinstance(levels, dict) and bool(levels)
-    names = [each.column for each in certificate.columns]
-    same = answer is not None and given and [levels.get(name) for name in names] == list(answer.node)
-    if isinstance(result, ReturnedResult):
-        same = answer is not None and [result.levels.get(name) for name in names] == list(answer.node)
+    given = [levels.get(each.column) for each in certificate.columns]
+    same = answer is not None and result.released and given == list(answer.node)
     if not same and (answer is not None or result.released):
         raise Unproved(
             "no certificate: the dataset changed after the answer", where=where, next_step="Run the request again."

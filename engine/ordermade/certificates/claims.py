@@ -71,7 +71,7 @@ class Terms:
 
 @dataclass(frozen=True, slots=True)
 class Figures:
-    """What the database counts of one node.
+    """The counts of one node by the database.
 
     `sizes`: (size, whether a model fails, how many classes). `below`: units in a class below k, `suppressed`: in one
     below k or failing. `cost_below`, `cost_suppressed`: what the suppressed rows of these classes add to the costs of

@@ -10,7 +10,7 @@ gives up at least as much of everything, and more of something.
 from __future__ import annotations
 
 import heapq
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from itertools import count
@@ -22,7 +22,7 @@ from ordermade.lattice.proofs import Requirement
 from ordermade.loss.objectives import Score
 
 Kind = Literal["levels", "column", "suppression", "k", "local", "mondrian"]
-"""What kind of thing an alternative gives up."""
+"""The kind of thing that an alternative gives up."""
 
 LIMITS = (Fraction(1, 100), Fraction(2, 100), Fraction(5, 100))
 """The suppression limits that may be offered."""
@@ -30,12 +30,12 @@ MOST_OFFERS = 7
 """The most alternatives that are offered."""
 
 Beyond: TypeAlias = tuple[int, ...]
-"""How many levels beyond the coarsest accepted one each column is, in the order of the request."""
+"""The levels of each column beyond its coarsest accepted one, in the order of the request."""
 
 
 @dataclass(frozen=True, slots=True)
 class Concession:
-    """What an alternative gives up; nothing where all is 0."""
+    """The concession of an alternative; it gives up nothing where all is 0."""
 
     beyond: Beyond
     less_k: int = 0
@@ -54,19 +54,13 @@ class Concession:
         return all(mine <= its for mine, its in pairs) and any(mine < its for mine, its in pairs)
 
 
-def not_dominated(concessions: Iterable[Concession]) -> list[Concession]:
-    """The concessions that no other one of them dominates, in their order."""
-    every = list(concessions)
-    return [each for each in every if not any(other.dominates(each) for other in every)]
-
-
 def beyond_of(lattice: Lattice, node: Node) -> Beyond:
-    """How far each level of a node is beyond the coarsest accepted one."""
+    """The levels of each column of a node beyond its coarsest accepted one."""
     return tuple(max(0, level - axis.accepted[-1]) for level, axis in zip(node, lattice.axes, strict=True))
 
 
 def furthest(lattice: Lattice) -> Beyond:
-    """How far each column can be beyond its coarsest accepted level: at `*`."""
+    """The most levels that each column can be beyond its coarsest accepted one: at `*`."""
     return tuple(axis.top - axis.accepted[-1] for axis in lattice.axes)
 
 
@@ -117,8 +111,8 @@ Within: TypeAlias = Callable[[Beyond], Nearest | None]
 def nearest_first(most: Beyond, nearest: Within) -> Iterator[Nearest]:
     """The passing alternatives of levels that no other one dominates, the nearest first, each found when it is wanted.
 
-    What lies at most so far beyond is a box. The nearest passing node of a box is dominated by no other of the box, and
-    the others of the box that it does not dominate are nearer than it in some column: in one of the boxes that end
+    The nodes at most so far beyond are a box. The nearest passing node of a box is dominated by no other of the box,
+    and the others of the box that it does not dominate are nearer than it in some column: in one of the boxes that end
     before it there.
     """
     order = count()

@@ -77,6 +77,14 @@ class Question(OpenRequest[Resolved]):
         """Every quasi-identifier made countable, from the base of the cached set if there is one."""
         return ground_all(self.dataset, self.outlined(cached))
 
+    def sensitive(self) -> tuple[Sensitive, ...]:
+        """Every sensitive column with its models, made countable; its positions go on from the quasi-identifiers'."""
+        required = required_models(self.resolved.sensitive).items()
+        return tuple(
+            ground_sensitive(self.dataset, position, column, models)
+            for position, (column, models) in enumerate(required, start=len(self.resolved.qis) + 1)
+        )
+
     def level_names(self, node: Node) -> dict[str, str]:
         """The name of each column's level at `node`."""
         return {
@@ -201,12 +209,7 @@ def countable(
     connection = dataset.backend.connection
     loaded = cache.load_values(connection, known.version_id, values, counted.rows) if cache and roll_up else frozenset()
     attributes = ground_all(dataset, outlined, loaded)
-    sensitive = tuple(
-        ground_sensitive(dataset, position, column, models)
-        for position, (column, models) in enumerate(
-            required_models(question.resolved.sensitive).items(), start=len(attributes) + 1
-        )
-    )
+    sensitive = question.sensitive()
     within_limit = goal.requirement.most_suppressed > 0
     counting = Counting.of(sensitive, dataset.entity, counted.persons, within_limit=within_limit)
     measurer = (
