@@ -21,7 +21,7 @@ from bench.local import COLUMNS
 from ordermade import Engine
 from ordermade.methods.generalization.result import GeneralizationResult
 from ordermade.methods.shared.open_request import Silent
-from ordermade.sources.door import Statement
+from ordermade.sources.executor import Statement
 from ordermade.state.database import initialise
 
 TABLES: Mapping[str, tuple[str, Sequence[str]]] = {

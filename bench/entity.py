@@ -30,8 +30,8 @@ from ordermade.measuring.frequency_set import frequency_set
 from ordermade.measuring.oracle import CHECKS_PER_STATEMENT, RolledUp
 from ordermade.methods.shared.open_request import Silent
 from ordermade.sources.backend import find_table
-from ordermade.sources.door import Purpose, Statement
 from ordermade.sources.duckdb_file import DuckDBFile
+from ordermade.sources.executor import Purpose, Statement
 from ordermade.sources.workspace import Limits
 
 PERSONS = 200_000

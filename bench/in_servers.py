@@ -24,8 +24,8 @@ from bench.figure import Figure, median
 from bench.members import Bench, timed
 from ordermade import Engine
 from ordermade.demo.folder import MEMBERS
-from ordermade.sources.door import Purpose
-from ordermade.sources.server import ServerDoor
+from ordermade.sources.executor import Purpose
+from ordermade.sources.server import ServerExecutor
 from ordermade.state.database import initialise
 from tests.services.servers import MARIADB, POSTGRES, NoServer, Schema, find, fresh_schema
 
@@ -170,10 +170,10 @@ def _answer(session: Any, statement: str) -> object:
 def _counted() -> Iterator[list[tuple[Purpose, int]]]:
     """The purpose and the rows of each batch that a server sends."""
     rows: list[tuple[Purpose, int]] = []
-    read = ServerDoor.read
+    read = ServerExecutor.read
 
-    def counting(door: ServerDoor, purpose: Purpose, *given: Any) -> Any:
-        reader = read(door, purpose, *given)
+    def counting(executor: ServerExecutor, purpose: Purpose, *given: Any) -> Any:
+        reader = read(executor, purpose, *given)
 
         def batches() -> Iterator[Any]:
             for batch in reader:
@@ -182,7 +182,7 @@ def _counted() -> Iterator[list[tuple[Purpose, int]]]:
 
         return pa.RecordBatchReader.from_batches(reader.schema, batches())
 
-    with mock.patch.object(ServerDoor, "read", counting):
+    with mock.patch.object(ServerExecutor, "read", counting):
         yield rows
 
 

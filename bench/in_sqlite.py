@@ -17,7 +17,7 @@ from bench.figure import Figure, median
 from bench.members import Bench, Run, timed
 from ordermade import Engine
 from ordermade.demo.folder import MEMBERS
-from ordermade.sources.door import Purpose
+from ordermade.sources.executor import Purpose
 from ordermade.state.database import initialise
 
 REPETITIONS = 5

@@ -15,7 +15,7 @@ from ordermade import Engine
 from ordermade.demo.folder import MEMBERS, make_members
 from ordermade.methods.generalization.result import GeneralizationResult
 from ordermade.methods.shared.open_request import Silent
-from ordermade.sources.door import Purpose, Statement
+from ordermade.sources.executor import Purpose, Statement
 from ordermade.state.database import initialise
 
 ROWS = 1_000_000

@@ -16,7 +16,7 @@ from typing import Any
 from bench.grown_members import REQUEST, STATE, grouping
 from ordermade import Engine
 from ordermade.methods.shared.open_request import Silent
-from ordermade.sources.door import Statement
+from ordermade.sources.executor import Statement
 from ordermade.sources.workspace import Limits, SpillFolder, connect
 
 

@@ -16,7 +16,7 @@ from ordermade.measuring.frequency_set import NARROW, frequency_set_statement
 from ordermade.methods.generalization.open_request import open_request
 from ordermade.release.files import write_statement
 from ordermade.requests.read import read_request
-from ordermade.sources.door import Purpose
+from ordermade.sources.executor import Purpose
 from ordermade.sources.workspace import Limits
 
 REPETITIONS = 5

@@ -30,8 +30,8 @@ from ordermade.release.measure import (
 from ordermade.release.plan import DECIDED, Plan
 from ordermade.release.rows import Settled, count_classes, settle, written_statement
 from ordermade.release.suppress import decide
-from ordermade.sources.door import Purpose
 from ordermade.sources.duckdb_file import DuckDBFile
+from ordermade.sources.executor import Purpose
 from ordermade.sources.workspace import Limits
 from tests.made import Row, Value, write_table
 

@@ -14,7 +14,7 @@ from ordermade.catalogue.hierarchies import Hierarchies
 from ordermade.catalogue.sources import Sources
 from ordermade.errors import InputError
 from ordermade.methods.shared.existing_release import refuse_foreign
-from ordermade.methods.shared.open_request import Examined, OnInterrupt, Progress, Setting, Silent
+from ordermade.methods.shared.open_request import Examined, OnInterrupt, Progress, RunContext, Silent
 from ordermade.methods.shared.publishing import recover
 from ordermade.methods.shared.result import Result
 from ordermade.release.files import check_target
@@ -440,9 +440,11 @@ class Engine:
         distributions: bool = False,
         again: bool = False,
         on_interrupt: OnInterrupt = "raise",
-    ) -> Setting:
+    ) -> RunContext:
         cache = self.cache if self.use_cache else None
-        return Setting(self.state_file, cache, self.limits, self.progress, roll_up, distributions, again, on_interrupt)
+        return RunContext(
+            self.state_file, cache, self.limits, self.progress, roll_up, distributions, again, on_interrupt
+        )
 
 
 def _any_table(named: str, table: str | None, encoding: str, header: bool) -> AnyTable:

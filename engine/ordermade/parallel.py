@@ -24,7 +24,7 @@ def cores() -> int:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Crew:
+class WorkerPool:
     """So many threads. `stop` is set once what they do is no longer wanted: whatever takes long looks at it."""
 
     threads: int

@@ -17,7 +17,7 @@ from ordermade import sql
 from ordermade.measuring.dataset import relation
 from ordermade.requests.where import parse_filter, widened
 from ordermade.sources.backend import Backend, columns_of
-from ordermade.sources.door import Purpose
+from ordermade.sources.executor import Purpose
 from tests.conformance.backends import BACKENDS, Made, Table, in_mariadb, in_postgresql, opened, the_table
 from tests.services.servers import POSTGRES, Schema
 
@@ -147,7 +147,7 @@ def passing(source: Backend, where: str) -> list[int]:
     exact = columns if source.capabilities.collates else None
     rows = relation(table.reference, condition, exact, source.capabilities.binary)
     numbers = exp.Select(expressions=[sql.column("id", "dataset")])
-    return sorted(row[0] for row in source.door.rows(Purpose.RECORDS, numbers.from_(rows.subquery("dataset"))))
+    return sorted(row[0] for row in source.executor.rows(Purpose.RECORDS, numbers.from_(rows.subquery("dataset"))))
 
 
 @contextmanager

@@ -10,7 +10,7 @@ import pytest
 
 from ordermade.errors import SourceFault
 from ordermade.sources.csv_format import CsvReading
-from ordermade.sources.door import Purpose
+from ordermade.sources.executor import Purpose
 from ordermade.sources.open import open_source
 from ordermade.sources.workspace import Limits
 from tests.conformance.backends import dataset
@@ -21,7 +21,7 @@ def read(path: Path | str, encoding: str = "auto") -> tuple[dict[str, str], list
     backend = open_source(str(path), "csv", writable=False, reading=CsvReading(encoding), limits=Limits("256MB", 1))
     try:
         asked = dataset(backend)
-        return {each.name: each.type for each in asked.columns}, backend.door.rows(Purpose.CATALOG, asked.relation)
+        return {each.name: each.type for each in asked.columns}, backend.executor.rows(Purpose.CATALOG, asked.relation)
     finally:
         backend.close()
 

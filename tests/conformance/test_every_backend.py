@@ -22,7 +22,7 @@ from ordermade.release.measure import Reading, measure_file
 from ordermade.release.plan import Plan
 from ordermade.release.rows import count_classes, sort_classes, written_statement
 from ordermade.sources.backend import row_count
-from ordermade.sources.door import Purpose
+from ordermade.sources.executor import Purpose
 from ordermade.sources.workspace import Limits
 from tests.conformance.backends import Made, Table, dataset, name, opened, the_table
 from tests.conformance.persons import (
@@ -58,7 +58,7 @@ def test_tables_columns_types_and_rows_come_from_the_catalog(make: Make) -> None
 
 def test_values_and_nulls_arrive_as_they_are(make: Make) -> None:
     with opened(make(PERSONS)) as backend:
-        rows = backend.door.rows(Purpose.CATALOG, dataset(backend).relation)
+        rows = backend.executor.rows(Purpose.CATALOG, dataset(backend).relation)
     assert Counter(rows) == Counter(PERSONS.rows)
 
 
@@ -128,8 +128,8 @@ def test_every_node_measures_alike_with_roll_up_and_without_and_in_python(make: 
             asked, attributes, lattice(), lambda: frequency_set(asked, attributes, None, None, 0, len(PERSONS.rows))
         ).measure(nodes)
         in_source = InSource(asked, attributes, lattice()).measure(nodes[::25])
-        assert backend.door.count([Purpose.FREQUENCY_SET]) == 1
-        assert backend.door.count([Purpose.K_CHECK]) == len(nodes[::25])
+        assert backend.executor.count([Purpose.FREQUENCY_SET]) == 1
+        assert backend.executor.count([Purpose.K_CHECK]) == len(nodes[::25])
     by_hand = {node: observed(PERSONS.rows, node) for node in nodes}
     assert rolled_up == by_hand
     assert in_source == {node: by_hand[node] for node in nodes[::25]}

@@ -13,7 +13,7 @@ import numpy as np
 from ordermade.measuring.dataset import Dataset, relation
 from ordermade.methods.histories.records import Purchases
 from ordermade.requests.where import parse_filter
-from ordermade.sources.door import Purpose
+from ordermade.sources.executor import Purpose
 from tests.conformance.backends import Made, Table, opened, the_table
 from tests.histories_by_hand import Cells, Purchase, in_rank_order, of_the_paper, units_of
 from tests.purchases import COLUMNS, HISTORY, by_rank, plan_of, resolved_of, shown
@@ -45,7 +45,7 @@ def test_the_same_purchases_come_from_every_source(make: Callable[[Table], Made]
         dataset = Dataset("d", backend, relation(table.reference, where, table.columns), table.columns)
         resolved = resolved_of({each.name: each.type for each in table.columns}, HISTORY | {"match": "rank"})
         found = Purchases.stored(plan_of(dataset, resolved), resolved)
-        assert backend.door.count([Purpose.RECORDS]) == 1
+        assert backend.executor.count([Purpose.RECORDS]) == 1
         histories = found.histories()
         by_rank(found, 2)
         slots = Counter[Cells]()

@@ -25,7 +25,7 @@ from ordermade.measuring.grounding import marginal_statement, outline
 from ordermade.measuring.oracle import InSource, RolledUp
 from ordermade.requests.where import parse_filter
 from ordermade.sources.backend import Backend, columns_of, find_table, row_count
-from ordermade.sources.door import Purpose
+from ordermade.sources.executor import Purpose
 from tests.conformance.backends import Made, Table, content, in_mariadb, in_postgresql, name, opened
 from tests.long import rounds
 from tests.services.servers import POSTGRES, Schema
@@ -210,6 +210,6 @@ def test_every_hostile_request_is_answered_as_by_duckdb(
             is_grounded = number % GROUNDED == 0
             expected = answer(right, each, is_grounded=is_grounded)
             assert answer(server, each, is_grounded=is_grounded) == expected, (each.table.name, each.where)
-        ran = {statement.text.lstrip().split(None, 1)[0].upper() for statement in server.door.ledger}
+        ran = {statement.text.lstrip().split(None, 1)[0].upper() for statement in server.executor.ledger}
     assert ran <= {"SELECT", "WITH"}
     assert content(schema) == before

@@ -18,7 +18,7 @@ from ordermade.release.plan import DECIDED
 from ordermade.release.rows import settle
 from ordermade.requests.where import parse_filter
 from ordermade.sources.backend import Backend
-from ordermade.sources.door import Purpose
+from ordermade.sources.executor import Purpose
 from tests.conformance.backends import Made, Row, Table, dataset, opened, the_table
 from tests.conformance.persons import COLUMNS, PERSONS, RULES
 from tests.microdata import grounded, in_order, plan_of, to_14_digits
@@ -66,7 +66,7 @@ def test_the_same_groups_are_released_from_every_source(make: Callable[[Table], 
         )
         plan = plan_of(asked, columns, [(grounded(asked, 1, "sex", RULES["sex"]), 0)], ["active"])
         records = Records.stored(plan, columns)
-        assert backend.door.count([Purpose.RECORDS]) == 1
+        assert backend.executor.count([Purpose.RECORDS]) == 1
         groups = in_order(records.sizes)
         decide(records, groups, released(records, groups))
         decided = backend.connection.execute(f"FROM {DECIDED}").fetchall()

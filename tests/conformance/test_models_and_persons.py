@@ -20,7 +20,7 @@ from ordermade.measuring.grounding import Attribute
 from ordermade.measuring.oracle import InSource, RolledUp
 from ordermade.privacy.models import AlphaK, DistinctL, EntropyL, Model, TCloseness
 from ordermade.sources.backend import Backend
-from ordermade.sources.door import Purpose
+from ordermade.sources.executor import Purpose
 from ordermade.state.cache import Cache
 from ordermade.state.cache_tables import GroundedColumn
 from tests.conformance.backends import BACKENDS, Made, Table, dataset, in_turn, opened
@@ -250,7 +250,7 @@ def test_a_cached_set_with_sensitive_values_serves_requests_with_them_and_withou
             stored = frequency_set(asked, attributes, cache, cached, 1, 60, counting)
             rolled = RolledUp(asked, attributes, lattice(), lambda: stored, counting)  # noqa: B023
             assert rolled.measure(NODES[:-1]) == by_hand
-            assert backend.door.count([Purpose.FREQUENCY_SET]) == (len(columns) == 2)
+            assert backend.executor.count([Purpose.FREQUENCY_SET]) == (len(columns) == 2)
 
 
 def test_rows_without_a_person_are_refused_with_their_number(make: Make) -> None:

@@ -18,7 +18,7 @@ from ordermade.methods.mondrian.records import Records
 from ordermade.release.plan import DECIDED, Plan
 from ordermade.release.rows import settle
 from ordermade.requests.where import parse_filter
-from ordermade.sources.door import Purpose
+from ordermade.sources.executor import Purpose
 from tests.conformance.backends import Made, Row, Table, opened, the_table
 from tests.conformance.persons import COLUMNS, PERSONS, RULES
 from tests.microdata import grounded
@@ -68,7 +68,7 @@ def test_the_same_labels_are_released_from_every_source(make: Callable[[Table], 
         names = tuple(each.column for each in columns)
         plan = Plan(asked, (), (), ("active",), "rows", k=2, aggregated=names)
         records = Records.stored(plan, columns, ordered=True)
-        assert backend.door.count([Purpose.RECORDS]) == 1
+        assert backend.executor.count([Purpose.RECORDS]) == 1
         known = sorted(
             (row for row in PERSONS.rows if None not in (row[AGE], row[JOINED], row[HEIGHT])), key=in_their_order
         )

@@ -25,7 +25,7 @@ from ordermade.release.rows import settle
 from ordermade.requests.resolve_mondrian import Kind
 from ordermade.requests.where import parse_filter
 from ordermade.sources.backend import Backend
-from ordermade.sources.door import Purpose
+from ordermade.sources.executor import Purpose
 from tests.conformance.backends import Made, Row, Table, dataset, opened, the_table
 from tests.conformance.persons import COLUMNS, PERSONS, RULES
 from tests.microdata import grounded
@@ -89,7 +89,7 @@ def test_the_same_groups_are_released_from_every_source(make: Callable[[Table], 
     with opened(make(PERSONS.changed(rows=PERSONS.rows[::-1]))) as backend:
         plan, wanted = planned(filtered(backend, KNOWN), tuple(SPLIT))
         records = Records.stored(plan, wanted, ordered=True)
-        assert backend.door.count([Purpose.RECORDS]) == 1
+        assert backend.executor.count([Purpose.RECORDS]) == 1
         partition = partitioned(records.domains, records.codes, Widest(), records.requirement, strict=False)
         decide(records, partition, released(records, partition))
         decided = backend.connection.execute(f"FROM {DECIDED}").fetchall()

@@ -20,7 +20,7 @@ from ordermade.measuring.dataset import Dataset
 from ordermade.measuring.grounding import Attribute, as_counted, outline
 from ordermade.methods.generalization.result import GeneralizationResult
 from ordermade.sources.backend import row_count
-from ordermade.sources.door import Purpose
+from ordermade.sources.executor import Purpose
 from ordermade.sources.workspace import Limits
 from ordermade.state.cache import Cache
 from tests.conformance.backends import Made, Table, dataset, opened, the_table
@@ -181,7 +181,7 @@ def test_attributes_are_the_same_of_counts_that_were_kept(make: Make, tmp_path: 
         loaded = cache.load_values(backend.connection, 1, wanted, row_count(backend, persons.relation))
         assert loaded == frozenset(wanted)
         kept = ground_all(persons, attributes, loaded)
-        assert persons.backend.door.count([Purpose.COVERAGE]) == 0
+        assert persons.backend.executor.count([Purpose.COVERAGE]) == 0
         assert kept == counted
         assert keys_of(persons, attributes) == keys
 

@@ -90,7 +90,7 @@ def test_postgresql_logs_no_statement_but_the_engine_s() -> None:
         with opened(put(schema, made)) as backend:
             for number, each in enumerate(requests(draw, made, REQUESTS)):
                 answer(backend, each, is_grounded=number % 5 == 0)
-            ledger = [each.text for each in backend.door.ledger]
+            ledger = [each.text for each in backend.executor.ledger]
         logged = list(logged_by_postgresql(server.log))
     assert len(logged) >= REQUESTS
     assert unknown(logged, ledger, "postgres") == []
@@ -106,7 +106,7 @@ def test_mariadb_logs_no_statement_but_the_engine_s() -> None:
         with opened(there) as backend:
             for number, each in enumerate(requests(draw, made, REQUESTS)):
                 answer(backend, each, is_grounded=number % 5 == 0)
-            ledger = [each.text for each in backend.door.ledger]
+            ledger = [each.text for each in backend.executor.ledger]
         rows = server.run("SELECT argument FROM mysql.general_log WHERE command_type = 'Query'")
         server.run("SET GLOBAL general_log = 0")
     logged = [each.decode() if isinstance(each, bytes) else each for (each,) in rows]

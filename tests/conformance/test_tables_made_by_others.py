@@ -20,7 +20,7 @@ from ordermade.errors import OrdermadeError
 from ordermade.measuring.dataset import Dataset, relation
 from ordermade.measuring.grounding import marginal_statement, outline
 from ordermade.sources.backend import Backend, columns_of, find_table
-from ordermade.sources.door import Purpose
+from ordermade.sources.executor import Purpose
 from tests.conformance.backends import Made, name, opened
 from tests.conformance.test_tables_of_servers import of_schema
 from tests.conformance.test_values_every_backend import SUPPRESSED

@@ -18,7 +18,7 @@ from ordermade.measuring.dataset import Dataset, relation, version
 from ordermade.measuring.grounding import marginal_statement, outline
 from ordermade.sources import postgresql
 from ordermade.sources.backend import Backend, columns_of, find_table, row_count
-from ordermade.sources.door import Purpose
+from ordermade.sources.executor import Purpose
 from tests.conformance.backends import Made, opened
 from tests.conformance.test_values_every_backend import SUPPRESSED
 from tests.made import new_engine
@@ -126,9 +126,9 @@ def test_numbers_that_no_decimal_has_are_refused_where_they_are_used(
 
 def test_numbers_without_digits_are_not_read_where_another_table_is_asked_of(postgres_schema: Schema) -> None:
     with holding(postgres_schema, NUMBERS, "CREATE TABLE u (v int)") as backend:
-        before = len(backend.door.ledger)
+        before = len(backend.executor.ledger)
         counted(backend, "u", "v")
-        assert not any("MIN_SCALE" in each.text for each in backend.door.ledger[before:])
+        assert not any("MIN_SCALE" in each.text for each in backend.executor.ledger[before:])
 
 
 ODD_OF_POSTGRESQL = (
@@ -405,9 +405,9 @@ def test_a_statement_of_all_columns_names_the_one_that_it_cannot_answer(postgres
     with holding(postgres_schema, "CREATE TABLE t (id int, doc json)") as backend:
         asked = dataset(backend, "t")
         with pytest.raises(SourceFault, match="the column 'doc' of 't' is of the type json"):
-            backend.door.rows(Purpose.RECORDS, asked.relation)
+            backend.executor.rows(Purpose.RECORDS, asked.relation)
         ids = exp.Select(expressions=[sql.column("id")]).from_(asked.relation.subquery("dataset"))
-        assert Counter(backend.door.rows(Purpose.RECORDS, ids)) == Counter()
+        assert Counter(backend.executor.rows(Purpose.RECORDS, ids)) == Counter()
 
 
 TEXTS = ["a\nb", '"', '""\n', "\n", ",", "", None, '"\r\n', "it's"]
@@ -420,7 +420,7 @@ def test_an_answer_in_blocks_has_every_row_whole(
     monkeypatch.setattr(postgresql, "_BYTES", size)
     values = ", ".join("(NULL)" if each is None else f"('{each.replace(chr(39), chr(39) * 2)}')" for each in TEXTS)
     with holding(postgres_schema, "CREATE TABLE t (v text)", f"INSERT INTO t VALUES {values}") as backend:
-        found = backend.door.rows(Purpose.RECORDS, dataset(backend, "t").relation)
+        found = backend.executor.rows(Purpose.RECORDS, dataset(backend, "t").relation)
         assert [value for (value,) in found] == TEXTS
 
 

@@ -17,7 +17,7 @@ from ordermade.measuring.dataset import version
 from ordermade.measuring.frequency_set import count_in_source
 from ordermade.measuring.grounding import Attribute, marginal_statement, outline
 from ordermade.sources.backend import row_count
-from ordermade.sources.door import Purpose
+from ordermade.sources.executor import Purpose
 from tests.conformance.backends import BACKENDS, SERVERS, Made, Row, Table, dataset, opened
 
 Make = Callable[[Table], Made]

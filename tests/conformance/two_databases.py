@@ -16,8 +16,8 @@ from sqlglot import exp
 from ordermade import sql
 from ordermade.sources.apart import Apart
 from ordermade.sources.backend import Column, SourceTable
-from ordermade.sources.door import Door, Listener, Parameters, Purpose
 from ordermade.sources.duckdb_file import DuckDBFile
+from ordermade.sources.executor import Executor, Listener, Parameters, Purpose
 from ordermade.sources.workspace import Limits, SpillFolder, connect
 
 
@@ -31,13 +31,13 @@ class TwoDatabases(Apart):
         self.encodings: tuple[str, ...] = ()
         self.unvouched: frozenset[str] = frozenset()
         self.loads: tuple[str, ...] = ()
-        self.door = self._file.door
+        self.executor = self._file.executor
         self._spill = SpillFolder()
         self.connection = connect(None, self._spill, limits)
-        self.workspace = Door(self.connection, "workspace", listener=listener)
+        self.workspace = Executor(self.connection, "workspace", listener=listener)
 
     def answered(self, purpose: Purpose, query: exp.Query, parameters: Parameters | None) -> pa.RecordBatchReader:
-        return self.door.read(purpose, query, parameters)
+        return self.executor.read(purpose, query, parameters)
 
     def text(self, query: exp.Expr, *, pretty: bool = False) -> str:
         return sql.text(query, pretty=pretty)

@@ -13,7 +13,7 @@ from urllib.parse import quote, urlsplit, urlunsplit
 
 from ordermade import Engine
 from ordermade.methods.shared.open_request import Silent
-from ordermade.sources.door import Purpose, Statement
+from ordermade.sources.executor import Purpose, Statement
 from tests.made import new_engine, write_hierarchy
 from tests.services.servers import POSTGRES, Schema, Server, fresh_schema
 

@@ -356,7 +356,7 @@ elif where == "first move":
         die()
     publishing.carry_out = once
 elif where == "decided":
-    recorder.Book._note_end = die
+    recorder.Recorder._note_end = die
 Engine(Path(state)).run(asked(target))
 """
 

@@ -349,13 +349,13 @@ def test_a_source_that_is_not_writable_takes_no_table(shop: Shop) -> None:
 
 def test_what_reads_the_source_cannot_write_to_it(shop: Shop) -> None:
     from ordermade.catalogue.sources import opened as opened_source
-    from ordermade.sources.door import Purpose
+    from ordermade.sources.executor import Purpose
     from ordermade.sources.server import Server as Source
 
     with opened_source(shop.engine.sources.get("s"), shop.engine.limits) as backend:
         assert isinstance(backend, Source)
         with pytest.raises(OrdermadeError, match=r"ReadOnly|1792"):
-            backend.door.plain(Purpose.RELEASE, f"DELETE FROM {shop.schema.name}.persons")
+            backend.executor.plain(Purpose.RELEASE, f"DELETE FROM {shop.schema.name}.persons")
     assert sum(shop.rows("persons").values()) == len(ROWS)
 
 
@@ -386,7 +386,7 @@ if where == "filled":
     after(PostgreSQLWriter, "fill")
     after(MySQLWriter, "fill")
 elif where == "decided":
-    recorder.Book._note_end = die
+    recorder.Recorder._note_end = die
 elif where == "recorded":
     publishing.Published.carry_out = die
 elif where == "published":
@@ -598,7 +598,9 @@ def test_room_that_runs_out_leaves_nothing_in_postgresql(tmp_path: Path, monkeyp
 
         def full(self: Any, new: Any, cells: Any) -> None:
             fill(self, new, cells)
-            self.door.plain("release", "SELECT s FROM generate_series(1, 1000000) AS g(s) ORDER BY s DESC LIMIT 300000")
+            self.executor.plain(
+                "release", "SELECT s FROM generate_series(1, 1000000) AS g(s) ORDER BY s DESC LIMIT 300000"
+            )
 
         monkeypatch.setattr(PostgreSQLWriter, "fill", full)
         with pytest.raises(ReleaseFault, match="53"):

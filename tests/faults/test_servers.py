@@ -21,7 +21,7 @@ from ordermade.catalogue.sources import ServerDescription
 from ordermade.errors import SourceFault
 from ordermade.methods.shared.existing_release import ReturnedResult
 from ordermade.release.measure import Written, measure_file
-from ordermade.sources.door import Purpose
+from ordermade.sources.executor import Purpose
 from tests.faults.on_servers import CLASSES, At, Persons, classes, in_time, persons_on
 from tests.services.fixtures import throwaway
 from tests.services.servers import KINDS, POSTGRES, Kind, Server

@@ -12,7 +12,7 @@ import pytest
 from ordermade.errors import OrdermadeError, ReleaseMismatch, SourceChanged, SourceFault, UnknownName
 from ordermade.sources.backend import find_table, row_count
 from ordermade.sources.csv_format import CsvReading
-from ordermade.sources.door import Purpose
+from ordermade.sources.executor import Purpose
 from ordermade.sources.open import open_source
 from ordermade.sources.workspace import Limits
 from tests.faults.on_servers import CLASSES, At, Persons, classes, in_time, persons_on

@@ -121,8 +121,8 @@ from ordermade.release.suppress import Counted, all_released_statement
 from ordermade.slices.numbers import missing_statement, numbers_statement
 from ordermade.slices.tables import ASSIGNED, GROUPS, MICRODATA, leaves_statement
 from ordermade.sources.backend import Column
-from ordermade.sources.door import Purpose
 from ordermade.sources.duckdb_file import DuckDBFile
+from ordermade.sources.executor import Purpose
 from ordermade.sources.workspace import Limits
 from tests.purchases import plan_of, resolved_of
 

@@ -18,7 +18,7 @@ from ordermade.errors import SourceFault
 from ordermade.sources import csv_format
 from ordermade.sources.backend import Backend
 from ordermade.sources.csv_format import CsvReading, FirstLine, likeness
-from ordermade.sources.door import Door, Purpose
+from ordermade.sources.executor import Executor, Purpose
 from ordermade.sources.open import open_source
 from ordermade.sources.workspace import Limits
 from tests.conformance.backends import dataset, the_table
@@ -117,7 +117,7 @@ def _type_by_rule(connection: duckdb.DuckDBPyConnection, name: str) -> str:
 
 def _first_line_by_rule(connection: duckdb.DuckDBPyConnection, names: list[str]) -> FirstLine:
     """The content of the first line, every column counted whole."""
-    found = likeness(Door(connection, "source"), sql.table("texts"), names)
+    found = likeness(Executor(connection, "source"), sql.table("texts"), names)
     shown = {each.shown(name) for name, each in found.items()}
     return next((each for each in (FirstLine.DATA, FirstLine.NAMES) if each in shown), FirstLine.UNCLEAR)
 
@@ -157,7 +157,7 @@ def _check(sampled: int, table: dict[str, list[str | None]]) -> None:
             holds = _first_line_by_rule(connection, names)
         with _opened(path, CsvReading(header=True)) as backend:
             assert {each.name: each.type for each in the_table(backend).columns} == kinds
-            assert repr(backend.door.rows(Purpose.CATALOG, dataset(backend).relation)) == repr(values)
+            assert repr(backend.executor.rows(Purpose.CATALOG, dataset(backend).relation)) == repr(values)
         if holds is FirstLine.DATA:
             with pytest.raises(SourceFault, match="looks like data"), _opened(path, CsvReading()):
                 pass
@@ -182,4 +182,4 @@ def test_a_text_behind_the_sample_changes_the_type_of_its_column_alone(tmp_path:
             "m": "BIGINT",
             "late": "DATE",
         }
-        assert str(backend.door.rows(Purpose.CATALOG, dataset(backend).relation)[-1][1]) == last
+        assert str(backend.executor.rows(Purpose.CATALOG, dataset(backend).relation)[-1][1]) == last

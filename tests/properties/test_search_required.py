@@ -279,7 +279,7 @@ def test_what_is_suppressed_for_certain_is_what_cannot_be_kept():
 def test_no_class_is_split_into_more_parts_than_are_said(case: Case, data: st.DataObject):
     lattice, k = case.table.lattice, case.required.k
     problem = Problem(lattice, case.required, goal_of(case, "classes"), evidence_of(case, data))
-    parts, reach = Parts(problem), grid.Reach(lattice)
+    parts, reach = Parts(problem), grid.RefinementIndex(lattice)
     nodes = list(lattice.nodes())[:MOST_NODES]
     seen = {node: case.measure(node) for node in nodes}
     for known, node in itertools.product(nodes, nodes):

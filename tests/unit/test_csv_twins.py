@@ -13,7 +13,7 @@ import pytest
 from ordermade import Engine
 from ordermade.errors import OrdermadeError
 from ordermade.sources import csv_format
-from ordermade.sources.door import Door, Purpose
+from ordermade.sources.executor import Executor, Purpose
 from ordermade.state.cache import Cache
 from ordermade.state.cache_tables import Dropped
 from tests.made import new_engine
@@ -110,17 +110,17 @@ def test_a_file_that_changes_while_it_is_parsed_leaves_no_twin(
     tmp_path: Path, engine: Engine, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     path = tmp_path / "persons.csv"
-    rows = Door.rows
+    rows = Executor.rows
 
-    def changing(door: Door, purpose: Purpose, *arguments: object) -> list[object]:
+    def changing(executor: Executor, purpose: Purpose, *arguments: object) -> list[object]:
         if purpose is Purpose.LOAD and "COPY" in str(arguments[0]):
             seen = path.stat()
             path.write_text(ROWS.replace("34", "35"))
             os.utime(path, ns=(seen.st_atime_ns, seen.st_mtime_ns))
-        return rows(door, purpose, *arguments)  # type: ignore[arg-type]
+        return rows(executor, purpose, *arguments)  # type: ignore[arg-type]
 
     with monkeypatch.context() as patched:
-        patched.setattr(Door, "rows", changing)
+        patched.setattr(Executor, "rows", changing)
         add(engine, tmp_path)
     assert twins(engine) == []
 

@@ -14,7 +14,7 @@ from ordermade.encodings.detected import BLOCK, SAMPLED, Detected, decoded, dete
 from ordermade.errors import InputError, SourceFault
 from ordermade.hierarchies.read_csv import read_text
 from ordermade.sources.csv_format import CsvReading
-from ordermade.sources.door import Purpose
+from ordermade.sources.executor import Purpose
 from ordermade.sources.open import open_source
 from ordermade.sources.workspace import Limits
 from tests.conformance.backends import dataset
@@ -41,7 +41,7 @@ def read(path: Path, encoding: str = "auto") -> list[list[str]]:
     )
     try:
         asked = dataset(backend)
-        rows = [[str(cell) for cell in row] for row in backend.door.rows(Purpose.CATALOG, asked.relation)]
+        rows = [[str(cell) for cell in row] for row in backend.executor.rows(Purpose.CATALOG, asked.relation)]
         return [[each.name for each in asked.columns], *rows]
     finally:
         backend.close()

@@ -14,7 +14,7 @@ from ordermade import Engine
 from ordermade.engine import METHOD_OF
 from ordermade.methods.shared.open_request import Silent
 from ordermade.requests.read import REQUESTS
-from ordermade.sources.door import Statement
+from ordermade.sources.executor import Statement
 from tests.conformance.prepared import copied, prepare
 from tests.made import Row, write_hierarchy, write_table
 

@@ -16,7 +16,7 @@ import pytest
 from ordermade import Engine
 from ordermade.methods.shared.explain import Step
 from ordermade.methods.shared.open_request import Silent
-from ordermade.sources.door import Purpose, Statement
+from ordermade.sources.executor import Purpose, Statement
 from tests.made import Row, new_engine, write_hierarchy, write_table
 
 pytestmark = pytest.mark.slow

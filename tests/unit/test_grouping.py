@@ -18,7 +18,7 @@ from ordermade.methods.microaggregation.algorithm.improving import improve
 from ordermade.methods.microaggregation.algorithm.loss import information_loss
 from ordermade.methods.microaggregation.algorithm.methods import Options
 from ordermade.methods.microaggregation.algorithm.one_dimension import optimal_1d
-from ordermade.parallel import Crew
+from ordermade.parallel import WorkerPool
 
 X = np.random.default_rng(7).normal(size=(240, 3))
 BY_ROUNDS = Options(seconds=None, rounds=2)
@@ -126,33 +126,33 @@ def test_a_stop_ends_an_improvement_without_an_end():
 
 
 def test_an_interrupt_stops_what_runs_and_begins_nothing_more():
-    crew = Crew(2)
+    pool = WorkerPool(2)
     begun: list[int] = []
 
     def work(task: int) -> int:
         begun.append(task)
         if task == 0:
             raise KeyboardInterrupt
-        assert crew.stop.wait(60)
+        assert pool.stop.wait(60)
         return task
 
     with pytest.raises(KeyboardInterrupt):
-        list(crew.each(work, range(10)))
-    assert crew.stop.is_set()
+        list(pool.each(work, range(10)))
+    assert pool.stop.is_set()
     assert len(begun) <= 3
 
 
 def test_time_is_shared_so_that_all_are_done_in_it():
-    assert Crew(2).shares([3, 3, 3], 10.0) == [5.0, 5.0, 5.0]
-    assert Crew(4).shares([1], 10.0) == [10.0]
+    assert WorkerPool(2).shares([3, 3, 3], 10.0) == [5.0, 5.0, 5.0]
+    assert WorkerPool(4).shares([1], 10.0) == [10.0]
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="no other system tells which cores are for a process")
 def test_the_cores_for_the_process_are_the_threads_if_not_told(monkeypatch):
     monkeypatch.setattr(parallel.os, "sched_getaffinity", lambda _: {4, 7})
-    with patch.object(grouping, "Crew", wraps=Crew) as crew:
+    with patch.object(grouping, "WorkerPool", wraps=WorkerPool) as pool:
         grouped(X, 3, AS_THEY_ARE)
-    crew.assert_called_once_with(2)
+    pool.assert_called_once_with(2)
 
 
 @pytest.mark.parametrize("name", ["mdav-mil", "vmdav-mil"])

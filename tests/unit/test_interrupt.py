@@ -8,7 +8,7 @@ from concurrent.futures import ThreadPoolExecutor
 import duckdb
 import pytest
 
-from ordermade.sources.door import Door, Purpose
+from ordermade.sources.executor import Executor, Purpose
 from ordermade.sources.workspace import Interrupt
 
 ENDLESS = "SELECT SUM(a.range + b.range) FROM RANGE(10000000) AS a, RANGE(10000000) AS b"
@@ -21,7 +21,7 @@ def test_a_statement_of_another_thread_is_ended() -> None:
         with duckdb.connect() as connection:
             interrupt.covers(connection)
             begun.set()
-            Door(connection, "workspace").rows(Purpose.MEASURE, ENDLESS)
+            Executor(connection, "workspace").rows(Purpose.MEASURE, ENDLESS)
 
     with ThreadPoolExecutor(1) as meanwhile:
         working = meanwhile.submit(work)

@@ -9,7 +9,7 @@ import pytest
 from ordermade.evaluation.attacks import Attacked, attacked
 from ordermade.evaluation.tables import Pair
 from ordermade.methods.shared.open_request import Silent
-from ordermade.sources.door import Door, Purpose
+from ordermade.sources.executor import Executor, Purpose
 
 CUSTOMERS = 12
 SHOPPING = [
@@ -30,11 +30,11 @@ WHERE theirs.history = said.history
 
 
 @pytest.fixture
-def door() -> Door:
-    return Door(duckdb.connect(config={"threads": 2}), "workspace")
+def executor() -> Executor:
+    return Executor(duckdb.connect(config={"threads": 2}), "workspace")
 
 
-def pair(door: Door, k: int) -> Pair:
+def pair(executor: Executor, k: int) -> Pair:
     """The shopping, and its release: each k customers are alike as far as they bought; pseudonyms are in no order."""
     numbers = [(5 * each + 3) % CUSTOMERS for each in range(CUSTOMERS)]
     records, sets, released, places = [], [], [], dict.fromkeys(range(CUSTOMERS), 0)
@@ -50,41 +50,41 @@ def pair(door: Door, k: int) -> Pair:
             bounds = (min(days), max(days), min(prices), max(prices))
             released.append((len(released) + 1, numbers[customer], *map(float, bounds), 100 * first + place))
             sets += [(100 * first + place, each, k, k) for each in items] if customer == first else []
-    keep(door, "original_records", "record customer u1 u2 item element", records)
-    keep(door, "released_records", "line pseudonym low_1 high_1 low_2 high_2 item_set", released)
-    keep(door, "released_sets", "item_set element size goods", sets)
+    keep(executor, "original_records", "record customer u1 u2 item element", records)
+    keep(executor, "released_records", "line pseudonym low_1 high_1 low_2 high_2 item_set", released)
+    keep(executor, "released_sets", "item_set element size goods", sets)
     histories = [(numbers[each], each // k, 3 + each - each % k) for each in range(CUSTOMERS)]
-    keep(door, "released_histories", "pseudonym history rows", histories)
-    keep(door, "truth", "pseudonym customer", [(numbers[each], each) for each in range(CUSTOMERS)])
-    return Pair(door, ("price",), CUSTOMERS, CUSTOMERS, k)
+    keep(executor, "released_histories", "pseudonym history rows", histories)
+    keep(executor, "truth", "pseudonym customer", [(numbers[each], each) for each in range(CUSTOMERS)])
+    return Pair(executor, ("price",), CUSTOMERS, CUSTOMERS, k)
 
 
-def keep(door: Door, table: str, names: str, rows: list[tuple[float, ...]]) -> None:
+def keep(executor: Executor, table: str, names: str, rows: list[tuple[float, ...]]) -> None:
     columns = dict(zip(names.split(), zip(*rows, strict=True), strict=True))
-    door.take(Purpose.MEASURE, table, pa.table({name: list(values) for name, values in columns.items()}))
+    executor.take(Purpose.MEASURE, table, pa.table({name: list(values) for name, values in columns.items()}))
 
 
 def by_name(pair: Pair, *, attempts: int | None = None, seed: int = 0) -> dict[str, Attacked]:
     return {each.name: each for each in attacked(pair, attempts=attempts, seed=seed, progress=Silent())}
 
 
-def test_where_nothing_is_generalised_every_attack_finds_everybody(door: Door) -> None:
-    found = by_name(pair(door, 1))
+def test_where_nothing_is_generalised_every_attack_finds_everybody(executor: Executor) -> None:
+    found = by_name(pair(executor, 1))
     assert list(found) == ["number of purchases", "items", "dates", "price", "all together"]
     assert {(each.attempts, each.hits, each.unsafe) for each in found.values()} == {(CUSTOMERS, CUSTOMERS, True)}
     assert all(each.within for each in found.values())  # 1/1 predicts no fewer
 
 
 @pytest.mark.parametrize("seed", [0, 1])
-def test_every_history_is_found_where_three_share_it_and_one_of_them_is_guessed(door: Door, seed: int) -> None:
-    found = by_name(pair(door, 3), seed=seed)
-    assert door.rows(Purpose.MEASURE, RIGHT) == [(CUSTOMERS,)]
+def test_every_history_is_found_where_three_share_it_and_one_of_them_is_guessed(executor: Executor, seed: int) -> None:
+    found = by_name(pair(executor, 3), seed=seed)
+    assert executor.rows(Purpose.MEASURE, RIGHT) == [(CUSTOMERS,)]
     assert all(each.within and each.attempts == CUSTOMERS for each in found.values())
     assert 0 < found["all together"].hits < CUSTOMERS
 
 
-def test_so_many_are_attacked_as_are_asked_for_and_the_seed_says_who(door: Door) -> None:
-    of_three = pair(door, 3)
+def test_so_many_are_attacked_as_are_asked_for_and_the_seed_says_who(executor: Executor) -> None:
+    of_three = pair(executor, 3)
     first, again = by_name(of_three, attempts=5, seed=7), by_name(of_three, attempts=5, seed=7)
     assert first == again
     assert {each.attempts for each in first.values()} == {5}

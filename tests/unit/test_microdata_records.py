@@ -21,8 +21,8 @@ from ordermade.methods.microaggregation.compare import ComparisonOptions
 from ordermade.methods.microaggregation.open_request import Aggregated
 from ordermade.methods.microaggregation.records import Records, pulled_statement
 from ordermade.requests.where import parse_filter
-from ordermade.sources.door import Purpose
 from ordermade.sources.duckdb_file import DuckDBFile
+from ordermade.sources.executor import Purpose
 from ordermade.sources.workspace import Limits
 from tests.microdata import grounded, plan_of
 
@@ -106,9 +106,9 @@ def test_classes_come_one_after_another_and_leaves_go_by_their_hierarchy(asked: 
 def test_the_source_is_asked_once_and_for_the_columns_needed_alone(asked: Dataset) -> None:
     columns = numeric(asked, "price")
     plan = plan_of(asked, columns, [(grounded(asked, 1, "region", REGIONS), 0)], ["small"])
-    before = asked.backend.door.count([Purpose.RECORDS])
+    before = asked.backend.executor.count([Purpose.RECORDS])
     Records.stored(plan, columns)
-    assert asked.backend.door.count([Purpose.RECORDS]) == before + 1
+    assert asked.backend.executor.count([Purpose.RECORDS]) == before + 1
     selected = pulled_statement(plan, columns)
     assert {each.name for each in selected.find_all(exp.Column) if each.table == "dataset"} == {
         "region",

@@ -30,8 +30,8 @@ from ordermade.requests.resolve_mondrian import Kind
 from ordermade.requests.where import parse_filter
 from ordermade.slices.numbers import Held
 from ordermade.slices.numbers import pulled as slices
-from ordermade.sources.door import Purpose
 from ordermade.sources.duckdb_file import DuckDBFile
+from ordermade.sources.executor import Purpose
 from ordermade.sources.workspace import Limits
 from tests.microdata import grounded
 
@@ -198,9 +198,9 @@ def test_records_stand_in_their_own_order_where_that_matters_whatever_the_order_
 def test_the_source_is_asked_once_for_the_columns_needed_and_sorts_them_only_where_it_must(asked: Dataset) -> None:
     columns = (*wanted(asked, "ordered", "price"), Wanted("job", "VARCHAR", "nested", grounded(asked, 1, "job", JOBS)))
     plan = plan_of(asked, columns, kept=("word",))
-    before = asked.backend.door.count([Purpose.RECORDS])
+    before = asked.backend.executor.count([Purpose.RECORDS])
     Records.stored(plan, columns, ordered=False, target="yes")
-    assert asked.backend.door.count([Purpose.RECORDS]) == before + 1
+    assert asked.backend.executor.count([Purpose.RECORDS]) == before + 1
     for ordered in (False, True):
         selected = pulled_statement(plan, columns, ordered=ordered, target="yes")
         named = {each.name for each in selected.find_all(exp.Column) if each.table == "dataset"}
@@ -257,17 +257,17 @@ def test_what_has_no_place_is_counted_and_named_and_left_out_as_the_error_says(
 
 
 def test_a_value_that_was_not_counted_is_a_source_that_changed(asked: Dataset) -> None:
-    door = asked.backend.workspace
+    executor = asked.backend.workspace
     statement = sqlglot.parse_one("SELECT CAST(NULL AS BIGINT) AS a, 'new' AS b", dialect="duckdb")
     assert isinstance(statement, exp.Query)
     held, listed = (Held("a", "a", "whole"), Held("b", "b", "value")), {"b": pa.array(["new", "old"])}
     with pytest.raises(SourceChanged):
-        slices(door, statement, held, 1, listed)
+        slices(executor, statement, held, 1, listed)
     only = sqlglot.parse_one("SELECT 'new' AS b", dialect="duckdb")
     assert isinstance(only, exp.Query)
-    assert slices(door, only, held[1:], 1, {"b": pa.array(["old", "new"])})[0].tolist() == [1]
+    assert slices(executor, only, held[1:], 1, {"b": pa.array(["old", "new"])})[0].tolist() == [1]
     with pytest.raises(SourceChanged):
-        slices(door, only, held[1:], 1, {"b": pa.array(["old"])})
+        slices(executor, only, held[1:], 1, {"b": pa.array(["old"])})
 
 
 def test_no_records_are_no_error(asked: Dataset) -> None:

@@ -12,7 +12,7 @@ import pytest
 from ordermade import Engine
 from ordermade.errors import HierarchyError, RequestError, UnknownName
 from ordermade.methods.generalization import local_rounds
-from ordermade.methods.generalization import node_forecast as outlook
+from ordermade.methods.generalization import node_forecast as node_forecast
 from ordermade.methods.generalization.predicted import Predicted
 from tests.conformance.prepared import copied, prepare
 from tests.made import Row, write_hierarchy, write_table
@@ -284,8 +284,8 @@ def test_a_lattice_too_large_to_predict_whole_is_searched_where_k_is_reached(
 ) -> None:
     request = asked(tmp_path, "sex", "age", "city", k=12)
     whole = experienced.predict(request)
-    monkeypatch.setattr(outlook, "MOST_PREDICTED", 10)
-    monkeypatch.setattr(outlook, "CHAINS", 2)
+    monkeypatch.setattr(node_forecast, "MOST_PREDICTED", 10)
+    monkeypatch.setattr(node_forecast, "CHAINS", 2)
 
     part = experienced.predict(request)
 

@@ -81,13 +81,13 @@ def test_a_table_called_like_the_stand_in_is_never_dropped(
 ) -> None:
     write_table(tmp_path / "s.duckdb", {"precious": "INTEGER"}, [(1,)], "released_members")
     texts: list[str] = []
-    rows = into_source.Door.rows
+    rows = into_source.Executor.rows
 
-    def heard(door: Any, purpose: Any, statement: Any, parameters: Any = None) -> Any:
+    def heard(executor: Any, purpose: Any, statement: Any, parameters: Any = None) -> Any:
         texts.append(str(statement))
-        return rows(door, purpose, statement, parameters)
+        return rows(executor, purpose, statement, parameters)
 
-    monkeypatch.setattr(into_source.Door, "rows", heard)
+    monkeypatch.setattr(into_source.Executor, "rows", heard)
     engine.run(asked())
     with contextlib.suppress(OrdermadeError):
         engine.run(asked())

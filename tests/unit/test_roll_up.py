@@ -20,7 +20,7 @@ from ordermade.measuring.coverage import ground
 from ordermade.measuring.frequency_set import frequency_set
 from ordermade.measuring.oracle import RolledUp
 from ordermade.sources.backend import Backend
-from ordermade.sources.door import Purpose
+from ordermade.sources.executor import Purpose
 from tests.conformance.backends import BACKENDS, Table, dataset, opened
 
 HIERARCHY, _ = parse_yaml("intervals:\n  levels:\n    - {width: 2}\n    - {width: 8}\n", "h", where="h")

@@ -15,7 +15,7 @@ from ordermade.lattice.observation import Observation
 from ordermade.lattice.proofs import Requirement
 from ordermade.loss.objectives import objective
 from ordermade.search import SEARCHES, Problem, choose, drive
-from ordermade.search.search_state import standing
+from ordermade.search.search_state import search_state
 
 CERTIFYING = [each.name for each in SEARCHES.values() if each.certifies]
 
@@ -205,7 +205,7 @@ def test_what_rests_on_monotony_is_refused_without_it_and_the_alternatives_are_n
 @pytest.mark.parametrize("name", ["prec", "dm"])
 def test_a_model_that_is_not_monotone_fails_its_own_node_only_and_k_every_finer_one(name):
     lattice = chains(4)
-    now = standing(Problem(lattice, NOT_MONOTONE, objective(name, lattice, None, NOT_MONOTONE)))
+    now = search_state(Problem(lattice, NOT_MONOTONE, objective(name, lattice, None, NOT_MONOTONE)))
     now.learn((2,), replace(PASSES, failing=PASSES.sizes))
     assert now.tags.tolist() == [proofs.UNKNOWN, proofs.UNKNOWN, proofs.FAILS, proofs.UNKNOWN]
     now.learn((1,), replace(FAILS, failing=()))

@@ -20,8 +20,8 @@ from ordermade.requests.read import read_request
 from ordermade.requests.resolving import request_hash
 from ordermade.search import SEARCHES, Outcome, Problem, drive, grid
 from ordermade.search.bounds import MostClasses
-from ordermade.search.grid import MOST_AT_ONCE, Reach, ranks
-from ordermade.search.guided import Inquiry
+from ordermade.search.grid import MOST_AT_ONCE, RefinementIndex, ranks
+from ordermade.search.guided import GuidedSearch
 from ordermade.search.law_start import coarsest, nearest
 from ordermade.search.problem import PakSettings
 
@@ -72,7 +72,7 @@ def test_where_class_sizes_are_known_the_forecast_chooses_the_first_question():
     outcome, asked = run(evidence(), 20)
     assert outcome.start is None
     problem = Problem(lattice(), Requirement(20), objective("prec", lattice(), None, Requirement(20)), evidence())
-    assert asked[0] == Inquiry(problem, evidence()).most_decisive()
+    assert asked[0] == GuidedSearch(problem, evidence()).most_decisive()
 
 
 def test_the_first_question_by_the_law_is_the_node_nearest_to_the_prediction():
@@ -196,7 +196,7 @@ def test_reach_counts_along_forks_as_along_chains(at_once: int, monkeypatch: pyt
     chosen = [node for node, flag in zip(nodes, flags.ravel(), strict=True) if flag]
     finer = [sum(both.refines(other, node) for other in chosen) for node in nodes]
     coarser = [sum(both.refines(node, other) for other in chosen) for node in nodes]
-    reach = Reach(both)
+    reach = RefinementIndex(both)
     assert reach.finer_among(flags).ravel().tolist() == finer
     assert reach.coarser_among(flags).ravel().tolist() == coarser
 
@@ -209,7 +209,7 @@ def test_persons_may_be_in_more_classes_than_there_are_persons():
         required = Requirement(k, persons=persons)
         goal = objective("classes", one, None, required)
         found: list[float] = MostClasses(
-            Problem(one, required, goal, Evidence.nothing(one, rows)), Reach(one)
+            Problem(one, required, goal, Evidence.nothing(one, rows)), RefinementIndex(one)
         ).most.tolist()
         return found
 

@@ -15,8 +15,8 @@ from sqlglot import exp
 from ordermade.errors import SourceFault
 from ordermade.sources.apart import Apart
 from ordermade.sources.backend import Backend
-from ordermade.sources.door import Purpose
 from ordermade.sources.duckdb_file import DuckDBFile
+from ordermade.sources.executor import Purpose
 from ordermade.sources.sqlite_file import SQLiteFile
 from ordermade.sources.workspace import Limits
 from tests.conformance.two_databases import TwoDatabases
@@ -59,7 +59,7 @@ def test_an_answer_is_kept_in_its_order(backend: Backend) -> None:
     backend.keep(Purpose.RECORDS, "kept", query("SELECT id, sex FROM source.persons ORDER BY sex DESC, id"))
     kept = backend.workspace.rows(Purpose.RECORDS, "SELECT id FROM kept")
     assert kept == [(each,) for each in (*range(1, 1000, 2), *range(0, 1000, 2))]
-    assert backend.door.count([Purpose.RECORDS]) == 1
+    assert backend.executor.count([Purpose.RECORDS]) == 1
 
 
 def test_an_answer_without_rows_keeps_its_columns(backend: Backend) -> None:
@@ -81,16 +81,16 @@ def test_an_uploaded_table_is_joined_in_the_source_and_may_be_replaced(backend: 
     for keys in (["a"], ["a", "b"], []):
         backend.workspace.store(Purpose.STORE, "keys_1", query(f"SELECT UNNEST(CAST({keys} AS VARCHAR[])) AS key"))
         backend.upload("keys_1")
-        assert backend.door.rows(Purpose.K_CHECK, joined) == [(500 * len(keys),)]
+        assert backend.executor.rows(Purpose.K_CHECK, joined) == [(500 * len(keys),)]
 
 
 def test_a_source_apart_knows_no_table_that_was_not_uploaded(backend: Backend) -> None:
     backend.workspace.store(Purpose.STORE, "keys_1", query("SELECT 1 AS key"))
     if isinstance(backend, Apart):
         with pytest.raises(SourceFault, match="the source could not answer the k-check statement"):
-            backend.door.rows(Purpose.K_CHECK, query("SELECT key FROM keys_1"))
+            backend.executor.rows(Purpose.K_CHECK, query("SELECT key FROM keys_1"))
     else:
-        assert backend.door.rows(Purpose.K_CHECK, query("SELECT key FROM keys_1")) == [(1,)]
+        assert backend.executor.rows(Purpose.K_CHECK, query("SELECT key FROM keys_1")) == [(1,)]
 
 
 @pytest.mark.parametrize("keep", [True, False])
@@ -112,6 +112,6 @@ def test_what_goes_wrong_in_the_middle_of_an_answer_is_the_sources_fault(backend
 
 def test_a_statement_that_ran_has_the_seconds_of_the_processor(backend: Backend) -> None:
     counted = query("SELECT COUNT(DISTINCT one.id + other.id) AS n FROM source.persons AS one, source.persons AS other")
-    assert [n for (n,) in backend.door.rows(Purpose.RECORDS, counted)] == [1999]
-    ran = backend.door.ledger[-1]
+    assert [n for (n,) in backend.executor.rows(Purpose.RECORDS, counted)] == [1999]
+    ran = backend.executor.ledger[-1]
     assert ran.processor_seconds > 0

@@ -19,7 +19,7 @@ from ordermade import Engine
 from ordermade.errors import InputError, OrdermadeError, RequestError, SourceFault
 from ordermade.measuring.dataset import Dataset, relation, version
 from ordermade.requests.where import parse_filter
-from ordermade.sources.door import Purpose
+from ordermade.sources.executor import Purpose
 from ordermade.sources.open import kind_of_source
 from ordermade.sources.sqlite_file import MIXED, SQLiteFile
 from ordermade.sources.workspace import Limits
@@ -57,7 +57,7 @@ def dataset(source: SQLiteFile, condition: str | None = None) -> Dataset:
 
 def passing(source: SQLiteFile, condition: str) -> list[Any]:
     """What the first column has where the condition holds."""
-    return [row[0] for row in source.door.rows(Purpose.RECORDS, dataset(source, condition).relation)]
+    return [row[0] for row in source.executor.rows(Purpose.RECORDS, dataset(source, condition).relation)]
 
 
 @pytest.mark.parametrize(
@@ -91,7 +91,7 @@ def test_a_column_is_typed_by_what_was_declared_and_what_is_stored(database, dec
     with opened(database(f"x {declared}", *([each] for each in stored))) as source:
         assert [each.type for each in source.tables()[0].columns] == [found]
         if found not in (MIXED, "BLOB"):
-            kept = [row[0] for row in source.door.rows(Purpose.RECORDS, dataset(source).relation)]
+            kept = [row[0] for row in source.executor.rows(Purpose.RECORDS, dataset(source).relation)]
             assert [each is None for each in kept] == [each is None for each in stored]
 
 
@@ -173,7 +173,7 @@ def test_texts_are_compared_by_their_bytes_whatever_the_collation(database) -> N
         exact = relation(table.reference, parse_filter("x <> 'b'", ["x"]), table.columns, source.capabilities.binary)
         grouped = sqlglot.parse_one("SELECT d.x, COUNT(*) AS n FROM dataset AS d GROUP BY d.x", dialect="duckdb")
         grouped.find(sqlglot.exp.Table).replace(exact.subquery("d"))
-        assert sorted(source.door.rows(Purpose.RECORDS, grouped)) == [("A", 1), ("a", 1), ("a ", 1)]
+        assert sorted(source.executor.rows(Purpose.RECORDS, grouped)) == [("A", 1), ("a", 1), ("a ", 1)]
 
 
 def test_the_sum_of_hashes_does_not_overflow_and_tells_types_apart(database) -> None:
@@ -233,9 +233,9 @@ def test_nothing_is_written_into_the_source(database) -> None:
         source.workspace.rows(Purpose.STORE, "CREATE TEMPORARY TABLE keys_1 AS SELECT 1 AS key, 0 AS cell")
         source.upload("keys_1")
         with pytest.raises(SourceFault, match="SQLITE_READONLY"):
-            source.door.plain(Purpose.STORE, 'DELETE FROM "source".t')
+            source.executor.plain(Purpose.STORE, 'DELETE FROM "source".t')
         with pytest.raises(SourceFault, match="SQLITE_READONLY"):
-            source.door.plain(Purpose.STORE, "CREATE TEMPORARY TABLE other (x)")
+            source.executor.plain(Purpose.STORE, "CREATE TEMPORARY TABLE other (x)")
     assert (path.read_bytes(), path.stat().st_mtime_ns, sorted(path.parent.iterdir())) == before
 
 

@@ -12,7 +12,7 @@ import pytest
 
 from ordermade import Engine
 from ordermade.errors import RequestError
-from ordermade.sources.door import Door, Purpose
+from ordermade.sources.executor import Executor, Purpose
 from tests.long import rounds
 from tests.made import new_engine, write_hierarchy
 
@@ -146,14 +146,14 @@ def walked(tmp_path_factory: pytest.TempPathFactory) -> tuple[Engine, Path]:
 def counted(monkeypatch: pytest.MonkeyPatch) -> list[Purpose]:
     """The statements that read data, by what they were for."""
     seen: list[Purpose] = []
-    rows = Door.rows
+    rows = Executor.rows
 
-    def noted(door: Door, purpose: Purpose, *arguments: Any) -> list[Any]:
+    def noted(executor: Executor, purpose: Purpose, *arguments: Any) -> list[Any]:
         if purpose in COUNTING:
             seen.append(purpose)
-        return rows(door, purpose, *arguments)
+        return rows(executor, purpose, *arguments)
 
-    monkeypatch.setattr(Door, "rows", noted)
+    monkeypatch.setattr(Executor, "rows", noted)
     return seen
 
 

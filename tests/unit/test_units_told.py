@@ -9,7 +9,7 @@ import duckdb
 import pytest
 
 from ordermade.slices.numbers import unit_of_values
-from ordermade.sources.door import Door
+from ordermade.sources.executor import Executor
 
 
 @pytest.mark.parametrize(
@@ -27,5 +27,5 @@ from ordermade.sources.door import Door
 def test_the_coarsest_unit_that_all_values_count(column_type: str, values: Sequence[float], unit: str | None) -> None:
     with duckdb.connect() as connection:
         connection.execute(f"CREATE TABLE read AS SELECT CAST(UNNEST(?) AS {column_type}) AS raw", [list(values)])
-        told = unit_of_values(Door(connection, "workspace"), "read", "raw", column_type)
+        told = unit_of_values(Executor(connection, "workspace"), "read", "raw", column_type)
     assert told == (None if unit is None else Decimal(unit))

@@ -16,7 +16,7 @@ from ordermade.measuring.dataset import Version, version
 from ordermade.methods.generalization.result import GeneralizationResult
 from ordermade.release import into_source
 from ordermade.requests.where import parse_filter
-from ordermade.sources import door
+from ordermade.sources import executor
 from tests.made import new_engine, write_hierarchy, write_table
 
 pytestmark = pytest.mark.slow
@@ -125,12 +125,12 @@ def statements(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     """The texts of the statements that run in a DuckDB source."""
     ran: list[str] = []
 
-    def noted(purpose: Any, text: str, *seconds: float) -> door.Statement:
+    def noted(purpose: Any, text: str, *seconds: float) -> executor.Statement:
         ran.append(text)
         return made(purpose, text, *seconds)
 
-    made = door.Statement
-    monkeypatch.setattr(door, "Statement", noted)
+    made = executor.Statement
+    monkeypatch.setattr(executor, "Statement", noted)
     return ran
 
 
@@ -298,8 +298,8 @@ def test_every_method_takes_its_version_from_the_query(
     engine: Engine, tmp_path: Path, statements: list[str], method: str
 ) -> None:
     added(engine)
-    of_method = {"dataset": "d", "k": 5, "release": {"to": str(tmp_path / "a.csv")}, **METHODS[method]}
-    assert engine.run(of_method).released
+    request = {"dataset": "d", "k": 5, "release": {"to": str(tmp_path / "a.csv")}, **METHODS[method]}
+    assert engine.run(request).released
     assert not [each for each in statements if "HASH_SUM" in each.upper()]
     assert engine.releases.verify(1).vouched_by is not None
 

@@ -23,7 +23,7 @@ from ordermade.release.plan import spread
 from ordermade.requests.model import DEFAULT_TERMS, LARGEST_K, NO_TERMS, SMALLEST_K, InlineDataset, Terms
 from ordermade.requests.resolving import stored_column
 from ordermade.sources.backend import Backend, Column, columns_of, find_table, qualified, row_count
-from ordermade.sources.door import Listener, Purpose
+from ordermade.sources.executor import Listener, Purpose
 from ordermade.sources.workspace import Limits
 from ordermade.state import datasets as stored
 from ordermade.state import sources as stored_sources
@@ -46,7 +46,7 @@ def require_own_rows(backend: Backend, query: exp.Expr, entity: str | None) -> N
     from ordermade.requests.query_rows import rows_proved, still_repeated
 
     for lookup in rows_proved(query, _known(backend), entity):
-        if backend.door.rows(Purpose.CATALOG, repeated_statement(lookup))[0][0]:
+        if backend.executor.rows(Purpose.CATALOG, repeated_statement(lookup))[0][0]:
             raise still_repeated(lookup)
 
 
@@ -310,7 +310,7 @@ _VERSION_OPTION = "--version-query"
 def _require_version(backend: Backend, text: str) -> None:
     """Raises InputError for a version query that is not allowed, fails, or does not give one row without NULL."""
     try:
-        _version_query(backend, text, _VERSION_OPTION).hash_sum(backend.door)
+        _version_query(backend, text, _VERSION_OPTION).hash_sum(backend.executor)
     except SourceChanged:
         raise
     except SourceFault as fault:

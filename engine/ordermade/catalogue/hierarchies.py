@@ -24,7 +24,7 @@ from ordermade.measuring.dataset import Dataset
 from ordermade.measuring.grounding import outline, rows_of, store_keys
 from ordermade.requests.resolving import stored_column
 from ordermade.sources.backend import Column
-from ordermade.sources.door import Purpose
+from ordermade.sources.executor import Purpose
 from ordermade.sources.workspace import Limits
 from ordermade.state import hierarchies, statements
 from ordermade.state import hierarchies as stored

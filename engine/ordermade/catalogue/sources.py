@@ -13,7 +13,7 @@ from ordermade.encodings.detected import AUTO, named_encoding
 from ordermade.errors import InputError, OrdermadeError
 from ordermade.sources.backend import Backend, Column, row_count
 from ordermade.sources.csv_format import CsvReading
-from ordermade.sources.door import Listener
+from ordermade.sources.executor import Listener
 from ordermade.sources.open import SERVERS, expanded, kind_of_source, open_source
 from ordermade.sources.workspace import Limits
 from ordermade.state import sources as stored

@@ -26,10 +26,16 @@ from ordermade.measuring.counting import Sensitive, Units, units_of
 from ordermade.measuring.dataset import Version as SeenVersion
 from ordermade.measuring.dataset import version
 from ordermade.measuring.grounding import Attribute
-from ordermade.methods.generalization.open_request import Measurement, Memory, Question, measurement, open_request
+from ordermade.methods.generalization.open_request import (
+    Measurement,
+    Memory,
+    OpenGeneralization,
+    measurement,
+    open_request,
+)
 from ordermade.methods.generalization.result import refused_at_once
 from ordermade.methods.generalization.search_problem import Goal, best_node, goal_of, search_of
-from ordermade.methods.shared.open_request import Setting, identifying, require_unchanged
+from ordermade.methods.shared.open_request import RunContext, identifying, require_unchanged
 from ordermade.methods.shared.result import Result
 from ordermade.privacy.requirement import required_models, risk_of
 from ordermade.private_files import give_name, random_name, write_private_file
@@ -58,7 +64,7 @@ class WrittenCertificate:
     evidence: int
 
 
-def require_certifiable(read: ReadRequest[GeneralizationRequest], setting: Setting, path: Path) -> None:
+def require_certifiable(read: ReadRequest[GeneralizationRequest], setting: RunContext, path: Path) -> None:
     """Raises InputError, before anything is counted, where a request can have no certificate or the file is there."""
     release = read.request.release.path
     if release is not None and path.absolute() in (release.absolute(), manifest_of(release).absolute()):
@@ -81,7 +87,7 @@ def require_certifiable(read: ReadRequest[GeneralizationRequest], setting: Setti
 
 
 def certify(
-    read: ReadRequest[GeneralizationRequest], setting: Setting, result: Result, path: Path
+    read: ReadRequest[GeneralizationRequest], setting: RunContext, result: Result, path: Path
 ) -> WrittenCertificate:
     """Writes why nothing better than the result passes into a new file of the provider's alone.
 
@@ -116,7 +122,7 @@ def certify(
 
 
 def verify(
-    path: Path, setting: Setting, request: ReadRequest[GeneralizationRequest] | None = None
+    path: Path, setting: RunContext, request: ReadRequest[GeneralizationRequest] | None = None
 ) -> VerifiedCertificate:
     """Verifies a certificate against the dataset, by plain counts of its nodes.
 
@@ -136,7 +142,7 @@ def verify(
 
 
 @contextlib.contextmanager
-def _of_certificate(certificate: Certificate, setting: Setting, where: str) -> Iterator[Question]:
+def _of_certificate(certificate: Certificate, setting: RunContext, where: str) -> Iterator[OpenGeneralization]:
     """The request in a certificate, open. Raises Unproved where it is none, or none of what is registered today."""
     with contextlib.ExitStack() as opened:
         try:
@@ -162,7 +168,7 @@ def copy_for_user(path: Path, to: Path) -> WrittenCertificate:
     return WrittenCertificate(to, copied.sha256, len(copied.evidence))
 
 
-def recounted(question: Question) -> tuple[Terms, Recount]:
+def recounted(question: OpenGeneralization) -> tuple[Terms, Recount]:
     """The terms of an open request, and the counts of its nodes; table C is not read."""
     dataset = question.dataset
     counted = units_of(dataset, row_count(dataset.backend, dataset.relation), question.read.request.k)
@@ -170,13 +176,13 @@ def recounted(question: Question) -> tuple[Terms, Recount]:
     return terms_of(question, counted, recount), recount
 
 
-def _read(question: Question, attributes: tuple[Attribute, ...], sensitive: tuple[Sensitive, ...]) -> Recount:
+def _read(question: OpenGeneralization, attributes: tuple[Attribute, ...], sensitive: tuple[Sensitive, ...]) -> Recount:
     recount = Recount(question.dataset, attributes, sensitive)
     recount.read()
     return recount
 
 
-def terms_of(question: Question, counted: Units, recount: Recount) -> Terms:
+def terms_of(question: OpenGeneralization, counted: Units, recount: Recount) -> Terms:
     """The terms of an open request, from the request alone: no requirement and no objective of a search is used."""
     resolved, request = question.resolved, question.resolved.request
     models = [model for each in required_models(resolved.sensitive).values() for model in each]
@@ -219,7 +225,7 @@ def _margin(objective: str, columns: Sequence[Column], recount: Recount) -> Frac
 
 
 def _certificate(
-    question: Question, goal: Goal, found: Measurement, outcome: Outcome, seen: SeenVersion, counted: Units
+    question: OpenGeneralization, goal: Goal, found: Measurement, outcome: Outcome, seen: SeenVersion, counted: Units
 ) -> Certificate:
     recount = _read(question, found.attributes, found.sensitive)
     terms = terms_of(question, counted, recount)
@@ -302,7 +308,7 @@ def _require_of(result: Result, certificate: Certificate, where: str) -> None:
         )
 
 
-def _require_same(certificate: Certificate, question: Question, seen: SeenVersion, where: str) -> None:
+def _require_same(certificate: Certificate, question: OpenGeneralization, seen: SeenVersion, where: str) -> None:
     """Raises Unproved where request, hierarchies or dataset version are not those of the certificate, by name."""
     now = Version.model_validate(_version(seen))
     if certificate.audience == "user":
@@ -319,7 +325,7 @@ def _require_same(certificate: Certificate, question: Question, seen: SeenVersio
             raise Unproved(f"the certificate does not hold: {what}", where=where, next_step="Certify the request anew.")
 
 
-def _columns(question: Question) -> list[CertifiedColumn]:
+def _columns(question: OpenGeneralization) -> list[CertifiedColumn]:
     return [
         CertifiedColumn(
             column=each.column,
@@ -341,12 +347,12 @@ def _version(seen: SeenVersion) -> dict[str, Any]:
     }
 
 
-def _hash(read: ReadRequest[GeneralizationRequest], setting: Setting) -> str:
+def _hash(read: ReadRequest[GeneralizationRequest], setting: RunContext) -> str:
     with open_request(setting.state, setting.limits, read) as question:
         return _hash_of(question)
 
 
-def _hash_of(question: Question) -> str:
+def _hash_of(question: OpenGeneralization) -> str:
     resolved = question.resolved
     return request_hash(question.read.request, resolved.filter_text, resolved.said_by_files)
 

@@ -20,7 +20,7 @@ from ordermade.measuring.counting import Sensitive, for_values, person
 from ordermade.measuring.dataset import Dataset
 from ordermade.measuring.grounding import Attribute, for_attribute
 from ordermade.privacy.statements import failing_statement
-from ordermade.sources.door import Purpose
+from ordermade.sources.executor import Purpose
 
 VALUES, CERTIFIED, PART, SIZED = "certified_values", "certified", "certified_part", "certified_sized"
 """Tables of the workspace: values that occur together, these with their classes; the parts and classes of a node."""
@@ -101,7 +101,7 @@ class Recount:
         """The original values of a column: (rows, how many values have so many), counted in the source."""
         tree = sql.with_expressions(sql.select("certificate/repeats"), {"dataset.qi": attribute.value})
         filled = sql.with_relations(tree, {"dataset": self.dataset.relation})
-        return [(int(n), int(values)) for n, values in self.dataset.backend.door.rows(Purpose.COVERAGE, filled)]
+        return [(int(n), int(values)) for n, values in self.dataset.backend.executor.rows(Purpose.COVERAGE, filled)]
 
     def _levels(self, node: Node) -> list[str]:
         """The columns of the classes of a node's levels below `*`."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import sys
 from collections.abc import Iterator, Mapping, MutableMapping
@@ -16,6 +17,9 @@ from ordermade.cli.exit_status import exit_status_of, leave
 from ordermade.cli.options import Settings, checked_wait
 from ordermade.cli.screen import forgive_encoding, open_closed_streams, say
 from ordermade.waiting import DEFAULT_WAIT
+
+OBJECTS_BETWEEN_COLLECTIONS = 100_000
+"""So many new objects that may hold each other are made before those that nothing else holds are looked for."""
 
 _PLACES: Mapping[str, tuple[str, str]] = {"init": ("state", "init_app")}
 """The modules, and the names there, of what is not the `app` of a module of its own name."""
@@ -120,6 +124,8 @@ def run() -> NoReturn:
     """Runs the command line and ends the process with its exit status."""
     # The matrices of a prediction are small: a second thread only waits, and takes a core from the database.
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
+    # A command makes many objects and keeps most of them to its end: looking through them 700 at a time finds nothing.
+    gc.set_threshold(OBJECTS_BETWEEN_COLLECTIONS)
     open_closed_streams()
     forgive_encoding(sys.stdout, sys.stderr)
     leave(exit_status_of(lambda: app(prog_name="ordermade")))

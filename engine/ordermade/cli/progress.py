@@ -13,7 +13,7 @@ from ordermade.cli.screen import notify
 
 if TYPE_CHECKING:
     from ordermade.search.problem import SoFar
-    from ordermade.sources.door import Statement
+    from ordermade.sources.executor import Statement
 
 _COMPUTED_EVERY = 0.5
 _PIPED_EVERY = 10.0

@@ -23,7 +23,7 @@ from ordermade.hierarchies.read import read_hierarchy
 from ordermade.private_files import private_umask
 from ordermade.requests.model import SMALLEST_K
 from ordermade.search.problem import SoFar
-from ordermade.sources.door import Door, Purpose, Statement
+from ordermade.sources.executor import Executor, Purpose, Statement
 from ordermade.sources.open import kind_of_source
 from ordermade.sources.workspace import Limits, SpillFolder, connect
 from ordermade.state.database import initialise
@@ -140,10 +140,10 @@ def occupations() -> list[str]:
 def _make_table(path: Path, create: exp.Expr, values: Mapping[str, Any], limits: Limits | None) -> None:
     attach = sql.with_literal(sql.template("demo/attach"), ":memory:", exp.Literal.string(str(path)))
     with SpillFolder() as spill, connect(None, spill, limits or Limits()) as connection:
-        door = Door(connection, "demo")
-        door.rows(Purpose.STORE, attach)
-        door.rows(Purpose.STORE, create, values)
-        door.rows(Purpose.STORE, sql.template("demo/detach"))
+        executor = Executor(connection, "demo")
+        executor.rows(Purpose.STORE, attach)
+        executor.rows(Purpose.STORE, create, values)
+        executor.rows(Purpose.STORE, sql.template("demo/detach"))
 
 
 LOADED = "loaded into"

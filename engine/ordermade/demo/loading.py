@@ -11,7 +11,7 @@ from sqlglot import exp
 from ordermade import sql
 from ordermade.errors import InputError, SourceFault, quoted
 from ordermade.private_files import private_umask
-from ordermade.sources.door import Door, Purpose
+from ordermade.sources.executor import Executor, Purpose
 from ordermade.sources.open import SERVERS, expanded, kind_of_source
 from ordermade.sources.server_url import parsed_url
 from ordermade.sources.workspace import Limits, SpillFolder, connect
@@ -105,11 +105,11 @@ def _columns(database: Path, table: str, limits: Limits) -> dict[str, str]:
     """The columns of the table, and their types."""
     with SpillFolder() as spill, connect(database, spill, limits) as connection:
         described = sql.with_relations(sql.template("columns"), {"dataset": exp.to_table(table)})
-        return {row[0]: row[1] for row in Door(connection, "demo").rows(Purpose.CATALOG, described)}
+        return {row[0]: row[1] for row in Executor(connection, "demo").rows(Purpose.CATALOG, described)}
 
 
 def _batches(database: Path, table: str, limits: Limits) -> Iterator[list[dict[str, Any]]]:
     with SpillFolder() as spill, connect(database, spill, limits) as connection:
         whole = sql.with_relations(sql.select("taken"), {"dataset": exp.to_table(table)})
-        for batch in Door(connection, "demo").batches(Purpose.LOAD, whole, _ROWS):
+        for batch in Executor(connection, "demo").batches(Purpose.LOAD, whole, _ROWS):
             yield batch.to_pylist()

@@ -26,7 +26,7 @@ from ordermade.methods.generalization.result import GeneralizationResult
 from ordermade.prediction.prediction import Scores, scores
 from ordermade.release.files import ending_of, read_statement
 from ordermade.requests.read import of_generalization, read_request
-from ordermade.sources.door import Door, Purpose
+from ordermade.sources.executor import Executor, Purpose
 from ordermade.sources.workspace import Limits, SpillFolder, connect
 
 QUASI_IDENTIFIERS = ("sex", "age", "prefecture", "occupation", "plan", "joined")
@@ -129,9 +129,9 @@ def _first_rows(path: Path, limits: Limits) -> tuple[tuple[str, ...], tuple[tupl
     query = sql.with_relations(sql.select("demo/first_rows"), {"released": released})
     described = sql.with_relations(sql.template("columns"), {"dataset": released})
     with SpillFolder() as spill, connect(None, spill, limits) as connection:
-        door = Door(connection, "written release")
-        names = tuple(str(row[0]) for row in door.rows(Purpose.CATALOG, described))
-        return names, tuple(door.rows(Purpose.MEASURE, query))
+        executor = Executor(connection, "written release")
+        names = tuple(str(row[0]) for row in executor.rows(Purpose.CATALOG, described))
+        return names, tuple(executor.rows(Purpose.MEASURE, query))
 
 
 HEADINGS = (

@@ -29,7 +29,7 @@ from sqlglot import exp
 from ordermade import sql
 from ordermade.evaluation.tables import Pair, filled
 from ordermade.methods.shared.open_request import Progress
-from ordermade.sources.door import Door, Purpose
+from ordermade.sources.executor import Executor, Purpose
 
 CHANCE = 3
 """A guess hits once in so many times."""
@@ -157,12 +157,12 @@ PENALTY = 5.0
 
 @dataclass(frozen=True, slots=True)
 class Attacker:
-    """The tables of an attack, in the workspace behind `door`.
+    """The tables of an attack, in the workspace behind `executor`.
 
     `columns`: how many columns of numbers there are, beside the day.
     """
 
-    door: Door
+    executor: Executor
     columns: int
     seed: int
 
@@ -224,16 +224,16 @@ class Attacker:
         self._keep(part.table("attack_likely"), likely, most=MOST_LIKELY, seed=self.seed)
 
     def _hits(self) -> tuple[int, int]:
-        ((attempts, hits),) = self.door.rows(Purpose.MEASURE, filled("attack_hits"))
+        ((attempts, hits),) = self.executor.rows(Purpose.MEASURE, filled("attack_hits"))
         return int(attempts), int(hits)
 
     def _count(self, table: str) -> int:
         counted = sql.with_relations(sql.select("row_count"), {"dataset": exp.to_table(table)})
-        return int(self.door.rows(Purpose.MEASURE, counted)[0][0])
+        return int(self.executor.rows(Purpose.MEASURE, counted)[0][0])
 
     def _keep(self, table: str, query: exp.Query, **values: float) -> None:
         used = {each.name for each in query.find_all(exp.Parameter, exp.Placeholder)}
-        self.door.store(Purpose.MEASURE, table, query, {name: values[name] for name in values if name in used})
+        self.executor.store(Purpose.MEASURE, table, query, {name: values[name] for name in values if name in used})
 
 
 DEVIATIONS = 3
@@ -270,9 +270,9 @@ class Attacked:
 def attacked(pair: Pair, *, attempts: int | None, seed: int, progress: Progress) -> tuple[Attacked, ...]:
     """The results of every attack on so many customers, picked by the seed (None: on all who are in the release).
 
-    The answer depends on the seed and the tables alone, not on threads. Raises the fault of the pair's door.
+    The answer depends on the seed and the tables alone, not on threads. Raises the fault of the pair's executor.
     """
-    attacker = Attacker(pair.door, len(pair.numbers), seed)
+    attacker = Attacker(pair.executor, len(pair.numbers), seed)
     progress.step("re-identification attempts")
     attacker.prepare(pair.customers if attempts is None else min(attempts, pair.customers))
     by_numbers = (" and ".join(pair.numbers), attacker.numbers)

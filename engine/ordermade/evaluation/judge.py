@@ -33,7 +33,7 @@ from ordermade.evaluation.utility import Loss, Understood, loss_of, understood
 from ordermade.hierarchies.explicit import ExplicitHierarchy
 from ordermade.hierarchies.read import read_hierarchy
 from ordermade.methods.shared.open_request import Progress, Silent
-from ordermade.sources.door import Door
+from ordermade.sources.executor import Executor
 from ordermade.sources.workspace import Limits
 from ordermade.state.database import StateFile
 
@@ -99,22 +99,22 @@ def judged(
     _check_attempts(wanted)
     manifest = roles_in_manifest(release.named)
     classes = _classes(wanted, manifest)
-    with workspace(limits, progress) as door:
+    with workspace(limits, progress) as executor:
         progress.step("original")
         with original.dataset(state, limits, where) as (dataset, text):
             roles = roles_of(wanted, manifest, [each.name for each in dataset.columns])
             price, quantity = sold_by(wanted, roles.numbers)
-            read = read_original(dataset, roles, door)
-        _name_goods(door, classes)
+            read = read_original(dataset, roles, executor)
+        _name_goods(executor, classes)
         progress.step("release")
-        pseudonym, written = _release(release, wanted, manifest, read, door, state, limits)
-        released = read_cells(door, release.named, written, read)
-        sds = count_in_units(door, read)
+        pseudonym, written = _release(release, wanted, manifest, read, executor, state, limits)
+        released = read_cells(executor, release.named, written, read)
+        sds = count_in_units(executor, read)
         progress.step("map")
-        _truth(wanted, read, released, door, state, limits)
-        found = histories(door)
+        _truth(wanted, read, released, executor, state, limits)
+        found = histories(executor)
         progress.step("utility")
-        pair = Pair(door, roles.numbers, found.customers, released.pseudonyms, found.k)
+        pair = Pair(executor, roles.numbers, found.customers, released.pseudonyms, found.k)
         return Judgement(
             original=original.named,
             release=release.named,
@@ -126,7 +126,7 @@ def judged(
             quantity=None if quantity is None else roles.numbers[quantity - 1],
             released=released,
             histories=found,
-            loss=loss_of(door, read, sds, classes=classes is not None),
+            loss=loss_of(executor, read, sds, classes=classes is not None),
             understood=understood(pair, price, quantity),
             attacks=attacked(pair, attempts=wanted.attempts, seed=wanted.seed, progress=progress)
             if wanted.attacks
@@ -139,7 +139,7 @@ def _release(
     wanted: JudgementOptions,
     manifest: ManifestRoles | None,
     read: Original,
-    door: Door,
+    executor: Executor,
     state: StateFile,
     limits: Limits,
 ) -> tuple[str, int]:
@@ -154,22 +154,22 @@ def _release(
                 where="--pseudonym",
                 next_step="Name the column of the release that says whose they are.",
             )
-        return pseudonym, read_release(dataset, pseudonym, columns, door)
+        return pseudonym, read_release(dataset, pseudonym, columns, executor)
 
 
 def _truth(
-    wanted: JudgementOptions, read: Original, released: Released, door: Door, state: StateFile, limits: Limits
+    wanted: JudgementOptions, read: Original, released: Released, executor: Executor, state: StateFile, limits: Limits
 ) -> None:
     """Map each released row to its original row."""
     if wanted.map == BY_ROWS:
-        by_rows(door, read, released)
+        by_rows(executor, read, released)
         return
     with AnyTable(wanted.map).dataset(state, limits) as (dataset, _):
-        by_map(dataset, door, read, released)
+        by_map(dataset, executor, read, released)
 
 
-def _name_goods(door: Door, classes: _Classes | None) -> None:
-    missing = name_goods(door, None if classes is None else classes.of_goods)
+def _name_goods(executor: Executor, classes: _Classes | None) -> None:
+    missing = name_goods(executor, None if classes is None else classes.of_goods)
     if classes is not None and missing:
         raise HierarchyError(
             f"{missing:,} item(s) of the original are not in the taxonomy",

@@ -46,7 +46,7 @@ from ordermade.measuring.dataset import Dataset
 from ordermade.requests.numbers import plain
 from ordermade.slices.numbers import ENDS, FINEST, uneven_rows, unit_of_values
 from ordermade.sources.backend import row_count
-from ordermade.sources.door import Door
+from ordermade.sources.executor import Executor
 
 MOST_UNITS = 2**53
 """The largest number up to which a float64 holds every whole number."""
@@ -74,7 +74,7 @@ class Original:
         return {f"unit_{place}": float(unit) for place, unit in enumerate((Decimal(1), *self.units), start=1)}
 
 
-def read_original(dataset: Dataset, roles: Roles, door: Door) -> Original:
+def read_original(dataset: Dataset, roles: Roles, executor: Executor) -> Original:
     """The original, read into the workspace.
 
     Raises InputError for columns of types that do not fit, rows with missing values, and numbers without a unit or
@@ -86,10 +86,10 @@ def read_original(dataset: Dataset, roles: Roles, door: Door) -> Original:
     _check_types(roles, types)
     tree = filled("original")
     sql.with_columns(tree, {"dataset.id": roles.customer, "dataset.qi": roles.item, "dataset.moment": roles.when})
-    carried(dataset, for_numbers(tree, roles.numbers, "measured", 2), door, ORIGINAL_READ)
-    counted = row(door, filled("original_missing", places=1 + len(roles.numbers)))
+    carried(dataset, for_numbers(tree, roles.numbers, "measured", 2), executor, ORIGINAL_READ)
+    counted = row(executor, filled("original_missing", places=1 + len(roles.numbers)))
     _require_values(roles, types, counted, dataset.least_k)
-    units = tuple(_unit(door, roles, types, place) for place in range(len(roles.numbers)))
+    units = tuple(_unit(executor, roles, types, place) for place in range(len(roles.numbers)))
     for place, unit in enumerate(units, start=2):
         if Decimal(counted[f"largest_{place}"]) > MOST_UNITS * unit:
             raise InputError(
@@ -97,38 +97,38 @@ def read_original(dataset: Dataset, roles: Roles, door: Door) -> Original:
                 where="--unit",
                 next_step="Leave such rows out with --where, or give a larger unit.",
             )
-    _require_even(door, roles, types, dataset.least_k)
-    keep(door, CUSTOMERS, _numbered(ORIGINAL_READ, "customer"))
-    keep(door, _GOOD_TEXTS, _numbered(ORIGINAL_READ, "item"))
+    _require_even(executor, roles, types, dataset.least_k)
+    keep(executor, CUSTOMERS, _numbered(ORIGINAL_READ, "customer"))
+    keep(executor, _GOOD_TEXTS, _numbered(ORIGINAL_READ, "item"))
     return Original(dataset.name, roles, types, int(counted["records"]), units)
 
 
-def name_goods(door: Door, classes: Mapping[str, str] | None) -> int:
+def name_goods(executor: Executor, classes: Mapping[str, str] | None) -> int:
     """Store the name of each good in the release: its own, or its class; return the number of goods without a class."""
     if classes is None:
-        keep(door, GOODS, filled("goods", {"numbered_texts": _GOOD_TEXTS}))
+        keep(executor, GOODS, filled("goods", {"numbered_texts": _GOOD_TEXTS}))
         return 0
     listed = {"leaves": list(classes), "classes": list(classes.values())}
-    keep(door, GOODS, filled("goods_of_classes", {"numbered_texts": _GOOD_TEXTS}), listed)
-    return int(row(door, filled("goods_without_class"))["goods"])
+    keep(executor, GOODS, filled("goods_of_classes", {"numbered_texts": _GOOD_TEXTS}), listed)
+    return int(row(executor, filled("goods_without_class"))["goods"])
 
 
-def count_in_units(door: Door, original: Original) -> tuple[float, ...]:
+def count_in_units(executor: Executor, original: Original) -> tuple[float, ...]:
     """Store the records of the original by number and in units; return the standard deviations of days and numbers.
 
     The names of the goods in the release (`ELEMENTS`) must be stored before.
     """
-    keep(door, ORIGINAL_RECORDS, filled("original_records", places=original.places), original.unit_of)
-    drop(door, ORIGINAL_READ)
-    found = row(door, filled("deviations", places=original.places))
+    keep(executor, ORIGINAL_RECORDS, filled("original_records", places=original.places), original.unit_of)
+    drop(executor, ORIGINAL_READ)
+    found = row(executor, filled("deviations", places=original.places))
     return tuple(float(found[f"sd_{place}"]) for place in range(1, original.places + 1))
 
 
-def name_elements(door: Door, labels: str) -> None:
+def name_elements(executor: Executor, labels: str) -> None:
     """Store all names of goods in the original or the release, by number; `labels`: the table of their names."""
-    keep(door, _ELEMENT_TEXTS, _numbered(labels, "label"))
-    keep(door, ELEMENTS, filled("elements", {"numbered_texts": _ELEMENT_TEXTS}))
-    drop(door, _ELEMENT_TEXTS)
+    keep(executor, _ELEMENT_TEXTS, _numbered(labels, "label"))
+    keep(executor, ELEMENTS, filled("elements", {"numbered_texts": _ELEMENT_TEXTS}))
+    drop(executor, _ELEMENT_TEXTS)
 
 
 _ELEMENT_TEXTS = "element_texts"
@@ -178,12 +178,12 @@ def _require_values(roles: Roles, types: Mapping[str, str], counted: Mapping[str
         )
 
 
-def _require_even(door: Door, roles: Roles, types: Mapping[str, str], least_k: int) -> None:
+def _require_even(executor: Executor, roles: Roles, types: Mapping[str, str], least_k: int) -> None:
     """Raises InputError, with no count below `least_k`, where a number is no whole number of the units wanted."""
     for place, (name, unit) in enumerate(zip(roles.numbers, roles.units, strict=True), start=2):
         if unit is None or is_whole(types[name]):
             continue
-        (count,) = uneven_rows(door, ORIGINAL_READ, f"raw_{place}", types[name], [unit])
+        (count,) = uneven_rows(executor, ORIGINAL_READ, f"raw_{place}", types[name], [unit])
         if count:
             raise InputError(
                 f"{in_words(count, least_k)} row(s) of the column {quoted(name)} are no whole number of units of "
@@ -193,7 +193,7 @@ def _require_even(door: Door, roles: Roles, types: Mapping[str, str], least_k: i
             )
 
 
-def _unit(door: Door, roles: Roles, types: Mapping[str, str], place: int) -> Decimal:
+def _unit(executor: Executor, roles: Roles, types: Mapping[str, str], place: int) -> Decimal:
     """The unit of a column of numbers: the requested one, else its type's, else the finest decimal of its values."""
     name, requested = roles.numbers[place], roles.units[place]
     if is_whole(types[name]):
@@ -202,7 +202,7 @@ def _unit(door: Door, roles: Roles, types: Mapping[str, str], place: int) -> Dec
         return requested
     if measured_as(types[name]) == "whole":
         return Decimal(1).scaleb(-decimals_of(types[name]))
-    unit = unit_of_values(door, ORIGINAL_READ, f"raw_{place + 2}", types[name])
+    unit = unit_of_values(executor, ORIGINAL_READ, f"raw_{place + 2}", types[name])
     if unit is None:
         raise InputError(
             f"the column {quoted(name)} has values of more than {FINEST} decimals, and so no unit of its own",
@@ -232,41 +232,41 @@ class Released:
     pseudonyms: int
 
 
-def read_release(dataset: Dataset, pseudonym: str, columns: Sequence[str], door: Door) -> int:
+def read_release(dataset: Dataset, pseudonym: str, columns: Sequence[str], executor: Executor) -> int:
     """Read the texts of a release into the workspace; return its number of rows. `columns`: when, item, numbers."""
     when, item, *numbers = columns
     tree = sql.with_columns(filled("release"), {"dataset.id": pseudonym, "dataset.qi": item})
-    carried(dataset, for_numbers(tree, (when, *numbers), "measured", 1), door, RELEASE_READ)
-    return int(row(door, filled("release_rows"))["written"])
+    carried(dataset, for_numbers(tree, (when, *numbers), "measured", 1), executor, RELEASE_READ)
+    return int(row(executor, filled("release_rows"))["written"])
 
 
-def read_cells(door: Door, name: str, written: int, original: Original) -> Released:
+def read_cells(executor: Executor, name: str, written: int, original: Original) -> Released:
     """Parse the texts of a release: units, and sets and pseudonyms by number. `GOODS` must be stored before.
 
     Raises InputError, with counts only, where cells cannot be read or rows have no pseudonym.
     """
-    keep(door, PSEUDONYMS, filled("pseudonyms"))
-    keep(door, ITEM_TEXTS, filled("item_texts"))
-    keep(door, LISTED, filled("listed"))
-    keep(door, _LABELS, cast(exp.Query, sql.template("judging/labels")))
-    name_elements(door, _LABELS)
-    keep(door, TEXT_SETS, filled("text_sets"))
-    keep(door, ITEM_SETS, filled("item_sets"))
-    keep(door, RELEASED_SETS, filled("released_sets"))
-    keep(door, SET_SIZES, filled("set_sizes"))
-    keep(door, SET_OF_TEXT, filled("set_of_text"))
-    keep(door, ROW_TEXTS, filled("row_texts", places=original.places))
+    keep(executor, PSEUDONYMS, filled("pseudonyms"))
+    keep(executor, ITEM_TEXTS, filled("item_texts"))
+    keep(executor, LISTED, filled("listed"))
+    keep(executor, _LABELS, cast(exp.Query, sql.template("judging/labels")))
+    name_elements(executor, _LABELS)
+    keep(executor, TEXT_SETS, filled("text_sets"))
+    keep(executor, ITEM_SETS, filled("item_sets"))
+    keep(executor, RELEASED_SETS, filled("released_sets"))
+    keep(executor, SET_SIZES, filled("set_sizes"))
+    keep(executor, SET_OF_TEXT, filled("set_of_text"))
+    keep(executor, ROW_TEXTS, filled("row_texts", places=original.places))
     units = {name: unit for name, unit in original.unit_of.items() if name != "unit_1"}
     bound = {**units, "most": MOST_UNITS} if units else {}
-    keep(door, CONTENTS, filled("contents", places=original.places, of=2), bound)
-    _require_readable(name, original, row(door, filled("contents_readable", places=original.places)))
-    keep(door, MEANINGS, filled("meanings", places=original.places))
-    drop(door, ITEM_TEXTS, LISTED, _LABELS, TEXT_SETS, ITEM_SETS, SET_OF_TEXT, ROW_TEXTS, CONTENTS)
-    keep(door, RELEASED_RECORDS, filled("released_records", places=original.places))
-    drop(door, RELEASE_READ, MEANINGS)
-    counted = row(door, filled("released_readable"))
+    keep(executor, CONTENTS, filled("contents", places=original.places, of=2), bound)
+    _require_readable(name, original, row(executor, filled("contents_readable", places=original.places)))
+    keep(executor, MEANINGS, filled("meanings", places=original.places))
+    drop(executor, ITEM_TEXTS, LISTED, _LABELS, TEXT_SETS, ITEM_SETS, SET_OF_TEXT, ROW_TEXTS, CONTENTS)
+    keep(executor, RELEASED_RECORDS, filled("released_records", places=original.places))
+    drop(executor, RELEASE_READ, MEANINGS)
+    counted = row(executor, filled("released_readable"))
     _require_owners(name, counted)
-    keep(door, RELEASED_HISTORIES, filled("histories"))
+    keep(executor, RELEASED_HISTORIES, filled("histories"))
     return Released(name, written, int(counted["rows"]), int(counted["pseudonyms"]))
 
 

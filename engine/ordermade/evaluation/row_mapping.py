@@ -14,7 +14,7 @@ from ordermade.evaluation.tables import KEPT, MAP_READ, TRUTH, carried, drop, fi
 from ordermade.hierarchies.column_types import is_date, is_number
 from ordermade.measuring.dataset import Dataset
 from ordermade.requests.resolve_history import MAP_ROW
-from ordermade.sources.door import Door
+from ordermade.sources.executor import Executor
 
 MAPPED, COPIES = "mapped", "copies"
 
@@ -33,7 +33,7 @@ class Histories:
     named: int
 
 
-def by_rows(door: Door, original: Original, released: Released) -> None:
+def by_rows(executor: Executor, original: Original, released: Released) -> None:
     """Map each released row to the original row at the same place. Raises InputError."""
     if released.written != original.records:
         raise InputError(
@@ -41,22 +41,22 @@ def by_rows(door: Door, original: Original, released: Released) -> None:
             where="--map rows",
             next_step="Row for row there are as many of each, deleted ones as *; else give the path of a map.",
         )
-    keep(door, KEPT, filled("kept_by_row"))
+    keep(executor, KEPT, filled("kept_by_row"))
 
 
-def by_map(dataset: Dataset, door: Door, original: Original, released: Released) -> None:
+def by_map(dataset: Dataset, executor: Executor, original: Original, released: Released) -> None:
     """Map each released row to its original row by a map file.
 
     Raises InputError, with counts only, where the map does not fit both; UnknownName for columns that it lacks.
     """
-    _read_map(dataset, door, original)
-    keep(door, MAPPED, _in_original(filled("mapped", places=original.places), original), original.unit_of)
-    keep(door, COPIES, filled("copies", places=original.places))
-    drop(door, MAP_READ)
-    keep(door, KEPT, filled("kept_by_map", places=original.places))
-    counted = row(door, filled("map_lines"))
-    found = int(row(door, filled("kept_lines"))["kept"])
-    drop(door, MAPPED, COPIES)
+    _read_map(dataset, executor, original)
+    keep(executor, MAPPED, _in_original(filled("mapped", places=original.places), original), original.unit_of)
+    keep(executor, COPIES, filled("copies", places=original.places))
+    drop(executor, MAP_READ)
+    keep(executor, KEPT, filled("kept_by_map", places=original.places))
+    counted = row(executor, filled("map_lines"))
+    found = int(row(executor, filled("kept_lines"))["kept"])
+    drop(executor, MAPPED, COPIES)
     rows, named, there = (int(counted[each]) for each in ("rows", "named", "there"))
     wrong = (
         (rows - named, "row(s) of the map name no row of the release by its number, or one that another names too"),
@@ -73,24 +73,24 @@ def by_map(dataset: Dataset, door: Door, original: Original, released: Released)
             )
 
 
-def histories(door: Door) -> Histories:
+def histories(executor: Executor) -> Histories:
     """Map each pseudonym to its customer (stored as `TRUTH`), and return the k of the release.
 
     Raises InputError where a pseudonym stands for several customers.
     """
-    keep(door, TRUTH, filled("truth"))
-    shared = int(row(door, filled("shared_pseudonyms"))["shared"])
+    keep(executor, TRUTH, filled("truth"))
+    shared = int(row(executor, filled("shared_pseudonyms"))["shared"])
     if shared:
         raise InputError(
             f"{shared:,} pseudonym(s) stand for several customers of the original",
             where="--map",
             next_step="A pseudonym is one customer's: see that map, release and --pseudonym belong together.",
         )
-    found = {name: int(value) for name, value in row(door, filled("shared_histories")).items()}
+    found = {name: int(value) for name, value in row(executor, filled("shared_histories")).items()}
     return Histories(found["k"], found["histories"], found["largest"], found["customers"], found["named"])
 
 
-def _read_map(dataset: Dataset, door: Door, original: Original) -> None:
+def _read_map(dataset: Dataset, executor: Executor, original: Original) -> None:
     columns = [each.name for each in dataset.columns]
     roles = original.roles
     named = {name: column_named("--map", name, columns) for name in (roles.customer, *roles.released)}
@@ -103,7 +103,7 @@ def _read_map(dataset: Dataset, door: Door, original: Original) -> None:
             "dataset.line": column_named("--map", MAP_ROW, columns),
         },
     )
-    carried(dataset, for_numbers(tree, [named[each] for each in roles.numbers], "measured", 2), door, MAP_READ)
+    carried(dataset, for_numbers(tree, [named[each] for each in roles.numbers], "measured", 2), executor, MAP_READ)
 
 
 def _in_original(tree: exp.Select, original: Original) -> exp.Select:

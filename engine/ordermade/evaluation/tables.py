@@ -31,7 +31,7 @@ from ordermade import sql
 from ordermade.errors import InputError
 from ordermade.measuring.dataset import Dataset
 from ordermade.methods.shared.open_request import Progress
-from ordermade.sources.door import Door, Purpose, arrow
+from ordermade.sources.executor import Executor, Purpose, arrow
 from ordermade.sources.workspace import Limits, SpillFolder, connect
 
 ORIGINAL_RECORDS = "original_records"
@@ -60,7 +60,7 @@ class Pair:
     number of customers who share a whole history.
     """
 
-    door: Door
+    executor: Executor
     numbers: tuple[str, ...]
     customers: int
     pseudonyms: int
@@ -140,17 +140,17 @@ def for_numbers(tree: exp.Select, numbers: Sequence[str], stand_in: str, first: 
 
 
 @contextlib.contextmanager
-def workspace(limits: Limits, progress: Progress) -> Iterator[Door]:
+def workspace(limits: Limits, progress: Progress) -> Iterator[Executor]:
     """An embedded database for tables of several sources; deleted at the end."""
     with SpillFolder() as spill:
         connection = connect(None, spill, limits)
         try:
-            yield Door(connection, "workspace", listener=progress.statement)
+            yield Executor(connection, "workspace", listener=progress.statement)
         finally:
             connection.close()
 
 
-def carried(dataset: Dataset, query: exp.Query, door: Door, table: str) -> None:
+def carried(dataset: Dataset, query: exp.Query, executor: Executor, table: str) -> None:
     """Store the answer of a statement over an open table as `table` of the workspace, in its order.
 
     Raises InputError where there are no rows, SourceFault.
@@ -164,7 +164,7 @@ def carried(dataset: Dataset, query: exp.Query, door: Door, table: str) -> None:
     first = next(batches, None)
     if first is None:
         raise no_rows(dataset.name)
-    door.take(Purpose.RECORDS, table, arrow().RecordBatchReader.from_batches(first.schema, chain([first], batches)))
+    executor.take(Purpose.RECORDS, table, arrow().RecordBatchReader.from_batches(first.schema, chain([first], batches)))
 
 
 def no_rows(name: str) -> InputError:
@@ -172,18 +172,18 @@ def no_rows(name: str) -> InputError:
     return InputError("there are no rows in it", where=name, next_step="Give a table that has some.")
 
 
-def keep(door: Door, table: str, query: exp.Query, parameters: Mapping[str, object] | None = None) -> None:
+def keep(executor: Executor, table: str, query: exp.Query, parameters: Mapping[str, object] | None = None) -> None:
     """Store the answer of a statement over the workspace as a table of it."""
-    door.store(Purpose.MEASURE, table, query, parameters)
+    executor.store(Purpose.MEASURE, table, query, parameters)
 
 
-def row(door: Door, query: exp.Query, parameters: Mapping[str, object] | None = None) -> dict[str, int | float]:
+def row(executor: Executor, query: exp.Query, parameters: Mapping[str, object] | None = None) -> dict[str, int | float]:
     """The one row of an answer, by the names of its columns; 0 for NULL."""
-    found = door.rows(Purpose.MEASURE, query, parameters)[0]
+    found = executor.rows(Purpose.MEASURE, query, parameters)[0]
     return {name: value or 0 for name, value in zip(query.named_selects, found, strict=True)}
 
 
-def drop(door: Door, *tables: str) -> None:
+def drop(executor: Executor, *tables: str) -> None:
     """Drop tables that are no longer read."""
     for table in tables:
-        door.rows(Purpose.STORE, sql.dropped(table))
+        executor.rows(Purpose.STORE, sql.dropped(table))

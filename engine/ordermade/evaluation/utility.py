@@ -15,7 +15,7 @@ from sqlglot import exp
 
 from ordermade.evaluation.pair import Original
 from ordermade.evaluation.tables import Pair, drop, filled, keep, row
-from ordermade.sources.door import Door, Purpose
+from ordermade.sources.executor import Executor, Purpose
 
 _DIGITS = 12
 """The decimals of sums: beyond, those of several threads differ."""
@@ -62,10 +62,10 @@ class Loss:
         return round(self.utility + float(Fraction(1, k)), _DIGITS)
 
 
-def loss_of(door: Door, original: Original, sds: Sequence[float], *, classes: bool) -> Loss:
+def loss_of(executor: Executor, original: Original, sds: Sequence[float], *, classes: bool) -> Loss:
     """The loss; `classes`: whether the release names classes of items."""
     bound: dict[str, object] = {f"sd_{place}": sd for place, sd in enumerate(sds, start=1)}
-    found = row(door, filled("losses", places=original.places), bound)
+    found = row(executor, filled("losses", places=original.places), bound)
     gone = original.records - int(found["released"])
 
     def of(name: str, lost: str, figures: str) -> ColumnLoss:
@@ -176,9 +176,9 @@ def _name(column: exp.Column, role: str, place: int | None) -> None:
 
 
 def _months(pair: Pair, named: dict[str, int]) -> tuple[Month, ...] | None:
-    keep(pair.door, _SALES, _of_columns("sales_before", named))
-    found = pair.door.rows(Purpose.MEASURE, _of_columns("sales_after", named))
-    drop(pair.door, _SALES)
+    keep(pair.executor, _SALES, _of_columns("sales_before", named))
+    found = pair.executor.rows(Purpose.MEASURE, _of_columns("sales_after", named))
+    drop(pair.executor, _SALES)
     total = float(sum(before for _, before, _ in found))
     if not total:
         return None
@@ -186,21 +186,23 @@ def _months(pair: Pair, named: dict[str, int]) -> tuple[Month, ...] | None:
 
 
 def _most_sold(pair: Pair, named: dict[str, int]) -> tuple[MostSold, ...]:
-    keep(pair.door, _BEFORE, _of_columns("sold_before", named))
-    keep(pair.door, _AFTER, _of_columns("sold_after", named))
-    items = int(row(pair.door, filled("items_sold"))["items"])
+    keep(pair.executor, _BEFORE, _of_columns("sold_before", named))
+    keep(pair.executor, _AFTER, _of_columns("sold_after", named))
+    items = int(row(pair.executor, filled("items_sold"))["items"])
     sizes = dict.fromkeys(min(each, items) for each in MOST_SOLD)
-    found = tuple(MostSold(most, int(row(pair.door, filled("top_items"), {"most": most})["items"])) for most in sizes)
-    drop(pair.door, _BEFORE, _AFTER)
+    found = tuple(
+        MostSold(most, int(row(pair.executor, filled("top_items"), {"most": most})["items"])) for most in sizes
+    )
+    drop(pair.executor, _BEFORE, _AFTER)
     return found
 
 
 def _segments(pair: Pair, named: dict[str, int], *, sells: bool) -> Segments:
     for figures, segments in (("customers_before", _SEGMENTS_BEFORE), ("customers_after", _SEGMENTS_AFTER)):
-        keep(pair.door, _FIGURES, _of_columns(figures, named))
-        keep(pair.door, segments, filled("segments"))
-    same = row(pair.door, filled("same_segments"))
-    drop(pair.door, _FIGURES, _SEGMENTS_BEFORE, _SEGMENTS_AFTER)
+        keep(pair.executor, _FIGURES, _of_columns(figures, named))
+        keep(pair.executor, segments, filled("segments"))
+    same = row(pair.executor, filled("same_segments"))
+    drop(pair.executor, _FIGURES, _SEGMENTS_BEFORE, _SEGMENTS_AFTER)
     share = {name: float(number) / pair.customers for name, number in same.items()}
     return Segments(
         customers=pair.customers,

@@ -19,7 +19,7 @@ from ordermade.measuring.dataset import Dataset
 from ordermade.measuring.table_figures import ColumnFacts, MeasuredTable, SensitiveFigures
 from ordermade.privacy.models import AlphaK, DistinctL, EntropyL, Model, TCloseness
 from ordermade.privacy.statements import Counts, extremes_statement, figures_statement
-from ordermade.sources.door import Purpose
+from ordermade.sources.executor import Purpose
 
 COUNTED = "counted_table"
 LARGEST_CLASS_NUMBER = 2**62

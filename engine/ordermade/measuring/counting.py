@@ -21,7 +21,7 @@ from ordermade.privacy.models import Model
 from ordermade.privacy.statements import Counts
 from ordermade.requests.where import in_a_request
 from ordermade.sources.backend import row_count
-from ordermade.sources.door import Door, Purpose
+from ordermade.sources.executor import Executor, Purpose
 from ordermade.state.cache_tables import PERSONS as CACHED_PERSONS
 from ordermade.state.cache_tables import SENSITIVE, GroundedColumn
 
@@ -476,7 +476,7 @@ def _widening_join(join: exp.Expr, attribute: Attribute, levels: Sequence[int], 
     return filled
 
 
-def length(workspace: Door, table: str) -> int:
+def length(workspace: Executor, table: str) -> int:
     """The number of rows of a table of the workspace."""
     tree = sql.with_relations(sql.template("row_count"), {"dataset": exp.to_table(table)})
     return int(workspace.rows(Purpose.ROLL_UP, tree)[0][0])

@@ -19,7 +19,7 @@ from ordermade.least_k import in_words
 from ordermade.loss.metrics import AttributeCosts, LevelClasses, attribute_costs, information
 from ordermade.measuring.dataset import Dataset
 from ordermade.measuring.grounding import Attribute, outline, rows_of, store_keys
-from ordermade.sources.door import Door, Purpose
+from ordermade.sources.executor import Executor, Purpose
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,7 +34,7 @@ class Figures:
     sum_of_n_ln_n: float
 
 
-def figures(workspace: Door, attribute: Attribute) -> Figures:
+def figures(workspace: Executor, attribute: Attribute) -> Figures:
     """The figures of the attribute's stored keys and marginal, counted in the workspace."""
     missing, missing_rows, repeated, rows, values, n_ln_n = rows_of(workspace, "attribute_figures", attribute)[0]
     return Figures(int(missing), int(missing_rows), int(repeated), int(rows), int(values), float(n_ln_n))
@@ -120,7 +120,7 @@ def _with_counts(attribute: Attribute, grounding: Grounding, found: _Found) -> A
     )
 
 
-def _placed(workspace: Door, grounded: Sequence[tuple[Attribute, Grounding]]) -> dict[int, _Found]:
+def _placed(workspace: Executor, grounded: Sequence[tuple[Attribute, Grounding]]) -> dict[int, _Found]:
     """The counts of attributes whose keys are all that a grounding lists, by position, in a statement or two."""
     if not grounded:
         return {}
@@ -145,7 +145,7 @@ class _Value(NamedTuple):
     cell: int | None
 
 
-def _of_each(workspace: Door, name: str, attributes: Sequence[Attribute]) -> list[Any]:
+def _of_each(workspace: Executor, name: str, attributes: Sequence[Attribute]) -> list[Any]:
     """The answer of a template over the tables of each attribute, marked with its position, in one statement.
 
     The template is printed once, and each attribute's tables are set in.
@@ -198,7 +198,7 @@ def _levels_with_classes(attribute: Attribute) -> range:
     return range(max(attribute.base, 1), attribute.hierarchy.top)
 
 
-def _summed(workspace: Door, attribute: Attribute) -> _Found:
+def _summed(workspace: Executor, attribute: Attribute) -> _Found:
     """The counts of an attribute whose values are coded one by one, summed up where they are."""
     classes: dict[int, dict[int, tuple[int, int]]] = {level: {} for level in _levels_with_classes(attribute)}
     if classes:

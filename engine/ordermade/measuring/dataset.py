@@ -15,8 +15,8 @@ from sqlglot import exp
 
 from ordermade import sql
 from ordermade.errors import SourceChanged, SourceFault
-from ordermade.sources.backend import Backend, Column, SourceDoor
-from ordermade.sources.door import Purpose
+from ordermade.sources.backend import Backend, Column, SourceExecutor
+from ordermade.sources.executor import Purpose
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,24 +50,24 @@ class VersionQuery:
         """The SHA-256 of its text, by which manifests and the state name it."""
         return hashlib.sha256(self.text.encode()).hexdigest()
 
-    def hash_sum(self, door: SourceDoor) -> int:
+    def hash_sum(self, executor: SourceExecutor) -> int:
         """A signed number of 128 bits out of the SHA-256 of its text, the types and exact values of its answer.
 
         Raises SourceFault where the query fails, gives no row or several, or a NULL.
         """
         parts = [self.text]
-        for column, value in zip(self.columns, self._row(door), strict=True):
+        for column, value in zip(self.columns, self._row(executor), strict=True):
             if value is None:
                 raise self._fault("the version query gives a NULL")
             parts += [column.type, _exact_text(value)]
         digest = hashlib.sha256("\n".join(f"{len(part)}:{part}" for part in parts).encode()).digest()
         return int.from_bytes(digest[:16], signed=True)
 
-    def _row(self, door: SourceDoor) -> tuple[object, ...]:
+    def _row(self, executor: SourceExecutor) -> tuple[object, ...]:
         rows: list[tuple[object, ...]] = []
         try:
             # As Arrow: a query of many rows is refused at its first batch, and never in memory whole.
-            for batch in door.read(Purpose.VERSION, self.tree):
+            for batch in executor.read(Purpose.VERSION, self.tree):
                 rows += zip(*(column[:2].to_pylist() for column in batch.columns), strict=True)
                 if len(rows) > 1:
                     break
@@ -168,10 +168,10 @@ class Versioning:
     statement: exp.Select
     vouched: VersionQuery | None = None
 
-    def content(self, door: SourceDoor) -> tuple[int, int]:
+    def content(self, executor: SourceExecutor) -> tuple[int, int]:
         """The rows of the dataset and its sum of hashes, or what its query makes of that. Raises SourceFault."""
-        found = door.rows(Purpose.VERSION, self.statement)[0]
-        return int(found[0]), int(found[1]) if self.vouched is None else self.vouched.hash_sum(door)
+        found = executor.rows(Purpose.VERSION, self.statement)[0]
+        return int(found[0]), int(found[1]) if self.vouched is None else self.vouched.hash_sum(executor)
 
 
 def versioning(dataset: Dataset) -> Versioning:
@@ -184,7 +184,7 @@ def versioning(dataset: Dataset) -> Versioning:
 
 def version(dataset: Dataset) -> Version:
     """The dataset's version: in one pass of the source over all its columns, or by the query that is vouched."""
-    rows, hash_sum = versioning(dataset).content(dataset.backend.door)
+    rows, hash_sum = versioning(dataset).content(dataset.backend.executor)
     vouched_by = None if dataset.vouched is None else dataset.vouched.sha256
     return Version(rows, hash_sum, columns_hash(dataset.columns), vouched_by)
 

@@ -37,7 +37,7 @@ from ordermade.measuring.counting import (
 from ordermade.measuring.dataset import Dataset
 from ordermade.measuring.grounding import Attribute, as_type, for_attribute, smallest_type
 from ordermade.sources.backend import Share
-from ordermade.sources.door import Door, Purpose
+from ordermade.sources.executor import Executor, Purpose
 from ordermade.state.cache import Cache
 from ordermade.state.cache_tables import OF_PERSONS, CachedSet, GroundedColumn
 
@@ -231,7 +231,9 @@ class Step:
     tree: exp.Query
 
 
-def widen_persons(workspace: Door, attributes: Sequence[Attribute], levels: Levels, counting: Counting) -> StoredSet:
+def widen_persons(
+    workspace: Executor, attributes: Sequence[Attribute], levels: Levels, counting: Counting
+) -> StoredSet:
     """The table `NARROW` of persons added up, with a column for every level, and what their combinations repeat."""
     held = tuple(frozenset(levels[each.position]) for each in attributes)
     most = workspace.rows(Purpose.ROLL_UP, most_statement())[0][0] or 0

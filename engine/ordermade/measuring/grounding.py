@@ -15,7 +15,7 @@ from ordermade.hierarchies.hierarchy import NOT_COVERED, Grounding, Hierarchy, K
 from ordermade.lattice.observation import Sizes
 from ordermade.loss.metrics import AttributeCosts
 from ordermade.measuring.dataset import Dataset
-from ordermade.sources.door import Door, Purpose
+from ordermade.sources.executor import Executor, Purpose
 from ordermade.state.cache_tables import LISTED, CountedColumn, GroundedColumn
 
 _COMPARED_AS_STORED = frozenset(
@@ -327,12 +327,12 @@ def value_keys_statement(attribute: Attribute) -> exp.Select:
     return sql.with_relations(tree, attribute.relations)
 
 
-def rows_of(workspace: Door, name: str, attribute: Attribute) -> list[Any]:
+def rows_of(workspace: Executor, name: str, attribute: Attribute) -> list[Any]:
     """The answer of a template over one attribute's tables."""
     return workspace.rows(Purpose.COVERAGE, sql.with_relations(sql.template(name), attribute.relations))
 
 
-def _codes(workspace: Door, attribute: Attribute) -> list[Key]:
+def _codes(workspace: Executor, attribute: Attribute) -> list[Key]:
     if attribute.rule is None:
         return []
     return [row[0] for row in rows_of(workspace, "codes", attribute) if row[0] != NOT_COVERED]

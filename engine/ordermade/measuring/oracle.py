@@ -44,7 +44,7 @@ from ordermade.measuring.frequency_set import (
     source_k_check_statement,
 )
 from ordermade.measuring.grounding import Attribute
-from ordermade.sources.door import Purpose
+from ordermade.sources.executor import Purpose
 
 CHECKS_PER_STATEMENT = 16
 MOST_ROWS_AT_ONCE = 1_000_000

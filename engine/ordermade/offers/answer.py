@@ -13,9 +13,9 @@ from ordermade.errors import InputError, Refused
 from ordermade.measuring.counting import Units, units_of
 from ordermade.measuring.dataset import version
 from ordermade.methods.generalization.answer import searched_as_started
-from ordermade.methods.generalization.open_request import Memory, Question, open_request
+from ordermade.methods.generalization.open_request import Memory, OpenGeneralization, open_request
 from ordermade.methods.generalization.result import least_units, refused_at_once
-from ordermade.methods.shared.open_request import Setting, identifying
+from ordermade.methods.shared.open_request import RunContext, identifying
 from ordermade.offers.finding import Finder, Found
 from ordermade.offers.offer import Changes, Figures, Offer, Offers, OffersChanged, numbered, offer_of
 from ordermade.requests.generalization import GeneralizationRequest
@@ -39,7 +39,7 @@ SOON = 200, 20_000
 
 def found_offers(
     read: ReadRequest[GeneralizationRequest],
-    setting: Setting,
+    setting: RunContext,
     *,
     under_refusal: bool = False,
     noted: bool = True,
@@ -95,7 +95,7 @@ def _of_mondrian(
     read: ReadRequest[GeneralizationRequest],
     resolved: Resolved,
     counted: Units,
-    setting: Setting,
+    setting: RunContext,
     most_records: int,
     left_out: list[str],
 ) -> list[Found]:
@@ -119,7 +119,7 @@ def _of_mondrian(
     return []
 
 
-def _note(question: Question, state: StateFile, offers: Offers, started: float) -> None:
+def _note(question: OpenGeneralization, state: StateFile, offers: Offers, started: float) -> None:
     """Notes the request as refused: its offers are of this dataset version."""
     version_id = offers.version_id
     outcome = FinishedRequest(
@@ -137,7 +137,7 @@ def _note(question: Question, state: StateFile, offers: Offers, started: float) 
         statements.add_audit_entry(connection, "request refused", str(number), outcome.reason)
 
 
-def promised_offer(read: ReadRequest[GeneralizationRequest], number: int, setting: Setting) -> Offer:
+def promised_offer(read: ReadRequest[GeneralizationRequest], number: int, setting: RunContext) -> Offer:
     """The offer of that number, as it was made for this request, for its data as they are.
 
     Raises OffersChanged, with the offers of today, where the data or a hierarchy changed since; InputError where no

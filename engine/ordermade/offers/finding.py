@@ -26,11 +26,11 @@ from ordermade.methods.generalization.open_request import (
     Countable,
     Measurement,
     Memory,
-    Question,
+    OpenGeneralization,
     countable,
 )
 from ordermade.methods.generalization.search_problem import Goal, foreknowledge, goal_of, required
-from ordermade.methods.shared.open_request import Setting
+from ordermade.methods.shared.open_request import RunContext
 from ordermade.offers.offer import Change, Changes, Figures
 from ordermade.offers.space import (
     LIMITS,
@@ -117,10 +117,10 @@ class Finder:
     `measured`: the keys of the nodes that were measured so far. `spent`: whether the budget ended it.
     """
 
-    question: Question
+    question: OpenGeneralization
     counted: Units
     memory: Memory
-    setting: Setting
+    setting: RunContext
     most_measured: int
     measured: set[NodeKey] = field(default_factory=set)
     spent: bool = False

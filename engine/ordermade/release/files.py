@@ -274,9 +274,10 @@ class Manifest:
     """The fields of a manifest. Counts, levels, names of columns and hashes; the request is the user's own words.
 
     `k`, `classes` and `persons` are of the rows released unchanged, in the units that the manifest `counts` (rows or
-    persons); `rows` are those of the file; `star_rows` of the dataset were suppressed and stay as `*`. `of_method`: the
-    method's own fields, by the names that stand in the manifest. `sensitive`: columns, their models in words and by
-    name and parameters, and the figure of each in the worst class. `risk`: prosecutor, journalist, marketer.
+    persons); `rows` are those of the file; `star_rows` of the dataset were suppressed and stay as `*`.
+    `method_summary`: the method's own fields, by the names that stand in the manifest. `sensitive`: columns, their
+    models in words and by name and parameters, and the figure of each in the worst class. `risk`: prosecutor,
+    journalist, marketer.
     `formulas`: `keep` or `escape`, None where the file is no CSV. `dataset_version`: with `vouched_by`, the SHA-256
     of the provider's query, where one vouches for it. `row_level_security`, left out where there are none:
     the tables of which the server shows the role some rows, which alone were counted.
@@ -289,7 +290,7 @@ class Manifest:
     dataset: str
     dataset_version: Mapping[str, int | str]
     method: str
-    of_method: Mapping[str, Any]
+    method_summary: Mapping[str, Any]
     sensitive: Sequence[Mapping[str, Any]]
     kept: Sequence[str]
     pseudonym: str | None
@@ -315,7 +316,7 @@ class Manifest:
         for name in self.__dataclass_fields__:
             value = getattr(self, name)
             if name != "row_level_security" or value:
-                fields |= value if name == "of_method" else {name: value}
+                fields |= value if name == "method_summary" else {name: value}
         return json.dumps(fields, ensure_ascii=False, indent=2) + "\n"
 
 

@@ -97,7 +97,7 @@ class _Work:
         made = writer.make(new, read_statement(plan.staged, ".parquet"))
         found = measured_table(writer, made.reference, plan.reading)
         check_measured(found, expected, where=f"table {plan.schema}.{plan.table}")
-        check_version(writer.door, plan.versioning, plan.version)
+        check_version(writer.executor, plan.versioning, plan.version)
         writer.prepare(new)
 
     def publish(self) -> None:

@@ -16,9 +16,9 @@ from ordermade.measuring.dataset import Version, Versioning
 from ordermade.private_files import private_umask
 from ordermade.release.files import read_statement
 from ordermade.release.measure import Expected, Reading, check_measured, measured
-from ordermade.sources.backend import SourceDoor
-from ordermade.sources.door import Door, Purpose
+from ordermade.sources.backend import SourceExecutor
 from ordermade.sources.duckdb_file import marks_of
+from ordermade.sources.executor import Executor, Purpose
 from ordermade.sources.workspace import Limits, in_utc, when_free
 
 MARK = "release of ordermade"
@@ -64,14 +64,14 @@ def table_written(plan: IntoTable, expected: Expected, limits: Limits) -> Iterat
     """
     target = sql.table(plan.table, schema=SCHEMA)
     with _writing(plan.database, limits, plan.staged.parent) as connection:
-        door = Door(connection, "source", fault=ReleaseFault)
-        check_version(door, plan.versioning, plan.version)
-        _make_room(plan, door, target)
-        door.rows(Purpose.RELEASE, _create(plan, target))
+        executor = Executor(connection, "source", fault=ReleaseFault)
+        check_version(executor, plan.versioning, plan.version)
+        _make_room(plan, executor, target)
+        executor.rows(Purpose.RELEASE, _create(plan, target))
         mark = sql.with_literal(sql.template("mark_release_table"), MARK, exp.Literal.string(plan.mark))
         mark.set("this", target.copy())
-        door.rows(Purpose.RELEASE, mark)
-        check_measured(measured(door, target, plan.reading), expected, where=f"table {plan.table}")
+        executor.rows(Purpose.RELEASE, mark)
+        check_measured(measured(executor, target, plan.reading), expected, where=f"table {plan.table}")
         yield lambda: _commit(connection, plan.database)
 
 
@@ -79,8 +79,8 @@ def is_committed(database: Path, table: str, mark: str) -> bool:
     """True if the database has a table of that name with that comment. Raises ReleaseFault where it cannot be read."""
     try:
         with duckdb.connect(str(database), read_only=True) as connection:
-            door = Door(connection, "source", fault=ReleaseFault)
-            return mark in marks_of(door, SCHEMA, table)
+            executor = Executor(connection, "source", fault=ReleaseFault)
+            return mark in marks_of(executor, SCHEMA, table)
     except duckdb.Error as error:
         raise ReleaseFault(
             f"the source of an interrupted release cannot be opened ({type(error).__name__})",
@@ -101,9 +101,9 @@ def _create(plan: IntoTable, target: exp.Table) -> exp.Expr:
     return tree
 
 
-def check_version(door: SourceDoor, versioning: Versioning, version: Version) -> None:
+def check_version(executor: SourceExecutor, versioning: Versioning, version: Version) -> None:
     """Raises SourceChanged where the dataset is not of that version, by the statements that give one."""
-    if versioning.content(door) != (version.rows, version.hash_sum):
+    if versioning.content(executor) != (version.rows, version.hash_sum):
         raise SourceChanged(
             "the dataset changed before its release could be written", next_step="Run the request again."
         )
@@ -125,15 +125,15 @@ def refuse_taken(marks: Sequence[str | None], table: str, *, replaces: bool, ins
         raise InputError("the source has a release of that name already", where=where, next_step=instead)
 
 
-def _make_room(plan: IntoTable, door: Door, target: exp.Table) -> None:
+def _make_room(plan: IntoTable, executor: Executor, target: exp.Table) -> None:
     """Drops an earlier release of that name. Raises InputError for a table that may not be replaced."""
-    marks = marks_of(door, SCHEMA, plan.table)
+    marks = marks_of(executor, SCHEMA, plan.table)
     refuse_taken(marks, plan.table, replaces=plan.replaces, instead=INSTEAD)
     if not marks:
         return
     drop = sql.template("drop_release_table")
     drop.set("tables", [target.copy()])
-    door.rows(Purpose.RELEASE, drop)
+    executor.rows(Purpose.RELEASE, drop)
 
 
 @contextlib.contextmanager

@@ -21,8 +21,8 @@ from ordermade.measuring.grounding import Attribute
 from ordermade.release.plan import Plan, inner
 from ordermade.release.rows import labels_statement
 from ordermade.sources.backend import Backend
-from ordermade.sources.door import Door, Purpose
 from ordermade.sources.duckdb_file import described
+from ordermade.sources.executor import Executor, Purpose
 from ordermade.sources.open import SERVERS, expanded, open_writer
 from ordermade.sources.server import Lost, Server
 from ordermade.sources.workspace import Limits, in_utc, when_free
@@ -143,7 +143,7 @@ def _listed(plan: Plan, attribute: Attribute, level: int) -> _Listed | None:
     return _Listed(attribute, name, level == 0, null)
 
 
-def _values(workspace: Door, name: str) -> exp.Expr:
+def _values(workspace: Executor, name: str) -> exp.Expr:
     """The rows of a table of the workspace as a query of literals."""
     columns = described(workspace, exp.to_table(name))
     rows = workspace.rows(Purpose.STORE, sql.with_relations(sql.select("taken"), {"dataset": exp.to_table(name)}))
@@ -201,7 +201,7 @@ def create_view(source: Source, statement: str, limits: Limits) -> None:
         path = Path(expanded(source.location))
         opened = when_free(lambda: duckdb.connect(str(path)), path, limits.wait, ReleaseFault)
         with contextlib.closing(in_utc(opened)) as connection:
-            Door(connection, "source").rows(Purpose.RELEASE, statement)
+            Executor(connection, "source").rows(Purpose.RELEASE, statement)
 
 
 @contextlib.contextmanager

@@ -21,7 +21,7 @@ from ordermade.release.rows import unescaped, unescaped_statement
 from ordermade.release.suppress import NUMBERED, Counted, models_with_counts, number_classes
 from ordermade.sources.apart import Apart
 from ordermade.sources.backend import Backend
-from ordermade.sources.door import Door, Purpose
+from ordermade.sources.executor import Executor, Purpose
 from ordermade.sources.workspace import Interrupt, Limits, SpillFolder, connect
 
 
@@ -90,25 +90,25 @@ class MeasuredModel:
         return f"{self.model.written} of column {quoted(self.column)}"
 
 
-def distribution(door: Door, sensitive: Sensitive) -> Distribution:
+def distribution(executor: Executor, sensitive: Sensitive) -> Distribution:
     """The distribution of a sensitive attribute in the whole dataset, from its tables in the workspace."""
     tree = sql.with_relations(sql.template("measure_distribution"), {"sensitive": exp.to_table(sensitive.values)})
-    rows = door.rows(Purpose.STORE, tree)
+    rows = executor.rows(Purpose.STORE, tree)
     return Distribution(
         texts=[text for text, _, _ in rows],
         cells=[int(cell) for _, cell, _ in rows],
         counts=[int(n) for _, _, n in rows],
-        levels={identity: _levels(door, table) for identity, table in sensitive.levels.items()},
+        levels={identity: _levels(executor, table) for identity, table in sensitive.levels.items()},
     )
 
 
-def _levels(door: Door, table: str) -> list[tuple[int, int, int]]:
+def _levels(executor: Executor, table: str) -> list[tuple[int, int, int]]:
     tree = sql.with_relations(sql.template("measure_ancestors"), {"value_level": exp.to_table(table)})
-    return [(int(value), int(level), int(above)) for value, level, above in door.rows(Purpose.STORE, tree)]
+    return [(int(value), int(level), int(above)) for value, level, above in executor.rows(Purpose.STORE, tree)]
 
 
 def measured_models(
-    door: Door,
+    executor: Executor,
     released: exp.Expr,
     quasi_identifiers: Sequence[str],
     sensitive: Sequence[SensitiveColumn],
@@ -117,19 +117,19 @@ def measured_models(
     """The models of a written release, measured."""
     if not any(each.models for each in sensitive):
         return ()
-    counted = _counted(door, released, quasi_identifiers, sensitive, pseudonym)
-    number_classes(door, counted)
-    return tuple(_measured(door, counted))
+    counted = _counted(executor, released, quasi_identifiers, sensitive, pseudonym)
+    number_classes(executor, counted)
+    return tuple(_measured(executor, counted))
 
 
-def _measured(door: Door, counted: Counted) -> Iterator[MeasuredModel]:
+def _measured(executor: Executor, counted: Counted) -> Iterator[MeasuredModel]:
     unknown = {sensitive.column: unknown_values_statement(sensitive, column) for sensitive, column in counted.sensitive}
     for sensitive, model, decided_by in models_with_counts(counted):
         failing = [failing_statement(model, decided_by), unknown[sensitive.column]]
         either = exp.union(*failing, distinct=True, dialect=sql.DIALECT)
         counted_failing = sql.with_relations(sql.template("row_count"), {"dataset": either})
-        classes = int(door.rows(Purpose.MEASURE, counted_failing)[0][0])
-        least, greatest = door.rows(Purpose.MEASURE, extremes_statement(model, decided_by))[0]
+        classes = int(executor.rows(Purpose.MEASURE, counted_failing)[0][0])
+        least, greatest = executor.rows(Purpose.MEASURE, extremes_statement(model, decided_by))[0]
         worst = least if model.definition.worst == "least" else greatest
         yield MeasuredModel(sensitive.column, model, classes, None if worst is None else float(worst))
 
@@ -143,7 +143,7 @@ def unknown_values_statement(sensitive: Sensitive, column: str) -> exp.Select:
 
 
 def _counted(
-    door: Door,
+    executor: Executor,
     released: exp.Expr,
     quasi_identifiers: Sequence[str],
     sensitive: Sequence[SensitiveColumn],
@@ -152,10 +152,10 @@ def _counted(
     """The written release counted in this connection, its values numbered as the dataset's are."""
     columns = [*quasi_identifiers, *(each.column for each in sensitive)]
     values = tuple(inner(number) for number in range(len(columns)))
-    door.store(Purpose.MEASURE, WRITTEN, counted_statement(released, columns, pseudonym))
+    executor.store(Purpose.MEASURE, WRITTEN, counted_statement(released, columns, pseudonym))
     labels, held = values[: len(quasi_identifiers)], values[len(quasi_identifiers) :]
     numbered = [
-        _numbered(door, each, place, name) for place, (each, name) in enumerate(zip(sensitive, held, strict=True))
+        _numbered(executor, each, place, name) for place, (each, name) in enumerate(zip(sensitive, held, strict=True))
     ]
     return Counted(WRITTEN, labels, values, tuple(zip(numbered, held, strict=True)), pseudonym is not None)
 
@@ -179,26 +179,26 @@ def counted_statement(released: exp.Expr, columns: Sequence[str], pseudonym: str
     return sql.with_relations(tree, {"released": released})
 
 
-def _numbered(door: Door, released_column: SensitiveColumn, position: int, column: str) -> Sensitive:
+def _numbered(executor: Executor, released_column: SensitiveColumn, position: int, column: str) -> Sensitive:
     """The sensitive attribute, with the numbers of its values as a table of this connection."""
     value = as_type(sql.column(column, "counted"), released_column.value_type)
     sensitive = Sensitive(position, released_column.column, released_column.models, value, released_column.value_type)
     known = released_column.distribution
     if known is None:
         tree = sql.with_expressions(sql.select("measure_own_values"), {"counted.value": value})
-        door.store(Purpose.MEASURE, sensitive.values, sql.with_relations(tree, {"counted": exp.to_table(WRITTEN)}))
+        executor.store(Purpose.MEASURE, sensitive.values, sql.with_relations(tree, {"counted": exp.to_table(WRITTEN)}))
         return sensitive
     tree = sql.select("measure_values")
     for cast in tree.find_all(exp.Cast):
         cast.set("to", exp.DataType.build(sensitive.value_type, dialect=sql.DIALECT))
     bound = {"texts": known.texts, "cells": known.cells, "counts": known.counts}
-    door.store(Purpose.MEASURE, sensitive.values, tree, bound)
+    executor.store(Purpose.MEASURE, sensitive.values, tree, bound)
     levels = {}
     for number, (identity, rows) in enumerate(known.levels.items()):
         levels[identity] = f"{sensitive.values}_{number}"
         values, numbers, ancestors = (list(each) for each in zip(*rows, strict=True))
         bound = {"values": values, "levels": numbers, "ancestors": ancestors}
-        door.store(Purpose.MEASURE, levels[identity], sql.select("measure_value_levels"), bound)
+        executor.store(Purpose.MEASURE, levels[identity], sql.select("measure_value_levels"), bound)
     return replace(sensitive, levels=levels)
 
 
@@ -274,20 +274,20 @@ def stars_statement(released: exp.Expr, starred: Sequence[str], shape: Shape) ->
     return sql.with_relations(sql.with_columns(tree, {"released.n": COUNT}), {"released": released})
 
 
-def measured(door: Door, released: exp.Expr, reading: Reading) -> Written:
-    """Measure a written release through `door`."""
+def measured(executor: Executor, released: exp.Expr, reading: Reading) -> Written:
+    """Measure a written release through `executor`."""
     stars = star_rows = 0
     if reading.starred:
-        star_rows, *units = door.rows(Purpose.MEASURE, stars_statement(released, reading.starred, reading.shape))[0]
+        star_rows, *units = executor.rows(Purpose.MEASURE, stars_statement(released, reading.starred, reading.shape))[0]
         stars = units[0] if units else star_rows
         released = apart_statement(released, reading.starred)
     statement = classes_statement(released, reading)
-    sizes = [(int(size), int(classes)) for size, classes in door.rows(Purpose.MEASURE, statement)]
+    sizes = [(int(size), int(classes)) for size, classes in executor.rows(Purpose.MEASURE, statement)]
     rows, persons = sum(classes if reading.shape == "table" else size * classes for size, classes in sizes), None
     if reading.pseudonym is not None:
         count = sql.with_columns(sql.template("measure_person_count"), {"released.person": reading.pseudonym})
-        rows, persons = door.rows(Purpose.MEASURE, sql.with_relations(count, {"released": released}))[0]
-    models = measured_models(door, released, reading.quasi_identifiers, reading.sensitive, reading.pseudonym)
+        rows, persons = executor.rows(Purpose.MEASURE, sql.with_relations(count, {"released": released}))[0]
+    models = measured_models(executor, released, reading.quasi_identifiers, reading.sensitive, reading.pseudonym)
     return Written(Observation.from_histogram(sizes, units=persons), int(rows), int(stars), int(star_rows), models)
 
 
@@ -326,8 +326,8 @@ def measure_file(
         try:
             if interrupt is not None:
                 interrupt.covers(connection)
-            door = Door(connection, "written release", fault=ReleaseFault)
-            return measured(door, file_statement(path, ending or ending_of(path), escaped=escaped), reading)
+            executor = Executor(connection, "written release", fault=ReleaseFault)
+            return measured(executor, file_statement(path, ending or ending_of(path), escaped=escaped), reading)
         finally:
             connection.close()
 

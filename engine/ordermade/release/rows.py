@@ -36,7 +36,7 @@ from ordermade.release.plan import (
     without,
 )
 from ordermade.sources.backend import Share
-from ordermade.sources.door import Purpose
+from ordermade.sources.executor import Purpose
 
 _FORMULA = re.compile(r"[=+\-@\t\r]")
 _TAKEN_FOR_ONE = re.compile(r"'*[=+\-@\t\r]")

@@ -16,7 +16,7 @@ from ordermade.measuring.counting import Sensitive
 from ordermade.privacy.models import Model
 from ordermade.privacy.statements import Counts, failing_statement
 from ordermade.release.plan import COUNTED, DECIDED, PERSON, Plan, spread, units, without
-from ordermade.sources.door import Door, Purpose
+from ordermade.sources.executor import Executor, Purpose
 
 CLASSES = "released_classes"
 NUMBERED = "released_numbered"
@@ -56,13 +56,13 @@ def decide(plan: Plan) -> None:
     workspace.store(Purpose.RELEASE, DECIDED, decided_statement(counted))
 
 
-def number_classes(door: Door, counted: Counted) -> None:
+def number_classes(executor: Executor, counted: Counted) -> None:
     """Numbers the classes of what was counted; keeps each combination, and each sensitive value, with its class."""
-    door.store(Purpose.RELEASE, CLASSES, sizes_statement(counted))
-    door.store(Purpose.RELEASE, NUMBERED, numbered_statement(counted))
+    executor.store(Purpose.RELEASE, CLASSES, sizes_statement(counted))
+    executor.store(Purpose.RELEASE, NUMBERED, numbered_statement(counted))
     for sensitive, column in counted.sensitive:
         statement = class_values_statement(sensitive, column, persons=counted.persons)
-        door.store(Purpose.RELEASE, class_values(column), statement)
+        executor.store(Purpose.RELEASE, class_values(column), statement)
 
 
 def sizes_statement(counted: Counted) -> exp.Select:

@@ -1,6 +1,6 @@
 """Reading a request, file or text: a `Request` with the line of every field, or all mistakes at once.
 
-Rules and lists of keywords are read by the same door. Keys are always text as written. Of plain scalars only
+Rules and lists of keywords are read by the same parser. Keys are always text as written. Of plain scalars only
 `true`/`false`, `null`/`~`, decimal integers and decimal fractions are not text: `no`, `on` and dates stay what
 they are.
 """
@@ -73,7 +73,7 @@ def of_other_methods(key: str, kind: type[Request]) -> tuple[str, ...]:
 
 AnyRequest = TypeVar("AnyRequest", bound=Request, covariant=True)
 """The request of one method."""
-OfMethod = TypeVar("OfMethod", bound=Request)
+RequestKind = TypeVar("RequestKind", bound=Request)
 """The same, where one request type is derived from another."""
 
 RequestLike: TypeAlias = "ReadRequest[Request] | Path | str | Mapping[str, Any]"
@@ -144,8 +144,8 @@ def of_history(read: ReadRequest[Request], command: str) -> ReadRequest[HistoryR
 
 
 def _of(
-    kind: type[OfMethod], method: str, read: ReadRequest[Request], command: str, instead: str
-) -> ReadRequest[OfMethod]:
+    kind: type[RequestKind], method: str, read: ReadRequest[Request], command: str, instead: str
+) -> ReadRequest[RequestKind]:
     if isinstance(read.request, kind):
         return ReadRequest(read.request, read.text, read.path, read.lines)
     what = f"`{command}` is for requests whose method is {method}, not {read.request.method}"

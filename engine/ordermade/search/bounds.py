@@ -34,7 +34,7 @@ from ordermade.lattice.proofs import MOST_ROWS
 from ordermade.loss.objectives import Score
 from ordermade.prediction.cells import Reals, normal_above
 from ordermade.search import grid
-from ordermade.search.grid import LARGEST_EXACT, ROUNDING, Reach, Sums, level_sums
+from ordermade.search.grid import LARGEST_EXACT, ROUNDING, RefinementIndex, Sums, level_sums
 from ordermade.search.problem import Problem
 
 FINEST_SCALE = 10**9
@@ -48,7 +48,7 @@ EXPECTED_TO_BE_SUPPRESSED = 0.6
 class LevelBounds:
     """For every accepted node, what its score is at least, in units of the level costs."""
 
-    def __init__(self, problem: Problem, reach: Reach) -> None:
+    def __init__(self, problem: Problem, reach: RefinementIndex) -> None:
         self._problem = problem
         self._reach = reach
         self._sums: Sums | None = level_sums(problem)
@@ -169,7 +169,7 @@ MOST_CELLS_LAID = 50_000_000
 class MostClasses:
     """For every accepted node, the most classes of at least k units that it can have."""
 
-    def __init__(self, problem: Problem, reach: Reach) -> None:
+    def __init__(self, problem: Problem, reach: RefinementIndex) -> None:
         """From what is proved before the search: the classes of single attributes, and every placed observation."""
         proofs, lattice = problem.proofs, problem.lattice
         self._k = problem.k
@@ -295,7 +295,7 @@ def _least_classes(problem: Problem, units: int, best: Score) -> int:
 class SuppressedBounds:
     """The least score of every accepted node, for objectives that give the cost of a suppressed row."""
 
-    def __init__(self, problem: Problem, reach: Reach) -> None:
+    def __init__(self, problem: Problem, reach: RefinementIndex) -> None:
         """From what is proved before the search: every placed observation."""
         self._objective = problem.objective
         self._by_classes: Reals = np.zeros(problem.lattice.shape)

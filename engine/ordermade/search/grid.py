@@ -165,7 +165,7 @@ MOST_AT_ONCE = 32
 """Cells of the last attributes that are added up by one product: along them alone, numpy would add short runs."""
 
 
-class Reach(Boxes):
+class RefinementIndex(Boxes):
     """The refinement of one lattice, ready for whole arrays over its accepted levels."""
 
     def __init__(self, lattice: Lattice) -> None:

@@ -21,7 +21,7 @@ from ordermade.prediction.prediction import Evidence
 from ordermade.search import grid
 from ordermade.search.law_start import started
 from ordermade.search.problem import Batch, Outcome, Problem, Search, Start
-from ordermade.search.search_state import doubted, standing
+from ordermade.search.search_state import doubted, search_state
 
 Asking: TypeAlias = Generator[Batch, Sequence[Observation], None]
 
@@ -29,14 +29,14 @@ FAR_LESS = 0.8
 """The share of the most units that a better node may suppress at which the forecast is made anew."""
 
 
-class Inquiry:
+class GuidedSearch:
     """A search under way: the settled nodes, the forecast of the rest, and the measurement of nodes."""
 
     def __init__(self, problem: Problem, evidence: Evidence) -> None:
         """`evidence` is the problem's, or the rows alone where the problem has none."""
         self.problem = problem
         self.evidence = evidence
-        self.standing = standing(problem)
+        self.state = search_state(problem)
         self._wanted = problem.requirement
 
     @cached_property
@@ -54,25 +54,25 @@ class Inquiry:
 
         A node whose observation is proved is not measured.
         """
-        new = [node for node in dict.fromkeys(nodes) if node not in self.standing.measured]
+        new = [node for node in dict.fromkeys(nodes) if node not in self.state.measured]
         known = {node: found for node in new if (found := self.problem.exact(node)) is not None}
         unknown = [node for node in new if node not in known]
         answers: Sequence[Observation] = ()
         if unknown:
-            left = max(len(unknown), int(np.count_nonzero(self.standing.open)))
-            answers = yield Batch.of(unknown, left, self.standing.so_far)
+            left = max(len(unknown), int(np.count_nonzero(self.state.open)))
+            answers = yield Batch.of(unknown, left, self.state.so_far)
         for node, observation in [*known.items(), *zip(unknown, answers, strict=True)]:
-            self.standing.learn(node, observation)
+            self.state.learn(node, observation)
             self.forecast.learn(node, observation)
 
     def expect_anew(self) -> None:
         """Make the forecast again: measured nodes may show how many classes the attributes have."""
-        self.evidence = replace(self.evidence, observed={**self.evidence.observed, **self.standing.measured})
+        self.evidence = replace(self.evidence, observed={**self.evidence.observed, **self.state.measured})
         self.forecast = Forecast(self.evidence, self._wanted)
 
     def _want_better(self) -> None:
         """Forecast under the most units that a better node can suppress, once that is far less than before."""
-        most = self.standing.most_suppressed
+        most = self.state.most_suppressed
         if most < FAR_LESS * self._wanted.most_suppressed:
             self._wanted = replace(self._wanted, most_suppressed=most)
             self.expect_anew()
@@ -80,16 +80,16 @@ class Inquiry:
     def most_decisive(self) -> Node:
         """The node whose measuring is expected to rule out most of what is open."""
         self._want_better()
-        self.forecast.narrow(self.standing.unsettled)
+        self.forecast.narrow(self.state.unsettled)
         passes = doubted(self.forecast.chance_to_pass(self.problem.k))
         stays_open = self.forecast.chance_to_leave_open(self.problem.k)
         rules_out = None if stays_open is None else 1 - doubted(stays_open)
-        worth = self.standing.yields(passes, rules_out, self.divisions)
+        worth = self.state.yields(passes, rules_out, self.divisions)
         return grid.node_at(self.problem.lattice, int(np.argmax(worth)))
 
     def outcome(self, start: Start | None) -> Outcome:
         """The outcome as far as it is known by now."""
-        best, observation, minimal, certified = self.standing.outcome_parts()
+        best, observation, minimal, certified = self.state.outcome_parts()
         return Outcome(best, observation, minimal, certified, start)
 
 
@@ -99,35 +99,35 @@ def guided(problem: Problem) -> Search:
     Where the class sizes of the attributes are known, the forecast that rests on them chooses the first one, too. Else,
     or where the settings say so, the first is the node that the power law predicts.
     """
-    inquiry = yield from inquiry_of(problem)
+    search = yield from begun_search(problem)
     start: Start | None = None
-    if inquiry.standing.open.any() and (problem.settings.by_law or not inquiry.forecast.knows_class_sizes):
-        start = yield from started(inquiry)
-    yield from certify(inquiry)
-    return inquiry.outcome(start)
+    if search.state.open.any() and (problem.settings.by_law or not search.forecast.knows_class_sizes):
+        start = yield from started(search)
+    yield from certify(search)
+    return search.outcome(start)
 
 
-def certify(inquiry: Inquiry) -> Asking:
+def certify(search: GuidedSearch) -> Asking:
     """Measure nodes until the best is proved to be the optimum, or every accepted node to fail.
 
     Each measured node is the one expected to rule out most others. A node that is worse than the best
     may be the one to measure: where a coarse node fails for k, all finer ones fail with it.
     """
-    while inquiry.standing.open.any():
-        yield from inquiry.ask([inquiry.most_decisive()])
+    while search.state.open.any():
+        yield from search.ask([search.most_decisive()])
 
 
-def inquiry_of(problem: Problem) -> Generator[Batch, Sequence[Observation], Inquiry]:
-    """The inquiry of a problem. Where nothing is known, not even the rows, the last accepted node is measured first."""
+def begun_search(problem: Problem) -> Generator[Batch, Sequence[Observation], GuidedSearch]:
+    """The search of a problem. Where nothing is known, not even the rows, the last accepted node is measured first."""
     if problem.evidence is not None:
-        return Inquiry(problem, problem.evidence)
+        return GuidedSearch(problem, problem.evidence)
     last = tuple(axis.accepted[-1] for axis in problem.lattice.axes)
     (observation,) = yield Batch.of([last], left=problem.lattice.size)
     most_suppressed = problem.requirement.most_suppressed
-    inquiry = Inquiry(problem, Evidence.nothing(problem.lattice, observation.rows, most_suppressed))
-    inquiry.standing.learn(last, observation)
-    inquiry.forecast.learn(last, observation)
-    return inquiry
+    search = GuidedSearch(problem, Evidence.nothing(problem.lattice, observation.rows, most_suppressed))
+    search.state.learn(last, observation)
+    search.forecast.learn(last, observation)
+    return search
 
 
 def expected_divisions(lattice: Lattice, evidence: Evidence | None) -> Reals:

@@ -23,41 +23,43 @@ from ordermade.search import grid
 from ordermade.search.problem import Batch, Start
 
 if TYPE_CHECKING:
-    from ordermade.search.guided import Inquiry
+    from ordermade.search.guided import GuidedSearch
 
 Law = tuple[PowerLaw, list[tuple[int, int]]]
 """The law and the points (number of classes, k) it was fitted to."""
 
 
-def started(inquiry: Inquiry) -> Generator[Batch, Sequence[Observation], Start | None]:
+def started(search: GuidedSearch) -> Generator[Batch, Sequence[Observation], Start | None]:
     """Measure the open node that the law predicts and return it; None where the sample settled every node."""
-    law, sample = yield from law_of(inquiry)
-    problem, standing = inquiry.problem, inquiry.standing
+    law, sample = yield from law_of(search)
+    problem, state = search.problem, search.state
     target = None if law is None else law[0].divisions(problem.k)
-    candidates = standing.open & (standing.tags == UNKNOWN)
-    place = nearest(inquiry.divisions, candidates, target, overshoot=problem.settings.overshoot == "include")
+    candidates = state.open & (state.tags == UNKNOWN)
+    place = nearest(search.divisions, candidates, target, overshoot=problem.settings.overshoot == "include")
     if place is None:
         return None
     node = grid.node_at(problem.lattice, place)
-    yield from inquiry.ask([node])
+    yield from search.ask([node])
     return start_of(node, law, problem.k, sample)
 
 
-def law_of(inquiry: Inquiry) -> Generator[Batch, Sequence[Observation], tuple[Law | None, tuple[Observation, ...]]]:
+def law_of(
+    search: GuidedSearch,
+) -> Generator[Batch, Sequence[Observation], tuple[Law | None, tuple[Observation, ...]]]:
     """The power law, None where none can be fitted, and what was measured to fit it.
 
     Table C and the class sizes of the columns are enough in most cases; else the `sample` coarsest nodes are measured.
     """
     try:
-        return fitted(inquiry.evidence), ()
+        return fitted(search.evidence), ()
     except TooLittleKnown:
         pass
-    before = set(inquiry.standing.measured)
-    yield from inquiry.ask(coarsest(inquiry.evidence, inquiry.problem.settings.sample))
-    sample = tuple(each for node, each in inquiry.standing.measured.items() if node not in before)
-    inquiry.expect_anew()
+    before = set(search.state.measured)
+    yield from search.ask(coarsest(search.evidence, search.problem.settings.sample))
+    sample = tuple(each for node, each in search.state.measured.items() if node not in before)
+    search.expect_anew()
     try:
-        return fitted(inquiry.evidence), sample
+        return fitted(search.evidence), sample
     except TooLittleKnown:
         return None, sample
 

@@ -17,7 +17,7 @@ import numpy.typing as npt
 from ordermade.lattice.observation import Observation
 from ordermade.lattice.proofs import FAILS, PASSES, UNKNOWN
 from ordermade.search import grid
-from ordermade.search.guided import Asking, Inquiry, inquiry_of
+from ordermade.search.guided import Asking, GuidedSearch, begun_search
 from ordermade.search.law_start import started
 from ordermade.search.problem import Batch, Problem, Search
 
@@ -48,47 +48,47 @@ def pak(problem: Problem) -> Search:
     Levels need not nest. Where no law can be fitted the start is the coarsest node. No request is refused before every
     coarsest accepted node has failed.
     """
-    inquiry = yield from inquiry_of(problem)
-    if not inquiry.standing.open.any():
-        return inquiry.outcome(None)
-    start = yield from started(inquiry)
+    search = yield from begun_search(problem)
+    if not search.state.open.any():
+        return search.outcome(None)
+    start = yield from started(search)
     if start is not None:
         place = int(np.ravel_multi_index(grid.cell_of(problem.lattice, start.node), problem.lattice.shape))
-        yield from walk(np.argsort(inquiry.divisions, axis=None, kind="stable"), place, _Settled(inquiry).passes)
-    yield from _find_any(inquiry)
-    return inquiry.outcome(start)
+        yield from walk(np.argsort(search.divisions, axis=None, kind="stable"), place, _Settled(search).passes)
+    yield from _find_any(search)
+    return search.outcome(start)
 
 
 class _Settled:
     """Answers of a walk: a node that is settled is not measured; one that is proved to fail is passed over."""
 
-    def __init__(self, inquiry: Inquiry) -> None:
-        self._inquiry = inquiry
+    def __init__(self, search: GuidedSearch) -> None:
+        self._search = search
 
     def passes(self, place: int) -> Answer:
         """Answer whether the node at a place passes, measuring it if it is open; None where it is settled to fail."""
-        standing = self._inquiry.standing
-        node = grid.node_at(standing.problem.lattice, place)
-        if standing.tags.flat[place] == UNKNOWN:
-            yield from self._inquiry.ask([node])
-        elif standing.tags.flat[place] == FAILS and node not in standing.measured:
+        state = self._search.state
+        node = grid.node_at(state.problem.lattice, place)
+        if state.tags.flat[place] == UNKNOWN:
+            yield from self._search.ask([node])
+        elif state.tags.flat[place] == FAILS and node not in state.measured:
             return None
-        return bool(standing.tags.flat[place] == PASSES)
+        return bool(state.tags.flat[place] == PASSES)
 
 
-def _find_any(inquiry: Inquiry) -> Asking:
+def _find_any(search: GuidedSearch) -> Asking:
     """A passing node, if there is one; and its classes, if the objective needs them.
 
     The coarsest nodes decide; where a finer one may pass though they fail, the search goes on till one does.
     """
-    standing = inquiry.standing
-    lattice = standing.problem.lattice
-    if not (standing.tags == PASSES).any():
-        undecided = [node for node in lattice.coarsest() if standing.tags[grid.cell_of(lattice, node)] == UNKNOWN]
-        yield from inquiry.ask(undecided)
-    while not standing.problem.requirement.monotone and standing.open.any() and not (standing.tags == PASSES).any():
-        yield from inquiry.ask([inquiry.most_decisive()])
-    passing = standing.open & (standing.tags == PASSES)
-    if standing.best is None and passing.any():
-        finest = int(np.argmax(np.where(passing, inquiry.divisions, -1.0)))
-        yield from inquiry.ask([grid.node_at(lattice, finest)])
+    state = search.state
+    lattice = state.problem.lattice
+    if not (state.tags == PASSES).any():
+        undecided = [node for node in lattice.coarsest() if state.tags[grid.cell_of(lattice, node)] == UNKNOWN]
+        yield from search.ask(undecided)
+    while not state.problem.requirement.monotone and state.open.any() and not (state.tags == PASSES).any():
+        yield from search.ask([search.most_decisive()])
+    passing = state.open & (state.tags == PASSES)
+    if state.best is None and passing.any():
+        finest = int(np.argmax(np.where(passing, search.divisions, -1.0)))
+        yield from search.ask([grid.node_at(lattice, finest)])

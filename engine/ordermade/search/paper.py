@@ -24,7 +24,7 @@ from ordermade.search.guided import expected_divisions
 from ordermade.search.law_start import Law, nearest, start_of
 from ordermade.search.pak import Answer, Places, walk
 from ordermade.search.problem import Batch, Outcome, Problem, Search, Start
-from ordermade.search.search_state import standing
+from ordermade.search.search_state import search_state
 
 SAMPLE_DIVISIONS = 9
 """The paper fits its law to the nodes of at most this many divisions."""
@@ -82,7 +82,7 @@ class _Count:
                 next_step="Write `objective: classes`, or `algorithm: guided`.",
             )
         self._problem = replace(problem, evidence=None)
-        self._standing = standing(self._problem)
+        self._state = search_state(self._problem)
         self._rows = problem.proofs.rows
         self.divisions: Reals = expected_divisions(problem.lattice, problem.evidence)
         self.ascending: Places = np.argsort(self.divisions, axis=None, kind="stable")
@@ -98,7 +98,7 @@ class _Count:
 
     def removed(self, place: int) -> bool:
         """True if the node refines one that failed."""
-        return bool(self._standing.tags.flat[place] == FAILS)
+        return bool(self._state.tags.flat[place] == FAILS)
 
     def passes(self, place: int) -> Answer:
         """Answer whether the node at a place passes; measured once, the root not at all where the rows are known."""
@@ -108,10 +108,10 @@ class _Count:
             else:
                 (observation,) = yield Batch.of([self.node(place)], left=self.divisions.size - len(self.measured))
             self.measured[place] = observation
-            self._standing.learn(self.node(place), observation)
+            self._state.learn(self.node(place), observation)
         return self._problem.requirement.passes(self.measured[place])
 
     def outcome(self, start: Start | None) -> Outcome:
         """The best node measured; the paper proves nothing."""
-        best, observation, minimal, _ = self._standing.outcome_parts()
+        best, observation, minimal, _ = self._state.outcome_parts()
         return Outcome(best, observation, minimal, certified=False, start=start)

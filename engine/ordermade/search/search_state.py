@@ -27,7 +27,7 @@ from ordermade.loss.objectives import Score
 from ordermade.prediction.cells import Reals, normal_above
 from ordermade.search import grid
 from ordermade.search.bounds import ExpectedBounds, LevelBounds, MostClasses, SuppressedBounds
-from ordermade.search.grid import ROUNDING, Reach, ranks
+from ordermade.search.grid import ROUNDING, RefinementIndex, ranks
 from ordermade.search.problem import Problem
 
 LEAST_RULING = 1e-3
@@ -37,12 +37,12 @@ SURE_TO_BE_FEWER = 0.1
 """Spread of ln classes: how far the expected number of a node's classes tends to be from the true one."""
 
 
-class Standing(ABC):
+class SearchState(ABC):
     """The settled and the open nodes of one problem; grows with every node that is measured."""
 
     def __init__(self, problem: Problem) -> None:
         self.problem = problem
-        self.reach = Reach(problem.lattice)
+        self.reach = RefinementIndex(problem.lattice)
         self.tags = problem.proofs.tags(problem.requirement).copy()
         self.measured: dict[Node, Observation] = {}
 
@@ -105,12 +105,12 @@ class Standing(ABC):
         return best, observation, minimal, not self.open.any()
 
 
-def standing(problem: Problem) -> Standing:
+def search_state(problem: Problem) -> SearchState:
     """Where a search for this problem begins: with what is proved beforehand."""
     return _OfClasses(problem) if problem.objective.needs_observation else _OfLevels(problem)
 
 
-class _OfLevels(Standing):
+class _OfLevels(SearchState):
     """For an objective of the levels: every score is known beforehand, and a proof that a node passes is enough."""
 
     def __init__(self, problem: Problem) -> None:
@@ -193,7 +193,7 @@ def doubted(chance: Reals) -> Reals:
     return known
 
 
-class _OfClasses(Standing):
+class _OfClasses(SearchState):
     """For an objective of the measured classes: the best node has to be measured; bounds rule out the others."""
 
     def __init__(self, problem: Problem) -> None:

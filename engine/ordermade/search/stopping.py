@@ -9,7 +9,7 @@ from ordermade.lattice.lattice import Node
 from ordermade.lattice.observation import Observation
 from ordermade.search.hitting_set import Frontier
 from ordermade.search.problem import Batch, Measure, Outcome, Problem, Search, SoFar, Stopped, drive
-from ordermade.search.search_state import standing
+from ordermade.search.search_state import search_state
 
 AT_ONCE = 16
 """The most nodes that are measured before the clock is read again."""
@@ -105,7 +105,7 @@ def _so_far(problem: Problem, seen: Mapping[Node, Observation], reason: str) -> 
         for node, observation in seen.items():
             frontier.learn(node, observation)
         return frontier.outcome(reason, STEPS_AT_THE_END)
-    found = standing(problem)
+    found = search_state(problem)
     for node, observation in seen.items():
         found.learn(node, observation)
     best, of_best, minimal, certified = found.outcome_parts()

@@ -20,7 +20,7 @@ from ordermade.least_k import in_words
 from ordermade.requests.numbers import plain
 from ordermade.requests.where import in_a_request
 from ordermade.slices.tables import MICRODATA
-from ordermade.sources.door import Door, Purpose, arrow
+from ordermade.sources.executor import Executor, Purpose, arrow
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -104,7 +104,7 @@ def number_of(value: exp.Expr, held: Held) -> exp.Expr:
     return measured
 
 
-def require_values(door: Door, columns: Sequence[Held], where: str, least_k: int) -> None:
+def require_values(executor: Executor, columns: Sequence[Held], where: str, least_k: int) -> None:
     """Raises InputError, with counts only, for values missing, endless or beyond ENDS; `where` is the columns' key.
 
     No count below `least_k` is shown.
@@ -113,7 +113,7 @@ def require_values(door: Door, columns: Sequence[Held], where: str, least_k: int
     checked = [each for each in columns if each.may_be_missing]
     if not checked:
         return
-    counts = iter(door.rows(Purpose.RECORDS, missing_statement(checked))[0])
+    counts = iter(executor.rows(Purpose.RECORDS, missing_statement(checked))[0])
     for each in checked:
         name = sql.text(sql.column(each.column))
         refuse(next(counts), each, where, "NULL", f"{name} is not null")
@@ -199,20 +199,25 @@ def uneven(column: str, column_type: str, unit: Decimal) -> exp.Expr:
     return of_decimals(decimals, value, unit, column_type)
 
 
-def uneven_rows(door: Door, table: str, column: str, column_type: str, units: Sequence[Decimal]) -> tuple[int, ...]:
-    """The numbers of values of a column that are no whole number of each of these units. Raises the door's fault."""
+def uneven_rows(
+    executor: Executor, table: str, column: str, column_type: str, units: Sequence[Decimal]
+) -> tuple[int, ...]:
+    """The numbers of values of a column that are no whole number of each of these units.
+
+    Raises the fault of the executor.
+    """
     tree = sql.select("slices/uneven")
     tree.set("expressions", [sql.named(uneven(column, column_type, unit), f"uneven_{unit}") for unit in units])
-    counts = door.rows(Purpose.RECORDS, sql.with_relations(tree, {MICRODATA: exp.to_table(table)}))[0]
+    counts = executor.rows(Purpose.RECORDS, sql.with_relations(tree, {MICRODATA: exp.to_table(table)}))[0]
     return tuple(int(count) for count in counts)
 
 
-def unit_of_values(door: Door, table: str, column: str, column_type: str) -> Decimal | None:
+def unit_of_values(executor: Executor, table: str, column: str, column_type: str) -> Decimal | None:
     """The coarsest unit TRIED of which all values of a column of floating-point numbers are whole numbers, if any is.
 
-    Raises the fault of the door.
+    Raises the fault of the executor.
     """
-    counts = uneven_rows(door, table, column, column_type, TRIED)
+    counts = uneven_rows(executor, table, column, column_type, TRIED)
     return next((unit for unit, count in zip(TRIED, counts, strict=True) if not count), None)
 
 
@@ -232,7 +237,11 @@ _DTYPES: Mapping[Kind, type[np.generic]] = {"float": np.float64, "code": np.int3
 
 
 def pulled(
-    door: Door, statement: exp.Query, columns: Sequence[Held], rows: int, texts: Mapping[str, pa.Array] | None = None
+    executor: Executor,
+    statement: exp.Query,
+    columns: Sequence[Held],
+    rows: int,
+    texts: Mapping[str, pa.Array] | None = None,
 ) -> tuple[NDArray[Any], ...]:
     """The `rows` of a statement that gives the columns as numbers, in the order of its answer.
 
@@ -242,7 +251,7 @@ def pulled(
     known = [(texts or {}).get(each.name) for each in columns]
     found: list[NDArray[Any]] = [np.empty(rows, dtype=_DTYPES.get(each.kind, np.int64)) for each in columns]
     done = 0
-    for batch in door.batches(Purpose.RECORDS, statement, BATCH):
+    for batch in executor.batches(Purpose.RECORDS, statement, BATCH):
         for column, values, listed in zip(found, batch.columns, known, strict=True):
             part = values if listed is None else _places(values, listed)
             if part.null_count:
@@ -262,7 +271,7 @@ def _places(values: pa.Array, listed: pa.Array) -> pa.Array:
     return compute.index_in(short.dictionary, listed).take(short.indices)
 
 
-def pulled_table(door: Door, purpose: Purpose, statement: exp.Query) -> pa.Table | None:
+def pulled_table(executor: Executor, purpose: Purpose, statement: exp.Query) -> pa.Table | None:
     """The answer of a statement as one Arrow table; None where it has no row."""
-    batches = list(door.batches(purpose, statement, BATCH))
+    batches = list(executor.batches(purpose, statement, BATCH))
     return arrow().Table.from_batches(batches).combine_chunks() if any(each.num_rows for each in batches) else None

@@ -1,1 +1,1 @@
-"""Registered databases that hold the personal data: one small contract, one module a kind, one door for statements."""
+"""Registered databases that hold the personal data: one small contract, one module a kind, one executor each."""

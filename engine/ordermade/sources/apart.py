@@ -13,7 +13,7 @@ from sqlglot import exp
 
 from ordermade import sql
 from ordermade.sources.backend import NO_SHARE, Capabilities, PlannedStatement, Share
-from ordermade.sources.door import ARRIVING, Door, Listener, Parameters, Purpose, Statement, count_for
+from ordermade.sources.executor import ARRIVING, Executor, Listener, Parameters, Purpose, Statement, count_for
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -27,7 +27,7 @@ CODED = "counted"
 """The subquery of values that the source counts, of a query whose codes the workspace joins."""
 
 
-class ApartDoor(ABC):
+class ApartExecutor(ABC):
     """Runs statements on the connection of one source and keeps the ledger of them.
 
     The source's own message is not passed on: it may quote a value.
@@ -70,7 +70,7 @@ class ApartDoor(ABC):
 class Apart(ABC):
     """The calls of `Backend` where the workspace is a database of its own; three of the source are left to do."""
 
-    workspace: Door
+    workspace: Executor
     capabilities: Capabilities
 
     @abstractmethod

@@ -10,7 +10,7 @@ from sqlglot import exp
 
 from ordermade import sql
 from ordermade.errors import SourceFault, UnknownName, Unvouched
-from ordermade.sources.door import Door, Parameters, Purpose, Statement
+from ordermade.sources.executor import Executor, Parameters, Purpose, Statement
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -92,7 +92,7 @@ class Share:
 NO_SHARE = Share()
 
 
-class SourceDoor(Protocol):
+class SourceExecutor(Protocol):
     """Runs statements in a source and keeps the ledger of them. Trees are DuckDB's; the source's module prints them."""
 
     ledger: list[Statement]
@@ -113,14 +113,14 @@ class SourceDoor(Protocol):
 class Backend(Protocol):
     """A source that is open for reading, and the workspace, which is always an embedded DuckDB.
 
-    Statements over the source's tables go through `read`, `keep` or `door`, see one state of the source while it is
+    Statements over the source's tables go through `read`, `keep` or `executor`, see one state of the source while it is
     open, and keep to the portable subset of SQL; the workspace calculates whatever goes beyond it. A table of the
     workspace is seen by them once it was given to `upload`. Where source and workspace are one database nothing is
     copied.
     """
 
     capabilities: Capabilities
-    workspace: Door
+    workspace: Executor
     """Statements on the engine's own temporary tables."""
     connection: DuckDBPyConnection
     """The embedded database of the workspace, for the cache to copy whole tables from and to."""
@@ -132,7 +132,7 @@ class Backend(Protocol):
     """The statements that read its files, here or in the process that kept the rows; none where it is a database."""
 
     @property
-    def door(self) -> SourceDoor:
+    def executor(self) -> SourceExecutor:
         """Statements that read the source's data or catalog, with small answers."""
         ...
 
@@ -241,7 +241,7 @@ def _name(backend: Backend, name: str) -> str:
 def row_count(backend: Backend, relation: exp.Expr) -> int:
     """The number of rows of a table or query."""
     tree = sql.with_relations(sql.template("row_count"), {"dataset": relation})
-    return int(backend.door.rows(Purpose.CATALOG, tree)[0][0])
+    return int(backend.executor.rows(Purpose.CATALOG, tree)[0][0])
 
 
 def qualified(backend: Backend, query: exp.Query) -> exp.Query:

@@ -28,7 +28,7 @@ from sqlglot import exp
 from ordermade import sql
 from ordermade.encodings.detected import AUTO, decoded, decodes, detected
 from ordermade.errors import SourceFault
-from ordermade.sources.door import Door, Purpose
+from ordermade.sources.executor import Executor, Purpose
 
 _FIGURE = re.compile(r"[\W\d_]*[0-9][\W\d_]*(?:[Tt][\W\d_]*)?[Zz]?")
 _ADDRESS = re.compile(r"[^@\s]+@[^@\s]+\.[^@\s]+")
@@ -65,7 +65,7 @@ class Likeness:
         return FirstLine.NAMES if named else FirstLine.UNCLEAR
 
 
-def likeness(door: Door, text: exp.Expr, columns: Sequence[str]) -> dict[str, Likeness]:
+def likeness(executor: Executor, text: exp.Expr, columns: Sequence[str]) -> dict[str, Likeness]:
     """The likeness of the texts `columns` of the first line to the relation `text` of the lines below it."""
     if not columns:
         return {}
@@ -77,7 +77,7 @@ def likeness(door: Door, text: exp.Expr, columns: Sequence[str]) -> dict[str, Li
         parameters |= {f"text{at}": name, f"shape{at}": _shape_of_header(name)}
         expressions += [_of_column(each, name, at) for each in figures]
     tree.set("expressions", expressions)
-    counted = door.rows(Purpose.CATALOG, sql.with_relations(tree, {"dataset": text}), parameters)[0]
+    counted = executor.rows(Purpose.CATALOG, sql.with_relations(tree, {"dataset": text}), parameters)[0]
     width = len(figures)
     return {name: Likeness(*counted[at * width : (at + 1) * width]) for at, name in enumerate(columns)}
 
@@ -273,7 +273,7 @@ class CsvRead:
         return cls(tuple(encodings), tuple(columns), frozenset(columns) if is_unvouched else frozenset(), load)
 
 
-def read_once(door: Door, paths: Sequence[Path], reading: CsvReading, spill: Path, loaded: Path) -> CsvRead:
+def read_once(executor: Executor, paths: Sequence[Path], reading: CsvReading, spill: Path, loaded: Path) -> CsvRead:
     """Writes the files as one Parquet file `loaded`, each column of the narrowest type that rewrites no value.
 
     A sample rules types out, one text being enough, and the pass that loads proves what is left on every text: what a
@@ -292,7 +292,7 @@ def read_once(door: Door, paths: Sequence[Path], reading: CsvReading, spill: Pat
     text = sql.union_all(_text_of(list(alike), columns) for _, alike in groupby(files, key=_shape))
     try:
         sampled = SAMPLED if sum(file.path.stat().st_size for file in files) >= MANY_BYTES else SAMPLED_OF_FEW
-        holds = _Load(door, text, columns, loaded, sampled).proved(header=reading.header)
+        holds = _Load(executor, text, columns, loaded, sampled).proved(header=reading.header)
     except SourceFault as fault:
         where = ", ".join(str(file.original) for file in files[:3]) + (", …" if len(files) > 3 else "")
         step = fault.next_step if "Line" in fault.next_step else f"{fault.next_step} {_ONE_SHAPE}"
@@ -304,7 +304,7 @@ def read_once(door: Door, paths: Sequence[Path], reading: CsvReading, spill: Pat
             next_step="Write the names of the columns in the first line, or say with `--header` that it holds them.",
         )
     encodings = tuple(dict.fromkeys(file.encoding for file in files))
-    *_, load = (each.text for each in door.ledger if each.purpose is Purpose.LOAD)
+    *_, load = (each.text for each in executor.ledger if each.purpose is Purpose.LOAD)
     return CsvRead(encodings, columns, frozenset(columns) if holds is FirstLine.UNCLEAR else frozenset(), load)
 
 
@@ -363,7 +363,7 @@ class _Load:
     `sampled`: how many first records rule types out.
     """
 
-    door: Door
+    executor: Executor
     text: exp.Query
     columns: Sequence[str]
     path: Path
@@ -393,7 +393,7 @@ class _Load:
             "expressions",
             [sql.with_columns(each.copy(), {"dataset.qi": name}).unalias() for name in columns for each in figures],
         )
-        counted = self.door.rows(Purpose.CATALOG, sql.with_relations(tree, {"dataset": text}))[0]
+        counted = self.executor.rows(Purpose.CATALOG, sql.with_relations(tree, {"dataset": text}))[0]
         width = len(figures)
         return {name: _type_of(*counted[at * width : (at + 1) * width]) for at, name in enumerate(columns)}
 
@@ -417,11 +417,13 @@ class _Load:
         # Written out, names of columns and digits as they are: `request explain` lists the statement to run by hand.
         for each in list(tree.find_all(exp.Placeholder, exp.Parameter)):
             each.replace(exp.convert(bound[each.name]))
-        self.door.rows(Purpose.LOAD, sql.with_relations(tree, {"dataset": self.text}))
+        self.executor.rows(Purpose.LOAD, sql.with_relations(tree, {"dataset": self.text}))
         seen = sql.select("csv_evidence")
         (texts,) = seen.expressions
         seen.set("expressions", [sql.with_columns(texts.copy(), {"dataset.id": name}).unalias() for name in evidence])
-        refuted, same = self.door.rows(Purpose.CATALOG, sql.with_relations(seen, {"dataset": parquet([self.path])}))[0]
+        refuted, same = self.executor.rows(
+            Purpose.CATALOG, sql.with_relations(seen, {"dataset": parquet([self.path])})
+        )[0]
         return int(refuted), int(same)
 
     def _first_line(self, types: Mapping[str, CsvType]) -> FirstLine:
@@ -437,9 +439,9 @@ class _Load:
         deciding = [name for name in others if _has_digits(name)]
         if not numbers:
             without = [name for name in others if name not in deciding]
-            first = likeness(self.door, _first(self._texts(without), SAMPLED), without)
+            first = likeness(self.executor, _first(self._texts(without), SAMPLED), without)
             deciding += [name for name, each in first.items() if each.figures == each.below]
-        shown = [each.shown(name) for name, each in likeness(self.door, self._texts(deciding), deciding).items()]
+        shown = [each.shown(name) for name, each in likeness(self.executor, self._texts(deciding), deciding).items()]
         if FirstLine.DATA in shown:
             return FirstLine.DATA
         return FirstLine.NAMES if numbers or FirstLine.NAMES in shown else FirstLine.UNCLEAR

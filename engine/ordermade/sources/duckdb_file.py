@@ -13,7 +13,7 @@ from sqlglot import exp
 from ordermade import sql
 from ordermade.errors import SourceFault
 from ordermade.sources.backend import NO_SHARE, Capabilities, Column, PlannedStatement, Share, SourceTable
-from ordermade.sources.door import Door, Listener, Parameters, Purpose
+from ordermade.sources.executor import Executor, Listener, Parameters, Purpose
 from ordermade.sources.workspace import Limits, SpillFolder, connect
 
 if TYPE_CHECKING:
@@ -28,15 +28,15 @@ class InDuckDB:
     """The three calls of `Backend` on one DuckDB connection: what the source answers is in the workspace already."""
 
     connection: DuckDBPyConnection
-    door: Door
-    workspace: Door
+    executor: Executor
+    workspace: Executor
 
     def read(
         self, purpose: Purpose, query: exp.Query, parameters: Parameters | None = None, *, part: str = ""
     ) -> pa.RecordBatchReader:
         """The answer of a query, as Arrow batches in its order."""
         del part
-        return self.door.read(purpose, query, parameters)
+        return self.executor.read(purpose, query, parameters)
 
     def upload(self, table: str) -> None:
         """Nothing is left to do: statements of the source see the tables of the workspace."""
@@ -53,7 +53,7 @@ class InDuckDB:
     ) -> None:
         """Keeps the answer of a query, whose parts DuckDB runs as one statement."""
         del part, share
-        self.door.store(purpose, table, query, parameters)
+        self.executor.store(purpose, table, query, parameters)
 
     def planned(
         self, query: exp.Query, *, table: str | None = None, part: str = "", share: Share = NO_SHARE
@@ -65,7 +65,7 @@ class InDuckDB:
 
     def columns(self, relation: exp.Expr) -> tuple[Column, ...]:
         """The columns of a table or query."""
-        return described(self.door, relation)
+        return described(self.executor, relation)
 
     def version_statement(self, relation: exp.Expr, columns: Sequence[Column]) -> exp.Select:
         """The statement that gives the rows of a relation and the sum of one hash a row over its columns."""
@@ -75,15 +75,15 @@ class InDuckDB:
         return tree
 
 
-def described(door: Door, relation: exp.Expr) -> tuple[Column, ...]:
+def described(executor: Executor, relation: exp.Expr) -> tuple[Column, ...]:
     """The columns of a table or query, with the types that DuckDB gives them. Reads no data."""
     tree = sql.with_relations(sql.template("columns"), {"dataset": relation})
-    return tuple(Column(row[0], row[1]) for row in door.rows(Purpose.CATALOG, tree))
+    return tuple(Column(row[0], row[1]) for row in executor.rows(Purpose.CATALOG, tree))
 
 
-def marks_of(door: Door, schema: str, table: str) -> list[str | None]:
+def marks_of(executor: Executor, schema: str, table: str) -> list[str | None]:
     """The comments of the tables and views of that name in a DuckDB database, in any case of letters."""
-    found = [row for row in door.rows(Purpose.CATALOG, sql.template("release_marks")) if row[0] == schema]
+    found = [row for row in executor.rows(Purpose.CATALOG, sql.template("release_marks")) if row[0] == schema]
     return [comment for _, name, comment in found if name.casefold() == table.casefold()]
 
 
@@ -113,9 +113,9 @@ class DuckDBFile(InDuckDB):
         except BaseException:
             self._spill.close()
             raise
-        self.door = Door(self.connection, "source", listener=listener)
-        self.workspace = Door(self.connection, "workspace", listener=listener)
-        collated = self.door.rows(Purpose.CATALOG, sql.template("collations"))[0][0]
+        self.executor = Executor(self.connection, "source", listener=listener)
+        self.workspace = Executor(self.connection, "workspace", listener=listener)
+        collated = self.executor.rows(Purpose.CATALOG, sql.template("collations"))[0][0]
         self.capabilities = Capabilities(releases_tables=writable, collates=bool(collated))
 
     def tables(self) -> tuple[SourceTable, ...]:
@@ -125,7 +125,9 @@ class DuckDBFile(InDuckDB):
     @cached_property
     def _tables(self) -> tuple[SourceTable, ...]:
         found: dict[tuple[str, str, str, bool], list[Column]] = {}
-        for database, schema, table, is_view, column, kind in self.door.rows(Purpose.CATALOG, sql.template("catalog")):
+        for database, schema, table, is_view, column, kind in self.executor.rows(
+            Purpose.CATALOG, sql.template("catalog")
+        ):
             found.setdefault((database, schema, table, bool(is_view)), []).append(Column(column, kind))
         return tuple(
             SourceTable(table, schema, tuple(columns), sql.table(table, schema=schema, catalog=database), is_view)
@@ -134,7 +136,7 @@ class DuckDBFile(InDuckDB):
 
     def marks(self, schema: str, table: str) -> list[str | None]:
         """The comments of the tables and views of that name, in any case of letters."""
-        return marks_of(self.door, schema, table)
+        return marks_of(self.executor, schema, table)
 
     def changed(self) -> bool:
         """Never: an open DuckDB file admits no writer."""

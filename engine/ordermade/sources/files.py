@@ -18,8 +18,8 @@ from ordermade.private_files import new_private_file
 from ordermade.sources import csv_format
 from ordermade.sources.backend import Capabilities, SourceTable, columns_of
 from ordermade.sources.csv_format import CsvRead, CsvReading
-from ordermade.sources.door import Door, Listener, Purpose
 from ordermade.sources.duckdb_file import InDuckDB
+from ordermade.sources.executor import Executor, Listener, Purpose
 from ordermade.sources.workspace import Limits, SpillFolder, Twins, connect
 
 Fingerprint = tuple[tuple[str, int, int, int], ...]
@@ -60,8 +60,8 @@ class Files(InDuckDB):
         self._spill = SpillFolder()
         try:
             self.connection = connect(None, self._spill, limits)
-            self.door = Door(self.connection, "source", listener=listener)
-            self.workspace = Door(self.connection, "workspace", listener=listener)
+            self.executor = Executor(self.connection, "source", listener=listener)
+            self.workspace = Executor(self.connection, "workspace", listener=listener)
             self._table = self._read(kind, reading)
         except SourceFault as fault:
             self.close()
@@ -78,7 +78,7 @@ class Files(InDuckDB):
         view = sql.template("file_view")
         view.set("this", reference.copy())
         view.set("expression", rows)
-        self.door.rows(Purpose.LOAD, view)
+        self.executor.rows(Purpose.LOAD, view)
         self.loads = (*self.loads, sql.text(view))
         return SourceTable(name, "main", columns_of(self, reference), reference)
 
@@ -91,7 +91,7 @@ class Files(InDuckDB):
         if note is not None:
             read = CsvRead.of_note(note)
         else:
-            read = csv_format.read_once(self.door, self.paths, reading, self._spill.path, loaded)
+            read = csv_format.read_once(self.executor, self.paths, reading, self._spill.path, loaded)
             if self._twins is not None and key is not None and self._is_still(key, reading):
                 self._twins.keep_twin(self._place, key, read.note(), loaded)
         self.encodings, self.unvouched, self.loads = read.encodings, read.unvouched, (read.load,)

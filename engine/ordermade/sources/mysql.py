@@ -13,7 +13,7 @@ from sqlglot import exp
 from ordermade import sql
 from ordermade.errors import InputError, PasswordNeeded, SourceFault, quoted
 from ordermade.sources.backend import Column, SourceTable
-from ordermade.sources.door import Purpose, arrow
+from ordermade.sources.executor import Purpose, arrow
 from ordermade.sources.mysql_values import as_arrow, as_json, json_type, longest_text
 from ordermade.sources.portable import is_text, refused
 from ordermade.sources.server import Lost, Server
@@ -175,7 +175,7 @@ class MySQL(Server):
         """The tables and views that the role may read, of the URL's database, or of all where it names none."""
         found: dict[tuple[str, str, bool], list[_Described]] = {}
         loose, self._checksums = set(), {}
-        for row in self.door.plain(Purpose.CATALOG, sql.script("mysql/catalog")):
+        for row in self.executor.plain(Purpose.CATALOG, sql.script("mysql/catalog")):
             schema, table, is_view, name, kind, declared, digits, scale, collation, has_snapshot = row
             if has_snapshot == "0":
                 loose.add((schema, table))
@@ -198,7 +198,7 @@ class MySQL(Server):
     def _checksum(self, schema: str, table: str) -> str | None:
         named = sql.table(table, schema=schema).sql(dialect=DIALECT)
         text = sql.script("mysql/checksum").replace("{table}", named)
-        return cast("str | None", self.door.plain(Purpose.VERSION, text)[0][1])
+        return cast("str | None", self.executor.plain(Purpose.VERSION, text)[0][1])
 
     def answer(
         self,
@@ -238,7 +238,7 @@ class MySQL(Server):
         return ServerFacts(server, user, zone, encoding, collation, cipher or None, False, is_off, may_write, tables)
 
     def _plain(self, script: str) -> list[tuple[Any, ...]]:
-        return self.door.plain(Purpose.CATALOG, sql.script(script))
+        return self.executor.plain(Purpose.CATALOG, sql.script(script))
 
     def filled(self, text: str, bound: Mapping[str, object]) -> str:
         """The statement with the values of its parameters written into it."""

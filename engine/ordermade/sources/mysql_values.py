@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from ordermade.errors import UnfitValue, quoted
-from ordermade.sources.door import arrow
+from ordermade.sources.executor import arrow
 
 if TYPE_CHECKING:
     import pyarrow as pa

@@ -9,7 +9,7 @@ from sqlglot import exp
 
 from ordermade import sql
 from ordermade.errors import SourceFault
-from ordermade.sources.door import Purpose
+from ordermade.sources.executor import Purpose
 from ordermade.sources.mysql import ADVICE, DIALECT, MySQL
 from ordermade.sources.server_writer import NewTable, ServerWriter
 
@@ -62,7 +62,7 @@ class MySQLWriter(ServerWriter, MySQL):
     def hold(self, run: str) -> None:
         """Takes the lock of the run until the session ends. Raises SourceFault where another session keeps it."""
         bound = {"run": run, "wait": self.seconds_to_wait}
-        ((held,),) = self.door.plain(Purpose.RELEASE, sql.script("mysql/hold_release"), bound)
+        ((held,),) = self.executor.plain(Purpose.RELEASE, sql.script("mysql/hold_release"), bound)
         if str(held) != "1":
             raise SourceFault(
                 "the server is still at work on an interrupted release",
@@ -104,7 +104,7 @@ class MySQLWriter(ServerWriter, MySQL):
             text = insert.sql(dialect=DIALECT)
             rows = list(zip(*(each.to_pylist() for each in batch.columns), strict=True))
             cursor = session.cursor()
-            with self.door.noted(Purpose.RELEASE, text), self.ended(cursor):
+            with self.executor.noted(Purpose.RELEASE, text), self.ended(cursor):
                 session.begin()
                 cursor.executemany(text, rows)
                 session.commit()
@@ -132,7 +132,7 @@ class MySQLWriter(ServerWriter, MySQL):
 
     def create_view(self, statement: str) -> None:
         """Makes the view."""
-        self.door.plain(Purpose.RELEASE, statement)
+        self.executor.plain(Purpose.RELEASE, statement)
 
     def put_away(self, new: NewTable) -> None:
         """Drops the two tables of private names; a predecessor whose name is free has it again."""
@@ -148,11 +148,11 @@ class MySQLWriter(ServerWriter, MySQL):
 
     def _rename(self, new: NewTable, name: str, to: str) -> None:
         names = {"made": new.named(name), "table": new.named(to)}
-        self.door.plain(Purpose.RELEASE, sql.script_over("mysql/rename_table", DIALECT, names))
+        self.executor.plain(Purpose.RELEASE, sql.script_over("mysql/rename_table", DIALECT, names))
 
     def _replace(self, new: NewTable, **names: str) -> None:
         named = {key: new.named(name) for key, name in names.items()}
-        self.door.plain(Purpose.RELEASE, sql.script_over("mysql/replace_table", DIALECT, named))
+        self.executor.plain(Purpose.RELEASE, sql.script_over("mysql/replace_table", DIALECT, named))
 
     def _require_rights(self, new: NewTable) -> None:
         """Raises SourceFault without the rights to drop and rename, before there is a table to be left behind."""
@@ -161,7 +161,7 @@ class MySQLWriter(ServerWriter, MySQL):
         self._drop(new, new.made)
         names = {"made": new.named(new.made), "table": new.named(new.gone)}
         text = sql.script_over("mysql/rename_table", DIALECT, names)
-        with self.door.noted(Purpose.RELEASE, text):
+        with self.executor.noted(Purpose.RELEASE, text):
             try:
                 self.fetch(text, None)
             except pymysql.Error as error:
@@ -169,4 +169,4 @@ class MySQLWriter(ServerWriter, MySQL):
                     raise
 
     def _run_tree(self, statement: exp.Expr) -> None:
-        self.door.plain(Purpose.RELEASE, statement.sql(dialect=DIALECT, identify=True, comments=False))
+        self.executor.plain(Purpose.RELEASE, statement.sql(dialect=DIALECT, identify=True, comments=False))

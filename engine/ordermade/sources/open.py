@@ -12,8 +12,8 @@ from urllib.parse import quote
 from ordermade.errors import InputError, SourceFault
 from ordermade.sources.backend import Backend
 from ordermade.sources.csv_format import CsvReading
-from ordermade.sources.door import Listener
 from ordermade.sources.duckdb_file import DuckDBFile
+from ordermade.sources.executor import Listener
 from ordermade.sources.files import Files
 from ordermade.sources.workspace import Limits, Twins
 

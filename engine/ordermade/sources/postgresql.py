@@ -15,7 +15,7 @@ from sqlglot import exp
 from ordermade import sql
 from ordermade.errors import SourceFault
 from ordermade.sources.backend import Column, SourceTable
-from ordermade.sources.door import Purpose, arrow
+from ordermade.sources.executor import Purpose, arrow
 from ordermade.sources.portable import compared, is_text
 from ordermade.sources.postgresql_faults import ADVICE, CONNECTION, fault
 from ordermade.sources.postgresql_keys import DIALECT, INFINITE_DAY, INFINITE_MOMENT, by_bytes, listed
@@ -98,7 +98,7 @@ class PostgreSQL(Server):
             self._session = session = psycopg.connect(**wanted)
             self.set_transaction(session)
         wait = str(round(self.limits.wait.seconds * 1000))
-        (*_, schema, version) = self.door.plain(Purpose.CATALOG, sql.script("postgres/settings"), {"wait": wait})[0]
+        (*_, schema, version) = self.executor.plain(Purpose.CATALOG, sql.script("postgres/settings"), {"wait": wait})[0]
         require_version(self.database, f"{int(version) // 10_000}", self.where)
         return schema or "public"
 
@@ -116,7 +116,7 @@ class PostgreSQL(Server):
     def read_catalogue(self) -> tuple[ServerTable, ...]:
         """The tables and views that the role may read, in every schema but the server's own."""
         found: dict[tuple[str, str, bool, bool], list[_Described]] = {}
-        for schema, table, is_view, is_secured, *described in self.door.plain(
+        for schema, table, is_view, is_secured, *described in self.executor.plain(
             Purpose.CATALOG, sql.script("postgres/catalog")
         ):
             found.setdefault((schema, table, is_view, is_secured), []).append(_Described(*described))
@@ -154,13 +154,13 @@ class PostgreSQL(Server):
     def changed(self) -> bool:
         """Whether a table that was read is another than the snapshot's, which rewriting and replacing do not heed."""
         with self.kept(_UNKNOWN):
-            return bool(self.door.plain(Purpose.CATALOG, sql.script("postgres/altered"), {}))
+            return bool(self.executor.plain(Purpose.CATALOG, sql.script("postgres/altered"), {}))
 
     def facts(self) -> ServerFacts:
         """The server as the role finds it."""
         with self.kept(_UNREAD):
-            found = self.door.plain(Purpose.CATALOG, sql.script("postgres/facts"))[0]
-            rows = self.door.plain(Purpose.CATALOG, sql.script("postgres/rights"), {})
+            found = self.executor.plain(Purpose.CATALOG, sql.script("postgres/facts"))[0]
+            rows = self.executor.plain(Purpose.CATALOG, sql.script("postgres/rights"), {})
         version, user, zone, encoding, collation, tls, is_standby, is_read_only, may_create = found
         tables = table_rights(rows, ((each.schema, each.name) for each in self.tables() if each.row_security))
         may_write = may_create or any(each.writable for each in tables)
@@ -185,7 +185,7 @@ class PostgreSQL(Server):
             scales = exp.Anonymous(this="MIN_SCALE", expressions=[value])
             selected += [exp.Max(this=scales), exp.Max(this=exp.Abs(this=value.copy()))]
         tree = exp.Select(expressions=selected, from_=exp.From(this=sql.table(table.name, schema=table.schema)))
-        (found,) = self.door.plain(Purpose.CATALOG, tree.sql(dialect=DIALECT, identify=True))
+        (found,) = self.executor.plain(Purpose.CATALOG, tree.sql(dialect=DIALECT, identify=True))
         types, conversions, unusable = dict(table.types), dict(table.conversions), dict(table.unusable)
         for name, scale, largest in zip(columns, found[::2], found[1::2], strict=True):
             kind, conversions[name], reason = _decimal(scale or 0, largest if largest is not None else Decimal(0))

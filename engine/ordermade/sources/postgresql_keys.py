@@ -12,7 +12,7 @@ import numpy.typing as npt
 from sqlglot import exp
 
 from ordermade import sql
-from ordermade.sources.door import arrow
+from ordermade.sources.executor import arrow
 from ordermade.sources.server_text import LookUp, Uploaded
 
 if TYPE_CHECKING:

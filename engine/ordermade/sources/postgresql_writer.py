@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 from sqlglot import exp
 
 from ordermade import sql
-from ordermade.sources.door import Purpose, arrow
+from ordermade.sources.executor import Purpose, arrow
 from ordermade.sources.postgresql import PostgreSQL
 from ordermade.sources.postgresql_faults import ADVICE
 from ordermade.sources.postgresql_keys import DIALECT
@@ -57,7 +57,7 @@ class PostgreSQLWriter(ServerWriter, PostgreSQL):
 
     def hold(self, run: str) -> None:
         """Takes the lock of the run until the transaction ends."""
-        self.door.plain(Purpose.RELEASE, sql.script("postgres/hold_release"), {"run": run})
+        self.executor.plain(Purpose.RELEASE, sql.script("postgres/hold_release"), {"run": run})
 
     def create(self, new: NewTable, columns: Sequence[exp.ColumnDef]) -> None:
         """Makes the empty table with its comment."""
@@ -82,7 +82,7 @@ class PostgreSQLWriter(ServerWriter, PostgreSQL):
         text = sql.script_over("postgres/copy_release", DIALECT, {"table": new.named(new.made)})
         options = csv.WriteOptions(include_header=False, quoting_style="all_valid")
         copied = self.connected.cursor()
-        with self.door.noted(Purpose.RELEASE, text), copied as cursor, cursor.copy(text.encode()) as copy:
+        with self.executor.noted(Purpose.RELEASE, text), copied as cursor, cursor.copy(text.encode()) as copy:
             for batch in cells:
                 sink = arrow().BufferOutputStream()
                 csv.write_csv(batch, sink, options)
@@ -95,8 +95,8 @@ class PostgreSQLWriter(ServerWriter, PostgreSQL):
             if not self.is_earlier(new):
                 raise self.taken(new)
             names = {"schema": new.schema, "earlier": new.gone, "later": new.made}
-            for (statement,) in self.door.plain(Purpose.CATALOG, sql.script("postgres/carried_rights"), names):
-                self.door.plain(Purpose.RELEASE, statement)
+            for (statement,) in self.executor.plain(Purpose.CATALOG, sql.script("postgres/carried_rights"), names):
+                self.executor.plain(Purpose.RELEASE, statement)
             drop = sql.template("drop_release_table")
             drop.set("tables", [new.named(new.gone)])
             self._run(drop)
@@ -111,7 +111,7 @@ class PostgreSQLWriter(ServerWriter, PostgreSQL):
 
     def create_view(self, statement: str) -> None:
         """Makes the view and commits it."""
-        self.door.plain(Purpose.RELEASE, statement)
+        self.executor.plain(Purpose.RELEASE, statement)
         with self.faults("the view could not be committed"):
             self.connected.commit()
 
@@ -120,7 +120,7 @@ class PostgreSQLWriter(ServerWriter, PostgreSQL):
 
     def _rename(self, new: NewTable, name: str, to: str) -> None:
         names = {"table": new.named(name), "name": sql.identifier(to)}
-        self.door.plain(Purpose.RELEASE, sql.script_over("postgres/rename_table", DIALECT, names))
+        self.executor.plain(Purpose.RELEASE, sql.script_over("postgres/rename_table", DIALECT, names))
 
     def _run(self, statement: exp.Expr) -> None:
-        self.door.plain(Purpose.RELEASE, statement.sql(dialect=DIALECT, identify=True, comments=False))
+        self.executor.plain(Purpose.RELEASE, statement.sql(dialect=DIALECT, identify=True, comments=False))

@@ -18,9 +18,9 @@ from sqlglot import exp
 
 from ordermade import sql
 from ordermade.errors import InputError, PasswordNeeded, SourceChanged, SourceFault, UnfitValue, quoted
-from ordermade.sources.apart import Apart, ApartDoor
+from ordermade.sources.apart import Apart, ApartExecutor
 from ordermade.sources.backend import Capabilities, Column, SourceTable
-from ordermade.sources.door import Door, Listener, Parameters, Purpose, arrow, arrow_type
+from ordermade.sources.executor import Executor, Listener, Parameters, Purpose, arrow, arrow_type
 from ordermade.sources.server_facts import ServerFacts
 from ordermade.sources.server_names import distinct_references, stored_names
 from ordermade.sources.server_text import HASHES, SOURCE, Printed, Printer, ServerTable, Uploaded
@@ -43,7 +43,7 @@ def _unanswered(purpose: Purpose) -> str:
     return f"the source could not answer the {purpose} statement"
 
 
-class ServerDoor(ApartDoor):
+class ServerExecutor(ApartExecutor):
     """Runs statements on a server's connection and keeps the ledger of them."""
 
     def __init__(self, source: Server, listener: Listener | None) -> None:
@@ -112,14 +112,14 @@ class Server(Apart):
         self._tables: tuple[ServerTable, ...] = ()
         self._was_read = False
         self._places: Mapping[tuple[str, str], int] = {}
-        self.door = ServerDoor(self, listener)
+        self.executor = ServerExecutor(self, listener)
         self._spill = SpillFolder()
         try:
             with ThreadPoolExecutor(1) as meanwhile:  # both wait, or calculate, as long as the other
                 connecting = meanwhile.submit(connect, None, self._spill, limits)
                 self._begin()
             self.connection = connecting.result()
-            self.workspace = Door(self.connection, "workspace", listener=listener)
+            self.workspace = Executor(self.connection, "workspace", listener=listener)
             self._mirror()
         except BaseException:
             self.close()
@@ -202,7 +202,7 @@ class Server(Apart):
         self.require_place(schema, table)
         bound = {"schema": schema, "table": table}
         with self.kept("the comment of a table cannot be read"):
-            found = self.door.plain(Purpose.CATALOG, sql.script(f"{self.scripts}/release_marks"), bound)
+            found = self.executor.plain(Purpose.CATALOG, sql.script(f"{self.scripts}/release_marks"), bound)
         return [comment for (comment,) in found]
 
     def require_place(self, schema: str, table: str) -> None:
@@ -225,7 +225,7 @@ class Server(Apart):
 
     def answered(self, purpose: Purpose, query: exp.Query, parameters: Parameters | None) -> pa.RecordBatchReader:
         """The server's answer to a query."""
-        return self.door.read(purpose, query, parameters)
+        return self.executor.read(purpose, query, parameters)
 
     def upload(self, table: str) -> None:
         """Notes a table for the statements that name it, which list its rows: nothing is written to the server."""
@@ -287,7 +287,7 @@ class Server(Apart):
         # Where nothing is bound, no % of the text is a parameter's.
         planned = sql.script(f"{self.scripts}/plan").replace("{statement}", printed.text)
         with self.kept("the server cannot plan the statement"):
-            plan = self.door.plain(Purpose.CATALOG, planned, printed.bound or None)[0][0]
+            plan = self.executor.plain(Purpose.CATALOG, planned, printed.bound or None)[0][0]
         text = plan if isinstance(plan, str) else json.dumps(plan)
         return [int(each) for each in _ESTIMATES.findall(text)]
 

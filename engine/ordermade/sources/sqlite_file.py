@@ -14,9 +14,9 @@ from sqlglot import exp
 
 from ordermade import sql
 from ordermade.errors import SourceFault, UnfitValue, quoted
-from ordermade.sources.apart import Apart, ApartDoor
+from ordermade.sources.apart import Apart, ApartExecutor
 from ordermade.sources.backend import Capabilities, Column, SourceTable
-from ordermade.sources.door import BATCH, Door, Listener, Parameters, Purpose, arrow, arrow_type
+from ordermade.sources.executor import BATCH, Executor, Listener, Parameters, Purpose, arrow, arrow_type
 from ordermade.sources.sqlite_text import DIALECT, HASHES, printed
 from ordermade.sources.workspace import Limits, SpillFolder, connect
 
@@ -63,7 +63,7 @@ class _Stored:
     written_in_one_way: int | None
 
 
-class SQLiteDoor(ApartDoor):
+class SQLiteExecutor(ApartExecutor):
     """Runs statements on one SQLite connection and keeps the ledger of them."""
 
     def __init__(
@@ -119,10 +119,10 @@ class SQLiteFile(Apart):
         self._sqlite: sqlite3.Connection | None = None
         try:
             self.connection = connect(None, self._spill, limits)
-            self.workspace = Door(self.connection, "workspace", listener=listener)
+            self.workspace = Executor(self.connection, "workspace", listener=listener)
             self.connection.execute(sql.text(sql.template("sqlite/mirror")))
             self._sqlite = _opened(path, limits)
-            self.door = SQLiteDoor(self._sqlite, self, str(path), listener)
+            self.executor = SQLiteExecutor(self._sqlite, self, str(path), listener)
             collates = self._read_tables()
         except BaseException:
             self.close()
@@ -137,7 +137,7 @@ class SQLiteFile(Apart):
 
     def answered(self, purpose: Purpose, query: exp.Query, parameters: Parameters | None) -> pa.RecordBatchReader:
         """SQLite's answer to a query."""
-        return self.door.read(purpose, query, parameters)
+        return self.executor.read(purpose, query, parameters)
 
     def receive(self, table: str, columns: pa.RecordBatchReader) -> None:
         """Copies a table into a temporary one of the connection, with an index on its first column."""
@@ -222,7 +222,7 @@ class SQLiteFile(Apart):
         listed = sql.with_relations(
             sql.select("sqlite/tables"), {"sqlite_master": sql.table("sqlite_master", schema=SOURCE)}
         )
-        found = self.door.plain(Purpose.CATALOG, listed.sql(dialect=DIALECT))
+        found = self.executor.plain(Purpose.CATALOG, listed.sql(dialect=DIALECT))
         tables = []
         for name, kind, _ in found:
             columns = self._columns_of(name)
@@ -244,7 +244,7 @@ class SQLiteFile(Apart):
         info = sql.template("sqlite/declared")
         for each in list(info.find_all(exp.Placeholder, exp.Parameter)):
             each.replace(exp.Literal.string(table))
-        declared = dict(self.door.plain(Purpose.CATALOG, info.sql(dialect=DIALECT)))
+        declared = dict(self.executor.plain(Purpose.CATALOG, info.sql(dialect=DIALECT)))
         whole = exp.select("*").from_(sql.table(table, schema=SOURCE)).limit(0)
         with faults(str(self.path), f"the columns of {quoted(table)} cannot be read"):
             described = self._connected.execute(whole.sql(dialect=DIALECT)).description
@@ -264,7 +264,7 @@ class SQLiteFile(Apart):
                 found.append(sql.named(sql.with_literal(filled, "text", exp.Literal.string(storage)), name))
             tree.set("expressions", found)
             tree = sql.with_relations(tree, {"dataset": sql.table(table, schema=SOURCE)})
-            (row,) = self.door.plain(Purpose.CATALOG, tree.sql(dialect=DIALECT))
+            (row,) = self.executor.plain(Purpose.CATALOG, tree.sql(dialect=DIALECT))
             unusual = dict(zip(plain, row, strict=True))
         return tuple(
             self._column(table, name, kind) if unusual.get(name, 1) else Column(name, plain[name][1])
@@ -281,7 +281,7 @@ class SQLiteFile(Apart):
             sql.select("sqlite/stored"), {"dataset.qi": column, "dataset.id": column, "dataset.code": written}
         )
         tree = sql.with_relations(tree, {"dataset": sql.table(table, schema=SOURCE)})
-        (found,) = self.door.plain(Purpose.CATALOG, tree.sql(dialect=DIALECT))
+        (found,) = self.executor.plain(Purpose.CATALOG, tree.sql(dialect=DIALECT))
         return Column(name, type_of(declared, _Stored(*found)))
 
     def _refuse_mixed(self, query: exp.Expr) -> None:

@@ -13,7 +13,7 @@ from ordermade.hierarchies.read import read_hierarchy
 from ordermade.measuring.coverage import figures
 from ordermade.measuring.dataset import Dataset
 from ordermade.measuring.grounding import Attribute, outline, rows_of, store_keys
-from ordermade.sources.door import Purpose
+from ordermade.sources.executor import Purpose
 from ordermade.sources.workspace import Limits
 from ordermade.state.database import StateFile
 from ordermade.taxonomies.items import item_column, require_comparable

@@ -12,7 +12,7 @@ from ordermade.errors import FilterError, InputError, SourceFault, quoted
 from ordermade.hierarchies.column_types import is_nested_or_binary, is_text, is_whole, without_labels
 from ordermade.measuring.dataset import Dataset
 from ordermade.sources.backend import columns_of
-from ordermade.sources.door import Purpose
+from ordermade.sources.executor import Purpose
 
 DESCRIPTIONS = "item_descriptions"
 

@@ -18,7 +18,7 @@ from ordermade.measuring.dataset import Version
 from ordermade.measuring.oracle import Oracle
 from ordermade.methods.generalization.open_request import (
     Measurement,
-    Question,
+    OpenGeneralization,
     current_cache,
     measurement,
     open_request,
@@ -46,9 +46,9 @@ from ordermade.methods.generalization.search_problem import (
     search_of,
 )
 from ordermade.methods.shared.existing_release import ReturnedResult, earlier_release
-from ordermade.methods.shared.open_request import Setting, identifying, require_unchanged
+from ordermade.methods.shared.open_request import RunContext, identifying, require_unchanged
 from ordermade.methods.shared.publishing import Published
-from ordermade.methods.shared.recorder import Book, as_started, requested_models
+from ordermade.methods.shared.recorder import Recorder, as_started, requested_models
 from ordermade.requests.generalization import GeneralizationRequest
 from ordermade.requests.model import LARGEST_K
 from ordermade.requests.numbers import as_fraction, decimal_text
@@ -56,7 +56,7 @@ from ordermade.requests.read import ReadRequest
 from ordermade.search import Outcome
 from ordermade.search.problem import Measure
 from ordermade.search.stopping import Within
-from ordermade.sources.door import Purpose
+from ordermade.sources.executor import Purpose
 from ordermade.state import observations
 from ordermade.state.cache import Cache
 from ordermade.state.database import StateFile
@@ -72,7 +72,7 @@ LARGEST_NOTED = 2**63 - 1
 """The most nodes of a lattice that the state notes."""
 
 
-def searched_as_started(question: Question, algorithm: str, version_id: int | None) -> StartedRequest:
+def searched_as_started(question: OpenGeneralization, algorithm: str, version_id: int | None) -> StartedRequest:
     """The state's record of the request from its start: the accepted levels, and the requirements beyond k."""
     resolved, request = question.resolved, question.resolved.request
     started = as_started(
@@ -103,8 +103,8 @@ def _listed(numbers: Mapping[str, Fraction | Decimal]) -> str | None:
     return ", ".join(f"{name} {decimal_text(as_fraction(number))}" for name, number in numbers.items()) or None
 
 
-class SearchBook(Book[Question]):
-    """The book of a request whose nodes are searched: it keeps what was measured in table C."""
+class SearchRecorder(Recorder[OpenGeneralization]):
+    """The recorder of a request whose nodes are searched: it keeps what was measured in table C."""
 
     ASKS = (Purpose.FREQUENCY_SET, Purpose.K_CHECK, Purpose.WITNESS)
 
@@ -112,7 +112,7 @@ class SearchBook(Book[Question]):
         self,
         state: StateFile,
         cache: Cache | None,
-        question: Question,
+        question: OpenGeneralization,
         version: Version | None,
         started: float,
         algorithm: str,
@@ -132,7 +132,7 @@ class SearchBook(Book[Question]):
         super().__init__(state, cache, question, version, started, persons)
 
     def refused(self, refusal: Refusal) -> GeneralizationResult:
-        """Closes the book of a refused request. Raises SourceChanged if files of the source changed meanwhile."""
+        """Closes the record of a refused request. Raises SourceChanged if files of the source changed meanwhile."""
         reason = refusal.message(self._question)
         self._close_refused(reason)
         return GeneralizationResult(
@@ -146,7 +146,7 @@ class SearchBook(Book[Question]):
         )
 
     def released(self, chosen: Chosen, published: Published) -> GeneralizationResult:
-        """Closes the book of a released request."""
+        """Closes the record of a released request."""
         node = self._released_at = chosen.node if chosen.local is None else None
         self._close_released(published)
         return GeneralizationResult(
@@ -168,7 +168,7 @@ class SearchBook(Book[Question]):
         )
 
     def stopped(self, chosen: Chosen) -> GeneralizationResult:
-        """Closes the book of a request that was interrupted: the best node so far, of which nothing was written."""
+        """Closes the record of a request that was interrupted: the best node so far, of which nothing was written."""
         reason = "interrupted before the optimum was proved: the best node so far passes, and was not released"
         require_unchanged(self._question)
         self._close("failed", reason)
@@ -256,7 +256,9 @@ class SearchBook(Book[Question]):
         )
 
 
-def generalised(read: ReadRequest[GeneralizationRequest], setting: Setting) -> GeneralizationResult | ReturnedResult:
+def answer_generalization(
+    read: ReadRequest[GeneralizationRequest], setting: RunContext
+) -> GeneralizationResult | ReturnedResult:
     """The most detailed acceptable release that passes, or the reason why there is none.
 
     Raises InputError (malformed), SourceFault, StateFault, ReleaseFault; then nothing is left half written.
@@ -272,45 +274,49 @@ def generalised(read: ReadRequest[GeneralizationRequest], setting: Setting) -> G
         # The search of too few rows must not depend on how many they are.
         goal = goal_of(question.resolved, LARGEST_K if few else counted.number)
         algorithm, kept = search_of(goal), None if few else seen
-        book = SearchBook(setting.state, setting.cache, question, kept, started, algorithm.name, counted.persons)
-        with book.closed_on_failure():
+        recorder = SearchRecorder(
+            setting.state, setting.cache, question, kept, started, algorithm.name, counted.persons
+        )
+        with recorder.closed_on_failure():
             if few:
-                return book.refused(few)
+                return recorder.refused(few)
             tell.step("identifying columns")
             found_out = identifying(question, counted)
             if found_out:
-                return book.refused(Refusal(found_out))
+                return recorder.refused(Refusal(found_out))
             tell.step("coverage of the hierarchies")
-            cache, roll_up = current_cache(setting.cache, book.current_versions), setting.roll_up
-            found = measurement(question, goal, counted, book.known, cache, roll_up=roll_up, progress=tell.nodes_left)
-            book.oracle, book.nodes_proven = found.oracle, nodes_proven(goal, found.evidence)
+            cache, roll_up = current_cache(setting.cache, recorder.current_versions), setting.roll_up
+            found = measurement(
+                question, goal, counted, recorder.known, cache, roll_up=roll_up, progress=tell.nodes_left
+            )
+            recorder.oracle, recorder.nodes_proven = found.oracle, nodes_proven(goal, found.evidence)
             tell.step(f"search ({algorithm.name})")
             limited = _limits(goal, found, setting, started)
-            outcome = book.outcome = best_node(goal, algorithm, found, limited)
-            book.gap = Gap.of(outcome, found.minimised)
+            outcome = recorder.outcome = best_node(goal, algorithm, found, limited)
+            recorder.gap = Gap.of(outcome, found.minimised)
             if question.resolved.request.recoding == "local":
                 from ordermade.methods.generalization.local_recoding import chosen_rounds, recoded
 
                 tell.step("local recoding")
-                book.rounds = rounds = recoded(question, goal, found, outcome.best, tell.nodes_left)
+                recorder.rounds = rounds = recoded(question, goal, found, outcome.best, tell.nodes_left)
                 if rounds.refusal:
-                    return book.refused(Refusal(rounds.refusal))
-                chosen = chosen_rounds(question, goal, rounds, found, book.request_id, seen)
+                    return recorder.refused(Refusal(rounds.refusal))
+                chosen = chosen_rounds(question, goal, rounds, found, recorder.request_id, seen)
             elif outcome.best is None:
                 if outcome.stopped:
-                    return book.refused(nothing_yet(outcome, book.gap))
-                return book.refused(why_refused(question, goal, found, limited))
+                    return recorder.refused(nothing_yet(outcome, recorder.gap))
+                return recorder.refused(why_refused(question, goal, found, limited))
             else:
-                chosen = chosen_node(goal, outcome, found, book.request_id, seen)
+                chosen = chosen_node(goal, outcome, found, recorder.request_id, seen)
             if outcome.stopped == "interrupted" and setting.on_interrupt != "release":
-                return book.stopped(chosen)
+                return recorder.stopped(chosen)
             tell.step("release")
             published = release(question, found.attributes, chosen, setting.limits)
             tell.step("record")
-            return book.released(chosen, published)
+            return recorder.released(chosen, published)
 
 
-def _limits(goal: Goal, found: Measurement, setting: Setting, started: float) -> Callable[[Measure], Measure]:
+def _limits(goal: Goal, found: Measurement, setting: RunContext, started: float) -> Callable[[Measure], Measure]:
     """Wraps the answers to a search: they end with its budget, or with an interruption that is to be answered."""
 
     def limited(measure: Measure) -> Measure:

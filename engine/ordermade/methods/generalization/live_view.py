@@ -5,11 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from ordermade.errors import InputError
-from ordermade.methods.generalization.open_request import Question, open_request
+from ordermade.methods.generalization.open_request import OpenGeneralization, open_request
 from ordermade.methods.generalization.publish import plan_of
 from ordermade.methods.generalization.result import GeneralizationResult
 from ordermade.methods.shared.existing_release import ReturnedResult
-from ordermade.methods.shared.open_request import Setting
+from ordermade.methods.shared.open_request import RunContext
 from ordermade.methods.shared.result import Result
 from ordermade.release.live_view import create_view, live_view_statement, require_viewable, require_writable
 from ordermade.requests.generalization import GeneralizationRequest
@@ -26,7 +26,7 @@ class LiveView:
     created: bool
 
 
-def require_live(read: ReadRequest[GeneralizationRequest], setting: Setting, *, create: bool = False) -> None:
+def require_live(read: ReadRequest[GeneralizationRequest], setting: RunContext, *, create: bool = False) -> None:
     """Raises InputError, before anything is counted, where the request has a part that no view keeps to."""
     with open_request(setting.state, setting.limits, read, setting.progress.statement) as question:
         _require_live(question)
@@ -35,7 +35,7 @@ def require_live(read: ReadRequest[GeneralizationRequest], setting: Setting, *, 
 
 
 def live_view(
-    read: ReadRequest[GeneralizationRequest], setting: Setting, result: Result, name: str, *, create: bool
+    read: ReadRequest[GeneralizationRequest], setting: RunContext, result: Result, name: str, *, create: bool
 ) -> LiveView:
     """The view of the node of a request's release; made in the source where `create`.
 
@@ -57,7 +57,7 @@ def live_view(
     return LiveView(name, statement, create)
 
 
-def _require_live(question: Question) -> None:
+def _require_live(question: OpenGeneralization) -> None:
     request, resolved = question.resolved.request, question.resolved
     require_viewable(question.opened.backend, question.opened.source)
     refused = (

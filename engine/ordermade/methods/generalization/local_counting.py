@@ -19,7 +19,7 @@ from ordermade.privacy.models import Model
 from ordermade.privacy.statements import Counts, failing_statement
 from ordermade.release.plan import DECIDED, PERSON, Plan, inner, spread, units, without
 from ordermade.release.rows import ROWS
-from ordermade.sources.door import Purpose
+from ordermade.sources.executor import Purpose
 
 COUNTED = "local_counted"
 COMBOS = "local_combos"

@@ -43,13 +43,13 @@ from ordermade.methods.generalization.local_rounds import (
     losses_of,
     run_rounds,
 )
-from ordermade.methods.generalization.open_request import Measurement, Question
+from ordermade.methods.generalization.open_request import Measurement, OpenGeneralization
 from ordermade.methods.generalization.publish import Chosen, LocalRecoding, plan_of
 from ordermade.methods.generalization.search_problem import Goal
 from ordermade.release.plan import DECIDED, Plan
 from ordermade.release.rows import released_and_suppressed, released_classes
 from ordermade.release.suppress import Counted, failing_classes_statement, number_classes
-from ordermade.sources.door import Purpose
+from ordermade.sources.executor import Purpose
 
 Start = Literal["finest", "coarsest", "full-domain", "full-domain alone"]
 SEEN = "local_seen"
@@ -218,7 +218,7 @@ def _nothing(start: Start, rows: int, units: int, full_domain_loss: float | None
 
 
 def recoded(
-    question: Question,
+    question: OpenGeneralization,
     goal: Goal,
     found: Measurement,
     best: Node | None,
@@ -238,7 +238,7 @@ def recoded(
 
 
 def chosen_rounds(
-    question: Question, goal: Goal, rounds: Recoded, found: Measurement, request_id: int, version: Version
+    question: OpenGeneralization, goal: Goal, rounds: Recoded, found: Measurement, request_id: int, version: Version
 ) -> Chosen:
     """Return the release: the rounds (the last that ran), with the node of the first one and the classes of all."""
     return Chosen(

@@ -46,7 +46,7 @@ def _of_both(of_k: float, satisfied: float | None) -> float | None:
     return doubted(of_k * satisfied)
 
 
-class Outlook:
+class NodeForecast:
     """Proofs and predictions (None where nothing can be predicted) for the nodes of a request's lattice."""
 
     def __init__(self, resolved: Resolved, evidence: Evidence, predictor: Predictor | None) -> None:
@@ -190,28 +190,28 @@ def ranking(evidence: Evidence, resolved: Resolved) -> tuple[str, Key]:
     return by, lambda each: float(of_levels.score(tuple(each.levels.values()), None))  # type: ignore[arg-type]
 
 
-def nodes_to_report(outlook: Outlook, key: Key) -> tuple[PredictedNode, ...]:
+def nodes_to_report(node_forecast: NodeForecast, key: Key) -> tuple[PredictedNode, ...]:
     """Accepted nodes with what is expected of them, best first, ties by the levels in the order of the request.
 
     All of them up to `MOST_PREDICTED`. Of a larger lattice those about the place where k is reached: along random
     chains from a finest to a coarsest node, then what lies next to the best nodes that are expected to pass.
     """
-    lattice = outlook.lattice
+    lattice = node_forecast.lattice
     if lattice.size <= MOST_PREDICTED:
-        found = outlook.of(list(lattice.nodes()))
+        found = node_forecast.of(list(lattice.nodes()))
     else:
-        found = list(_about_the_border(outlook, key).values())
+        found = list(_about_the_border(node_forecast, key).values())
     return tuple(sorted(found, key=lambda each: (key(each), tuple(each.levels.values()))))
 
 
-def _about_the_border(outlook: Outlook, key: Key) -> dict[Node, PredictedNode]:
+def _about_the_border(node_forecast: NodeForecast, key: Key) -> dict[Node, PredictedNode]:
     found: dict[Node, PredictedNode] = {}
 
     def look(nodes: Sequence[Node]) -> None:
         new = list(dict.fromkeys(node for node in nodes if node not in found))
-        found.update(zip(new, outlook.of(new), strict=True))
+        found.update(zip(new, node_forecast.of(new), strict=True))
 
-    chains = [_Chain(outlook.lattice, random.Random(SEED + number)) for number in range(CHAINS)]
+    chains = [_Chain(node_forecast.lattice, random.Random(SEED + number)) for number in range(CHAINS)]
     while probes := {chain: node for chain in chains if (node := chain.next_node()) is not None}:
         look(list(probes.values()))
         for chain, node in probes.items():
@@ -223,7 +223,7 @@ def _about_the_border(outlook: Outlook, key: Key) -> dict[Node, PredictedNode]:
         if not nearest:
             break
         expanded.update(nearest)
-        look([finer for node in nearest for finer in _direct_specialisations(outlook.lattice, node)])
+        look([finer for node in nearest for finer in _direct_specialisations(node_forecast.lattice, node)])
     return found
 
 

@@ -25,7 +25,7 @@ from ordermade.methods.generalization.search_problem import (
     models_hash_of,
     remembered,
 )
-from ordermade.methods.shared.open_request import OpenRequest, Setting, opened_request, require_unchanged
+from ordermade.methods.shared.open_request import OpenRequest, RunContext, opened_request, require_unchanged
 from ordermade.methods.shared.recorder import forget_version, noted_version
 from ordermade.prediction.prediction import Evidence
 from ordermade.privacy.models import Model
@@ -34,7 +34,7 @@ from ordermade.requests.generalization import GeneralizationRequest
 from ordermade.requests.read import ReadRequest
 from ordermade.requests.resolve import Resolved, resolve
 from ordermade.sources.backend import may_have_changed
-from ordermade.sources.door import Listener
+from ordermade.sources.executor import Listener
 from ordermade.sources.workspace import Limits
 from ordermade.state import observations, versions
 from ordermade.state.cache import Cache
@@ -44,7 +44,7 @@ from ordermade.state.records import MeasuredLevel, MeasuredNode
 
 
 @dataclass(frozen=True, slots=True)
-class Question(OpenRequest[Resolved]):
+class OpenGeneralization(OpenRequest[Resolved]):
     """A request for generalisation that fits its dataset, with the dataset's source open."""
 
     @property
@@ -121,10 +121,10 @@ def wanted_columns(resolved: Resolved) -> tuple[GroundedColumn, ...]:
 @contextlib.contextmanager
 def open_request(
     state: StateFile, limits: Limits, read: ReadRequest[GeneralizationRequest], listener: Listener | None = None
-) -> Iterator[Question]:
+) -> Iterator[OpenGeneralization]:
     """The request with its dataset open. Raises RequestError with every mistake, UnknownName, SourceFault."""
     with opened_request(state, limits, read, resolve, listener) as held:
-        yield Question(held.read, held.resolved, held.opened, held.dataset, held.run, held.standing)
+        yield OpenGeneralization(held.read, held.resolved, held.opened, held.dataset, held.run, held.standing)
 
 
 def counted_columns(resolved: Resolved) -> tuple[GroundedColumn, ...]:
@@ -175,7 +175,7 @@ class Countable:
     marginals: Mapping[tuple[str, str], Sizes]
 
     def measurement(
-        self, question: Question, goal: Goal, known: Known, progress: Callable[[int], None] | None = None
+        self, question: OpenGeneralization, goal: Goal, known: Known, progress: Callable[[int], None] | None = None
     ) -> Measurement:
         """Return the inputs of a search for this goal, with all that is known by now."""
         evidence = foreknowledge(known, question.resolved, self.marginals)
@@ -194,7 +194,7 @@ class Countable:
 
 
 def countable(
-    question: Question, goal: Goal, counted: Units, known: Known, cache: Cache | None, *, roll_up: bool
+    question: OpenGeneralization, goal: Goal, counted: Units, known: Known, cache: Cache | None, *, roll_up: bool
 ) -> Countable:
     """Grounds the request's attributes (the coverage check), so that its nodes can be counted.
 
@@ -232,7 +232,7 @@ def countable(
 
 
 def measurement(
-    question: Question,
+    question: OpenGeneralization,
     goal: Goal,
     counted: Units,
     known: Known,
@@ -261,7 +261,9 @@ class Memory:
     every other. `cache`: the frequency sets that may be used.
     """
 
-    def __init__(self, question: Question, version: Version, persons: int | None, setting: Setting) -> None:
+    def __init__(
+        self, question: OpenGeneralization, version: Version, persons: int | None, setting: RunContext
+    ) -> None:
         """Notes the version; `persons` of the dataset, where it has an entity column. Raises StateFault."""
         self._question = question
         self._state = setting.state

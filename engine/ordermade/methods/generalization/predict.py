@@ -14,7 +14,7 @@ from ordermade.lattice.lattice import Node
 from ordermade.lattice.observation import Observation
 from ordermade.lattice.proofs import FAILS, PASSES
 from ordermade.least_k import too_few
-from ordermade.methods.generalization.node_forecast import Outlook, doubted, nodes_to_report, ranking
+from ordermade.methods.generalization.node_forecast import NodeForecast, doubted, nodes_to_report, ranking
 from ordermade.methods.generalization.open_request import counted_columns, wanted_columns
 from ordermade.methods.generalization.predicted import Basis, Cost, Predicted, PredictedBy, PredictedNode, Verdict
 from ordermade.methods.generalization.search_problem import (
@@ -40,7 +40,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, slots=True)
-class Recalled:
+class OfflineRequest:
     """A request resolved against what the state remembers of its dataset.
 
     `covered`: whether each hierarchy is known to cover its column, on which every proof rests. `least_k`: that of the
@@ -57,7 +57,7 @@ class Recalled:
     version_queries: int = 1
 
 
-def recall(state: StateFile, read: ReadRequest[GeneralizationRequest]) -> Recalled:
+def recall(state: StateFile, read: ReadRequest[GeneralizationRequest]) -> OfflineRequest:
     """The request resolved without its source. Raises RequestError with every mistake, UnknownName."""
     request = read.request
     with state.reading() as connection:
@@ -75,7 +75,7 @@ def recall(state: StateFile, read: ReadRequest[GeneralizationRequest]) -> Recall
     unchecked = [*_unchecked(read, registered=number is not None, columns=columns)]
     if version is not None:
         unchecked += [f"whether {quoted(each.hierarchy.name)} covers {quoted(each.column)}" for each in uncovered]
-    return Recalled(
+    return OfflineRequest(
         found.name,
         resolved,
         version,
@@ -166,7 +166,7 @@ def known_nodes(state: StateFile, read: ReadRequest[GeneralizationRequest]) -> M
     return {} if recalled.known is None else foreknowledge(recalled.known, recalled.resolved, {}).observed
 
 
-def _nothing_known(recalled: Recalled, why: str) -> Predicted:
+def _nothing_known(recalled: OfflineRequest, why: str) -> Predicted:
     """Return the forecast of a request on a dataset, or with a filter, without any evidence, and the reason."""
     resolved = recalled.resolved
     request = resolved.request
@@ -198,7 +198,7 @@ def _nothing_known(recalled: Recalled, why: str) -> Predicted:
 class _Predictions:
     """The predictions of one predictor, or of proofs alone, for the lattice."""
 
-    outlook: Outlook
+    node_forecast: NodeForecast
     ranked_by: str
     nodes: tuple[PredictedNode, ...]
     finest: PredictedNode
@@ -209,7 +209,7 @@ class _Predictions:
 class _Prediction:
     """One request with all that is known of its dataset version."""
 
-    recalled: Recalled
+    recalled: OfflineRequest
     version: DatasetVersion
     known: Known
     evidence: Evidence
@@ -217,13 +217,13 @@ class _Prediction:
 
     def predicted(self, name: str | None) -> Predicted:
         kind, predictions, too_little = self._best_predictions(name)
-        request, outlook = self.recalled.resolved.request, predictions.outlook
+        request, node_forecast = self.recalled.resolved.request, predictions.node_forecast
         nodes = tuple(each.without_counts_below(self.recalled.least_k) for each in predictions.nodes)
-        settled = outlook.settled and self.recalled.covered
+        settled = node_forecast.settled and self.recalled.covered
         return Predicted(
             title=request.title,
             dataset=self.recalled.dataset,
-            k=outlook.k,
+            k=node_forecast.k,
             objective=request.search.objective,
             ranked_by=predictions.ranked_by,
             verdict=_verdict(predictions.chance, proved=settled),
@@ -232,33 +232,33 @@ class _Prediction:
             certain=next((each for each in nodes if each.proved), None),
             expected=next((each for each in nodes if each.expected_to_pass), None),
             nodes=nodes,
-            nodes_in_lattice=outlook.lattice.size,
-            nodes_proved_to_pass=outlook.proved(PASSES),
-            nodes_proved_to_fail=outlook.proved(FAILS),
+            nodes_in_lattice=node_forecast.lattice.size,
+            nodes_proved_to_pass=node_forecast.proved(PASSES),
+            nodes_proved_to_fail=node_forecast.proved(FAILS),
             predictor=None if kind is None else self._judged(kind),
             too_little=too_little,
             basis=self._basis(),
-            cost=self._cost(outlook, predictions),
-            unchecked=(*self.recalled.unchecked, *self._unpredicted(outlook)),
+            cost=self._cost(node_forecast, predictions),
+            unchecked=(*self.recalled.unchecked, *self._unpredicted(node_forecast)),
             covered=self.recalled.covered,
         )
 
-    def _unpredicted(self, outlook: Outlook) -> list[str]:
+    def _unpredicted(self, node_forecast: NodeForecast) -> list[str]:
         """List in words the requirements that no node measured on this version gives evidence of."""
         resolved, unpredicted = self.recalled.resolved, []
-        if outlook.models_unknown and not outlook.settled:
+        if node_forecast.models_unknown and not node_forecast.settled:
             conditions = [f"the models of {quoted(each.column)}" for each in resolved.sensitive]
-            conditions += [] if outlook.requirement.average_risk is None else ["the average risk"]
+            conditions += [] if node_forecast.requirement.average_risk is None else ["the average risk"]
             unpredicted.append(
                 f"{' and '.join(conditions)}: no node of these columns was measured for that on this dataset version: "
                 "the prediction covers k alone"
             )
-        within = outlook.requirement.most_suppressed
+        within = node_forecast.requirement.most_suppressed
         observed = self.evidence.observed.values()
         if within and observed and not any(each.determines_within(within) for each in observed):
             units = "persons" if resolved.entity is not None else "rows"
             unpredicted.append(f"the number of suppressed {units}: no measured node determines it, so it is estimated")
-        if resolved.request.recoding == "local" and not outlook.settled:
+        if resolved.request.recoding == "local" and not node_forecast.settled:
             unpredicted.append(
                 "local recoding: the prediction covers one node for all rows, and several may do where none "
                 "does by itself"
@@ -275,10 +275,10 @@ class _Prediction:
 
     def _predictions(self, predictor: Predictor | None) -> _Predictions:
         """Raises TooLittleKnown where the predictor does not cover some accepted level."""
-        outlook = Outlook(self.recalled.resolved, self.evidence, predictor)
+        node_forecast = NodeForecast(self.recalled.resolved, self.evidence, predictor)
         ranked_by, key = ranking(self.evidence, self.recalled.resolved)
-        nodes = nodes_to_report(outlook, key)
-        return _Predictions(outlook, ranked_by, nodes, outlook.finest(nodes), outlook.chance(nodes))
+        nodes = nodes_to_report(node_forecast, key)
+        return _Predictions(node_forecast, ranked_by, nodes, node_forecast.finest(nodes), node_forecast.chance(nodes))
 
     def _judged(self, kind: PredictorKind) -> PredictedBy:
         (judged,) = judged_by_the_others(self.evidence, [kind])
@@ -301,21 +301,21 @@ class _Prediction:
             earlier_nodes=len(self.evidence.earlier),
         )
 
-    def _needs_no_counting(self, outlook: Outlook, predictions: _Predictions) -> bool:
+    def _needs_no_counting(self, node_forecast: NodeForecast, predictions: _Predictions) -> bool:
         """True if table C has every figure needed of the nodes that may be the best, suppression included."""
-        passing, requirement = [each for each in predictions.nodes if each.proved], outlook.requirement
+        passing, requirement = [each for each in predictions.nodes if each.proved], node_forecast.requirement
         if predictions.ranked_by == self.recalled.resolved.request.search.objective != "classes":
             passing = passing[:1]
-        elif len(passing) < outlook.proved(PASSES):
+        elif len(passing) < node_forecast.proved(PASSES):
             return False
         known = [self.evidence.proofs.exact(tuple(each.levels.values()), requirement) for each in passing]
         return bool(known) and all(each is not None and not requirement.suppressed_sizes(each) for each in known)
 
-    def _cost(self, outlook: Outlook, predictions: _Predictions) -> Cost:
+    def _cost(self, node_forecast: NodeForecast, predictions: _Predictions) -> Cost:
         """Bound the cost of a run: stored figures are not counted again."""
         resolved = self.recalled.resolved
-        nodes_open = outlook.lattice.size - outlook.proved(PASSES) - outlook.proved(FAILS)
-        answered = nodes_open == 0 and self._needs_no_counting(outlook, predictions)
+        nodes_open = node_forecast.lattice.size - node_forecast.proved(PASSES) - node_forecast.proved(FAILS)
+        answered = nodes_open == 0 and self._needs_no_counting(node_forecast, predictions)
         stored = self.cache is not None and self.cache.find(self.version.id, wanted_columns(resolved)) is not None
         frequency_sets = 0 if answered or stored else 1
         counted = frozenset() if self.cache is None else self.cache.counted(self.version.id)

@@ -13,11 +13,11 @@ from ordermade.loss.metrics import losses
 from ordermade.measuring.counting import Sensitive
 from ordermade.measuring.dataset import Version
 from ordermade.measuring.grounding import Attribute
-from ordermade.methods.generalization.open_request import Measurement, Question
-from ordermade.methods.generalization.result import of_method
+from ordermade.methods.generalization.open_request import Measurement, OpenGeneralization
+from ordermade.methods.generalization.result import method_summary
 from ordermade.methods.generalization.search_problem import Goal, certain_observations
 from ordermade.methods.shared.publishing import Published, published
-from ordermade.methods.shared.result import Draft, mismatch
+from ordermade.methods.shared.result import ReleaseDraft, mismatch
 from ordermade.release.plan import Plan
 from ordermade.release.rows import Settled, count_classes, settle, sort_classes
 from ordermade.release.suppress import decide
@@ -78,17 +78,25 @@ def figures_of(goal: Goal, node: Node, found: Measurement) -> tuple[Observation,
     return observation, lost.as_dict()
 
 
-def release(question: Question, attributes: tuple[Attribute, ...], chosen: Chosen, limits: Limits) -> Published:
+def release(
+    question: OpenGeneralization, attributes: tuple[Attribute, ...], chosen: Chosen, limits: Limits
+) -> Published:
     """Writes the release, measures it again with a connection of its own, and gives it its name.
 
     Raises ReleaseFault (nothing is left behind), SourceChanged, InputError.
     """
     plan = _plan(question, attributes, chosen)
-    return published(Draft(question, plan, _settled(plan, chosen), of_method(question, plan, chosen)), limits)
+    return published(
+        ReleaseDraft(question, plan, _settled(plan, chosen), method_summary(question, plan, chosen)), limits
+    )
 
 
 def plan_of(
-    question: Question, attributes: tuple[Attribute, ...], sensitive: tuple[Sensitive, ...], node: Node, k: int
+    question: OpenGeneralization,
+    attributes: tuple[Attribute, ...],
+    sensitive: tuple[Sensitive, ...],
+    node: Node,
+    k: int,
 ) -> Plan:
     """Plan the release of a node, as far as the request determines it: nothing is suppressed yet."""
     resolved, request = question.resolved, question.resolved.request
@@ -106,7 +114,7 @@ def plan_of(
     )
 
 
-def _plan(question: Question, attributes: tuple[Attribute, ...], chosen: Chosen) -> Plan:
+def _plan(question: OpenGeneralization, attributes: tuple[Attribute, ...], chosen: Chosen) -> Plan:
     requirement = chosen.requirement
     plan = plan_of(question, attributes, chosen.sensitive, chosen.node, requirement.k)
     return replace(plan, suppresses=requirement.suppressed(chosen.observation) > 0, local=chosen.local is not None)

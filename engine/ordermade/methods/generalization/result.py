@@ -18,9 +18,9 @@ from ordermade.least_k import in_words, shown, too_few
 from ordermade.loss.objectives import Objective, Score, distance_beyond
 from ordermade.measuring.counting import Units
 from ordermade.measuring.oracle import Oracle
-from ordermade.methods.generalization.open_request import Measurement, Question
+from ordermade.methods.generalization.open_request import Measurement, OpenGeneralization
 from ordermade.methods.generalization.search_problem import Goal, certain_observations, required
-from ordermade.methods.shared.result import MIXED, OfMethod, Result, level_in_manifest, level_noted, plain
+from ordermade.methods.shared.result import MIXED, MethodSummary, Result, level_in_manifest, level_noted, plain
 from ordermade.prediction.prediction import Evidence
 from ordermade.privacy.requirement import risk_of
 from ordermade.release.plan import Plan
@@ -204,10 +204,10 @@ _REPORTED = (
 """The keys of the object in the order in which they are printed."""
 
 
-def of_method(question: Question, plan: Plan, chosen: Chosen) -> OfMethod:
+def method_summary(question: OpenGeneralization, plan: Plan, chosen: Chosen) -> MethodSummary:
     """Return the record of the release of a chosen node, or of rounds, for the state and the manifest."""
     request, risk = question.resolved.request, risk_of(question.resolved.request.risk)
-    record = OfMethod(
+    record = MethodSummary(
         request_id=chosen.request_id,
         version=chosen.version,
         losses=chosen.losses,
@@ -260,14 +260,14 @@ class Refusal:
     nearest_k: int | None = None
     nearest_suppressed: int | None = None
 
-    def nearest_by_column(self, question: Question) -> Nearest | None:
+    def nearest_by_column(self, question: OpenGeneralization) -> Nearest | None:
         """The nearest node by column, as it stands in a result."""
         if self.nearest is None:
             return None
         levels = dict(zip(question.columns, self.nearest, strict=True))
         return Nearest(levels, question.level_names(self.nearest), self.nearest_k, self.nearest_suppressed)
 
-    def message(self, question: Question) -> str:
+    def message(self, question: OpenGeneralization) -> str:
         """The reason in words, with the nearest node where there is one."""
         nearest = self.nearest_by_column(question)
         if nearest is None:
@@ -280,12 +280,12 @@ class Refusal:
         return f"{self.reason}. Nearest node that passes: {levels} (k = {k}{also})"
 
 
-def least_units(question: Question) -> int:
+def least_units(question: OpenGeneralization) -> int:
     """So many rows (or persons) a dataset must have for the request to be looked into: its k, by its risk too."""
     return required(question.resolved, LARGEST_K).k
 
 
-def refused_at_once(question: Question, counted: Units) -> Refusal | None:
+def refused_at_once(question: OpenGeneralization, counted: Units) -> Refusal | None:
     """The refusal of a dataset with fewer rows (or persons) than k, or with none; None if there are enough."""
     reason = too_few(least_units(question), counted.number, counted.called)
     return None if reason is None else Refusal(reason)
@@ -307,7 +307,7 @@ def nothing_yet(outcome: Outcome, gap: Gap | None) -> Refusal:
 
 
 def why_refused(
-    question: Question, goal: Goal, found: Measurement, limited: Callable[[Measure], Measure] | None = None
+    question: OpenGeneralization, goal: Goal, found: Measurement, limited: Callable[[Measure], Measure] | None = None
 ) -> Refusal:
     """The reason after every accepted node has failed: the column that breaks it, and the nearest node that passes.
 

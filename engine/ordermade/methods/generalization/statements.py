@@ -10,7 +10,7 @@ from ordermade.lattice.lattice import Node
 from ordermade.measuring.counting import Counting, Sensitive, outline_sensitive
 from ordermade.measuring.grounding import Attribute, outline
 from ordermade.measuring.steps import CountingSteps, person_statements
-from ordermade.methods.generalization.open_request import Question
+from ordermade.methods.generalization.open_request import OpenGeneralization
 from ordermade.methods.generalization.publish import plan_of
 from ordermade.methods.generalization.search_problem import required
 from ordermade.methods.shared.explain import (
@@ -25,7 +25,7 @@ from ordermade.privacy.requirement import required_models
 from ordermade.release.steps import release_statements
 
 
-def steps(question: Question, *, roll_up: bool = True) -> tuple[Step, ...]:
+def steps(question: OpenGeneralization, *, roll_up: bool = True) -> tuple[Step, ...]:
     """The statements of the request in order.
 
     The checks and the release are shown for the finest accepted node; the search runs the same of others. Models,
@@ -57,7 +57,7 @@ def steps(question: Question, *, roll_up: bool = True) -> tuple[Step, ...]:
 
 
 def _release(
-    question: Question, attributes: tuple[Attribute, ...], sensitive: tuple[Sensitive, ...], node: Node
+    question: OpenGeneralization, attributes: tuple[Attribute, ...], sensitive: tuple[Sensitive, ...], node: Node
 ) -> Iterator[Step]:
     # As if rows were suppressed wherever they may be.
     plan = plan_of(question, attributes, sensitive, node, required(question.resolved, 0).k)

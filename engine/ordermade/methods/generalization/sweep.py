@@ -15,20 +15,20 @@ from ordermade.least_k import shown
 from ordermade.loss.metrics import METRICS
 from ordermade.measuring.counting import Units, units_of
 from ordermade.measuring.dataset import Version, version
-from ordermade.methods.generalization.answer import SearchBook
+from ordermade.methods.generalization.answer import SearchRecorder
 from ordermade.methods.generalization.local_recoding import recoded
 from ordermade.methods.generalization.open_request import (
     Countable,
     Measurement,
     Memory,
-    Question,
+    OpenGeneralization,
     countable,
     open_request,
 )
 from ordermade.methods.generalization.publish import figures_of
 from ordermade.methods.generalization.result import Refusal, refused_at_once, why_refused
 from ordermade.methods.generalization.search_problem import Goal, best_node, goal_of, search_of
-from ordermade.methods.shared.open_request import Costs, Setting, require_unchanged, with_k
+from ordermade.methods.shared.open_request import Costs, RunContext, require_unchanged, with_k
 from ordermade.methods.shared.sweep import Point, Sweep, each_point, none_remain, require_ks
 from ordermade.requests.generalization import GeneralizationRequest
 from ordermade.requests.read import ReadRequest
@@ -37,7 +37,7 @@ SHARES = ("prec", "prec_suppressed_as_1", "loss")
 """The losses that lie between 0, nothing lost, and 1, everything: those that 1 / k can be added to."""
 
 
-def generalization_swept(read: ReadRequest[GeneralizationRequest], ks: Sequence[int], setting: Setting) -> Sweep:
+def generalization_swept(read: ReadRequest[GeneralizationRequest], ks: Sequence[int], setting: RunContext) -> Sweep:
     """Find for each k the loss of the most detailed acceptable release, by the request's own objective.
 
     An objective that is no share of 1 (bits, class sizes, levels) says which release is meant, and `loss` (NCP) what it
@@ -77,12 +77,12 @@ def generalization_swept(read: ReadRequest[GeneralizationRequest], ks: Sequence[
             rows=None if few else seen.rows,
             persons=None if few else counted.persons,
             points=points,
-            cost=Costs.so_far(question.opened.backend.door, SearchBook.ASKS, started),
+            cost=Costs.so_far(question.opened.backend.executor, SearchRecorder.ASKS, started),
         )
 
 
 def _points(
-    question: Question, seen: Version, counted: Units, ks: Sequence[int], setting: Setting
+    question: OpenGeneralization, seen: Version, counted: Units, ks: Sequence[int], setting: RunContext
 ) -> tuple[tuple[Point, ...], str]:
     """Return the point of each k, and the name of the loss that they are compared by."""
     memory = Memory(question, seen, counted.persons, setting)
@@ -103,19 +103,19 @@ class _Sweep:
 
     counted: Units
     memory: Memory
-    setting: Setting
+    setting: RunContext
     countable: Countable | None = None
     metric: str | None = field(default=None)
     recoded: bool = False
 
-    def point(self, question: Question) -> Point:
+    def point(self, question: OpenGeneralization) -> Point:
         """Answer the request with this k, without releasing anything."""
         found = refused_at_once(question, self.counted) or self._searched(question)
         if isinstance(found, Refusal):
             return Point(k=question.resolved.request.k, reason=found.message(question))
         return found
 
-    def _searched(self, question: Question) -> Point | Refusal:
+    def _searched(self, question: OpenGeneralization) -> Point | Refusal:
         goal = goal_of(question.resolved, self.counted.number)
         algorithm, progress = search_of(goal), self.setting.progress.nodes_left
         if self.countable is None:
@@ -133,7 +133,7 @@ class _Sweep:
         finally:
             self.memory.learn(found.oracle.measured)
 
-    def _full_domain(self, question: Question, goal: Goal, found: Measurement, best: Node) -> Point:
+    def _full_domain(self, question: OpenGeneralization, goal: Goal, found: Measurement, best: Node) -> Point:
         observation, lost = figures_of(goal, best, found)
         released = goal.requirement.released(observation)
         suppressed = goal.requirement.suppressed_figures(observation, len(best))
@@ -149,7 +149,9 @@ class _Sweep:
             else self._suppressed(question, released.suppressed),
         )
 
-    def _local(self, question: Question, goal: Goal, found: Measurement, best: Node | None) -> Point | Refusal:
+    def _local(
+        self, question: OpenGeneralization, goal: Goal, found: Measurement, best: Node | None
+    ) -> Point | Refusal:
         rounds = recoded(question, goal, found, best, self.setting.progress.nodes_left, counted=self.recoded)
         self.recoded = True
         if rounds.refusal:
@@ -166,7 +168,7 @@ class _Sweep:
             else self._suppressed(question, rounds.suppressed_units),
         )
 
-    def _suppressed(self, question: Question, number: int) -> int | None:
+    def _suppressed(self, question: OpenGeneralization, number: int) -> int | None:
         """The number of suppressed units; None below the least k, unless nothing may be suppressed."""
         return shown(number, question.dataset.least_k) if question.resolved.limit else number
 

@@ -7,22 +7,22 @@ from dataclasses import replace
 
 from ordermade.measuring.counting import units_of
 from ordermade.methods.histories.map_file import check_map, is_map_of, map_staged
-from ordermade.methods.histories.open_request import Question, none_can_be, open_request
-from ordermade.methods.histories.recorder import HistoryBook
+from ordermade.methods.histories.open_request import OpenHistory, none_can_be, open_request
+from ordermade.methods.histories.recorder import HistoryRecorder
 from ordermade.methods.histories.records import Purchases
 from ordermade.methods.histories.release import kept, none_is_left, settle_histories
-from ordermade.methods.histories.result import HistoryResult, losses_of, of_method, report_of, warnings_of
+from ordermade.methods.histories.result import HistoryResult, losses_of, method_summary, report_of, warnings_of
 from ordermade.methods.histories.slots import Alike, losses
 from ordermade.methods.shared.existing_release import ReturnedResult, earlier_release
-from ordermade.methods.shared.open_request import Setting
+from ordermade.methods.shared.open_request import RunContext
 from ordermade.methods.shared.publishing import published
-from ordermade.methods.shared.result import Draft
+from ordermade.methods.shared.result import ReleaseDraft
 from ordermade.release.files import StagedFile
 from ordermade.requests.history import HistoryRequest
 from ordermade.requests.read import ReadRequest
 
 
-def made_alike(read: ReadRequest[HistoryRequest], setting: Setting) -> HistoryResult | ReturnedResult:
+def answer_history(read: ReadRequest[HistoryRequest], setting: RunContext) -> HistoryResult | ReturnedResult:
     """The release of histories that k customers or more share, or the reason why there is none.
 
     Raises InputError (malformed, or rows without a value), SourceFault, StateFault, ReleaseFault; then nothing is left
@@ -42,10 +42,12 @@ def made_alike(read: ReadRequest[HistoryRequest], setting: Setting) -> HistoryRe
             check_map(truth, release.path, replaces=question.run.replaces, any_file=release.replace)
         counted = units_of(question.registered, seen.rows, k)
         few = none_can_be(question, k)
-        book = HistoryBook(setting.state, setting.cache, question, None if few else seen, started, counted.persons)
-        with book.closed_on_failure():
+        recorder = HistoryRecorder(
+            setting.state, setting.cache, question, None if few else seen, started, counted.persons
+        )
+        with recorder.closed_on_failure():
             if few:
-                return book.refused(few)
+                return recorder.refused(few)
             progress.step("purchases")
             purchases = Purchases.stored(question.plan, question.resolved)
             Alike.of(purchases, setting).fill(k)
@@ -53,16 +55,16 @@ def made_alike(read: ReadRequest[HistoryRequest], setting: Setting) -> HistoryRe
             lost, figures = losses(purchases), kept(question.plan)
             refusal = none_is_left(figures)
             if refusal:
-                return book.refused(refusal)
+                return recorder.refused(refusal)
             report, by_name = report_of(question, lost, figures), losses_of(lost, k)
             settled = settle_histories(question.plan, figures)
-            summary = of_method(question, report, by_name, book.request_id, seen)
+            summary = method_summary(question, report, by_name, recorder.request_id, seen)
             beside = _map_of(purchases, question)
-            out = published(Draft(question, question.plan, settled, summary), setting.limits, beside)
+            out = published(ReleaseDraft(question, question.plan, settled, summary), setting.limits, beside)
             progress.step("record")
             warnings = (*out.warnings, *warnings_of(purchases))
             return replace(
-                book.released(out, by_name),
+                recorder.released(out, by_name),
                 suppressed_rows=out.record.suppressed_rows,
                 suppressed_persons=out.record.suppressed_persons,
                 warnings=warnings,
@@ -70,7 +72,7 @@ def made_alike(read: ReadRequest[HistoryRequest], setting: Setting) -> HistoryRe
             )
 
 
-def _map_of(purchases: Purchases, question: Question) -> tuple[StagedFile, ...]:
+def _map_of(purchases: Purchases, question: OpenHistory) -> tuple[StagedFile, ...]:
     """The files of the map, if the request wants one."""
     truth, release = purchases.resolved.map, question.request.release.path
     return () if truth is None or release is None else map_staged(purchases, question.run, truth, release)

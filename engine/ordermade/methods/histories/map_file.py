@@ -23,7 +23,7 @@ from ordermade.release.files import (
     write_statement,
 )
 from ordermade.requests.resolve_history import MAP_ROW
-from ordermade.sources.door import Purpose
+from ordermade.sources.executor import Purpose
 from ordermade.state.releases import ReleaseDetails
 from ordermade.state.requests import Run
 

@@ -9,7 +9,7 @@ from sqlglot import exp
 from ordermade import sql
 from ordermade.measuring.grounding import Attribute, outline
 from ordermade.measuring.steps import Statement
-from ordermade.methods.histories.open_request import Question, open_request
+from ordermade.methods.histories.open_request import OpenHistory, open_request
 from ordermade.methods.histories.records import (
     arrays_statement,
     customers_statement,
@@ -61,7 +61,7 @@ from ordermade.methods.shared.explain import (
     stored_text,
     writing_steps,
 )
-from ordermade.methods.shared.open_request import Examined, Setting, examined
+from ordermade.methods.shared.open_request import Examined, RunContext, examined
 from ordermade.methods.shared.result import Result
 from ordermade.methods.shared.sweep import RequestMethod, Sweep
 from ordermade.release.plan import SORTED
@@ -73,7 +73,7 @@ from ordermade.slices.numbers import missing_statement
 from ordermade.slices.tables import MICRODATA
 
 
-def steps(question: Question) -> tuple[Step, ...]:
+def steps(question: OpenHistory) -> tuple[Step, ...]:
     """The statements of the request in order.
 
     Where similar customers are clustered, or purchases are matched so that they lose least, that is done outside the
@@ -95,7 +95,7 @@ def steps(question: Question) -> tuple[Step, ...]:
     )
 
 
-def _records(question: Question, measures: Sequence[Measure], categories: Attribute | None) -> Iterator[Statement]:
+def _records(question: OpenHistory, measures: Sequence[Measure], categories: Attribute | None) -> Iterator[Statement]:
     resolved = question.resolved
     if categories is not None and resolved.taxonomy is not None:
         labels = labels_statement(categories, resolved.taxonomy.level)
@@ -116,7 +116,7 @@ def _records(question: Question, measures: Sequence[Measure], categories: Attrib
     yield Statement("the sums for standard deviations", False, None, moments_statement(measures))
 
 
-def _placed(question: Question, measures: Sequence[Measure]) -> Iterator[Step]:
+def _placed(question: OpenHistory, measures: Sequence[Measure]) -> Iterator[Step]:
     resolved = question.resolved
     outside = [CLUSTERS] if resolved.cluster == "similar" else []
     outside += [MATCHED] if resolved.match == "optimal" else []
@@ -130,7 +130,7 @@ def _placed(question: Question, measures: Sequence[Measure]) -> Iterator[Step]:
     yield _view("which purchases become alike", PLACED, matched)
 
 
-def _released(question: Question, measures: Sequence[Measure]) -> Iterator[Step]:
+def _released(question: OpenHistory, measures: Sequence[Measure]) -> Iterator[Step]:
     delete_costly = question.resolved.delete_costly
     slots = slots_statement(measures, delete_costly=delete_costly)
     yield Step("the shared values of each slot", "workspace", stored_text(SLOTS, slots))
@@ -155,13 +155,13 @@ def _view(title: str, name: str, query: exp.Query) -> Step:
     return Step(title, "workspace", sql.text(viewed(name, query), pretty=True))
 
 
-def checked(read: ReadRequest[HistoryRequest], setting: Setting) -> ResolvedHistory:
+def checked(read: ReadRequest[HistoryRequest], setting: RunContext) -> ResolvedHistory:
     """Resolve the request against its dataset. Raises RequestError with every mistake."""
     with open_request(setting.state, setting.limits, read) as question:
         return question.resolved
 
 
-def looked_at(read: ReadRequest[HistoryRequest], setting: Setting) -> Examined:
+def looked_at(read: ReadRequest[HistoryRequest], setting: RunContext) -> Examined:
     """Check the request against its data too. Raises RequestError, HierarchyError, Refused."""
     # Arrays are slow to import, and no plain check needs them.
     from ordermade.methods.histories.records import categories_of
@@ -170,21 +170,21 @@ def looked_at(read: ReadRequest[HistoryRequest], setting: Setting) -> Examined:
         return examined(question, lambda: categories_of(question.plan, question.resolved), question.registered)
 
 
-def explained(read: ReadRequest[HistoryRequest], setting: Setting) -> tuple[Step, ...]:
+def explained(read: ReadRequest[HistoryRequest], setting: RunContext) -> tuple[Step, ...]:
     """The SQL of every step. Raises RequestError with every mistake."""
     with open_request(setting.state, setting.limits, read) as question:
         return steps(question)
 
 
-def answered(read: ReadRequest[HistoryRequest], setting: Setting) -> Result:
+def answered(read: ReadRequest[HistoryRequest], setting: RunContext) -> Result:
     """The release, or the reason why there is none. Raises InputError, SourceFault, StateFault, ReleaseFault."""
     # The compiler of the likeness of histories is slow to import, and no other request needs it.
-    from ordermade.methods.histories.answer import made_alike
+    from ordermade.methods.histories.answer import answer_history
 
-    return made_alike(read, setting)
+    return answer_history(read, setting)
 
 
-def swept(read: ReadRequest[HistoryRequest], ks: Sequence[int], setting: Setting) -> Sweep:
+def swept(read: ReadRequest[HistoryRequest], ks: Sequence[int], setting: RunContext) -> Sweep:
     """The loss at each k, nothing released. Raises InputError, SourceFault, StateFault."""
     from ordermade.methods.histories.sweep import histories_swept
 

@@ -14,7 +14,7 @@ from ordermade.release.plan import Plan
 from ordermade.requests.history import HistoryRequest
 from ordermade.requests.read import ReadRequest
 from ordermade.requests.resolve_history import ResolvedHistory, resolve_history
-from ordermade.sources.door import Listener
+from ordermade.sources.executor import Listener
 from ordermade.sources.workspace import Limits
 from ordermade.state.database import StateFile
 
@@ -22,7 +22,7 @@ CUSTOMERS = "customers"
 
 
 @dataclass(frozen=True, slots=True)
-class Question(OpenRequest[ResolvedHistory]):
+class OpenHistory(OpenRequest[ResolvedHistory]):
     """A request for histories that fits its dataset, with the dataset's source open.
 
     `registered`: the dataset as it was registered; in `dataset` the customer column identifies persons.
@@ -53,13 +53,13 @@ class Question(OpenRequest[ResolvedHistory]):
         )
 
 
-def customers_of(question: Question) -> Units:
+def customers_of(question: OpenHistory) -> Units:
     """The rows of a dataset and its customers, counted in the source; rows without a customer count for none."""
     counted, _ = counted_persons(question.dataset)
     return counted
 
 
-def none_can_be(question: Question, k: int) -> str | None:
+def none_can_be(question: OpenHistory, k: int) -> str | None:
     """The reason, in a refusal's words, why there is no cluster of k customers; None where there is one."""
     return too_few(k, customers_of(question).number, CUSTOMERS)
 
@@ -67,8 +67,8 @@ def none_can_be(question: Question, k: int) -> str | None:
 @contextlib.contextmanager
 def open_request(
     state: StateFile, limits: Limits, read: ReadRequest[HistoryRequest], listener: Listener | None = None
-) -> Iterator[Question]:
+) -> Iterator[OpenHistory]:
     """The request with its dataset open. Raises RequestError with every mistake, UnknownName, SourceFault."""
     with opened_request(state, limits, read, resolve_history, listener) as held:
         dataset = replace(held.dataset, entity=held.resolved.customer.column)
-        yield Question(held.read, held.resolved, held.opened, dataset, held.run, held.standing, held.dataset)
+        yield OpenHistory(held.read, held.resolved, held.opened, dataset, held.run, held.standing, held.dataset)

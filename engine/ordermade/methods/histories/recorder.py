@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from ordermade.methods.histories.open_request import Question
+from ordermade.methods.histories.open_request import OpenHistory
 from ordermade.methods.histories.result import HistoryResult
-from ordermade.methods.shared.recorder import RecordsBook, as_started
+from ordermade.methods.shared.recorder import RecordsRecorder, as_started
 from ordermade.requests.numbers import plain
 from ordermade.requests.resolve_history import ResolvedHistory, ResolvedNumber
 from ordermade.state.records import HistoryColumn, StartedRequest
@@ -37,8 +37,8 @@ def _number(number: ResolvedNumber, sort: tuple[str, ...]) -> HistoryColumn:
     return HistoryColumn(number.column, "number", None if number.unit is None else plain(number.unit), place)
 
 
-class HistoryBook(RecordsBook[Question, HistoryResult]):
-    """The book of a request whose customers are clustered."""
+class HistoryRecorder(RecordsRecorder[OpenHistory, HistoryResult]):
+    """The recorder of a request whose customers are clustered."""
 
     ANSWER = HistoryResult
 

@@ -30,7 +30,7 @@ from ordermade.release.rows import labels_statement, labels_table
 from ordermade.requests.resolve_history import ResolvedColumn, ResolvedHistory
 from ordermade.slices.numbers import Held, pulled, require_values
 from ordermade.slices.tables import MICRODATA
-from ordermade.sources.door import Door, Purpose
+from ordermade.sources.executor import Executor, Purpose
 
 CUSTOMER = "customer"
 ITEM = "item"
@@ -252,8 +252,8 @@ def _require_near(measures: Sequence[Measure], ranges: Sequence[int], rows: int)
             )
 
 
-def _sds(door: Door, measures: Sequence[Measure], rows: int) -> tuple[float, ...]:
+def _sds(executor: Executor, measures: Sequence[Measure], rows: int) -> tuple[float, ...]:
     """The population standard deviation of each measure, out of exact sums; 0 without a row."""
-    sums = iter(door.rows(Purpose.RECORDS, moments_statement(measures))[0])
+    sums = iter(executor.rows(Purpose.RECORDS, moments_statement(measures))[0])
     squares = [(int(total), int(square)) for total, square in zip(sums, sums, strict=True)]
     return tuple(math.sqrt(Fraction(rows * square - total**2, max(rows, 1) ** 2)) for total, square in squares)

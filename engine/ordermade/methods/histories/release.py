@@ -13,7 +13,7 @@ from ordermade.methods.histories.units import SHOWN
 from ordermade.release.measure import histories_statement
 from ordermade.release.plan import SORTED, Plan, inner, spread
 from ordermade.release.rows import Settled, random_numbers
-from ordermade.sources.door import Purpose
+from ordermade.sources.executor import Purpose
 
 PSEUDONYMS = "history_pseudonyms"
 """`customer`, `cluster`, `number`: of the customers in a cluster, the random number that is released for each."""

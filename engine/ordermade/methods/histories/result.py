@@ -10,12 +10,12 @@ from ordermade import sql
 from ordermade.errors import quoted
 from ordermade.least_k import in_words
 from ordermade.measuring.dataset import Version
-from ordermade.methods.histories.open_request import Question
+from ordermade.methods.histories.open_request import OpenHistory
 from ordermade.methods.histories.records import Purchases
 from ordermade.methods.histories.release import Kept
 from ordermade.methods.histories.slots import ColumnLoss, HistoryLosses
 from ordermade.methods.shared.open_request import Costs
-from ordermade.methods.shared.result import Losses, OfMethod, Result, plain
+from ordermade.methods.shared.result import Losses, MethodSummary, Result, plain
 from ordermade.requests.where import in_a_request
 from ordermade.state.releases import ReleaseColumn
 
@@ -65,7 +65,7 @@ def losses_of(lost: HistoryLosses, k: int) -> Losses:
     return losses
 
 
-def report_of(question: Question, lost: HistoryLosses, figures: Kept) -> HistoryReport:
+def report_of(question: OpenHistory, lost: HistoryLosses, figures: Kept) -> HistoryReport:
     """The report on how the histories of the release were made."""
     resolved = question.resolved
     return HistoryReport(
@@ -100,12 +100,14 @@ def warnings_of(purchases: Purchases) -> Iterator[str]:
         )
 
 
-def of_method(question: Question, report: HistoryReport, losses: Losses, request_id: int, version: Version) -> OfMethod:
+def method_summary(
+    question: OpenHistory, report: HistoryReport, losses: Losses, request_id: int, version: Version
+) -> MethodSummary:
     """The record of the release in the state and the manifest."""
     resolved = question.resolved
     item = "set" if resolved.taxonomy is None else f"set of {resolved.taxonomy.level_name}"
     as_released = {each.column: "interval" for each in resolved.columns} | {resolved.item.column: item}
-    return OfMethod(
+    return MethodSummary(
         request_id=request_id,
         version=version,
         losses=losses,

@@ -26,10 +26,10 @@ from ordermade.methods.histories.units import (
     high_column,
     low_column,
 )
-from ordermade.methods.shared.open_request import Setting
+from ordermade.methods.shared.open_request import RunContext
 from ordermade.parallel import cores
 from ordermade.release.plan import inner, spread
-from ordermade.sources.door import Door, Purpose, arrow
+from ordermade.sources.executor import Executor, Purpose, arrow
 
 if TYPE_CHECKING:
     from ordermade.methods.histories.algorithm.histories import Clusters, Histories, Slots
@@ -84,12 +84,12 @@ def viewed(name: str, query: exp.Query) -> exp.Expr:
     return tree
 
 
-def view(door: Door, name: str, query: exp.Query) -> None:
+def view(executor: Executor, name: str, query: exp.Query) -> None:
     """Create a temporary view of a query: data that is read once, or in small part, needs no table."""
-    door.rows(Purpose.RELEASE, viewed(name, query))
+    executor.rows(Purpose.RELEASE, viewed(name, query))
 
 
-def _workspace(purchases: Purchases) -> Door:
+def _workspace(purchases: Purchases) -> Executor:
     return purchases.plan.dataset.backend.workspace
 
 
@@ -261,10 +261,10 @@ class Alike:
 
     purchases: Purchases
     histories: Histories | None
-    setting: Setting
+    setting: RunContext
 
     @classmethod
-    def of(cls, purchases: Purchases, setting: Setting) -> Alike:
+    def of(cls, purchases: Purchases, setting: RunContext) -> Alike:
         """Load the purchases as arrays if the request needs them. Raises SourceFault."""
         resolved = purchases.resolved
         by_order = resolved.cluster == "rank" and resolved.match != "optimal"

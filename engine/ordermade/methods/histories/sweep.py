@@ -7,19 +7,19 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from ordermade.least_k import shown, too_few
-from ordermade.methods.histories.open_request import CUSTOMERS, Question, customers_of, open_request
-from ordermade.methods.histories.recorder import HistoryBook
+from ordermade.methods.histories.open_request import CUSTOMERS, OpenHistory, customers_of, open_request
+from ordermade.methods.histories.recorder import HistoryRecorder
 from ordermade.methods.histories.records import Purchases
 from ordermade.methods.histories.release import kept, none_is_left, slot_classes
 from ordermade.methods.histories.result import losses_of
 from ordermade.methods.histories.slots import Alike, losses
-from ordermade.methods.shared.open_request import Costs, Setting, require_unchanged
+from ordermade.methods.shared.open_request import Costs, RunContext, require_unchanged
 from ordermade.methods.shared.sweep import Point, Sweep, each_point, none_remain, require_ks
 from ordermade.requests.history import HistoryRequest
 from ordermade.requests.read import ReadRequest
 
 
-def histories_swept(read: ReadRequest[HistoryRequest], ks: Sequence[int], setting: Setting) -> Sweep:
+def histories_swept(read: ReadRequest[HistoryRequest], ks: Sequence[int], setting: RunContext) -> Sweep:
     """The loss of histories that k customers share, for each k: U of the PWSCUP contest.
 
     No node of a lattice is measured, so the state learns nothing. Raises InputError (malformed, or rows without a
@@ -44,11 +44,11 @@ def histories_swept(read: ReadRequest[HistoryRequest], ks: Sequence[int], settin
             rows=None if few else counted.rows,
             persons=None if few else counted.persons,
             points=points,
-            cost=Costs.so_far(question.opened.backend.door, HistoryBook.ASKS, started),
+            cost=Costs.so_far(question.opened.backend.executor, HistoryRecorder.ASKS, started),
         )
 
 
-def _points(question: Question, ks: Sequence[int], setting: Setting) -> tuple[Point, ...]:
+def _points(question: OpenHistory, ks: Sequence[int], setting: RunContext) -> tuple[Point, ...]:
     """The outcome of the request at each k."""
     alike = Alike.of(Purchases.stored(question.plan, question.resolved), setting)
     return each_point(ks, setting.progress, lambda k: _point(alike, k))

@@ -17,7 +17,7 @@ from ordermade.requests.numbers import plain
 from ordermade.requests.resolve_history import ResolvedHistory
 from ordermade.slices.numbers import TRIED, Held, counting, last_digit_in, number_of, of_decimals, steps_of, uneven
 from ordermade.slices.tables import MICRODATA
-from ordermade.sources.door import Door, Purpose
+from ordermade.sources.executor import Executor, Purpose
 
 PURCHASES = "purchases"
 """The purchases in whole numbers of units, one row each, in the order of the rows' own numbers (`rowid`)."""
@@ -157,7 +157,7 @@ def tried(measures: Sequence[Measure], resolved: ResolvedHistory) -> Sequence[Me
     return found
 
 
-def with_units(door: Door, resolved: ResolvedHistory, least_k: int) -> tuple[Measure, ...]:
+def with_units(executor: Executor, resolved: ResolvedHistory, least_k: int) -> tuple[Measure, ...]:
     """The measures of the pulled purchases, with units derived from their values where the request gives none.
 
     Raises InputError, with no count below `least_k`, where a number is no whole number of units.
@@ -166,7 +166,7 @@ def with_units(door: Door, resolved: ResolvedHistory, least_k: int) -> tuple[Mea
     tested = tried(measures, resolved)
     if not tested:
         return measures
-    counts = door.rows(Purpose.RECORDS, uneven_statement(tested))[0]
+    counts = executor.rows(Purpose.RECORDS, uneven_statement(tested))[0]
     found = {each.name: each for each in measures}
     derived = {each.column for each in resolved.numbers if each.unit is None}
     for name in dict.fromkeys(each.name for each in tested):

@@ -10,20 +10,25 @@ from ordermade.measuring.counting import Units
 from ordermade.measuring.coverage import ground
 from ordermade.methods.microaggregation.groups import decide, grouped_records, none_can_be
 from ordermade.methods.microaggregation.open_request import open_request
-from ordermade.methods.microaggregation.recorder import GroupingBook
+from ordermade.methods.microaggregation.recorder import GroupingRecorder
 from ordermade.methods.microaggregation.records import Records
-from ordermade.methods.microaggregation.result import MicroaggregationResult, distributions_of, of_method, report_of
+from ordermade.methods.microaggregation.result import (
+    MicroaggregationResult,
+    distributions_of,
+    method_summary,
+    report_of,
+)
 from ordermade.methods.shared.existing_release import ReturnedResult, earlier_release
-from ordermade.methods.shared.open_request import Setting, identifying
+from ordermade.methods.shared.open_request import RunContext, identifying
 from ordermade.methods.shared.publishing import published
-from ordermade.methods.shared.result import Draft, require_all
+from ordermade.methods.shared.result import ReleaseDraft, require_all
 from ordermade.release.rows import settle
 from ordermade.requests.microaggregation import MicroaggregationRequest
 from ordermade.requests.read import ReadRequest
 
 
-def microaggregated(
-    read: ReadRequest[MicroaggregationRequest], setting: Setting
+def answer_microaggregation(
+    read: ReadRequest[MicroaggregationRequest], setting: RunContext
 ) -> MicroaggregationResult | ReturnedResult:
     """The release of groups of k or more near records, or the reason why there is none.
 
@@ -37,18 +42,18 @@ def microaggregated(
         if earlier is not None:
             return earlier
         few = too_few(question.request.k, seen.rows)
-        book = GroupingBook(setting.state, setting.cache, question, None if few else seen, started)
-        with book.closed_on_failure():
+        recorder = GroupingRecorder(setting.state, setting.cache, question, None if few else seen, started)
+        with recorder.closed_on_failure():
             refusal = few or identifying(question, Units(seen.rows))
             if refusal:
-                return book.refused(refusal)
+                return recorder.refused(refusal)
             progress.step("records")
             wants = question.request.microaggregation
             plan, columns = question.plan(ground), question.aggregated(ground)
             records = Records.stored(plan, columns, standardise=wants.standardise)
             refusal = none_can_be(question, records)
             if refusal:
-                return book.refused(refusal)
+                return recorder.refused(refusal)
             progress.step(f"groups ({wants.algorithm})")
             grouping = grouped_records(question, records, setting)
             progress.step("release")
@@ -56,8 +61,8 @@ def microaggregated(
             settled = settle(plan)
             require_all(settled, seen.rows)
             report = report_of(question, grouping)
-            summary = of_method(question, grouping, report, book.request_id, seen)
-            out = published(Draft(question, plan, settled, summary), setting.limits)
+            summary = method_summary(question, grouping, report, recorder.request_id, seen)
+            out = published(ReleaseDraft(question, plan, settled, summary), setting.limits)
             progress.step("record")
             shown = distributions_of(question, grouping) if setting.distributions else ()
-            return replace(book.released(out, grouping.losses), microaggregation=report, distributions=shown)
+            return replace(recorder.released(out, grouping.losses), microaggregation=report, distributions=shown)

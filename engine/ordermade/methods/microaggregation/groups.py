@@ -24,13 +24,13 @@ from ordermade.methods.microaggregation.algorithm.columns import Categorical, Nu
 from ordermade.methods.microaggregation.algorithm.grouping import grouped
 from ordermade.methods.microaggregation.algorithm.groups import Groups, groups_of
 from ordermade.methods.microaggregation.algorithm.methods import NumberAggregate, Rounding
-from ordermade.methods.microaggregation.open_request import Aggregated, Question
+from ordermade.methods.microaggregation.open_request import Aggregated, OpenMicroaggregation
 from ordermade.methods.microaggregation.records import Records, decided_statement, within
 from ordermade.methods.microaggregation.result import GroupedRecords
-from ordermade.methods.shared.open_request import Setting
+from ordermade.methods.shared.open_request import RunContext
 from ordermade.release.plan import DECIDED
 from ordermade.slices.tables import ASSIGNED, GROUPS, carried_columns, leaves_statement, measured_column
-from ordermade.sources.door import Door, Purpose, arrow
+from ordermade.sources.executor import Executor, Purpose, arrow
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -84,7 +84,7 @@ def _groups_table(records: Records, groups: Groups, given: Sequence[Released]) -
     return arrow().table(columns)
 
 
-def _shown(workspace: Door, column: Aggregated, given: Released) -> Any:
+def _shown(workspace: Executor, column: Aggregated, given: Released) -> Any:
     """The released values of one column, one a group: numbers, cells of its hierarchy, or texts."""
     if isinstance(given, ReleasedNumbers):
         if given.values.dtype == np.int64:
@@ -96,12 +96,12 @@ def _shown(workspace: Door, column: Aggregated, given: Released) -> Any:
     return shown(workspace, column.grounded, given)
 
 
-def _cells(workspace: Door, grounded: Grounded, given: ReleasedClasses) -> NDArray[Any]:
+def _cells(workspace: Executor, grounded: Grounded, given: ReleasedClasses) -> NDArray[Any]:
     leaves = workspace.rows(Purpose.RELEASE, leaves_statement(grounded, ()))
     return np.array([row[0] for row in leaves], dtype=np.int32)[given.leaves]
 
 
-def _texts(workspace: Door, grounded: Grounded, given: ReleasedClasses) -> Any:
+def _texts(workspace: Executor, grounded: Grounded, given: ReleasedClasses) -> Any:
     """The label of the class that holds a leaf at a level, for each group."""
     top = grounded.hierarchy.top
     leaves = workspace.rows(
@@ -115,12 +115,12 @@ def _texts(workspace: Door, grounded: Grounded, given: ReleasedClasses) -> Any:
     return arrow().array(texts, arrow().string()).take(arrow().array(of_group))
 
 
-def none_can_be(question: Question, records: Records) -> str | None:
+def none_can_be(question: OpenMicroaggregation, records: Records) -> str | None:
     """The reason, in a refusal's words, why no groups can have k records; None where they can."""
     return too_few(question.request.k, records.rows) or _small_classes(question, records)
 
 
-def grouped_records(question: Question, records: Records, setting: Setting) -> GroupedRecords:
+def grouped_records(question: OpenMicroaggregation, records: Records, setting: RunContext) -> GroupedRecords:
     """The groups of the records, and their released values."""
     wants = question.request.microaggregation
     table = euclidean(records.attributes, standardise=wants.standardise).table
@@ -139,7 +139,7 @@ def grouped_records(question: Question, records: Records, setting: Setting) -> G
     return GroupedRecords(records, found, groups, given, lost)
 
 
-def _small_classes(question: Question, records: Records) -> str | None:
+def _small_classes(question: OpenMicroaggregation, records: Records) -> str | None:
     """The reason for a refusal where a class of `within` has fewer rows than k."""
     k = question.request.k
     below = records.classes_below(k)

@@ -8,7 +8,7 @@ from ordermade.measuring.coverage import ground
 from ordermade.measuring.grounding import outline
 from ordermade.measuring.steps import Statement
 from ordermade.methods.microaggregation.algorithm.methods import Rounding
-from ordermade.methods.microaggregation.open_request import Aggregated, Question, open_request
+from ordermade.methods.microaggregation.open_request import Aggregated, OpenMicroaggregation, open_request
 from ordermade.methods.microaggregation.records import (
     classes_statement,
     decided_statement,
@@ -16,7 +16,7 @@ from ordermade.methods.microaggregation.records import (
     pulled_statement,
 )
 from ordermade.methods.shared.explain import Step, as_steps, grounding_steps, opening_steps, writing_steps
-from ordermade.methods.shared.open_request import Examined, Setting, examined
+from ordermade.methods.shared.open_request import Examined, RunContext, examined
 from ordermade.methods.shared.result import Result
 from ordermade.methods.shared.sweep import RequestMethod, Sweep
 from ordermade.release.plan import DECIDED, SORTED, Plan
@@ -28,7 +28,7 @@ from ordermade.slices.numbers import missing_statement, numbers_statement
 from ordermade.slices.tables import ASSIGNED, GROUPS, MICRODATA
 
 
-def steps(question: Question) -> tuple[Step, ...]:
+def steps(question: OpenMicroaggregation) -> tuple[Step, ...]:
     """The statements of the request in order.
 
     The groups are made outside the database, between the records and the release: the tables `GROUPS` and `ASSIGNED`
@@ -56,33 +56,33 @@ def _statements(plan: Plan, aggregated: Sequence[Aggregated], rounding: Rounding
     yield Statement("release, sorted", False, SORTED, sorted_statement(plan, shown_statement(plan, 0)))
 
 
-def checked(read: ReadRequest[MicroaggregationRequest], setting: Setting) -> ResolvedMicroaggregation:
+def checked(read: ReadRequest[MicroaggregationRequest], setting: RunContext) -> ResolvedMicroaggregation:
     """Resolve the request against its dataset. Raises RequestError with every mistake."""
     with open_request(setting.state, setting.limits, read) as question:
         return question.resolved
 
 
-def looked_at(read: ReadRequest[MicroaggregationRequest], setting: Setting) -> Examined:
+def looked_at(read: ReadRequest[MicroaggregationRequest], setting: RunContext) -> Examined:
     """Check the request against its data too. Raises RequestError, HierarchyError, Refused."""
     with open_request(setting.state, setting.limits, read) as question:
         return examined(question, lambda: (question.plan(ground), question.aggregated(ground)))
 
 
-def explained(read: ReadRequest[MicroaggregationRequest], setting: Setting) -> tuple[Step, ...]:
+def explained(read: ReadRequest[MicroaggregationRequest], setting: RunContext) -> tuple[Step, ...]:
     """The SQL of every step. Raises RequestError with every mistake."""
     with open_request(setting.state, setting.limits, read) as question:
         return steps(question)
 
 
-def answered(read: ReadRequest[MicroaggregationRequest], setting: Setting) -> Result:
+def answered(read: ReadRequest[MicroaggregationRequest], setting: RunContext) -> Result:
     """The release, or the reason why there is none. Raises InputError, SourceFault, StateFault, ReleaseFault."""
     # The compiler of the methods is slow to import, and no other method needs it.
-    from ordermade.methods.microaggregation.answer import microaggregated
+    from ordermade.methods.microaggregation.answer import answer_microaggregation
 
-    return microaggregated(read, setting)
+    return answer_microaggregation(read, setting)
 
 
-def swept(read: ReadRequest[MicroaggregationRequest], ks: Sequence[int], setting: Setting) -> Sweep:
+def swept(read: ReadRequest[MicroaggregationRequest], ks: Sequence[int], setting: RunContext) -> Sweep:
     """The loss at each k, nothing released. Raises InputError, SourceFault, StateFault."""
     from ordermade.methods.microaggregation.sweep import microaggregation_swept
 

@@ -18,7 +18,7 @@ from ordermade.requests.microaggregation import MicroaggregationRequest
 from ordermade.requests.read import ReadRequest
 from ordermade.requests.resolve_microaggregation import ResolvedMicroaggregation, resolve_microaggregation
 from ordermade.slices.numbers import Held
-from ordermade.sources.door import Listener
+from ordermade.sources.executor import Listener
 from ordermade.sources.workspace import Limits
 from ordermade.state.database import StateFile
 
@@ -75,7 +75,7 @@ Grounding = Callable[[Dataset, int, str, Hierarchy, int], Attribute]
 
 
 @dataclass(frozen=True, slots=True)
-class Question(OpenRequest[ResolvedMicroaggregation]):
+class OpenMicroaggregation(OpenRequest[ResolvedMicroaggregation]):
     """A request for microaggregation that fits its dataset, with the dataset's source open."""
 
     @property
@@ -113,7 +113,7 @@ class Question(OpenRequest[ResolvedMicroaggregation]):
 @contextlib.contextmanager
 def open_request(
     state: StateFile, limits: Limits, read: ReadRequest[MicroaggregationRequest], listener: Listener | None = None
-) -> Iterator[Question]:
+) -> Iterator[OpenMicroaggregation]:
     """The request with its dataset open. Raises RequestError with every mistake, UnknownName, SourceFault."""
     with opened_request(state, limits, read, resolve_microaggregation, listener) as held:
-        yield Question(held.read, held.resolved, held.opened, held.dataset, held.run, held.standing)
+        yield OpenMicroaggregation(held.read, held.resolved, held.opened, held.dataset, held.run, held.standing)

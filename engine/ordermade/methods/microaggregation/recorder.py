@@ -1,19 +1,19 @@
-"""The book kept of a request for microaggregation, and the record that the state stores of it at the start."""
+"""The recorder of a request for microaggregation, and the record that the state stores of it at the start."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import replace
 
-from ordermade.methods.microaggregation.open_request import Question
+from ordermade.methods.microaggregation.open_request import OpenMicroaggregation
 from ordermade.methods.microaggregation.result import MicroaggregationResult
-from ordermade.methods.shared.recorder import RecordsBook, as_started
+from ordermade.methods.shared.recorder import RecordsRecorder, as_started
 from ordermade.requests.numbers import decimal_text
 from ordermade.state.records import MicroaggregatedAttribute, RequestedAttribute, StartedRequest
 
 
-class GroupingBook(RecordsBook[Question, MicroaggregationResult]):
-    """The book of a request whose records are grouped."""
+class GroupingRecorder(RecordsRecorder[OpenMicroaggregation, MicroaggregationResult]):
+    """The recorder of a request whose records are grouped."""
 
     ANSWER = MicroaggregationResult
 

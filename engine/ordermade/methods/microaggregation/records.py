@@ -19,7 +19,7 @@ from ordermade.methods.microaggregation.open_request import Aggregated
 from ordermade.release.plan import PERSON, Plan, inner, spread, without
 from ordermade.slices.numbers import Held, numbers_statement, pulled, require_values
 from ordermade.slices.tables import MICRODATA, carried_columns, keys_join, leaves_statement, measured_column, of_keys
-from ordermade.sources.door import Purpose
+from ordermade.sources.executor import Purpose
 
 if TYPE_CHECKING:
     from ordermade.methods.microaggregation.algorithm.methods import Rounding

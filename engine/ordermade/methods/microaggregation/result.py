@@ -11,10 +11,10 @@ from ordermade.methods.microaggregation.algorithm.columns import Numeric
 from ordermade.methods.microaggregation.algorithm.figures import Changes, changes, distribution
 from ordermade.methods.microaggregation.algorithm.grouping import Grouped
 from ordermade.methods.microaggregation.algorithm.groups import Groups
-from ordermade.methods.microaggregation.open_request import Question
+from ordermade.methods.microaggregation.open_request import OpenMicroaggregation
 from ordermade.methods.microaggregation.records import Records
 from ordermade.methods.shared.open_request import Costs
-from ordermade.methods.shared.result import Losses, OfMethod, Result, level_in_manifest, level_noted, plain
+from ordermade.methods.shared.result import Losses, MethodSummary, Result, level_in_manifest, level_noted, plain
 from ordermade.state.releases import ReleaseColumn
 
 
@@ -131,7 +131,7 @@ class GroupedRecords:
         return _rounded(self.lost.sse_over_sst)
 
 
-def report_of(question: Question, grouping: GroupedRecords) -> MicroaggregationReport:
+def report_of(question: OpenMicroaggregation, grouping: GroupedRecords) -> MicroaggregationReport:
     """The report on how the groups were made, and what they changed."""
     found = grouping.found
     numeric, changed = _changes(grouping)
@@ -166,7 +166,7 @@ def _changes(grouping: GroupedRecords) -> tuple[list[int], Changes]:
 
 
 def _attributes(
-    question: Question, grouping: GroupedRecords, numeric: Sequence[int], changed: Changes
+    question: OpenMicroaggregation, grouping: GroupedRecords, numeric: Sequence[int], changed: Changes
 ) -> Iterator[AggregatedAttribute]:
     for place, (column, resolved) in enumerate(
         zip(grouping.records.aggregated, question.resolved.attributes, strict=True)
@@ -199,7 +199,7 @@ def _if_known(figure: float | None) -> float | None:
     return None if figure is None else _rounded(figure)
 
 
-def distributions_of(question: Question, grouping: GroupedRecords) -> tuple[DistributionReport, ...]:
+def distributions_of(question: OpenMicroaggregation, grouping: GroupedRecords) -> tuple[DistributionReport, ...]:
     """The distribution of each numeric attribute before and after, k rows or more in every bin."""
     k, found = question.request.k, []
     for column, given, released in zip(
@@ -211,11 +211,15 @@ def distributions_of(question: Question, grouping: GroupedRecords) -> tuple[Dist
     return tuple(found)
 
 
-def of_method(
-    question: Question, grouping: GroupedRecords, report: MicroaggregationReport, request_id: int, version: Version
-) -> OfMethod:
+def method_summary(
+    question: OpenMicroaggregation,
+    grouping: GroupedRecords,
+    report: MicroaggregationReport,
+    request_id: int,
+    version: Version,
+) -> MethodSummary:
     """The record of the release in the state and the manifest."""
-    return OfMethod(
+    return MethodSummary(
         request_id=request_id,
         version=version,
         losses=grouping.losses,
@@ -227,7 +231,7 @@ def of_method(
     )
 
 
-def _columns(question: Question) -> Iterator[ReleaseColumn]:
+def _columns(question: OpenMicroaggregation) -> Iterator[ReleaseColumn]:
     for each in question.resolved.within:
         yield level_noted(each.column, each.hierarchy, each.level)
     for attribute in question.resolved.attributes:

@@ -9,10 +9,10 @@ from dataclasses import replace
 from ordermade.measuring.counting import remaining
 from ordermade.measuring.coverage import ground
 from ordermade.methods.microaggregation.groups import decide, grouped_records, none_can_be
-from ordermade.methods.microaggregation.open_request import Question, open_request
-from ordermade.methods.microaggregation.recorder import GroupingBook
+from ordermade.methods.microaggregation.open_request import OpenMicroaggregation, open_request
+from ordermade.methods.microaggregation.recorder import GroupingRecorder
 from ordermade.methods.microaggregation.records import Records
-from ordermade.methods.shared.open_request import Costs, Setting, require_unchanged, with_k
+from ordermade.methods.shared.open_request import Costs, RunContext, require_unchanged, with_k
 from ordermade.methods.shared.sweep import Point, Sweep, each_point, none_remain, require_ks
 from ordermade.release.rows import released_classes
 from ordermade.requests.microaggregation import MicroaggregationRequest
@@ -21,7 +21,7 @@ from ordermade.requests.read import ReadRequest
 METRIC = "sse_over_sst"
 
 
-def microaggregation_swept(read: ReadRequest[MicroaggregationRequest], ks: Sequence[int], setting: Setting) -> Sweep:
+def microaggregation_swept(read: ReadRequest[MicroaggregationRequest], ks: Sequence[int], setting: RunContext) -> Sweep:
     """The loss of the groups for each k, SSE / SST.
 
     Each k takes the time that the request gives to looking for better groups. No node of a lattice is measured, so the
@@ -46,11 +46,11 @@ def microaggregation_swept(read: ReadRequest[MicroaggregationRequest], ks: Seque
             rows=None if few else counted.rows,
             persons=None,
             points=points,
-            cost=Costs.so_far(question.opened.backend.door, GroupingBook.ASKS, started),
+            cost=Costs.so_far(question.opened.backend.executor, GroupingRecorder.ASKS, started),
         )
 
 
-def _points(question: Question, ks: Sequence[int], setting: Setting) -> tuple[Point, ...]:
+def _points(question: OpenMicroaggregation, ks: Sequence[int], setting: RunContext) -> tuple[Point, ...]:
     """The outcome of the request at each k."""
     wants = question.request.microaggregation
     # Other released columns do not affect the groups.
@@ -59,7 +59,7 @@ def _points(question: Question, ks: Sequence[int], setting: Setting) -> tuple[Po
     return each_point(ks, setting.progress, lambda k: _point(with_k(question, k), records, setting))
 
 
-def _point(question: Question, records: Records, setting: Setting) -> Point:
+def _point(question: OpenMicroaggregation, records: Records, setting: RunContext) -> Point:
     k = question.request.k
     refusal = none_can_be(question, records)
     if refusal:

@@ -21,21 +21,21 @@ from ordermade.methods.mondrian.algorithm.split_scoring import Choice, Gain, Gui
 from ordermade.methods.mondrian.algorithm.splitting import partitioned
 from ordermade.methods.mondrian.coded import by_record, decided_statement
 from ordermade.methods.mondrian.labels import Released, released
-from ordermade.methods.mondrian.open_request import Question, open_request
+from ordermade.methods.mondrian.open_request import OpenMondrian, open_request
 from ordermade.methods.mondrian.records import Records
 from ordermade.methods.mondrian.result import (
     MondrianResult,
-    SplitBook,
+    SplitRecorder,
     SplitRecords,
-    of_method,
+    method_summary,
     report_of,
     rules_served,
 )
 from ordermade.methods.mondrian.rules import guide_of
 from ordermade.methods.shared.existing_release import ReturnedResult, earlier_release
-from ordermade.methods.shared.open_request import Setting, identifying
+from ordermade.methods.shared.open_request import RunContext, identifying
 from ordermade.methods.shared.publishing import published
-from ordermade.methods.shared.result import Draft, mismatch, require_all
+from ordermade.methods.shared.result import ReleaseDraft, mismatch, require_all
 from ordermade.parallel import cores
 from ordermade.release.plan import DECIDED, Plan
 from ordermade.release.rows import settle
@@ -43,7 +43,7 @@ from ordermade.release.suppress import CLASSES, Counted, failing_classes_stateme
 from ordermade.requests.mondrian import MondrianRequest
 from ordermade.requests.read import ReadRequest
 from ordermade.slices.tables import ASSIGNED, GROUPS, measured_column
-from ordermade.sources.door import Door, Purpose, arrow
+from ordermade.sources.executor import Executor, Purpose, arrow
 
 if TYPE_CHECKING:
     from ordermade.methods.mondrian.algorithm.rules import Guide
@@ -58,7 +58,7 @@ def none_can_be(records: Records) -> str | None:
     return None if fails is None else f"not even all rows in one class pass: they fail {fails}"
 
 
-def split(question: Question, records: Records, guide: Guide | None, setting: Setting) -> Partition:
+def split(question: OpenMondrian, records: Records, guide: Guide | None, setting: RunContext) -> Partition:
     """Split the records into classes as the request says; `guide`: its rules, if it has some."""
     return partitioned(
         records.domains,
@@ -71,7 +71,7 @@ def split(question: Question, records: Records, guide: Guide | None, setting: Se
     )
 
 
-def _choice(question: Question, records: Records, guide: Guide | None) -> Choice:
+def _choice(question: OpenMondrian, records: Records, guide: Guide | None) -> Choice:
     """The score by which the request chooses splits."""
     match question.resolved.split:
         case "tf-idf" if guide is not None:
@@ -134,12 +134,12 @@ def fail_together(plan: Plan, partition: Partition) -> str | None:
     """
     if not (plan.entity and plan.sensitive):
         return None
-    door, counted = plan.dataset.backend.workspace, replace(Counted.of(plan), table=DECIDED)
-    number_classes(door, counted)
-    failing = _number(door, failing_classes_statement(counted, plan.k))
+    executor, counted = plan.dataset.backend.workspace, replace(Counted.of(plan), table=DECIDED)
+    number_classes(executor, counted)
+    failing = _number(executor, failing_classes_statement(counted, plan.k))
     if not failing:
         return None
-    if _number(door, exp.to_table(CLASSES)) == partition.groups:
+    if _number(executor, exp.to_table(CLASSES)) == partition.groups:
         raise mismatch("has classes that are smaller than k, or fail a model")
     number = in_words(failing, plan.dataset.least_k)
     return (
@@ -148,12 +148,12 @@ def fail_together(plan: Plan, partition: Partition) -> str | None:
     )
 
 
-def _number(door: Door, rows: exp.Expr) -> int:
+def _number(executor: Executor, rows: exp.Expr) -> int:
     counted = sql.with_relations(sql.template("row_count"), {"dataset": rows})
-    return int(door.rows(Purpose.RELEASE, counted)[0][0])
+    return int(executor.rows(Purpose.RELEASE, counted)[0][0])
 
 
-def divided(read: ReadRequest[MondrianRequest], setting: Setting) -> MondrianResult | ReturnedResult:
+def answer_mondrian(read: ReadRequest[MondrianRequest], setting: RunContext) -> MondrianResult | ReturnedResult:
     """The release of classes that were split as often as they may be, or the reason why there is none.
 
     Raises InputError (malformed, or rows without a value), SourceFault, StateFault, ReleaseFault; then nothing is left
@@ -169,17 +169,17 @@ def divided(read: ReadRequest[MondrianRequest], setting: Setting) -> MondrianRes
         counted = units_of(question.dataset, seen.rows, k)
         few = too_few(k, counted.number, counted.called)
         kept = None if few else seen
-        book = SplitBook(setting.state, setting.cache, question, kept, started, counted.persons)
-        with book.closed_on_failure():
+        recorder = SplitRecorder(setting.state, setting.cache, question, kept, started, counted.persons)
+        with recorder.closed_on_failure():
             refusal = few or identifying(question, counted)
             if refusal:
-                return book.refused(refusal)
+                return recorder.refused(refusal)
             progress.step("records")
             plan = question.plan(ground_sensitive)
             records = Records.stored(plan, question.wanted(ground), ordered=not resolved.strict, target=resolved.target)
             refusal = none_can_be(records)
             if refusal:
-                return book.refused(refusal)
+                return recorder.refused(refusal)
             progress.step(f"classes ({resolved.split})")
             guide = None if resolved.rules is None else guide_of(resolved.rules, records.columns)
             partition = split(question, records, guide, setting)
@@ -187,17 +187,17 @@ def divided(read: ReadRequest[MondrianRequest], setting: Setting) -> MondrianRes
             given = released(records, partition, resolved.labels)
             refusal = too_long(plan, partition, given)
             if refusal:
-                return book.refused(refusal)
+                return recorder.refused(refusal)
             decide(records, partition, given)
             refusal = fail_together(plan, partition)
             if refusal:
-                return book.refused(refusal)
+                return recorder.refused(refusal)
             settled = settle(plan)
             require_all(settled, seen.rows)
             found = SplitRecords(partition, coverage(records.domains, records.codes, partition), settled.classes)
             report, losses = report_of(question, found), found.losses(question)
-            summary = of_method(question, report, losses, book.request_id, seen)
-            out = published(Draft(question, plan, settled, summary), setting.limits)
+            summary = method_summary(question, report, losses, recorder.request_id, seen)
+            out = published(ReleaseDraft(question, plan, settled, summary), setting.limits)
             progress.step("record")
             served = () if guide is None else rules_served(question, records, guide, partition, given)
-            return replace(book.released(out, losses), mondrian=report, recommendation=served)
+            return replace(recorder.released(out, losses), mondrian=report, recommendation=served)

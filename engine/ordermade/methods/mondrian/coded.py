@@ -19,7 +19,7 @@ from ordermade.methods.mondrian.open_request import Column, Form, Numbers, Texts
 from ordermade.release.plan import PERSON, Plan, inner, without
 from ordermade.slices.numbers import Held, number_of, pulled_table
 from ordermade.slices.tables import MICRODATA, carried_columns, keys_join, leaves_statement, measured_column, of_keys
-from ordermade.sources.door import Door, Purpose
+from ordermade.sources.executor import Executor, Purpose
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -167,14 +167,14 @@ FEW = 8
 """Whole numbers within so many times as many places as there are records are numbered by counting, not by sorting."""
 
 
-def coded(door: Door, wanted: Wanted, pulled: NDArray[Any], texts: pa.Array | None) -> Column:
+def coded(executor: Executor, wanted: Wanted, pulled: NDArray[Any], texts: pa.Array | None) -> Column:
     """A column of one record or more, of which `pulled` has the cells, the numbers, or the places among its `texts`."""
     if texts is not None:
         values = texts.to_numpy(zero_copy_only=False)
         return _plain(wanted, pulled, Unordered(values.size), values)
     if wanted.kind == "ordered":
-        return _ordered(door, wanted, pulled)
-    leaves = _leaves(door, wanted)
+        return _ordered(executor, wanted, pulled)
+    leaves = _leaves(executor, wanted)
     leaves = _as_a_tree(leaves) if wanted.kind == "tree" else leaves
     domain = _nested(leaves, wanted) if wanted.kind == "nested" else _along(leaves)
     codes = leaves.codes_of(pulled)
@@ -217,7 +217,7 @@ class _Leaves:
         return codes
 
 
-def _leaves(door: Door, wanted: Wanted) -> _Leaves:
+def _leaves(executor: Executor, wanted: Wanted) -> _Leaves:
     attribute = wanted.grounded
     if attribute is None:
         raise ValueError(f"{wanted.column} has no hierarchy")
@@ -225,7 +225,7 @@ def _leaves(door: Door, wanted: Wanted) -> _Leaves:
     levels = [attribute.level_column(level) for level in range(top)]
     named = [attribute.label_column(level) for level in range(1, top)]
     once = list(dict.fromkeys([*levels, *named]))
-    table = pulled_table(door, Purpose.RECORDS, values_statement(wanted, once))
+    table = pulled_table(executor, Purpose.RECORDS, values_statement(wanted, once))
     if table is None:
         raise ValueError(f"no value of {wanted.column} was counted")
     cells, held = table["cell"].to_numpy().astype(np.int32), table["label"]
@@ -292,12 +292,12 @@ def _along(leaves: _Leaves) -> Ordered:
     return Ordered(np.arange(leaves.cells.size, dtype=np.float64), float(span))
 
 
-def _ordered(door: Door, wanted: Wanted, pulled: NDArray[Any]) -> Column:
+def _ordered(executor: Executor, wanted: Wanted, pulled: NDArray[Any]) -> Column:
     values, codes = numbered(pulled)
-    return _plain(wanted, codes, _axis(door, wanted, values), values)
+    return _plain(wanted, codes, _axis(executor, wanted, values), values)
 
 
-def _axis(door: Door, wanted: Wanted, values: Numbers) -> Ordered:
+def _axis(executor: Executor, wanted: Wanted, values: Numbers) -> Ordered:
     """The place of each value: its own measure; with a hierarchy, its place among the values of that."""
     if wanted.grounded is None:
         places = from_lowest(values)[0]
@@ -307,7 +307,7 @@ def _axis(door: Door, wanted: Wanted, values: Numbers) -> Ordered:
         return Ordered(places, float(places[-1] - places[0]))
     if not wanted.grounded.hierarchy.enumerated:
         return Ordered(np.arange(values.size, dtype=np.float64), float(values.size - 1))
-    table = pulled_table(door, Purpose.RECORDS, values_statement(wanted, ()))
+    table = pulled_table(executor, Purpose.RECORDS, values_statement(wanted, ()))
     if table is None:
         raise ValueError(f"{wanted.column} has no value in its hierarchy")
     listed = np.sort(table["label"].drop_null().to_numpy())

@@ -20,7 +20,7 @@ from ordermade.methods.mondrian.open_request import IN_A_DAY, Column, Form, Numb
 from ordermade.methods.mondrian.records import Records
 from ordermade.slices.numbers import pulled_table
 from ordermade.slices.tables import leaves_statement, measured_column
-from ordermade.sources.door import Purpose, arrow
+from ordermade.sources.executor import Purpose, arrow
 
 if TYPE_CHECKING:
     import pyarrow as pa

@@ -10,7 +10,7 @@ from ordermade.measuring.coverage import ground
 from ordermade.measuring.grounding import outline
 from ordermade.measuring.steps import Statement, person_statements
 from ordermade.methods.mondrian.coded import beside, by_record, decided_statement, held_columns, pulled_statement
-from ordermade.methods.mondrian.open_request import Form, Question, Wanted, open_request
+from ordermade.methods.mondrian.open_request import Form, OpenMondrian, Wanted, open_request
 from ordermade.methods.shared.explain import (
     Step,
     as_steps,
@@ -19,7 +19,7 @@ from ordermade.methods.shared.explain import (
     sensitive_steps,
     writing_steps,
 )
-from ordermade.methods.shared.open_request import Examined, Setting, examined
+from ordermade.methods.shared.open_request import Examined, RunContext, examined
 from ordermade.methods.shared.result import Result
 from ordermade.methods.shared.sweep import RequestMethod, Sweep
 from ordermade.release.plan import DECIDED, SORTED, Plan
@@ -33,7 +33,7 @@ from ordermade.slices.numbers import missing_statement, numbers_statement
 from ordermade.slices.tables import ASSIGNED, GROUPS, MICRODATA
 
 
-def steps(question: Question) -> tuple[Step, ...]:
+def steps(question: OpenMondrian) -> tuple[Step, ...]:
     """The statements of the request in order.
 
     Between the records and the release the classes are split, outside the database: the tables `GROUPS` and `ASSIGNED`
@@ -51,7 +51,7 @@ def steps(question: Question) -> tuple[Step, ...]:
     )
 
 
-def _records(question: Question, plan: Plan, wanted: Sequence[Wanted]) -> Iterator[Statement]:
+def _records(question: OpenMondrian, plan: Plan, wanted: Sequence[Wanted]) -> Iterator[Statement]:
     ordered, target = not question.resolved.strict, question.resolved.target
     title = "the records, in the order of their values" if ordered else "the records"
     yield Statement(title, True, MICRODATA, pulled_statement(plan, wanted, ordered=ordered, target=target))
@@ -62,7 +62,7 @@ def _records(question: Question, plan: Plan, wanted: Sequence[Wanted]) -> Iterat
     yield Statement("the records, to be split", False, None, numbers_statement([*held, *beside(plan, target)]))
 
 
-def _release(question: Question, plan: Plan, wanted: Sequence[Wanted]) -> Iterator[Statement]:
+def _release(question: OpenMondrian, plan: Plan, wanted: Sequence[Wanted]) -> Iterator[Statement]:
     """The release, as if every column that may have rows at several levels had them."""
     numbers = question.resolved.labels in ("mean", "median")
     forms: list[Form] = ["numbers" if numbers and each.kind == "ordered" else "texts" for each in wanted]
@@ -78,33 +78,33 @@ def _release(question: Question, plan: Plan, wanted: Sequence[Wanted]) -> Iterat
     yield Statement("release, sorted", False, SORTED, sorted_statement(plan, shown_statement(plan, 0)))
 
 
-def checked(read: ReadRequest[MondrianRequest], setting: Setting) -> ResolvedMondrian:
+def checked(read: ReadRequest[MondrianRequest], setting: RunContext) -> ResolvedMondrian:
     """Resolve the request against its dataset. Raises RequestError with every mistake."""
     with open_request(setting.state, setting.limits, read) as question:
         return question.resolved
 
 
-def looked_at(read: ReadRequest[MondrianRequest], setting: Setting) -> Examined:
+def looked_at(read: ReadRequest[MondrianRequest], setting: RunContext) -> Examined:
     """Check the request against its data too. Raises RequestError, HierarchyError, Refused."""
     with open_request(setting.state, setting.limits, read) as question:
         return examined(question, lambda: question.wanted(ground))
 
 
-def explained(read: ReadRequest[MondrianRequest], setting: Setting) -> tuple[Step, ...]:
+def explained(read: ReadRequest[MondrianRequest], setting: RunContext) -> tuple[Step, ...]:
     """The SQL of every step. Raises RequestError with every mistake."""
     with open_request(setting.state, setting.limits, read) as question:
         return steps(question)
 
 
-def answered(read: ReadRequest[MondrianRequest], setting: Setting) -> Result:
+def answered(read: ReadRequest[MondrianRequest], setting: RunContext) -> Result:
     """The release, or the reason why there is none. Raises InputError, SourceFault, StateFault, ReleaseFault."""
     # The compiler of the splits is slow to import, and no other request needs it.
-    from ordermade.methods.mondrian.answer import divided
+    from ordermade.methods.mondrian.answer import answer_mondrian
 
-    return divided(read, setting)
+    return answer_mondrian(read, setting)
 
 
-def swept(read: ReadRequest[MondrianRequest], ks: Sequence[int], setting: Setting) -> Sweep:
+def swept(read: ReadRequest[MondrianRequest], ks: Sequence[int], setting: RunContext) -> Sweep:
     """The loss at each k, nothing released. Raises InputError, SourceFault, StateFault."""
     from ordermade.methods.mondrian.sweep import mondrian_swept
 

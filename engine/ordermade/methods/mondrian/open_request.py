@@ -35,7 +35,7 @@ from ordermade.requests.read import ReadRequest
 from ordermade.requests.resolve_mondrian import Kind, ResolvedMondrian, resolve_mondrian
 from ordermade.requests.resolve_rules import Condition, Span
 from ordermade.slices.numbers import Held
-from ordermade.sources.door import Listener
+from ordermade.sources.executor import Listener
 from ordermade.sources.workspace import Limits
 from ordermade.state.database import StateFile
 
@@ -46,7 +46,7 @@ GroundingSensitive = Callable[[Dataset, int, str, Sequence[Model]], Sensitive]
 
 
 @dataclass(frozen=True, slots=True)
-class Question(OpenRequest[ResolvedMondrian]):
+class OpenMondrian(OpenRequest[ResolvedMondrian]):
     """A request for Mondrian that fits its dataset, with the dataset's source open."""
 
     @property
@@ -87,10 +87,10 @@ class Question(OpenRequest[ResolvedMondrian]):
 @contextlib.contextmanager
 def open_request(
     state: StateFile, limits: Limits, read: ReadRequest[MondrianRequest], listener: Listener | None = None
-) -> Iterator[Question]:
+) -> Iterator[OpenMondrian]:
     """The request with its dataset open. Raises RequestError with every mistake, UnknownName, SourceFault."""
     with opened_request(state, limits, read, resolve_mondrian, listener) as held:
-        yield Question(held.read, held.resolved, held.opened, held.dataset, held.run, held.standing)
+        yield OpenMondrian(held.read, held.resolved, held.opened, held.dataset, held.run, held.standing)
 
 
 Form: TypeAlias = Literal["texts", "values", "numbers"]

@@ -26,7 +26,7 @@ from ordermade.methods.mondrian.open_request import Column, Wanted
 from ordermade.release.plan import PERSON, Plan
 from ordermade.slices.numbers import Held, numbers_statement, pulled, pulled_table, require_values
 from ordermade.slices.tables import MICRODATA
-from ordermade.sources.door import Door, Purpose
+from ordermade.sources.executor import Executor, Purpose
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -103,17 +103,17 @@ class Records:
         return Requirement(self.plan.k, self.persons, self.sensitive)
 
 
-def _listed(door: Door, columns: Sequence[Held]) -> Mapping[str, pa.Array]:
+def _listed(executor: Executor, columns: Sequence[Held]) -> Mapping[str, pa.Array]:
     """The texts of the values of every column that has no numbers, in their order."""
     found = {}
     for each in columns:
         if each.kind == "value":
-            table = pulled_table(door, Purpose.RECORDS, listed_statement(each.name))
+            table = pulled_table(executor, Purpose.RECORDS, listed_statement(each.name))
             found[each.name] = None if table is None else table["label"].combine_chunks()
     return found
 
 
-def _sensitive(door: Door, sensitive: Sensitive, codes: Codes, persons: Codes | None) -> SensitiveCodes:
+def _sensitive(executor: Executor, sensitive: Sensitive, codes: Codes, persons: Codes | None) -> SensitiveCodes:
     pairs = None
     if persons is not None:
         pairs = numbered(persons.astype(np.int64) * sensitive.different + codes)[1]
@@ -122,14 +122,14 @@ def _sensitive(door: Door, sensitive: Sensitive, codes: Codes, persons: Codes | 
         values=sensitive.different,
         models=sensitive.models,
         pairs=pairs,
-        ancestors={identity: _ancestors(door, table, sensitive) for identity, table in sensitive.levels.items()},
+        ancestors={identity: _ancestors(executor, table, sensitive) for identity, table in sensitive.levels.items()},
         column=sensitive.column,
     )
 
 
-def _ancestors(door: Door, table: str, sensitive: Sensitive) -> Codes:
+def _ancestors(executor: Executor, table: str, sensitive: Sensitive) -> Codes:
     """The class of each value at each level of a hierarchy below `*`, from 0: levels x values."""
-    rows = door.rows(Purpose.RECORDS, ancestors_statement(table))
+    rows = executor.rows(Purpose.RECORDS, ancestors_statement(table))
     levels = 1 + max(level for _, level, _ in rows)
     found = np.zeros((levels, sensitive.different), dtype=np.int64)
     for value, level, ancestor in rows:

@@ -1,4 +1,4 @@
-"""The result of a Mondrian request (classes, losses, quasi-identifiers, service of rules), and the book kept of it."""
+"""The result of a Mondrian request (classes, losses, quasi-identifiers, service of rules), and its recorder."""
 
 from __future__ import annotations
 
@@ -19,11 +19,11 @@ from ordermade.methods.mondrian.algorithm.rule_coverage import (
 )
 from ordermade.methods.mondrian.algorithm.rules import Guide
 from ordermade.methods.mondrian.labels import Released
-from ordermade.methods.mondrian.open_request import Question
+from ordermade.methods.mondrian.open_request import OpenMondrian
 from ordermade.methods.mondrian.records import Records
 from ordermade.methods.shared.open_request import Costs
-from ordermade.methods.shared.recorder import RecordsBook, as_started, requested_models
-from ordermade.methods.shared.result import MIXED, Losses, OfMethod, Result, plain
+from ordermade.methods.shared.recorder import RecordsRecorder, as_started, requested_models
+from ordermade.methods.shared.result import MIXED, Losses, MethodSummary, Result, plain
 from ordermade.requests.mondrian import Labels
 from ordermade.requests.resolve_mondrian import ResolvedSplit
 from ordermade.requests.resolve_rules import ResolvedRule
@@ -115,7 +115,7 @@ class MondrianResult(Result):
 
 
 def rules_served(
-    question: Question, records: Records, guide: Guide, partition: Partition, given: Sequence[Released]
+    question: OpenMondrian, records: Records, guide: Guide, partition: Partition, given: Sequence[Released]
 ) -> tuple[RuleReport, ...]:
     """One report a rule, in the order of the rules file. `given`: the released values of each group, by column."""
     rules = question.resolved.rules
@@ -164,7 +164,7 @@ class SplitRecords:
     covered: Coverage
     classes: Observation
 
-    def losses(self, question: Question) -> Losses:
+    def losses(self, question: OpenMondrian) -> Losses:
         """Information loss by metric, as `loss.metrics` defines them; `loss` also by attribute."""
         classes, requirement = self.classes, Requirement(question.request.k)
         lost = self.covered.loss
@@ -185,7 +185,7 @@ class SplitRecords:
         return float(self.covered.loss.mean())
 
 
-def report_of(question: Question, split: SplitRecords) -> MondrianReport:
+def report_of(question: OpenMondrian, split: SplitRecords) -> MondrianReport:
     """The report on how the classes were made, and what they keep."""
     resolved, partition = question.resolved, split.partition
     return MondrianReport(
@@ -203,7 +203,7 @@ def report_of(question: Question, split: SplitRecords) -> MondrianReport:
     )
 
 
-def _attributes(question: Question, split: SplitRecords) -> Iterator[SplitAttribute]:
+def _attributes(question: OpenMondrian, split: SplitRecords) -> Iterator[SplitAttribute]:
     covered, partition = split.covered, split.partition
     for place, each in enumerate(question.resolved.qis):
         rows: dict[str, int] = {}
@@ -214,12 +214,12 @@ def _attributes(question: Question, split: SplitRecords) -> Iterator[SplitAttrib
         yield SplitAttribute(each.column, name, float(covered.loss[place]), int(covered.kept[place]), rows)
 
 
-def of_method(
-    question: Question, report: MondrianReport, losses: Losses, request_id: int, version: Version
-) -> OfMethod:
+def method_summary(
+    question: OpenMondrian, report: MondrianReport, losses: Losses, request_id: int, version: Version
+) -> MethodSummary:
     """The record of the release in the state and the manifest."""
     resolved = question.resolved
-    return OfMethod(
+    return MethodSummary(
         request_id=request_id,
         version=version,
         losses=losses,
@@ -242,7 +242,7 @@ def _released_as(column: ResolvedSplit, labels: Labels) -> str:
     return labels if column.kind == "ordered" else "set"
 
 
-def _columns(question: Question) -> Iterator[Mapping[str, Any]]:
+def _columns(question: OpenMondrian) -> Iterator[Mapping[str, Any]]:
     for each in question.resolved.qis:
         hierarchy = each.hierarchy
         yield {
@@ -253,8 +253,8 @@ def _columns(question: Question) -> Iterator[Mapping[str, Any]]:
         }
 
 
-class SplitBook(RecordsBook[Question, MondrianResult]):
-    """The book of a request whose records are split."""
+class SplitRecorder(RecordsRecorder[OpenMondrian, MondrianResult]):
+    """The recorder of a request whose records are split."""
 
     ANSWER = MondrianResult
 

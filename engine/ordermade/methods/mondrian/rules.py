@@ -21,7 +21,7 @@ from ordermade.methods.mondrian.algorithm.rule_coverage import LEAST, TOLERANCE,
 from ordermade.methods.mondrian.algorithm.rules import Guide, NestedReach, OrderedReach, Reach, ValuesReach
 from ordermade.methods.mondrian.open_request import Axis, Column, Numbers, Spans, open_request
 from ordermade.methods.mondrian.records import Records
-from ordermade.methods.shared.open_request import Setting, require_unchanged
+from ordermade.methods.shared.open_request import RunContext, require_unchanged
 from ordermade.requests.mondrian import MondrianRequest
 from ordermade.requests.problems import Problem
 from ordermade.requests.read import ReadRequest
@@ -323,7 +323,7 @@ class CheckedRules:
         return sum(bool(each.reasons) for each in self.rules)
 
 
-def rules_checked(read: ReadRequest[MondrianRequest], setting: Setting) -> CheckedRules:
+def rules_checked(read: ReadRequest[MondrianRequest], setting: RunContext) -> CheckedRules:
     """Check the rules before a release. Only quasi-identifiers and persons are read from the source.
 
     Raises RequestError with every mistake, and for a request without rules; Refused where no release passes, as there

@@ -52,7 +52,7 @@ from ordermade.requests.numbers import MOST_RULES
 from ordermade.slices.numbers import Held, numbers_statement, pulled
 from ordermade.slices.tables import MICRODATA
 from ordermade.sources.backend import columns_of
-from ordermade.sources.door import Door, Purpose
+from ordermade.sources.executor import Executor, Purpose
 from ordermade.sources.workspace import Limits
 from ordermade.state.database import StateFile
 
@@ -104,7 +104,7 @@ def rule_counts(dataset: Dataset, columns: Sequence[tuple[str, Hierarchy | None]
     return RuleCounts(whole, combinations, tuple(wordings), texts)
 
 
-def _texts(workspace: Door, values: Sensitive) -> tuple[str | None, ...]:
+def _texts(workspace: Executor, values: Sensitive) -> tuple[str | None, ...]:
     """Every value of a column as a text, in the order of their numbers."""
     tree = sql.with_relations(
         spread(sql.select("slices/leaves"), "keys.level", ()), {"keys": exp.to_table(values.values)}
@@ -113,7 +113,7 @@ def _texts(workspace: Door, values: Sensitive) -> tuple[str | None, ...]:
 
 
 def _combinations(
-    workspace: Door, counted: Sequence[Attribute | Sensitive], items: Sequence[str | None], *, persons: bool
+    workspace: Executor, counted: Sequence[Attribute | Sensitive], items: Sequence[str | None], *, persons: bool
 ) -> Combinations:
     """The frequency set from the workspace; the target is the last column."""
     held = [Held(each.cell_column, each.column, "code") for each in counted]

@@ -13,11 +13,11 @@ from ordermade.measuring.coverage import ground
 from ordermade.methods.mondrian.algorithm.partition import coverage
 from ordermade.methods.mondrian.answer import decide, fail_together, none_can_be, split, too_long
 from ordermade.methods.mondrian.labels import released
-from ordermade.methods.mondrian.open_request import Question, open_request
+from ordermade.methods.mondrian.open_request import OpenMondrian, open_request
 from ordermade.methods.mondrian.records import Records
-from ordermade.methods.mondrian.result import SplitBook, SplitRecords
+from ordermade.methods.mondrian.result import SplitRecorder, SplitRecords
 from ordermade.methods.mondrian.rules import guide_of
-from ordermade.methods.shared.open_request import Costs, Setting, require_unchanged, with_k
+from ordermade.methods.shared.open_request import Costs, RunContext, require_unchanged, with_k
 from ordermade.methods.shared.sweep import Point, Sweep, each_point, none_remain, require_ks
 from ordermade.release.rows import released_classes
 from ordermade.requests.mondrian import MondrianRequest
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from ordermade.methods.mondrian.algorithm.rules import Guide
 
 
-def mondrian_swept(read: ReadRequest[MondrianRequest], ks: Sequence[int], setting: Setting) -> Sweep:
+def mondrian_swept(read: ReadRequest[MondrianRequest], ks: Sequence[int], setting: RunContext) -> Sweep:
     """The loss of the classes for each k: the mean share of their domains that labels cover.
 
     No node of a lattice is measured, so the state learns nothing. Raises InputError (malformed, or rows without a
@@ -52,11 +52,11 @@ def mondrian_swept(read: ReadRequest[MondrianRequest], ks: Sequence[int], settin
             rows=None if few else counted.rows,
             persons=None if few else counted.persons,
             points=points,
-            cost=Costs.so_far(question.opened.backend.door, SplitBook.ASKS, started),
+            cost=Costs.so_far(question.opened.backend.executor, SplitRecorder.ASKS, started),
         )
 
 
-def _points(question: Question, counted: Units, ks: Sequence[int], setting: Setting) -> tuple[Point, ...]:
+def _points(question: OpenMondrian, counted: Units, ks: Sequence[int], setting: RunContext) -> tuple[Point, ...]:
     """The outcome of the request at each k."""
     resolved, plan = question.resolved, question.plan(ground_sensitive)
     if resolved.strict:  # else records that are equal but for them stand in their order
@@ -76,7 +76,7 @@ def _with_k(records: Records, k: int) -> Records:
     return replace(records, plan=replace(plan, k=k, kept=(), sensitive=() if plan.entity is None else plan.sensitive))
 
 
-def _point(question: Question, counted: Units, records: Records, guide: Guide | None, setting: Setting) -> Point:
+def _point(question: OpenMondrian, counted: Units, records: Records, guide: Guide | None, setting: RunContext) -> Point:
     k = question.request.k
     few = too_few(k, counted.number, counted.called)
     refusal = few or none_can_be(records)

@@ -1,1 +1,1 @@
-"""The parts every method shares to answer a request: the open request, its book in the state, release and result."""
+"""The parts every method shares to answer a request: the open request, its recorder, the release and the result."""

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 from ordermade.errors import InputError, ReleaseFault, SourceFault
 from ordermade.measuring.dataset import Dataset, Version, version
-from ordermade.methods.shared.open_request import OpenRequest, Setting
+from ordermade.methods.shared.open_request import OpenRequest, RunContext
 from ordermade.methods.shared.result import Losses, ReleaseReport, Result
 from ordermade.private_files import same_file
 from ordermade.release.files import read_manifest, refuse_standing, standing
@@ -77,7 +77,7 @@ def refuse_foreign(state: StateFile, path: Path, *, replaces: bool) -> None:
 
 def earlier_release(
     question: OpenRequest[ResolvedRequest],
-    setting: Setting,
+    setting: RunContext,
     dataset: Dataset,
     beside: Callable[[ReleaseDetails], bool] = lambda _: True,
 ) -> tuple[Version, ReturnedResult | None]:
@@ -128,7 +128,7 @@ class _Look:
 
 
 def _version_and_look(
-    question: OpenRequest[ResolvedRequest], setting: Setting, dataset: Dataset
+    question: OpenRequest[ResolvedRequest], setting: RunContext, dataset: Dataset
 ) -> tuple[Version, _Look]:
     """The version of the dataset, and a look at the release under the name: meanwhile, where another process counts."""
     is_file = question.standing is not None and question.read.request.release.path is not None
@@ -144,7 +144,7 @@ def _version_and_look(
             raise
 
 
-def _looked(question: OpenRequest[ResolvedRequest], setting: Setting, interrupt: Interrupt | None = None) -> _Look:
+def _looked(question: OpenRequest[ResolvedRequest], setting: RunContext, interrupt: Interrupt | None = None) -> _Look:
     """The look; with an `interrupt` a release that may be returned is measured at once."""
     earlier = _standing(question, setting.state)
     if earlier is None:
@@ -189,7 +189,7 @@ def _version_id(question: OpenRequest[ResolvedRequest], seen: Version) -> int:
     return versions.version_id(question.identity, seen.rows, seen.hash_sum, seen.columns_hash)
 
 
-def _why_made_anew(question: OpenRequest[ResolvedRequest], setting: Setting, earlier: _Earlier) -> str:
+def _why_made_anew(question: OpenRequest[ResolvedRequest], setting: RunContext, earlier: _Earlier) -> str:
     """Return why a standing release of the same request does not answer it, whatever its version; empty if it may."""
     if setting.distributions:
         return "the distributions before and after are not kept"
@@ -201,7 +201,7 @@ def _why_made_anew(question: OpenRequest[ResolvedRequest], setting: Setting, ear
 
 def _measured_again(
     question: OpenRequest[ResolvedRequest],
-    setting: Setting,
+    setting: RunContext,
     earlier: _Earlier,
     interrupt: Interrupt | None = None,
 ) -> VerifiedRelease | None:

@@ -21,7 +21,7 @@ from ordermade.release.measure import Reading, apart_statement, classes_statemen
 from ordermade.release.plan import Plan
 from ordermade.release.rows import file_statement, unescaped_statement, written_columns
 from ordermade.requests.resolving import ResolvedRequest
-from ordermade.sources.door import ARRIVING
+from ordermade.sources.executor import ARRIVING
 from ordermade.sources.workspace import SPILL
 
 _SPILL_FOLDER = re.compile(rf"{SPILL}[0-9a-f]+")

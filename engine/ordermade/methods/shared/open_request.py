@@ -28,8 +28,8 @@ from ordermade.requests.problems import Problem
 from ordermade.requests.read import AnyRequest, ReadRequest
 from ordermade.requests.resolving import ResolvedRequest
 from ordermade.requests.where import calculates
-from ordermade.sources.backend import SourceDoor, columns_of, row_count
-from ordermade.sources.door import Listener, Purpose, Statement
+from ordermade.sources.backend import SourceExecutor, columns_of, row_count
+from ordermade.sources.executor import Listener, Purpose, Statement
 from ordermade.sources.workspace import Limits
 from ordermade.state import releases
 from ordermade.state.cache import Cache
@@ -86,7 +86,7 @@ class Silent:
 
 
 @dataclass(frozen=True, slots=True)
-class Setting:
+class RunContext:
     """The state, the cache beside it (None where it is not to be used), the limits of memory and threads, progress.
 
     Options that are no part of the request, ignored by methods that do not use them: without
@@ -120,8 +120,8 @@ class Costs:
     seconds: float
 
     @classmethod
-    def so_far(cls, source: SourceDoor, asks: Iterable[Purpose], started: float) -> Costs:
-        """Sum up the statements that ran through the door of the source since `started` (by `time.perf_counter`).
+    def so_far(cls, source: SourceExecutor, asks: Iterable[Purpose], started: float) -> Costs:
+        """Sum up the statements that ran through the executor of the source since `started` (by `time.perf_counter`).
 
         `asks`: the purposes of the method's own statements.
         """
@@ -145,7 +145,7 @@ def identifying(question: OpenRequest[ResolvedRequest], counted: Units) -> str |
     if not columns:
         return None
     statement = different_statement(question, columns)
-    different = question.opened.backend.door.rows(Purpose.IDENTIFYING, statement)[0]
+    different = question.opened.backend.executor.rows(Purpose.IDENTIFYING, statement)[0]
     found = [column for column, values in zip(columns, different, strict=True) if int(values) * 2 > counted.number]
     if not found:
         return None
@@ -186,7 +186,7 @@ def examined(
 ) -> Examined:
     """Check an open request against its data; `covered` holds its hierarchies against their columns.
 
-    `dataset`: the one as registered, where the question has another. Raises Refused where no release could be,
+    `dataset`: the one as registered, where the request has another. Raises Refused where no release could be,
     HierarchyError, InputError, SourceFault.
     """
     versioned = question.dataset if dataset is None else dataset

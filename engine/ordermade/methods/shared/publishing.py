@@ -15,7 +15,7 @@ from ordermade.errors import InputError, OrdermadeError, ReleaseFault, StateFaul
 from ordermade.least_k import in_words
 from ordermade.measuring.dataset import versioning
 from ordermade.methods.shared.open_request import require_unchanged
-from ordermade.methods.shared.result import Draft, ReleaseReport, manifest, record
+from ordermade.methods.shared.result import ReleaseDraft, ReleaseReport, manifest, record
 from ordermade.private_files import give_name, new_private_file, remove_abandoned, take_back
 from ordermade.release.files import (
     StagedFile,
@@ -40,7 +40,7 @@ from ordermade.release.rows import (
 from ordermade.requests.model import SourceTable
 from ordermade.requests.resolving import ResolvedRequest
 from ordermade.sources.backend import row_secured
-from ordermade.sources.door import Purpose
+from ordermade.sources.executor import Purpose
 from ordermade.sources.open import SERVERS, expanded
 from ordermade.sources.workspace import SPILL, AskPassword, Limits, SpillFolder
 from ordermade.state import releases, requests, statements
@@ -54,8 +54,8 @@ from ordermade.state.statements import WORKSHOP
 class Published:
     """A release that is measured and about to be out: where, what the state is to note of it, warnings for the user.
 
-    `moves` give its files their names, in order, the data last; or `commit` commits it into the source. The book of the
-    request carries them out once the state has recorded the release.
+    `moves` give its files their names, in order, the data last; or `commit` commits it into the source. The recorder
+    of the request carries them out once the state has recorded the release.
     """
 
     report: ReleaseReport
@@ -122,7 +122,7 @@ def carry_out(move: Move) -> None:
         raise cannot_write(name, error) from None
 
 
-def published(draft: Draft, limits: Limits, beside: Sequence[StagedFile] = ()) -> Published:
+def published(draft: ReleaseDraft, limits: Limits, beside: Sequence[StagedFile] = ()) -> Published:
     """Writes what is in the table `SORTED` and measures it again with a connection of its own.
 
     `beside`: finished files that are published with it, before it. Nothing has its name yet. Raises ReleaseFault,
@@ -155,7 +155,9 @@ def _expected(plan: Plan, settled: Settled) -> Expected:
     return Expected(settled.visible, plan.k, rows, settled.stars)
 
 
-def _into_file(draft: Draft, limits: Limits, warnings: tuple[str, ...], beside: Sequence[StagedFile]) -> Published:
+def _into_file(
+    draft: ReleaseDraft, limits: Limits, warnings: tuple[str, ...], beside: Sequence[StagedFile]
+) -> Published:
     question, plan, settled = draft.question, draft.plan, draft.settled
     release = question.read.request.release
     if release.path is None:
@@ -178,7 +180,7 @@ def _into_file(draft: Draft, limits: Limits, warnings: tuple[str, ...], beside: 
     return Published(report, record(draft, report, found), warnings, staged=staged, replaces=question.run.replaces)
 
 
-def _into_source(draft: Draft, limits: Limits, table: str, warnings: tuple[str, ...]) -> Published:
+def _into_source(draft: ReleaseDraft, limits: Limits, table: str, warnings: tuple[str, ...]) -> Published:
     question, plan, source, run = draft.question, draft.plan, draft.question.opened.source, draft.question.run
     reading, expected = _reading(plan, draft.settled), _expected(plan, draft.settled)
     private = run.closing.enter_context(SpillFolder())
@@ -226,7 +228,7 @@ def _into_source(draft: Draft, limits: Limits, table: str, warnings: tuple[str, 
     return Published(report, record(draft, report, found), warnings, commit=commit, replaces=run.replaces)
 
 
-def _report(draft: Draft, where: str, sha256: str | None) -> ReleaseReport:
+def _report(draft: ReleaseDraft, where: str, sha256: str | None) -> ReleaseReport:
     settled = draft.settled
     return ReleaseReport(
         path=where,
@@ -252,7 +254,7 @@ def _identifying(resolved: ResolvedRequest) -> list[str]:
     ]
 
 
-def _secured(draft: Draft) -> list[str]:
+def _secured(draft: ReleaseDraft) -> list[str]:
     question = draft.question
     return [
         f"{quoted(table)} has row-level security: the rows that the role may see were counted, and no others."

@@ -18,7 +18,7 @@ from ordermade.privacy.requirement import required_models
 from ordermade.requests.model import SourceTable
 from ordermade.requests.resolving import ResolvedRequest, ResolvedSensitive, request_hash
 from ordermade.sources.backend import may_have_changed
-from ordermade.sources.door import Purpose
+from ordermade.sources.executor import Purpose
 from ordermade.state import observations, releases, requests, statements, versions
 from ordermade.state.cache import Cache
 from ordermade.state.database import StateFile
@@ -99,7 +99,7 @@ def forget_version(state: StateFile, cache: Cache | None, version_id: int) -> No
         cache.purge([version_id])
 
 
-class Book(ABC, Generic[Held]):
+class Recorder(ABC, Generic[Held]):
     """The state's records of one request, whatever its method. The state is open only while it is written."""
 
     ASKS: ClassVar[Collection[Purpose]]
@@ -147,7 +147,7 @@ class Book(ABC, Generic[Held]):
 
     def costs(self) -> Costs:
         """The cost of the request so far."""
-        return Costs.so_far(self._question.opened.backend.door, self.ASKS, self._started_at)
+        return Costs.so_far(self._question.opened.backend.executor, self.ASKS, self._started_at)
 
     @contextlib.contextmanager
     def closed_on_failure(self) -> Iterator[None]:
@@ -185,7 +185,7 @@ class Book(ABC, Generic[Held]):
         )
 
     def _close_refused(self, reason: str) -> None:
-        """Closes the book of a refused request. Raises SourceChanged if files of the source changed meanwhile."""
+        """Closes the record of a refused request. Raises SourceChanged if files of the source changed meanwhile."""
         require_unchanged(self._question)
         self._close("refused", reason)
 
@@ -194,7 +194,7 @@ class Book(ABC, Generic[Held]):
             self._note_end(connection, status, reason)
 
     def _close_released(self, published: Published) -> None:
-        """Closes the book of a released request, and gives the release its name.
+        """Closes the record of a released request, and gives the release its name.
 
         The state records the release first, and the journal of the run has the steps that are left, so that after a
         kill either nothing has the name of the release, or the next command finishes what was begun. Raises
@@ -247,20 +247,20 @@ Answer = TypeVar("Answer", bound=Result)
 """The result of one method."""
 
 
-class RecordsBook(Book[Held], Generic[Held, Answer]):
-    """The book of a request whose records are pulled. No node is searched, so table C learns nothing from it."""
+class RecordsRecorder(Recorder[Held], Generic[Held, Answer]):
+    """The recorder of a request whose records are pulled. No node is searched, so table C learns nothing from it."""
 
     ASKS = (Purpose.RECORDS,)
     ANSWER: Callable[..., Answer]
     """The type of the method's results, whose own fields have defaults but for their `cost`."""
 
     def refused(self, reason: str) -> Answer:
-        """Closes the book of a refused request. Raises SourceChanged if files of the source changed meanwhile."""
+        """Closes the record of a refused request. Raises SourceChanged if files of the source changed meanwhile."""
         self._close_refused(reason)
         return self._answer(status="refused", reason=reason)
 
     def released(self, published: Published, loss: Losses) -> Answer:
-        """Closes the book of a released request; the method fills in its own fields, and what it suppressed."""
+        """Closes the record of a released request; the method fills in its own fields, and what it suppressed."""
         self._close_released(published)
         record = published.record
         return self._answer(

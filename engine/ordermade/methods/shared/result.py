@@ -23,7 +23,7 @@ from ordermade.release.plan import Plan
 from ordermade.release.rows import Settled, file_statement
 from ordermade.requests.resolving import ResolvedRequest
 from ordermade.sources.backend import row_secured
-from ordermade.sources.door import Purpose
+from ordermade.sources.executor import Purpose
 from ordermade.state.releases import NewRelease, PrivacyFigure, ReleaseColumn
 
 if TYPE_CHECKING:
@@ -37,7 +37,7 @@ MIXED = "mixed"
 
 
 @dataclass(frozen=True, slots=True)
-class OfMethod:
+class MethodSummary:
     """The method's own part of the record of its release.
 
     `request_id` and `version` of the dataset; the `losses`, of which the manifest has those in `open_losses` (None:
@@ -56,13 +56,13 @@ class OfMethod:
 
 
 @dataclass(frozen=True, slots=True)
-class Draft:
+class ReleaseDraft:
     """A release in preparation: its request, its plan, its settled rows, and the method's summary of it."""
 
     question: OpenRequest[ResolvedRequest]
     plan: Plan
     settled: Settled
-    summary: OfMethod
+    summary: MethodSummary
 
     @property
     def rows(self) -> int:
@@ -95,7 +95,7 @@ def level_in_manifest(column: str, hierarchy: Hierarchy, level: int) -> Mapping[
     }
 
 
-def record(draft: Draft, report: ReleaseReport, written: Written) -> NewRelease:
+def record(draft: ReleaseDraft, report: ReleaseReport, written: Written) -> NewRelease:
     """The state's record of a release."""
     plan, settled = draft.plan, draft.settled
     is_file = report.sha256 is not None
@@ -126,7 +126,7 @@ def _noted_losses(losses: Losses) -> Iterator[tuple[str, float]]:
                 yield part, float(each)
 
 
-def _columns(draft: Draft) -> Iterator[ReleaseColumn]:
+def _columns(draft: ReleaseDraft) -> Iterator[ReleaseColumn]:
     plan = draft.plan
     yield from draft.summary.columns
     for each in plan.sensitive:
@@ -137,7 +137,7 @@ def _columns(draft: Draft) -> Iterator[ReleaseColumn]:
         yield ReleaseColumn(plan.pseudonym, "pseudonym")
 
 
-def _privacy(draft: Draft, written: Written) -> Iterator[PrivacyFigure]:
+def _privacy(draft: ReleaseDraft, written: Written) -> Iterator[PrivacyFigure]:
     """The models with the figure of the worst class (None where the release identifies no persons), and the risks."""
     for column, model, worst in _measured(draft, written):
         yield PrivacyFigure(column, model.written, worst, model.name, model.given)
@@ -145,17 +145,17 @@ def _privacy(draft: Draft, written: Written) -> Iterator[PrivacyFigure]:
         yield PrivacyFigure(None, f"{name} risk", value)
 
 
-def _risks(draft: Draft) -> dict[str, float]:
+def _risks(draft: ReleaseDraft) -> dict[str, float]:
     risks = draft.risks
     if risks is None:
         return {}
     return {name: float(getattr(risks, name)) for name in ("prosecutor", "journalist", "marketer")}
 
 
-def manifest(draft: Draft, written: Written, sha256: str, staged: Path) -> Manifest:
+def manifest(draft: ReleaseDraft, written: Written, sha256: str, staged: Path) -> Manifest:
     """The note beside a released file, which was written as the file `staged`."""
     question, plan, settled, summary = draft.question, draft.plan, draft.settled, draft.summary
-    ledgers = (*question.opened.backend.door.ledger, *question.opened.backend.workspace.ledger)
+    ledgers = (*question.opened.backend.executor.ledger, *question.opened.backend.workspace.ledger)
     request = question.read.request
     escaped = request.release.escapes_formulas
     formulas = ("escape" if escaped else "keep") if request.release.is_csv else None
@@ -169,7 +169,7 @@ def manifest(draft: Draft, written: Written, sha256: str, staged: Path) -> Manif
         # Not its sum of hashes: less those of the released rows, it would let trials find the suppressed ones.
         dataset_version=_version_in_manifest(summary.version),
         method=request.method,
-        of_method=summary.manifest,
+        method_summary=summary.manifest,
         sensitive=list(_models(draft, written)),
         kept=plan.kept,
         pseudonym=plan.pseudonym,
@@ -198,7 +198,7 @@ def _version_in_manifest(version: Version) -> dict[str, int | str]:
     return {"rows": version.rows, "columns_hash": version.columns_hash, **vouched}
 
 
-def _models(draft: Draft, written: Written) -> Iterator[Mapping[str, Any]]:
+def _models(draft: ReleaseDraft, written: Written) -> Iterator[Mapping[str, Any]]:
     for column, measured in groupby(_measured(draft, written), key=lambda each: each[0]):
         models = [
             {
@@ -213,7 +213,7 @@ def _models(draft: Draft, written: Written) -> Iterator[Mapping[str, Any]]:
         yield {"column": column, "models": models}
 
 
-def _measured(draft: Draft, written: Written) -> Iterator[tuple[str, Model, float | None]]:
+def _measured(draft: ReleaseDraft, written: Written) -> Iterator[tuple[str, Model, float | None]]:
     """Each model of each sensitive column, with its figure in the worst class, if the release determines it."""
     worst = {(each.column, each.model.identity): each.worst for each in written.models}
     for each in draft.plan.sensitive:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from ordermade.errors import InputError, RequestError
 from ordermade.least_k import too_few
-from ordermade.methods.shared.open_request import Costs, Examined, Progress, Setting
+from ordermade.methods.shared.open_request import Costs, Examined, Progress, RunContext
 from ordermade.methods.shared.result import Losses, Result, plain
 from ordermade.requests.model import LARGEST_K, SMALLEST_K, Terms
 from ordermade.requests.read import ReadRequest
@@ -152,8 +152,8 @@ class RequestMethod:
     StateFault; `answered` ReleaseFault too.
     """
 
-    checked: Callable[[ReadRequest[Any], Setting], ResolvedRequest]
-    examined: Callable[[ReadRequest[Any], Setting], Examined]
-    explained: Callable[[ReadRequest[Any], Setting], tuple[Step, ...]]
-    answered: Callable[[ReadRequest[Any], Setting], Result]
-    swept: Callable[[ReadRequest[Any], Sequence[int], Setting], Sweep]
+    checked: Callable[[ReadRequest[Any], RunContext], ResolvedRequest]
+    examined: Callable[[ReadRequest[Any], RunContext], Examined]
+    explained: Callable[[ReadRequest[Any], RunContext], tuple[Step, ...]]
+    answered: Callable[[ReadRequest[Any], RunContext], Result]
+    swept: Callable[[ReadRequest[Any], Sequence[int], RunContext], Sweep]

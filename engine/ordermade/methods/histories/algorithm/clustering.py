@@ -26,7 +26,7 @@ from ordermade.methods.histories.algorithm.histories import (
 from ordermade.methods.histories.algorithm.loss_estimate import Laid, Members, laid, room
 from ordermade.methods.histories.algorithm.pairing import Table, grown, likest, pair_losses, paired, sharpen
 from ordermade.methods.histories.algorithm.swapping import Standing, is_refined, refined, standing, swap
-from ordermade.parallel import Crew
+from ordermade.parallel import WorkerPool
 
 
 def clusters_by_rank(customers: int, k: int) -> Clusters:
@@ -71,22 +71,22 @@ def similar(
     dropped = np.arange(customers - customers % k, customers)
     if k == 1 or dropped.size == customers:
         return clusters_by_rank(customers, k)
-    crew, records = Crew(threads), laid(histories)
+    pool, records = WorkerPool(threads), laid(histories)
     reach = _reach(customers, k, window)
-    losses = pair_losses(records, reach, crew, part(progress, 0.0, 0.2))
+    losses = pair_losses(records, reach, pool, part(progress, 0.0, 0.2))
     if k == 2:
-        sharpen(histories, losses, likest(losses, SHARP), crew, part(progress, 0.2, 0.9))
+        sharpen(histories, losses, likest(losses, SHARP), pool, part(progress, 0.2, 0.9))
         pairs = grown(losses, k, dropped)
         return _numbered(paired(histories, losses, likest(losses, LIKEST), pairs, part(progress, 0.9, 1.0)))
     state = standing(records, grown(losses, k, dropped), k, reach)
     partners = likest(losses, LIKEST)
     del losses
     swaps_end = 0.5 if is_refined(histories) else 1.0
-    _swap_all(records, state, partners, dropped, crew, part(progress, 0.2, swaps_end))
+    _swap_all(records, state, partners, dropped, pool, part(progress, 0.2, swaps_end))
     found = state.cluster.astype(np.int32)
     if is_refined(histories):
         widest = customers if window is None else reach
-        found = refined(histories, found, partners, widest, crew, part(progress, swaps_end, 1.0))
+        found = refined(histories, found, partners, widest, pool, part(progress, swaps_end, 1.0))
     return _numbered(found)
 
 
@@ -98,7 +98,7 @@ def _reach(customers: int, k: int, window: int | None) -> int:
 
 
 def _swap_all(
-    records: Laid, state: Standing, partners: Table, dropped: Members, crew: Crew, progress: Progress
+    records: Laid, state: Standing, partners: Table, dropped: Members, pool: WorkerPool, progress: Progress
 ) -> None:
     """Swap customers until no swap gains anything: block by block, every other time in shifted ones.
 
@@ -116,7 +116,7 @@ def _swap_all(
     for sweep in range(SWEEPS):
         blocks = _blocks(records, state, is_shifted=sweep % 2 == 1)
         of_sweep = part(progress, sweep / SWEEPS, (sweep + 1) / SWEEPS)
-        if sum(counted(crew.each(search, blocks), len(blocks), of_sweep)) == 0:
+        if sum(counted(pool.each(search, blocks), len(blocks), of_sweep)) == 0:
             break
 
 

@@ -15,7 +15,7 @@ from ordermade.compiled import compiled, inner
 from ordermade.methods.histories.algorithm.histories import NONE, Clusters, Histories, Progress, counted, unreported
 from ordermade.methods.histories.algorithm.loss_estimate import Laid, Members, Room, loss_of_cluster, room
 from ordermade.methods.histories.algorithm.slot_losses import Holdings, hold, holdings, losses_together, shared
-from ordermade.parallel import Crew
+from ordermade.parallel import WorkerPool
 
 PairLosses = NDArray[np.float32]
 """A row a customer: its loss as a pair with each of the next ones in rank order; inf past the last."""
@@ -25,7 +25,7 @@ PIECE = 64
 """The number of customers whose pairs are computed at once."""
 
 
-def pair_losses(laid: Laid, window: int, crew: Crew, progress: Progress = unreported) -> PairLosses:
+def pair_losses(laid: Laid, window: int, pool: WorkerPool, progress: Progress = unreported) -> PairLosses:
     """The estimated loss of every customer with each of the next `window` ones (customers, window)."""
     customers = laid.starts.size - 1
     found = np.full((customers, window), np.inf, dtype=np.float32)
@@ -36,7 +36,7 @@ def pair_losses(laid: Laid, window: int, crew: Crew, progress: Progress = unrepo
         _compute_pairs(laid, first, end, found, room(laid, 2, among))
 
     firsts = range(0, customers - 1, PIECE)
-    for _ in counted(crew.each(compute, firsts), len(firsts), progress):
+    for _ in counted(pool.each(compute, firsts), len(firsts), progress):
         pass
     return found
 
@@ -137,7 +137,7 @@ ROUNDS = 50
 
 
 def sharpen(
-    histories: Histories, losses: PairLosses, partners: Table, crew: Crew, progress: Progress = unreported
+    histories: Histories, losses: PairLosses, partners: Table, pool: WorkerPool, progress: Progress = unreported
 ) -> None:
     """Write the exact losses of the customers with their `partners`, and scale the estimates of all others."""
     ones = np.repeat(np.arange(len(partners)), partners.shape[1])
@@ -147,7 +147,7 @@ def sharpen(
     if pairs.size == 0:
         return
     pieces = np.split(pairs, np.searchsorted(pairs[:, 0], np.arange(PIECE, len(partners), PIECE)))
-    found = crew.each(lambda piece: exact_losses(histories, piece), pieces)
+    found = pool.each(lambda piece: exact_losses(histories, piece), pieces)
     exact = np.concatenate(list(counted(found, len(pieces), progress)))
     places = (pairs[:, 0], pairs[:, 1] - pairs[:, 0] - 1)
     estimated = float(losses[places].sum(dtype=np.float64))

@@ -43,7 +43,7 @@ from ordermade.methods.histories.algorithm.slot_losses import (
     losses_together,
     shared,
 )
-from ordermade.parallel import Crew
+from ordermade.parallel import WorkerPool
 
 Places = NDArray[np.int64]
 """Numbers of customers, of slots or of records."""
@@ -264,7 +264,7 @@ def matched(
     members, ground = members_of(clusters), ground_of(histories, delete_costly=delete_costly)
     slots = np.full(histories.rows, NONE, dtype=np.int32)
     done = 0
-    for customers, rows in zip(members, Crew(threads).each(partial(_match, ground), members), strict=True):
+    for customers, rows in zip(members, WorkerPool(threads).each(partial(_match, ground), members), strict=True):
         slots[rows] = np.arange(rows.shape[1], dtype=np.int32)
         done += int(histories.lengths[customers].sum())
         progress(done / histories.rows)

@@ -42,7 +42,7 @@ from ordermade.methods.histories.algorithm.loss_estimate import (
 from ordermade.methods.histories.algorithm.pairing import Table
 from ordermade.methods.histories.algorithm.slot_losses import add_errors
 from ordermade.methods.histories.algorithm.slotted import Ground, Places, Slotted, ground_of
-from ordermade.parallel import Crew
+from ordermade.parallel import WorkerPool
 
 LEAST = 1e-6
 """The fewest cells that a swap must gain: less is rounding."""
@@ -247,7 +247,12 @@ def is_refined(histories: Histories) -> bool:
 
 
 def refined(
-    histories: Histories, clusters: Clusters, partners: Table, window: int, crew: Crew, progress: Progress = unreported
+    histories: Histories,
+    clusters: Clusters,
+    partners: Table,
+    window: int,
+    pool: WorkerPool,
+    progress: Progress = unreported,
 ) -> Clusters:
     """The clusters after swaps that reduce the loss by matching, with cells that cost too much deleted.
 
@@ -260,10 +265,10 @@ def refined(
         clusters: the cluster of each customer.
         partners: of every customer those with whom it goes best, the best first, NONE where there are no more.
         window: how far apart in rank order two customers of a cluster may be brought.
-        crew: who lays customers on clusters.
+        pool: who lays customers on clusters.
         progress: called with the share of the sweeps that are done.
     """
-    search = _Search(ground_of(histories, delete_costly=True), clusters, partners, window, crew)
+    search = _Search(ground_of(histories, delete_costly=True), clusters, partners, window, pool)
     for sweep in range(SWEEPS):
         before = search.loss
         search.sweep(part(progress, sweep / SWEEPS, (sweep + 1) / SWEEPS))
@@ -281,10 +286,10 @@ class _Search:
         known: for each of them, how much more it would lose with another customer in each of its places.
     """
 
-    def __init__(self, ground: Ground, clusters: Clusters, partners: Table, window: int, crew: Crew) -> None:
-        self.ground, self.clusters, self.partners, self.crew = ground, clusters.copy(), partners, crew
+    def __init__(self, ground: Ground, clusters: Clusters, partners: Table, window: int, pool: WorkerPool) -> None:
+        self.ground, self.clusters, self.partners, self.pool = ground, clusters.copy(), partners, pool
         self.window, self.lengths = window, ground.histories.lengths
-        found = crew.each(self._put_in, [members for members in members_of(clusters) if self._is_tried(members)])
+        found = pool.each(self._put_in, [members for members in members_of(clusters) if self._is_tried(members)])
         self.slotted = {int(clusters[each.customers[0]]): each for each in found}
         self.known: dict[int, dict[int, NDArray[np.float64]]] = {cluster: {} for cluster in self.slotted}
 
@@ -343,7 +348,7 @@ class _Search:
         unknown = [
             (customer, cluster) for customer, cluster in dict.fromkeys(pairs) if customer not in self.known[cluster]
         ]
-        laid = counted(self.crew.each(self._lay, unknown), len(unknown), progress)
+        laid = counted(self.pool.each(self._lay, unknown), len(unknown), progress)
         for (customer, cluster), found in zip(unknown, laid, strict=True):
             self.known[cluster][customer] = found
 

@@ -14,7 +14,7 @@ from ordermade.methods.microaggregation.algorithm.arrays import Column, Labels, 
 from ordermade.methods.microaggregation.algorithm.improving import improve
 from ordermade.methods.microaggregation.algorithm.methods import METHODS, Options
 from ordermade.methods.microaggregation.algorithm.starts import Start, get_ready, started, starts
-from ordermade.parallel import Crew, cores
+from ordermade.parallel import WorkerPool, cores
 
 LARGEST_BLOCK, LARGEST_BLOCK_OF_PATHS = 50_000, 20_000
 """The most records of a block: a third of a second for MDAV of 8 columns, and for a path."""
@@ -114,32 +114,32 @@ def improved(
     classes: Sequence[int],
     options: Options,
     seconds: float | None,
-    crew: Crew,
+    pool: WorkerPool,
 ) -> tuple[Labels, int]:
     """The groups made better within the time or the rounds that there are, and in how many rounds.
 
     No group goes beyond its class. Where there is time and but one part, each thread searches it with other random
     numbers, and the best is taken. With `rounds` alone the groups are the same however many threads there are.
     """
-    sides = crew.threads if seconds is not None else 2
+    sides = pool.threads if seconds is not None else 2
     parts = _parts(X, labels, classes, sides)
-    searches = crew.threads if seconds is not None and len(parts) == 1 else 1
+    searches = pool.threads if seconds is not None and len(parts) == 1 else 1
     tasks = [(number, part, seed) for number, part in enumerate(parts) for seed in range(searches)]
     shares: list[float | None] = [None] * len(tasks)
     if seconds is not None:
-        if seconds * crew.threads < A_RECORD * len(X):
+        if seconds * pool.threads < A_RECORD * len(X):
             return labels, 0
-        shares = [*crew.shares([part.rows.size for _, part, _ in tasks], seconds)]
+        shares = [*pool.shares([part.rows.size for _, part, _ in tasks], seconds)]
 
     def search(place: int) -> tuple[Labels, float, int]:
         number, part, seed = tasks[place]
         left = shares[place]
         rng = np.random.default_rng([options.seed, number, seed])
         own, records = _from_zero(labels[part.rows]), _apart(X[part.rows], part.classes)
-        found, report = improve(records, own, k, seconds=left, rounds=options.rounds, rng=rng, stop=crew.stop)
+        found, report = improve(records, own, k, seconds=left, rounds=options.rounds, rng=rng, stop=pool.stop)
         return found, report.figures["sse"], int(report.figures["rounds"])
 
-    made = list(crew.each(search, range(len(tasks))))
+    made = list(pool.each(search, range(len(tasks))))
     best = [min(made[first : first + searches], key=lambda each: each[1]) for first in range(0, len(made), searches)]
     return joined([part.rows for part in parts], [own for own, _, _ in best]), max(rounds for _, _, rounds in best)
 
@@ -244,13 +244,13 @@ def grouped(
     if options.seconds is not None:
         get_ready(options)
     began = time.monotonic()
-    crew = Crew(threads or cores())
+    pool = WorkerPool(threads or cores())
     blocks = _blocks(X, k, options.algorithm, sizes)
-    labels, tried = _started(X, k, blocks, options, crew, progress)
+    labels, tried = _started(X, k, blocks, options, pool, progress)
     rounds = 0
     if options.improve and tried and options.algorithm != "optimal":
         left = None if options.seconds is None else max(options.seconds - (time.monotonic() - began), 0.0)
-        labels, rounds = improved(X, labels, k, sizes, options, left, crew)
+        labels, rounds = improved(X, labels, k, sizes, options, left, pool)
     algorithm = tried[0].algorithm if tried else ONE_GROUP
     return Grouped(labels, report_of(labels), algorithm, _by_method(tried), len(blocks), rounds)
 
@@ -260,21 +260,21 @@ def _started(
     k: int,
     blocks: Sequence[Rows],
     options: Options,
-    crew: Crew,
+    pool: WorkerPool,
     progress: Callable[[int], None] | None,
 ) -> tuple[Labels, list[Tried]]:
     """The groups of every block by one method, numbered block after block, and the methods tried, this one first."""
     largest = max(range(len(blocks)), key=lambda place: blocks[place].size)
     if blocks[largest].size < 2 * k:
         return joined(blocks, [np.zeros(rows.size, dtype=np.int32) for rows in blocks]), []
-    chosen, *others = starts(X[blocks[largest]], k, options, len(blocks), crew)
+    chosen, *others = starts(X[blocks[largest]], k, options, len(blocks), pool)
 
     def start(place: int) -> Start:
         return chosen if place == largest else started(X[blocks[place]], k, chosen.options)
 
     found: list[Start] = []
     left = len(X)
-    for each in crew.each(start, range(len(blocks))):
+    for each in pool.each(start, range(len(blocks))):
         found.append(each)
         left -= each.labels.size
         if progress is not None:

@@ -17,7 +17,7 @@ from ordermade.methods.microaggregation.algorithm.methods import METHODS, Option
 from ordermade.methods.microaggregation.algorithm.one_dimension import mil, optimal_1d
 from ordermade.methods.microaggregation.algorithm.paths import fdh_path, mhm, npn_path
 from ordermade.methods.microaggregation.algorithm.vmdav_groups import vmdav
-from ordermade.parallel import Crew
+from ordermade.parallel import WorkerPool
 
 
 def groups_by(name: str, X: Table, k: int, options: Options) -> Labels:
@@ -97,7 +97,7 @@ def candidates(options: Options) -> tuple[Options, ...]:
     )
 
 
-def starts(X: Table, k: int, options: Options, blocks: int, crew: Crew) -> list[Start]:
+def starts(X: Table, k: int, options: Options, blocks: int, pool: WorkerPool) -> list[Start]:
     """The starts tried, the least SSE first: for `auto` the methods that fit the time, for another method it alone.
 
     X: the largest of so many `blocks`, all of which one method is to make groups of. Where the options improve and X is
@@ -110,12 +110,12 @@ def starts(X: Table, k: int, options: Options, blocks: int, crew: Crew) -> list[
     until = None if options.seconds is None else time.monotonic() + STARTS_SHARE * options.seconds
 
     def tried(each: Options) -> Start | None:
-        late = until is not None and time.monotonic() + _expected_seconds(X) * blocks / crew.threads > until
+        late = until is not None and time.monotonic() + _expected_seconds(X) * blocks / pool.threads > until
         if late and each is not tries[0]:
             return None
-        return _measured(X, k, started(X, k, each), each.improve and blocks == 1, crew)
+        return _measured(X, k, started(X, k, each), each.improve and blocks == 1, pool)
 
-    made = [each for each in crew.each(tried, tries) if each is not None]
+    made = [each for each in pool.each(tried, tries) if each is not None]
     return sorted(made, key=lambda each: each.sse)
 
 
@@ -135,12 +135,12 @@ def started(X: Table, k: int, options: Options) -> Start:
     return Start(options, labels, math.nan, time.monotonic() - began)
 
 
-def _measured(X: Table, k: int, start: Start, descend: bool, crew: Crew) -> Start:
+def _measured(X: Table, k: int, start: Start, descend: bool, pool: WorkerPool) -> Start:
     """A start with its SSE, after a first descent where one is wanted."""
     began = time.monotonic()
     labels, sse = start.labels, information_loss(X, start.labels).sse
     if descend:
-        labels, report = improve(X, labels, k, stop=crew.stop)
+        labels, report = improve(X, labels, k, stop=pool.stop)
         sse = report.figures["sse"]
     return Start(start.options, labels, sse, start.seconds + time.monotonic() - began)
 

@@ -68,7 +68,7 @@ from ordermade.methods.mondrian.algorithm.split_scoring import (
     measure,
     worth,
 )
-from ordermade.parallel import Crew
+from ordermade.parallel import WorkerPool
 
 LOOKED_AT = -2.0
 """The bound of a split whose score is known already."""
@@ -337,14 +337,14 @@ class Forest:
 
     def grown(self, tree: Tree, threads: int) -> Iterator[Progress]:
         """Grow a tree until no group of it is open; yield progress from time to time."""
-        crew, apart = Crew(threads), list[Group]()
+        pool, apart = WorkerPool(threads), list[Group]()
         while tree.is_open:
             if threads > 1 and tree.next_group.size * threads * TASKS < self.records.order.size:
                 apart.append(tree.take())
             else:
                 yield tree.grow(1 if threads > 1 else AT_ONCE)
         apart.sort(key=lambda group: group.size, reverse=True)
-        yield from crew.each(partial(self._subtree, crew.stop), apart)
+        yield from pool.each(partial(self._subtree, pool.stop), apart)
 
     def _subtree(self, stop: threading.Event, group: Group) -> Progress:
         """Grow a group's own tree, in a thread."""

@@ -1,4 +1,4 @@
-"""The one door through which every statement to a database passes: it counts, times and logs them."""
+"""The one way of every statement to a database: an executor, which counts, times and logs what it runs."""
 
 from __future__ import annotations
 
@@ -79,11 +79,11 @@ def count_for(ledger: Iterable[Statement], purposes: Iterable[Purpose]) -> int:
     return sum(each.purpose in wanted for each in ledger)
 
 
-class Door:
+class Executor:
     """Runs statements on one DuckDB connection and keeps the ledger of them.
 
-    `name` says whose door it is in messages and logs (`source`, `workspace`); `fault` is the error a failing statement
-    becomes. The database's own message is not passed on: it may quote a value.
+    `name` says whose executor it is in messages and logs (`source`, `workspace`); `fault` is the error that a failing
+    statement becomes. The database's own message is not passed on: it may quote a value.
     """
 
     def __init__(
@@ -100,7 +100,7 @@ class Door:
         self.ledger: list[Statement] = []
 
     def rows(self, purpose: Purpose, statement: exp.Expr | str, parameters: Parameters | None = None) -> list[Any]:
-        """All rows of the answer, as tuples. Raises the door's fault."""
+        """All rows of the answer, as tuples. Raises the executor's fault."""
         text = statement if isinstance(statement, str) else sql.text(statement)
         with self._noted(purpose, text):
             cursor = self._connection.execute(text, dict(parameters) if parameters else None)
@@ -110,7 +110,7 @@ class Door:
     def read(self, purpose: Purpose, query: exp.Query, parameters: Parameters | None = None) -> pa.RecordBatchReader:
         """The answer as a reader of Arrow batches, in its order; it has a schema where it has no rows, too.
 
-        No other statement may run on this connection until they are all taken. Raises the door's fault.
+        No other statement may run on this connection until they are all taken. Raises the executor's fault.
         """
         text = sql.text(query)
         with self._failing(purpose):
@@ -123,7 +123,7 @@ class Door:
         return arrow().RecordBatchReader.from_batches(reader.schema, batches())
 
     def typed(self, purpose: Purpose, query: exp.Query) -> list[tuple[str, str]]:
-        """The names and types of the columns of an answer, of a query that is not run. Raises the door's fault."""
+        """The names and types of the columns of an answer, of a query that is not run. Raises the executor's fault."""
         with self._failing(purpose):
             relation = self._connection.sql(sql.text(query))
             return [(name, str(kind)) for name, kind in zip(relation.columns, relation.types, strict=True)]
@@ -132,7 +132,7 @@ class Door:
         """The rows of the answer as Arrow, in its order, some `rows` at a time.
 
         No other statement may run on this connection until they are all taken; the seconds of the caller count, too.
-        Raises the door's fault.
+        Raises the executor's fault.
         """
         # The errors that an error of DuckDB becomes in the middle of its answer, beside itself.
         failures = (duckdb.Error, arrow().ArrowException, OSError)
@@ -150,7 +150,7 @@ class Door:
     ) -> None:
         """Keeps an Arrow table, or the answer of a `query` over it as `ARRIVING`, as the temporary table `table`.
 
-        Raises the door's fault.
+        Raises the executor's fault.
         """
         whole = sql.with_relations(sql.select("taken"), {"dataset": exp.to_table(ARRIVING)})
         self._connection.register(ARRIVING, columns)
@@ -224,7 +224,7 @@ class Door:
     def _noted(
         self, purpose: Purpose, text: str, failures: tuple[type[Exception], ...] = (duckdb.Error,)
     ) -> Iterator[None]:
-        """Around a statement: it goes into the ledger when it is done, its error becomes the door's fault."""
+        """Around a statement: it goes into the ledger when it is done, its error becomes the executor's fault."""
         started, worked = time.perf_counter(), time.process_time()
         with self._failing(purpose, failures):
             yield
@@ -236,7 +236,7 @@ class Door:
 
     @contextlib.contextmanager
     def _failing(self, purpose: Purpose, failures: tuple[type[Exception], ...] = (duckdb.Error,)) -> Iterator[None]:
-        """Around a statement: its error becomes the door's fault."""
+        """Around a statement: its error becomes the executor's fault."""
         try:
             yield
         except (duckdb.InterruptException, RuntimeError) as error:
