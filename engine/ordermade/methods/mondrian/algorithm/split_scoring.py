@@ -1,10 +1,8 @@
 """Scores of splits, their upper bounds, and the choice of the greatest.
 
 A score looks at the group (`Widest`), at its children (`Precise`, `Gain`), or also at all other groups (`Guided`).
-Scores are compared to 12 decimals, so that equal ones tie in whatever order they were added up. Ties go to the first
-attribute.
-
-Scores are whole numbers of 1e-12, so that equal ones are equal in whatever order they were added up.
+Scores are compared to 12 decimals, as whole numbers of 1e-12, so that equal ones tie in whatever order they were added
+up. Ties go to the first attribute.
 """
 
 from __future__ import annotations
