@@ -1,0 +1,381 @@
+"""The sealed partition of least loss: disjoint regions that together hold every row, found exactly.
+
+A region is a class of one node, and its rows are released at that node: no row of it has another label. At first the
+regions are the classes of the coarsest node, mostly one; a region may be split along one attribute into the classes of
+the next finer accepted level, if every part that has rows may be released, be split again, or be suppressed. So the
+least cost of a region follows from those of its parts:
+
+    f(region) = min(released as it is, suppressed, the least over the attributes of the sum of f over its parts)
+
+It is computed for every region of every node, the finest first: an optimum among all partitions by such splits, in
+whatever order a greedy algorithm would have made them. Regions of fewer than k rows can only be suppressed, and are not
+kept, so that the nodes with the most classes cost little.
+
+Suppression is priced: a suppressed row costs `price` times a row at `*`. Several prices are followed at once; at each
+the partition is the cheapest of all that suppress as many rows. Without suppression the price is infinite.
+
+Costs are whole numbers below 2^53, so that sums are exact in floating point, and ties are ties on every machine.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from itertools import product
+from typing import TypeAlias
+
+import numpy as np
+import numpy.typing as npt
+
+Integers: TypeAlias = npt.NDArray[np.int64]
+Reals: TypeAlias = npt.NDArray[np.float64]
+Places: TypeAlias = tuple[int, ...]
+"""A node by the place of its level among the accepted levels of each attribute."""
+Passing: TypeAlias = Callable[[Places], Integers]
+"""For a node, one combination of each class that may be released."""
+
+MOST_BITS = 62
+"""Of the whole number that names a class of all attributes: some bits for each of them."""
+LARGEST_SUM = 2**52
+"""Whole numbers up to here, and sums of two of them, are exact in floating point."""
+MOST_UNITS = 10**9
+"""Of cost of a row at `*`."""
+RELEASED, SUPPRESSED = -1, -2
+"""What becomes of a region that is not split."""
+
+
+@dataclass(frozen=True, slots=True)
+class Levels:
+    """The accepted levels of one attribute, each after those that refine it.
+
+    `codes[level]`: the class of each combination, numbered from 0; `finer[level]`: the levels next below it;
+    `costs[level]`: the cost of one row in each class. `places[level]`: the level's place in each of the attributes
+    `of` that it stands for: one, unless attributes were joined.
+    """
+
+    codes: tuple[Integers, ...]
+    finer: tuple[tuple[int, ...], ...]
+    costs: tuple[Reals, ...]
+    of: tuple[int, ...]
+    places: tuple[Places, ...]
+
+    @classmethod
+    def of_cells(
+        cls,
+        place: int,
+        cells: Integers,
+        classes: Sequence[Integers],
+        finer: Sequence[Sequence[int]],
+        costs: Sequence[Reals],
+    ) -> Levels:
+        """From the cell of each combination, the class of each cell at each level, and the cost of each class.
+
+        Classes are numbered anew: in one order at every level, where levels nest.
+        """
+        order = np.lexsort(tuple(classes))
+        codes, of_classes = [], []
+        for each, cost in zip(classes, costs, strict=True):
+            values, first, inverse = np.unique(each[order], return_index=True, return_inverse=True)
+            by_rank = np.argsort(first, kind="stable")
+            rank = np.empty(len(values), dtype=np.int64)
+            rank[by_rank] = np.arange(len(values))
+            numbered = np.empty(len(each), dtype=np.int64)
+            numbered[order] = rank[inverse]
+            codes.append(numbered[cells])
+            of_classes.append(cost[values[by_rank]])
+        levels = tuple((level,) for level in range(len(codes)))
+        return cls(tuple(codes), tuple(tuple(each) for each in finer), tuple(of_classes), (place,), levels)
+
+    def joined(self, other: Levels) -> Levels:
+        """This attribute and another as one: its levels are the pairs of theirs, its classes those that occur."""
+        codes, finer, costs, places = [], [], [], []
+        for i, j in product(range(len(self.codes)), range(len(other.codes))):
+            width = len(other.costs[j])
+            values, inverse = np.unique(self.codes[i] * width + other.codes[j], return_inverse=True)
+            codes.append(inverse.astype(np.int64))
+            costs.append(self.costs[i][values // width] + other.costs[j][values % width])
+            below = [(each, j) for each in self.finer[i]] + [(i, each) for each in other.finer[j]]
+            finer.append(tuple(a * len(other.codes) + b for a, b in below))
+            places.append((*self.places[i], *other.places[j]))
+        return Levels(tuple(codes), tuple(finer), tuple(costs), (*self.of, *other.of), tuple(places))
+
+    @property
+    def base(self) -> Integers:
+        """The class of each combination at all the finest levels together, numbered from 0."""
+        finest = [codes for codes, below in zip(self.codes, self.finer, strict=True) if not below]
+        base = finest[0]
+        for codes in finest[1:]:
+            base = np.unique(base * (int(codes.max(initial=0)) + 1) + codes, return_inverse=True)[1]
+        return base.astype(np.int64)
+
+
+def joined_to_fit(attributes: Sequence[Levels]) -> list[Levels]:
+    """The attributes, the smallest ones joined until one whole number of 64 bits can name a class of all of them."""
+    found = list(attributes)
+    while sum(_bits(each.base) for each in found) > MOST_BITS and len(found) > 1:
+        found.sort(key=lambda each: (_number(each.base), each.of))
+        found[:2] = [found[0].joined(found[1])]
+    return sorted(found, key=lambda each: (len(each.codes), each.of))
+
+
+def _number(codes: Integers) -> int:
+    return int(codes.max(initial=0)) + 1
+
+
+def _bits(codes: Integers) -> int:
+    return (_number(codes) - 1).bit_length()
+
+
+@dataclass(frozen=True, slots=True)
+class Sealed:
+    """A sealed partition: for each combination the number of its node among `nodes`, -1 where it is suppressed.
+
+    `regions` of each node; `suppressed`: the rows that are.
+    """
+
+    nodes: tuple[Places, ...]
+    regions: tuple[int, ...]
+    node_of: Integers
+    suppressed: int
+
+
+@dataclass(slots=True)
+class _Regions:
+    """The regions of one node that have at least k rows, by ascending key.
+
+    `rows` of each; `costs[region, price]`, the least; `choices[region, price]`: RELEASED, SUPPRESSED, or the number of
+    a split. Rows and costs are dropped when no coarser node needs them.
+    """
+
+    keys: Integers
+    rows: Reals
+    costs: Reals
+    choices: npt.NDArray[np.int8]
+
+
+_NONE: Reals = np.zeros(0)
+
+
+class Partitions:
+    """The least costs of all regions of a table, and the partitions that have them, at several prices."""
+
+    def __init__(
+        self,
+        attributes: Sequence[Levels],
+        rows: Integers,
+        k: int,
+        prices: Sequence[float],
+        passing: Passing | None = None,
+        progress: Callable[[int], None] | None = None,
+    ) -> None:
+        """`rows` of each combination; `prices` of a suppressed row, of 1 or more. `progress` receives the nodes left.
+
+        Among equal costs a region is split, along the attribute listed first, else released, else suppressed. `passing` is called for
+        the nodes with regions that are best released, where more than k decides.
+        """
+        self._attributes = joined_to_fit(attributes)
+        self._number = len(attributes)
+        self._in_order = sorted(range(len(self._attributes)), key=lambda place: self._attributes[place].of)
+        self._rows, self._k, self._passing, self._progress = rows, k, passing, progress
+        bases = [each.base for each in self._attributes]
+        bits = [_bits(each) for each in bases]
+        self._shifts = [sum(bits[place + 1 :]) for place in range(len(bits))]
+        self._masks = [(1 << each) - 1 for each in bits]
+        self._maps = [_maps(each, base) for each, base in zip(self._attributes, bases, strict=True)]
+        dearest = max([1.0, *(each for each in prices if math.isfinite(each))])
+        units = min(MOST_UNITS, LARGEST_SUM // max(1, math.ceil(int(rows.sum()) * dearest)))
+        self._units = max(1, units)
+        self._prices = np.floor(np.array(prices, dtype=np.float64) * self._units)
+        self._costs = [[np.rint(cost * self._units) for cost in each.costs] for each in self._attributes]
+        self._above = [
+            [sum(level in below for below in each.finer) for level in range(len(each.finer))]
+            for each in self._attributes
+        ]
+        self._regions: dict[Places, _Regions] = {}
+        self._still_needed: dict[Places, int] = {}
+        self._left = math.prod(len(each.codes) for each in self._attributes)
+        keys, table = self._added_up(self._keys(bases), rows.astype(np.float64))
+        self._visit((), keys, table)
+
+    def partition(self, price: int) -> Sealed | None:
+        """The cheapest partition at the price of that number; None where some rows can be neither released nor not."""
+        root = min(self._roots(), key=lambda node: self._cost_of_root(node, price))
+        if not math.isfinite(self._cost_of_root(root, price)):
+            return None
+        node_of = np.full(len(self._rows), -1, dtype=np.int64)
+        released: list[tuple[Places, int]] = []
+        waiting: dict[Places, list[Integers]] = {root: [np.arange(len(self._rows))]}
+        for node in reversed(self._regions):
+            if node in waiting:
+                members = np.concatenate(waiting.pop(node))
+                self._follow(node, members, price, node_of, released, waiting)
+        suppressed = int(self._rows[node_of < 0].sum())
+        nodes = tuple(self._named(node) for node, _ in released)
+        return Sealed(nodes, tuple(regions for _, regions in released), node_of, suppressed)
+
+    def _follow(
+        self,
+        node: Places,
+        members: Integers,
+        price: int,
+        node_of: Integers,
+        released: list[tuple[Places, int]],
+        waiting: dict[Places, list[Integers]],
+    ) -> None:
+        """Releases the combinations of a node whose regions are released, and hands the others on to finer nodes."""
+        regions = self._regions[node]
+        if not len(regions.keys):
+            return
+        keys = self._keys([each.codes[level][members] for each, level in zip(self._attributes, node, strict=True)])
+        places = np.minimum(np.searchsorted(regions.keys, keys), len(regions.keys) - 1)
+        is_kept = regions.keys[places] == keys
+        choices = np.where(is_kept, regions.choices[places, price], SUPPRESSED)
+        for number, (finer, _, _) in enumerate(self._splits(node)):
+            if (chosen := choices == number).any():
+                waiting.setdefault(finer, []).append(members[chosen])
+        if (whole := choices == RELEASED).any():
+            node_of[members[whole]] = len(released)
+            released.append((node, len(np.unique(places[whole]))))
+
+    def _roots(self) -> list[Places]:
+        """The coarsest nodes: one, where levels nest."""
+        coarsest = [[level for level, above in enumerate(each) if not above] for each in self._above]
+        return list(product(*coarsest))
+
+    def _cost_of_root(self, root: Places, price: int) -> float:
+        regions = self._regions[root]
+        short = float(self._rows.sum() - regions.rows.sum())
+        rest = self._prices[price] * short if short else 0.0
+        return float(regions.costs[:, price].sum() + rest)
+
+    def _named(self, node: Places) -> Places:
+        """A node by the places of the levels of the attributes as they were given."""
+        found = [0] * self._number
+        for each, level in zip(self._attributes, node, strict=True):
+            for place, given in zip(each.of, each.places[level], strict=True):
+                found[place] = given
+        return tuple(found)
+
+    def _keys(self, codes: Sequence[Integers]) -> Integers:
+        found = np.zeros(len(codes[0]) if codes else len(self._rows), dtype=np.int64)
+        for each, shift in zip(codes, self._shifts, strict=True):
+            found |= each << shift
+        return found
+
+    def _moved(self, keys: Integers, place: int, to: Integers) -> Integers:
+        """The keys with the class of one attribute replaced by the coarser class that it is in."""
+        codes = self._codes(keys, place)
+        moved: Integers = keys ^ ((to[codes] ^ codes) << self._shifts[place])
+        return moved
+
+    def _codes(self, keys: Integers, place: int) -> Integers:
+        """The class of one attribute in each key."""
+        found: Integers = (keys >> self._shifts[place]) & self._masks[place]
+        return found
+
+    @staticmethod
+    def _added_up(keys: Integers, rows: Reals) -> tuple[Integers, Reals]:
+        """The distinct keys, ascending, with the rows of each."""
+        if len(keys) == 0:
+            return keys, rows
+        if (keys[1:] < keys[:-1]).any():
+            order = np.argsort(keys, kind="stable")
+            keys, rows = keys[order], rows[order]
+        starts = np.flatnonzero(np.concatenate(([True], keys[1:] != keys[:-1])))
+        return keys[starts], np.add.reduceat(rows, starts)
+
+    def _visit(self, levels: Places, keys: Integers, rows: Reals) -> None:
+        """Goes through the nodes with these levels of the first attributes, the finest first.
+
+        `keys` and `rows`: the classes at these levels, of the other attributes at all their finest levels together.
+        """
+        place = len(levels)
+        if place == len(self._attributes):
+            self._settle(levels, keys, rows)
+            return
+        tables: list[tuple[Integers, Reals]] = []
+        for level, below in enumerate(self._attributes[place].finer):
+            source, table = (below[0], tables[below[0]]) if below else (-1, (keys, rows))
+            tables.append(self._added_up(self._moved(table[0], place, self._maps[place][level, source]), table[1]))
+            self._visit((*levels, level), *tables[-1])
+
+    def _settle(self, node: Places, keys: Integers, rows: Reals) -> None:
+        """Finds the least costs of the regions of a node, after those of all finer nodes."""
+        if self._progress:
+            self._progress(self._left)
+        self._left -= 1
+        enough = np.flatnonzero(rows >= self._k)
+        keys, rows = keys[enough], rows[enough]
+        costs = np.full((len(keys), len(self._prices)), np.inf)
+        choices = np.full(costs.shape, SUPPRESSED, dtype=np.int8)
+        for number, (finer, place, to) in enumerate(self._splits(node)):
+            self._take_cheaper(costs, choices, self._of_parts(finer, place, to, keys, rows), number)
+        self._release(node, keys, rows, costs, choices)
+        self._take_cheaper(costs, choices, rows[:, np.newaxis] * self._prices, SUPPRESSED)
+        self._regions[node] = _Regions(keys, rows, costs, choices)
+        self._still_needed[node] = sum(above[level] for above, level in zip(self._above, node, strict=True))
+
+    def _release(self, node: Places, keys: Integers, rows: Reals, costs: Reals, choices: npt.NDArray[np.int8]) -> None:
+        """Releases the regions for which it costs less than to split them, of those that pass."""
+        cost = (self._cost_of_a_row(node, keys) * rows)[:, np.newaxis]
+        wanted = cost < costs
+        if self._passing is not None and wanted.any():
+            may = np.zeros(len(keys), dtype=np.bool_)
+            may[self._places_of(node, keys, self._passing(self._named(node)))] = True
+            wanted &= may[:, np.newaxis]
+        np.copyto(costs, cost, where=wanted)
+        choices[wanted] = RELEASED
+
+    def _of_parts(self, finer: Places, place: int, to: Integers, keys: Integers, rows: Reals) -> Reals:
+        """What the parts of each region cost at each price; those of fewer than k rows are suppressed."""
+        parts = self._regions[finer]
+        within = np.searchsorted(keys, self._moved(parts.keys, place, to))
+        short = rows - np.bincount(within, weights=parts.rows, minlength=len(keys))
+        found = np.empty((len(keys), len(self._prices)))
+        for number, price in enumerate(self._prices):
+            sums = np.bincount(within, weights=parts.costs[:, number], minlength=len(keys))
+            found[:, number] = sums + np.where(short > 0, price, 0.0) * short
+        self._still_needed[finer] -= 1
+        if not self._still_needed[finer]:
+            parts.rows, parts.costs = _NONE, _NONE
+        return found
+
+    @staticmethod
+    def _take_cheaper(costs: Reals, choices: npt.NDArray[np.int8], other: Reals, choice: int) -> None:
+        cheaper = other < costs
+        costs[cheaper] = other[cheaper]
+        choices[cheaper] = choice
+
+    def _splits(self, node: Places) -> list[tuple[Places, int, Integers]]:
+        """The nodes that regions of a node are split into: each with the attribute, and its classes' coarser ones."""
+        return [
+            ((*node[:place], below, *node[place + 1 :]), place, self._maps[place][node[place], below])
+            for place in self._in_order
+            for below in self._attributes[place].finer[node[place]]
+        ]
+
+    def _cost_of_a_row(self, node: Places, keys: Integers) -> Reals:
+        found: Reals = np.zeros(len(keys))
+        for place, level in enumerate(node):
+            found += self._costs[place][level][self._codes(keys, place)]
+        return found
+
+    def _places_of(self, node: Places, keys: Integers, samples: Integers) -> Integers:
+        """The places among the regions of a node of those that these combinations are in."""
+        wanted = self._keys([each.codes[level][samples] for each, level in zip(self._attributes, node, strict=True)])
+        places = np.minimum(np.searchsorted(keys, wanted), len(keys) - 1)
+        found: Integers = places[keys[places] == wanted]
+        return found
+
+
+def _maps(levels: Levels, base: Integers) -> dict[tuple[int, int], Integers]:
+    """For each level and each one next below it, the class that holds each class of the latter; -1 is the base."""
+    found = {}
+    for level, below in enumerate(levels.finer):
+        for source in below or (-1,):
+            codes = base if source == -1 else levels.codes[source]
+            holds = np.zeros(_number(codes), dtype=np.int64)
+            holds[codes] = levels.codes[level]
+            found[level, source] = holds
+    return found
