@@ -15,7 +15,9 @@ from ordermade.lattice.proofs import Requirement
 from ordermade.measuring.counting import ground_sensitive
 from ordermade.measuring.coverage import ground
 from ordermade.measuring.dataset import Dataset, relation
+from ordermade.methods.generalization.local_counting import COMBOS, COUNTED, PLACED
 from ordermade.methods.generalization.local_recoding import Recoded, local_recoding
+from ordermade.methods.generalization.sealed_recoding import sealed_recoding
 from ordermade.privacy.models import Model
 from ordermade.release.plan import DECIDED, Plan
 from ordermade.sources.duckdb_file import DuckDBFile
@@ -48,6 +50,22 @@ class Table:
     ) -> Recoded:
         """The local recoding of the table."""
         return local_recoding(self.plan, self.lattice, requirement, full_domain, weights)
+
+    def seal(
+        self, requirement: Requirement, full_domain: Node | None, weights: Mapping[str, Fraction] | None = None
+    ) -> Recoded:
+        """The sealed local recoding of the table."""
+        return sealed_recoding(self.plan, self.lattice, requirement, full_domain, weights)
+
+    def placed(self, found: Recoded) -> list[Node | None]:
+        """The node that each row was placed at, by the number of its round."""
+        cells = ", ".join(each.cell_column for each in self.plan.attributes)
+        place = f"v{len(self.plan.carried)}"
+        rounds = self.backend.connection.execute(
+            f"SELECT round FROM {COUNTED} JOIN {COMBOS} USING ({cells}) LEFT JOIN {PLACED} USING (combo) "
+            f"ORDER BY {place}"
+        ).fetchall()
+        return [None if number is None else found.rounds[number - 1].node for (number,) in rounds]
 
     def released(self) -> list[Released]:
         """What every row of the table was decided to be released as, in the order of the rows."""
@@ -136,10 +154,10 @@ def check(table: Table, found: Recoded, k: int) -> Counter[tuple[Value, ...]]:
     return classes
 
 
-def loss(table: Table, found: Recoded) -> float:
+def loss(table: Table, nodes: Sequence[Node | None]) -> float:
     """The Loss of the release by hand: row by row, the share of the leaves that its labels may be."""
     total = Fraction(0)
-    for row, node in enumerate(assigned(table, found)):
+    for row, node in enumerate(nodes):
         for place, each in enumerate(table.hierarchies):
             total += share(table, each, place, row, each.top if node is None else node[place])
     cells = len(table.rows) * len(table.hierarchies)

@@ -262,7 +262,7 @@ def test_a_pseudonym_needs_persons():
 def test_a_statistical_table_holds_counts_alone():
     text = REQUEST.replace("members.parquet}", "members.parquet, shape: table, pseudonym: p}")
     with pytest.raises(RequestError) as caught:
-        resolved(text.replace("suppressed: star", "recoding: local"), entity="member")
+        resolved(text.replace("suppressed: star", "recoding: {kind: local, seal: false}"), entity="member")
     assert [problem.split(": ")[:2] for problem in caught.value.problems] == [
         ["request:4", "recoding"],
         ["request:9", "keep"],

@@ -70,7 +70,7 @@ def require_certifiable(read: ReadRequest[GeneralizationRequest], setting: RunCo
     if release is not None and path.absolute() in (release.absolute(), manifest_of(release).absolute()):
         raise InputError("the release gets this name", where=str(path), next_step="Name another file.")
     _require_new(path)
-    if read.request.recoding == "local":
+    if read.request.is_local:
         raise RequestError(
             "a certificate is of one node, and the request recodes locally",
             where=read.where,

@@ -220,7 +220,7 @@ class Finder:
     def _with_local_recoding(self, coarsest: Sequence[Node]) -> Iterator[Found]:
         """Local recoding, where it may release what no node can."""
         request = self.resolved.request
-        if request.recoding == "local" or request.release.shape == "table":
+        if request.is_local or request.release.shape == "table":
             return
         # Rows that rounds release share a class of k at the coarsest node, too: it would suppress no more of them.
         if self._required(self.resolved).k_alone and len(coarsest) == 1:
@@ -353,7 +353,7 @@ class Finder:
         """The figures of the best release of a changed request; None where none passes."""
         search = self._search(resolved, place)
         best = self._best(search)
-        if resolved.request.recoding == "local":
+        if resolved.request.is_local:
             return self._of_rounds(resolved, search, best)
         if best is None:
             return None

@@ -6,11 +6,11 @@ from collections.abc import Mapping
 from decimal import Decimal
 from typing import TYPE_CHECKING, Annotated, Any, Literal, TypeAlias, Union
 
-from pydantic import AfterValidator, Discriminator, Field, StrictBool, StrictInt, model_validator
+from pydantic import AfterValidator, Discriminator, Field, StrictBool, StrictInt, Tag, model_validator
 from pydantic_core import PydanticCustomError
 
 from ordermade.privacy.models import MODELS, ModelPart
-from ordermade.requests.model import LevelReference, Name, Part, Request
+from ordermade.requests.model import LevelReference, Name, Part, Request, shape_of
 from ordermade.requests.numbers import Limit, Questions, Risk, SamplingFraction, SearchSeconds, Weight
 
 MOST_SENSITIVE = 20
@@ -228,7 +228,25 @@ class Search(Part):
 
 MOST_QUASI_IDENTIFIERS = 60
 
-Recoding = Literal["full-domain", "local"]
+RecodingKind = Literal["full-domain", "local"]
+
+
+class LocalRecoding(Part):
+    """Local recoding: rows of one column at several levels."""
+
+    kind: Literal["local"] = Field(description="The kind of recoding.", examples=["local"])
+    seal: StrictBool = Field(
+        default=True,
+        description="`true`: the released classes are disjoint, and a label holds every row that it names. `false`: a "
+        "class that reaches k by itself is taken out of the coarser ones around it. Less is lost, and labels mislead: "
+        "readers who know the hierarchies can narrow them down.",
+        examples=[False],
+    )
+
+
+Recoding = Annotated[
+    Annotated[RecodingKind, Tag("text")] | Annotated[LocalRecoding, Tag("mapping")], Discriminator(shape_of)
+]
 SuppressedRows = Literal["drop", "star"]
 
 
@@ -272,8 +290,8 @@ class GeneralizationRequest(Request):
     )
     recoding: Recoding = Field(
         default="full-domain",
-        description="`full-domain`: one node for all rows. `local`: rows that would be suppressed are released at "
-        "coarser nodes, round after round.",
+        description="`full-domain`: one node for all rows. `local`: disjoint classes at several nodes, of the least "
+        "loss, so that rare rows are coarser than the others. `{kind: local, seal: false}`: classes that overlap.",
         examples=["local"],
     )
     quasi_identifiers: Annotated[
@@ -291,6 +309,24 @@ class GeneralizationRequest(Request):
     search: Search = Field(
         default_factory=Search, description="The search for the release.", examples=[{"algorithm": "ola"}]
     )
+
+    @property
+    def is_local(self) -> bool:
+        """Whether rows of one column may be at several levels."""
+        return self.recoding != "full-domain"
+
+    @property
+    def is_sealed(self) -> bool:
+        """Whether local recoding is sealed: each row that a label names is under that label."""
+        return self.recoding == "local" or (isinstance(self.recoding, LocalRecoding) and self.recoding.seal)
+
+    @property
+    def recoding_name(self) -> str:
+        """The recoding as the state, the manifest and the identity of a request name it.
+
+        `local` is the name that unsealed recoding had before there was any other.
+        """
+        return "full-domain" if not self.is_local else "sealed" if self.is_sealed else "local"
 
     @property
     def hierarchy_names(self) -> frozenset[str]:

@@ -19,6 +19,7 @@ from ordermade.requests.generalization import (
     MOST_MODELS,
     MOST_QUASI_IDENTIFIERS,
     MOST_SENSITIVE,
+    LocalRecoding,
     QuasiIdentifier,
     Risks,
     Search,
@@ -32,7 +33,7 @@ from ordermade.requests.problems import FieldPath, Problem
 from ordermade.requests.read import DEFAULT_METHOD, of_other_methods
 
 _NUMBERS: FieldPath = ("history", "numbers")
-_TAGGED: tuple[FieldPath, ...] = (("dataset",), ("release", "to"), _NUMBERS)
+_TAGGED: tuple[FieldPath, ...] = (("dataset",), ("release", "to"), ("recoding",), _NUMBERS)
 """Fields that are a text or a mapping: pydantic puts the tag of the alternative after them in its paths."""
 
 _MODEL = 3
@@ -56,6 +57,7 @@ _PARTS: Mapping[str, type[BaseModel]] = types.MappingProxyType(
         "search": Search,
         "release": Release,
         "release.to": SourceTable,
+        "recoding": LocalRecoding,
     }
 )
 _KINDS: Mapping[str, str] = types.MappingProxyType(
@@ -265,9 +267,10 @@ def _example(path: FieldPath, part: type[BaseModel] | None) -> str:
 
 def _choices(field: str, part: type[BaseModel] | None) -> tuple[str, ...]:
     """The literal values that a field takes."""
-    annotation = _fields(part)[field].annotation
-    found = get_args(annotation)
-    return next((get_args(each) for each in found if get_args(each)), found)
+    found = get_args(_fields(part)[field].annotation)
+    while not all(isinstance(each, str) for each in found):  # the first of what it may be, and within `Annotated`
+        found = next(get_args(each) for each in found if get_args(each))
+    return found
 
 
 def in_flow_style(example: Any) -> str:

@@ -123,7 +123,7 @@ OWNER_ALONE = "0600"
 Shape = Literal["rows", "table"]
 
 
-def _shape_of(alternative: Any) -> str:
+def shape_of(alternative: Any) -> str:
     """The tag of a field that is either a text or a mapping."""
     return "mapping" if isinstance(alternative, (Mapping, BaseModel)) else "text"
 
@@ -208,10 +208,10 @@ class SourceTable(Part):
 
 
 ReleaseTarget = Annotated[
-    Annotated[ReleasePath, Tag("text")] | Annotated[SourceTable, Tag("mapping")], Discriminator(_shape_of)
+    Annotated[ReleasePath, Tag("text")] | Annotated[SourceTable, Tag("mapping")], Discriminator(shape_of)
 ]
 DatasetReference = Annotated[
-    Annotated[Name, Tag("text")] | Annotated[InlineDataset, Tag("mapping")], Discriminator(_shape_of)
+    Annotated[Name, Tag("text")] | Annotated[InlineDataset, Tag("mapping")], Discriminator(shape_of)
 ]
 
 

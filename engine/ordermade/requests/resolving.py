@@ -263,6 +263,8 @@ def request_hash(
     """
     content = request.model_dump(mode="json", by_alias=True, exclude_defaults=True)
     content.pop("title", None)
+    if "recoding" in content:
+        content["recoding"] = cast("GeneralizationRequest", request).recoding_name
     for key, earlier in _HASHED_AS.items():
         if key in content:
             content[earlier] = content.pop(key)
@@ -405,7 +407,7 @@ def weights_of(resolving: Resolving[GeneralizationRequest], columns: Sequence[st
 def _limit(resolving: Resolving[GeneralizationRequest]) -> None:
     request = resolving.read.request
     given = {"suppressed", "suppression_limit"} & request.model_fields_set
-    if given == {"suppressed"} and request.recoding != "local":
+    if given == {"suppressed"} and not request.is_local:
         what = "nothing is suppressed without a suppression_limit"
         resolving.note(("suppressed",), what, "write suppression_limit: 0.05, or take suppressed out")
 
@@ -421,9 +423,9 @@ def _risk(resolving: Resolving[GeneralizationRequest]) -> None:
 
 def _local(resolving: Resolving[GeneralizationRequest]) -> None:
     request = resolving.read.request
-    if request.recoding == "local" and request.release.shape == "table":
-        what = "local recoding mixes levels, so the cells of a statistical table would overlap"
-        resolving.note(("recoding",), what, "write shape: rows, or take recoding out")
+    if request.is_local and not request.is_sealed and request.release.shape == "table":
+        what = "local recoding that is not sealed mixes levels, so the cells of a statistical table would overlap"
+        resolving.note(("recoding",), what, "write recoding: local, or shape: rows")
 
 
 def _table(resolving: Resolving[WithModels]) -> None:

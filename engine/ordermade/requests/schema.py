@@ -77,6 +77,7 @@ _HEADINGS = {
     "SourceTable": "`release.to`, a table of the source",
     "GeneralizationRequest": "With `method: generalization`",
     "QuasiIdentifier": "One entry of `quasi_identifiers`",
+    "LocalRecoding": "`recoding`, a kind with options",
     **{each.part.__name__: f"One model of `sensitive`: `{each.name}`" for each in MODELS.values()},
     "Risks": "`risk`",
     "Search": "`search`",

@@ -48,8 +48,8 @@ def _beyond_k(resolved: Resolved) -> Iterable[str]:
         yield f"{each.column} satisfies {', '.join(part.model for part in each.models)}"
     if resolved.risk is not None:
         yield "risks are bounded"
-    if resolved.request.recoding == "local":
-        yield "local recoding"
+    if resolved.request.is_local:
+        yield "sealed local recoding" if resolved.request.is_sealed else "local recoding"
 
 
 def checked_document(file: str, resolved: Resolved) -> dict[str, Any]:
@@ -99,7 +99,7 @@ def round_rows(local: LocalReport) -> list[tuple[str, str, str]]:
     others = local.rounds[len(shown) :]
     if others:
         released, classes = (sum(each[key] for each in others) for key in ("rows", "classes"))
-        rows.append((f"{released:,}", f"{classes:,}", f"{len(others):,} more rounds (all with --json)"))
+        rows.append((f"{released:,}", f"{classes:,}", f"{len(others):,} more (all with --json)"))
     return rows
 
 
@@ -144,7 +144,10 @@ def answer_facts(result: GeneralizationResult, request: GeneralizationRequest) -
     yield "suppressed", _suppressed(result, request) if request.suppression_limit or result.suppressed_rows else None
     yield from privacy_facts(result)
     if result.local is not None:
-        yield "rounds", f"{len(result.local.rounds):,}, the rows of each at levels of its own"
+        if result.local.start == "sealed":
+            yield "nodes", f"{len(result.local.rounds):,}, of classes that do not overlap"
+        else:
+            yield "rounds", f"{len(result.local.rounds):,}, the rows of each at levels of its own"
         yield "full domain", _full_domain(result)
     yield "loss", ", ".join(f"{name} {value:.6g}" for name, value in losses.items())
     optimum = "optimum" if result.local is None else "optimum of the full domain"

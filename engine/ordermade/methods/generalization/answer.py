@@ -91,7 +91,7 @@ def searched_as_started(question: OpenGeneralization, algorithm: str, version_id
         started,
         suppression_limit=decimal_text(resolved.limit),
         suppressed=request.suppressed if resolved.limit else None,
-        recoding=request.recoding,
+        recoding=request.recoding_name,
         risk=None if resolved.risk is None else _listed(resolved.risk.model_dump(exclude_none=True)),
         weights=_listed(resolved.weights),
         sensitive=requested_models(resolved.sensitive),
@@ -294,7 +294,7 @@ def answer_generalization(
             limited = _limits(goal, found, setting, started)
             outcome = recorder.outcome = best_node(goal, algorithm, found, limited)
             recorder.gap = Gap.of(outcome, found.minimised)
-            if question.resolved.request.recoding == "local":
+            if question.resolved.request.is_local:
                 from ordermade.methods.generalization.local_recoding import chosen_rounds, recoded
 
                 tell.step("local recoding")

@@ -63,7 +63,7 @@ def _require_live(question: OpenGeneralization) -> None:
     refused = (
         (resolved.entity, "counts persons, and a view counts rows", "Use the release."),
         (resolved.sensitive or resolved.risk, "has models beyond k, which a view does not check", "Use the release."),
-        (request.recoding == "local", "recodes locally, and a view has one node", "Write `recoding: full-domain`."),
+        (request.is_local, "recodes locally, and a view has one node", "Write `recoding: full-domain`."),
         (
             resolved.limit and request.suppressed == "star",
             "keeps suppressed rows as *, and a view leaves them out",

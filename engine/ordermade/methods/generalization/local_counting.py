@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TypeVar
+from typing import TypeAlias, TypeVar
 
+import numpy as np
+import numpy.typing as npt
 from sqlglot import exp
 
 from ordermade import sql
@@ -20,6 +22,8 @@ from ordermade.privacy.statements import Counts, failing_statement
 from ordermade.release.plan import DECIDED, PERSON, Plan, inner, spread, units, without
 from ordermade.release.rows import ROWS
 from ordermade.sources.executor import Purpose
+
+Integers: TypeAlias = npt.NDArray[np.int64]
 
 COUNTED = "local_counted"
 COMBOS = "local_combos"
@@ -188,12 +192,7 @@ class RemainingRows:
     def release(self, node: Node) -> Round | None:
         """Releases the classes of a node that pass, of the remaining rows; None where none does."""
         workspace = self.plan.dataset.backend.workspace
-        workspace.store(Purpose.ROLL_UP, ROUND, self._round(node))
-        failing = [failing_statement(model, counts) for model, counts in self._models()]
-        if failing:
-            workspace.store(Purpose.K_CHECK, FAILING, sql.union_all(failing))
-            passing = sql.with_relations(sql.select("local/passing"), {"suppressed": exp.to_table(FAILING)})
-            workspace.store(Purpose.ROLL_UP, ROUND, passing)
+        self._store_round(node)
         classes, rows = workspace.rows(Purpose.K_CHECK, sql.select("local/round_figures"))[0]
         if not classes:
             return None
@@ -212,6 +211,22 @@ class RemainingRows:
         workspace.store(Purpose.ROLL_UP, PLACED, sql.select("local/placed_until"), {"round": kept})
         workspace.store(Purpose.ROLL_UP, REMAINING, remaining_statement(self.plan))
         workspace.store(Purpose.ROLL_UP, REMAINING, sql.select("local/unplaced"))
+
+    def passing(self, node: Node) -> list[int]:
+        """The classes of a node that pass, of the remaining rows, each by the number of one combination."""
+        self._store_round(node)
+        found = self.plan.dataset.backend.workspace.rows(Purpose.K_CHECK, sql.select("local/passing_classes"))
+        return [int(number) for (number,) in found]
+
+    def _store_round(self, node: Node) -> None:
+        """Keeps the combinations of the classes of a node that pass, of the remaining rows."""
+        workspace = self.plan.dataset.backend.workspace
+        workspace.store(Purpose.ROLL_UP, ROUND, self._round(node))
+        failing = [failing_statement(model, counts) for model, counts in self._models()]
+        if failing:
+            workspace.store(Purpose.K_CHECK, FAILING, sql.union_all(failing))
+            passing = sql.with_relations(sql.select("local/passing"), {"suppressed": exp.to_table(FAILING)})
+            workspace.store(Purpose.ROLL_UP, ROUND, passing)
 
     def _check(self, node: Node, number: int) -> exp.Select:
         tree = sql.select("local/check")
@@ -253,6 +268,15 @@ class RemainingRows:
             values = sql.with_columns(values, {"remaining.code": code_column(number)})
             found.extend((model, each.counts(model, values, sizes)) for model in each.models)
         return found
+
+
+def combinations(plan: Plan) -> tuple[Integers, list[Integers], Integers]:
+    """The number of each combination, the cells of each attribute, and its rows; the dataset must have been counted."""
+    tree = sql.select("local/cells")
+    spread(tree, "combos.cell", [each.cell_column for each in plan.attributes])
+    found = plan.dataset.backend.workspace.read(Purpose.ROLL_UP, tree).read_all()
+    number, *cells, rows = (np.asarray(column.to_numpy(), dtype=np.int64) for column in found.columns)
+    return number, cells, rows
 
 
 def rows_and_persons(plan: Plan, table: str = COUNTED) -> tuple[int, int | None]:

@@ -51,7 +51,7 @@ from ordermade.release.rows import released_and_suppressed, released_classes
 from ordermade.release.suppress import Counted, failing_classes_statement, number_classes
 from ordermade.sources.executor import Purpose
 
-Start = Literal["finest", "coarsest", "full-domain", "full-domain alone"]
+Start = Literal["sealed", "finest", "coarsest", "full-domain", "full-domain alone"]
 SEEN = "local_seen"
 
 
@@ -59,7 +59,8 @@ SEEN = "local_seen"
 class Recoded:
     """The rounds of local recoding and what they release; where there is a `refusal`, nothing is to be released.
 
-    `start`: the node that came first: the finest, or the full-domain one where that loses less (`alone`: without
+    `start`: `sealed` where the rounds are the regions of a sealed partition, those of one node each, in any order; else
+    the node that came first: the finest, or the full-domain one where that loses less (`alone`: without
     further rounds), or where no node passes a coarsest one, if the finest leaves too many rows. `classes`: the released
     ones as a reader sees them, in units (rows, or persons). `suppressed_rows` of `rows`; `suppressed_units` the same in
     units. `losses` by metric, None where a metric says nothing of several levels; `full_domain_loss`: the Loss of the
@@ -116,33 +117,44 @@ def local_recoding(
     check_size(lattice)
     if not counted:
         count(plan)
-    recoding = _Recoding(plan, lattice, requirement, tuple(classes_of_cells(plan)), progress)
+    attempts = Attempts.of(plan, lattice, requirement, progress)
     order = in_order(lattice, [each.costs for each in plan.attributes], weights)
     if full_domain is None:
-        return recoding.where_no_node_passes(order)
-    bound = recoding.loss_of_node(full_domain)
-    found = recoding.attempt("finest", order, bound)
-    if found.refusal is None and _at_most(found, bound):
+        return attempts.where_no_node_passes(order)
+    bound = attempts.loss_of_node(full_domain)
+    found = attempts.attempt("finest", order, bound)
+    if found.refusal is None and at_most(found, bound):
         return found
-    found = recoding.attempt("full-domain", first(full_domain, order), bound)
-    return found if found.refusal is None else recoding.attempt("full-domain alone", [full_domain], bound)
+    found = attempts.attempt("full-domain", first(full_domain, order), bound)
+    return found if found.refusal is None else attempts.attempt("full-domain alone", [full_domain], bound)
 
 
-def _at_most(found: Recoded, bound: float | None) -> bool:
+def at_most(found: Recoded, bound: float | None) -> bool:
     """True if a release loses no more than the full-domain one, or if Loss is not known."""
     loss = found.losses["loss"]
     return bound is None or loss is None or loss <= bound
 
 
 @dataclass(frozen=True, slots=True)
-class _Recoding:
-    """The inputs shared by every attempt at rounds."""
+class Attempts:
+    """The inputs shared by every attempt at rounds: among them `rows` and `units` (rows or persons) of the dataset."""
 
     plan: Plan
     lattice: Lattice
     requirement: Requirement
     cells: tuple[CellClasses, ...]
+    rows: int
+    units: int
     progress: Callable[[int], None] | None
+
+    @classmethod
+    def of(
+        cls, plan: Plan, lattice: Lattice, requirement: Requirement, progress: Callable[[int], None] | None
+    ) -> Attempts:
+        """For a dataset that was counted."""
+        rows, persons = rows_and_persons(plan)
+        cells = tuple(classes_of_cells(plan))
+        return cls(plan, lattice, requirement, cells, rows, rows if persons is None else persons, progress)
 
     def where_no_node_passes(self, order: Sequence[Node]) -> Recoded:
         """Rounds from the finest node on, or from a coarsest one, which strands fewer rows: the first that may be."""
@@ -162,13 +174,16 @@ class _Recoding:
         """The rounds through the nodes in this order, and whether what they release is acceptable."""
         plan, requirement = self.plan, self.requirement
         remaining = RemainingRows.of(plan, self.lattice, requirement.k)
-        rows, persons = rows_and_persons(plan)
         rounds = run_rounds(self.lattice, order, remaining, requirement.k, self.progress)
         if remaining.units > requirement.most_suppressed:
             rounds = gather(order, rounds, remaining, requirement.most_suppressed) or self._again(rounds)
-        units = rows if persons is None else persons
+        return self.figures(start, rounds, full_domain_loss)
+
+    def figures(self, start: Start, rounds: tuple[Round, ...], full_domain_loss: float | None) -> Recoded:
+        """What is released by rounds that were placed, and whether that is acceptable; fills `DECIDED`."""
+        plan, requirement, rows, units = self.plan, self.requirement, self.rows, self.units
         if not rounds:
-            return _nothing(start, rows, units, full_domain_loss)
+            return nothing_released(start, rows, units, full_domain_loss)
         nodes = [each.node for each in rounds]
         decide_by_rounds(plan, nodes)
         released, left = released_and_suppressed(plan)
@@ -211,9 +226,15 @@ class _Recoding:
         return bool(workspace.rows(Purpose.RELEASE, failing_classes_statement(counted, self.requirement.k)))
 
 
-def _nothing(start: Start, rows: int, units: int, full_domain_loss: float | None) -> Recoded:
+def nothing_released(
+    start: Start,
+    rows: int,
+    units: int,
+    full_domain_loss: float | None,
+    refusal: str = "no accepted node releases anything",
+) -> Recoded:
+    """The outcome where every row would be suppressed."""
     classes = Observation.from_histogram(())
-    refusal = "no accepted node releases anything"
     return Recoded(start, (), rows, rows, units, classes, {"loss": 1.0}, full_domain_loss, refusal)
 
 
@@ -231,8 +252,11 @@ def recoded(
     Where it has a `refusal`, the request is to be refused for this reason. `counted`: whether the dataset was counted
     already, for another k. Raises RequestError for a lattice of too many nodes.
     """
+    from ordermade.methods.generalization.sealed_recoding import sealed_recoding
+
     plan = plan_of(question, found.attributes, found.sensitive, goal.lattice.top, goal.requirement.k)
-    return local_recoding(
+    recoding = sealed_recoding if question.resolved.request.is_sealed else local_recoding
+    return recoding(
         replace(plan, local=True), goal.lattice, goal.requirement, best, goal.weights, progress, counted=counted
     )
 

@@ -89,7 +89,7 @@ class NodeForecast:
         """
         if not (self.tags == FAILS).all():
             return False
-        if self._resolved.request.recoding != "local" or self._evidence.rows < self.k:
+        if not self._resolved.request.is_local or self._evidence.rows < self.k:
             return True
         coarsest = tuple(itertools.islice(self.lattice.coarsest(), 2))
         return len(coarsest) == 1 and self._evidence.proofs.passes(coarsest[0], self.k) is False
@@ -117,7 +117,7 @@ class NodeForecast:
         known = [chance for chance in chances if chance is not None]
         # Nodes without evidence may still pass.
         least = max(known) if len(known) == len(chances) else None
-        if least is not None and least < EVEN and self._resolved.request.recoding == "local":
+        if least is not None and least < EVEN and self._resolved.request.is_local:
             return None
         return least
 

@@ -258,7 +258,7 @@ class _Prediction:
         if within and observed and not any(each.determines_within(within) for each in observed):
             units = "persons" if resolved.entity is not None else "rows"
             unpredicted.append(f"the number of suppressed {units}: no measured node determines it, so it is estimated")
-        if resolved.request.recoding == "local" and not node_forecast.settled:
+        if resolved.request.is_local and not node_forecast.settled:
             unpredicted.append(
                 "local recoding: the prediction covers one node for all rows, and several may do where none "
                 "does by itself"

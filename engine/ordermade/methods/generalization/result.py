@@ -216,9 +216,8 @@ def method_summary(question: OpenGeneralization, plan: Plan, chosen: Chosen) -> 
             "quasi_identifiers": list(_levels(plan, chosen)),
             "suppression_limit": plain_number(request.suppression_limit),
             "suppressed": "star" if plan.stars else "drop" if plan.local or request.suppression_limit else None,
-            "recoding": "local" if plan.local else "full-domain",
+            "recoding": request.recoding_name,
             "optimum_proved": chosen.certified and not plan.local,
-            "rounds": [dict(each) for each in chosen.local.rounds] if chosen.local else [],
         },
     )
     return record if risk is None else replace(record, sampling_fraction=risk.sampling_fraction)

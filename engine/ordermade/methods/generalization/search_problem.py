@@ -70,7 +70,7 @@ def goal_of(resolved: Resolved, units: int) -> Goal:
     has too many nodes for it.
     """
     search = resolved.request.search
-    if resolved.request.recoding == "local":
+    if resolved.request.is_local:
         from ordermade.methods.generalization.local_rounds import check_size
 
         check_size(resolved.lattice)

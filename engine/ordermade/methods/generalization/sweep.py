@@ -125,7 +125,7 @@ class _Sweep:
         found = self.countable.measurement(question, goal, self.memory.known, progress)
         try:
             best = best_node(goal, algorithm, found).best
-            if question.resolved.request.recoding == "local":
+            if question.resolved.request.is_local:
                 return self._local(question, goal, found, best)
             return (
                 why_refused(question, goal, found) if best is None else self._full_domain(question, goal, found, best)

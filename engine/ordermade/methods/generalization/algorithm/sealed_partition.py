@@ -71,11 +71,14 @@ class Levels:
     ) -> Levels:
         """From the cell of each combination, the class of each cell at each level, and the cost of each class.
 
-        Classes are numbered anew: in one order at every level, where levels nest.
+        Cells that no combination has are left out, and classes numbered anew: in one order at every level, where
+        levels nest.
         """
-        order = np.lexsort(tuple(classes))
+        used, cells = np.unique(cells, return_inverse=True)
+        order = np.lexsort(tuple(each[used] for each in classes))
         codes, of_classes = [], []
-        for each, cost in zip(classes, costs, strict=True):
+        for of_cells, cost in zip(classes, costs, strict=True):
+            each = of_cells[used]
             values, first, inverse = np.unique(each[order], return_index=True, return_inverse=True)
             by_rank = np.argsort(first, kind="stable")
             rank = np.empty(len(values), dtype=np.int64)
@@ -171,8 +174,8 @@ class Partitions:
     ) -> None:
         """`rows` of each combination; `prices` of a suppressed row, of 1 or more. `progress` receives the nodes left.
 
-        Among equal costs a region is split, along the attribute listed first, else released, else suppressed. `passing` is called for
-        the nodes with regions that are best released, where more than k decides.
+        Among equal costs a region is split, along the attribute listed first, else released, else suppressed.
+        `passing` is called for the nodes with regions that are best released, where more than k decides.
         """
         self._attributes = joined_to_fit(attributes)
         self._number = len(attributes)

@@ -1,0 +1,190 @@
+"""Sealed local recoding: disjoint regions, so that each row of a region is released under its label and no other.
+
+The dataset is counted once in the source (`local_counting`), its combinations are parted in memory at the least loss
+(`algorithm.sealed_partition`), and the regions of each node are released as a round would be. Labels of an unsealed
+release mislead: a class that reaches k by itself is not in the coarser ones around it, and whoever knows the
+hierarchies rules it out there (Cohen, "Attacks on Deidentification's Defenses", USENIX Security 2022). Of disjoint
+regions nothing can be ruled out.
+
+Loss is that of the release with suppressed rows as `*`, each attribute by its weight; Prec where the Loss of an
+accepted level is not known. Under a suppression limit the price of a suppressed row is raised until no more are
+suppressed than may be.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from fractions import Fraction
+
+import numpy as np
+
+from ordermade.lattice.lattice import Axis, Lattice, Node
+from ordermade.lattice.proofs import Requirement
+from ordermade.least_k import in_words
+from ordermade.methods.generalization.algorithm.sealed_partition import Integers, Levels, Partitions, Reals, Sealed
+from ordermade.methods.generalization.local_counting import PLACED, RemainingRows, combinations, count
+from ordermade.methods.generalization.local_recoding import Attempts, Recoded, at_most, nothing_released
+from ordermade.methods.generalization.local_rounds import CellClasses, Round, check_size
+from ordermade.release.plan import Plan
+from ordermade.sources.executor import Purpose, arrow
+
+FIRST_PRICES = (1.0, 2.0, 6.0, math.inf)
+"""Of a suppressed row, in rows at `*`: followed at once, and then some between the two that the limit lies between."""
+PRICES_BETWEEN = 3
+HIGHEST_FINITE = 60.0
+
+
+def sealed_recoding(
+    plan: Plan,
+    lattice: Lattice,
+    requirement: Requirement,
+    full_domain: Node | None,
+    weights: Mapping[str, Fraction] | None = None,
+    progress: Callable[[int], None] | None = None,
+    *,
+    counted: bool = False,
+) -> Recoded:
+    """Counts the dataset, parts it and fills `DECIDED`, from which `settle(plan)` goes on.
+
+    Parameters and errors as of `local_recoding`. It is never worse than the full-domain release of the same request, by
+    Loss with suppressed rows as `*`: where a partition is, under a limit, that release is taken, which is sealed, too.
+    """
+    check_size(lattice)
+    if not counted:
+        count(plan)
+    attempts = Attempts.of(plan, lattice, requirement, progress)
+    bound = None if full_domain is None else attempts.loss_of_node(full_domain)
+    numbers, cells, rows = combinations(plan)
+    columns = [each.column for each in plan.attributes]
+    levels = tuple(
+        _levels(place, axis, classes, own, share)
+        for place, (axis, classes, own, share) in enumerate(
+            zip(lattice.axes, attempts.cells, cells, _shares(columns, weights), strict=True)
+        )
+    )
+    asks = requirement.persons or requirement.models
+    passing = _Passing(RemainingRows.of(plan, lattice, requirement.k), lattice) if asks else None
+    last = None
+    for sealed in _cheapest_first(levels, rows, requirement, passing, progress):
+        last = attempts.figures("sealed", _placed(plan, lattice, numbers, sealed, rows), bound)
+        if last.refusal is None:
+            break
+    if last is not None and last.refusal is None and at_most(last, bound):
+        return last
+    if full_domain is not None:
+        return attempts.attempt("full-domain alone", [full_domain], bound)
+    return last or nothing_released("sealed", attempts.rows, attempts.units, bound, _refusal(plan, requirement))
+
+
+def _refusal(plan: Plan, requirement: Requirement) -> str:
+    most = in_words(requirement.most_suppressed, least_k=plan.dataset.least_k)
+    what = "person(s)" if requirement.persons else "row(s)"
+    return f"no partition into disjoint classes of accepted nodes suppresses at most {most} {what}"
+
+
+def _cheapest_first(
+    levels: Sequence[Levels],
+    rows: Integers,
+    requirement: Requirement,
+    passing: _Passing | None,
+    progress: Callable[[int], None] | None,
+) -> Iterator[Sealed]:
+    """Partitions within the limit, the cheapest first; of persons all, as how many are suppressed is not known here."""
+
+    def parted(prices: Sequence[float]) -> list[tuple[float, Sealed]]:
+        partitions = Partitions(levels, rows, requirement.k, prices, passing, progress)
+        found = ((price, partitions.partition(number)) for number, price in enumerate(prices))
+        return [(price, each) for price, each in found if each is not None]
+
+    most = requirement.most_suppressed
+    if not most:
+        yield from (each for _, each in parted([math.inf]))
+        return
+    first = parted(FIRST_PRICES)
+    if requirement.persons:
+        yield from (each for _, each in first)
+        return
+    within = [each for each in first if each[1].suppressed <= most]
+    beyond = [price for price, each in first if each.suppressed > most]
+    if beyond:
+        low, high = max(beyond), min([HIGHEST_FINITE, *(price for price, _ in within)])
+        steps = [low * (high / low) ** (step / (PRICES_BETWEEN + 1)) for step in range(1, PRICES_BETWEEN + 1)]
+        within = [*(each for each in parted(steps) if each[1].suppressed <= most), *within]
+    yield from (each for _, each in sorted(within, key=lambda pair: pair[0]))
+
+
+class _Passing:
+    """The classes of a node that have the persons and satisfy the models of a request, asked of the workspace."""
+
+    def __init__(self, everything: RemainingRows, lattice: Lattice) -> None:
+        self._everything, self._lattice = everything, lattice
+
+    def __call__(self, places: tuple[int, ...]) -> Integers:
+        node = tuple(axis.accepted[place] for axis, place in zip(self._lattice.axes, places, strict=True))
+        return np.array(self._everything.passing(node), dtype=np.int64) - 1
+
+
+def _shares(columns: Sequence[str], weights: Mapping[str, Fraction] | None) -> list[float]:
+    """The weight of each attribute, of 1 for all together."""
+    each = [float((weights or {}).get(column, 1)) for column in columns]
+    return [weight / (sum(each) or 1.0) for weight in each]
+
+
+def _levels(place: int, axis: Axis, attribute: CellClasses, cells: Integers, share: float) -> Levels:
+    """The accepted levels of an attribute, with the cost of a row in each class."""
+    classes, costs = [], []
+    number = int(cells.max(initial=0)) + 1
+    for level in axis.accepted:
+        of_cells = np.zeros(number, dtype=np.int64)
+        for cell, found in attribute.classes.get(level, {}).items():
+            if cell < number:
+                of_cells[cell] = found
+        values, numbered = np.unique(of_cells, return_inverse=True)
+        classes.append(numbered.astype(np.int64))
+        costs.append(share * _costs(attribute, axis, level, values))
+    return Levels.of_cells(place, cells, classes, [_next_below(axis, level) for level in axis.accepted], costs)
+
+
+def _costs(attribute: CellClasses, axis: Axis, level: int, classes: Integers) -> Reals:
+    """The Loss of a row in each of the classes of a level; the share of its Prec where it is not known."""
+    domain, leaves = attribute.costs.domain_leaves, attribute.leaves.get(level)
+    if attribute.top == 0 or level == 0:
+        return np.zeros(len(classes))
+    if level == attribute.top:
+        return np.ones(len(classes))
+    known = all(attribute.leaves.get(each) is not None for each in axis.accepted if 0 < each < attribute.top)
+    if domain is None or leaves is None or not known:
+        return np.full(len(classes), level / attribute.top)
+    above = [leaves.get(int(each), 1) - 1 for each in classes]
+    return np.array(above, dtype=np.float64) / max(domain - 1, 1)
+
+
+def _next_below(axis: Axis, level: int) -> list[int]:
+    """The places of the accepted levels that refine one, with none between; of levels alike the first is the finer."""
+
+    def below(one: int, other: int) -> bool:
+        return one < other and axis.order.refines(one, other)
+
+    finer = [each for each in axis.accepted if below(each, level)]
+    nearest = [each for each in finer if not any(below(each, other) for other in finer)]
+    return [axis.accepted.index(each) for each in nearest]
+
+
+def _placed(plan: Plan, lattice: Lattice, numbers: Integers, sealed: Sealed, rows: Integers) -> tuple[Round, ...]:
+    """Notes the node of each combination as the number of a round; the rounds, those of the most rows first."""
+    is_released = sealed.node_of >= 0
+    of_node = np.bincount(sealed.node_of[is_released], weights=rows[is_released], minlength=len(sealed.nodes))
+    order = sorted(range(len(sealed.nodes)), key=lambda node: (-of_node[node], sealed.nodes[node]))
+    place_of = np.empty(len(order), dtype=np.int64)
+    place_of[order] = np.arange(1, len(order) + 1)
+    table = arrow().table({"combo": numbers[is_released], "round": place_of[sealed.node_of[is_released]]})
+    plan.dataset.backend.workspace.take(Purpose.ROLL_UP, PLACED, table)
+    return tuple(
+        Round(
+            tuple(axis.accepted[place] for axis, place in zip(lattice.axes, sealed.nodes[node], strict=True)),
+            sealed.regions[node],
+            int(of_node[node]),
+        )
+        for node in order
+    )
