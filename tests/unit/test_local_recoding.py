@@ -14,6 +14,8 @@ from ordermade.hierarchies.read import parse_yaml
 from ordermade.lattice.lattice import Axis, Lattice, LevelOrder, Node
 from ordermade.lattice.proofs import Requirement
 from ordermade.loss.metrics import AttributeCosts
+from ordermade.methods.generalization.algorithm.remaining import RemainingInMemory
+from ordermade.methods.generalization.local_counting import Combinations, RemainingRows, classes_of_cells, count
 from ordermade.methods.generalization.local_rounds import Classes, Round, check_size, first, in_order, run_rounds
 from ordermade.privacy.models import DistinctL, EntropyL
 from tests.local import assigned, check, loss, opened
@@ -248,3 +250,28 @@ def test_a_lattice_may_be_too_large_to_go_through() -> None:
     axes = tuple(Axis(f"c{place}", LevelOrder.chain(10), tuple(range(10))) for place in range(6))
     with pytest.raises(RequestError, match="would go through 1,000,000 nodes"):
         check_size(Lattice(axes))
+
+
+def test_rounds_in_memory_are_those_of_the_workspace(tmp_path: Path) -> None:
+    """The ten rows: the same classes at every node, the same rounds, and the same rest after some are taken back."""
+    with opened(tmp_path, KINDS, TEN, hierarchies(), 2) as table:
+        count(table.plan)
+        in_sql = RemainingRows.of(table.plan, table.lattice, 2)
+        combinations, cells = Combinations.of(table.plan), classes_of_cells(table.plan)
+        codes = [
+            {
+                level: combinations.classes_of_cells(place, each, level)[combinations.cells[place]]
+                for level in range(each.top + 1)
+            }
+            for place, each in enumerate(cells)
+        ]
+        in_memory = RemainingInMemory(codes, combinations.rows, 2)
+        nodes = list(table.lattice.nodes())
+        for node in [(0, 0), (1, 0), (0, 1)]:
+            assert in_memory.classes(nodes) == in_sql.classes(nodes)
+            assert in_memory.release(node) == in_sql.release(node)
+        assert (in_memory.rows, in_memory.units) == (in_sql.rows, in_sql.units) == (1, 1)
+        for each in (in_memory, in_sql):
+            each.take_back(1)
+        assert in_memory.classes(nodes) == in_sql.classes(nodes)
+        assert in_memory.release((2, 1)) == in_sql.release((2, 1))

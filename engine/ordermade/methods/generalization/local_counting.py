@@ -21,7 +21,7 @@ from ordermade.privacy.models import Model
 from ordermade.privacy.statements import Counts, failing_statement
 from ordermade.release.plan import DECIDED, PERSON, Plan, inner, spread, units, without
 from ordermade.release.rows import ROWS
-from ordermade.sources.executor import Purpose
+from ordermade.sources.executor import Purpose, arrow
 
 Integers: TypeAlias = npt.NDArray[np.int64]
 
@@ -270,13 +270,37 @@ class RemainingRows:
         return found
 
 
-def combinations(plan: Plan) -> tuple[Integers, list[Integers], Integers]:
-    """The number of each combination, the cells of each attribute, and its rows; the dataset must have been counted."""
-    tree = sql.select("local/cells")
-    spread(tree, "combos.cell", [each.cell_column for each in plan.attributes])
-    found = plan.dataset.backend.workspace.read(Purpose.ROLL_UP, tree).read_all()
-    number, *cells, rows = (np.asarray(column.to_numpy(), dtype=np.int64) for column in found.columns)
-    return number, cells, rows
+@dataclass(frozen=True, slots=True)
+class Combinations:
+    """The counted combinations in memory: the number of each, the cells of each attribute, and its rows."""
+
+    numbers: Integers
+    cells: tuple[Integers, ...]
+    rows: Integers
+
+    @classmethod
+    def of(cls, plan: Plan) -> Combinations:
+        """Those of a dataset that was counted (`count`)."""
+        tree = sql.select("local/cells")
+        spread(tree, "combos.cell", [each.cell_column for each in plan.attributes])
+        found = plan.dataset.backend.workspace.read(Purpose.ROLL_UP, tree).read_all()
+        numbers, *cells, rows = (np.asarray(column.to_numpy(), dtype=np.int64) for column in found.columns)
+        return cls(numbers, tuple(cells), rows)
+
+    def classes_of_cells(self, place: int, attribute: CellClasses, level: int) -> Integers:
+        """The class of each cell of an attribute at a level, by the number of the cell; 0 for all at `*`."""
+        found = np.zeros(int(self.cells[place].max(initial=0)) + 1, dtype=np.int64)
+        classes = attribute.classes.get(level, {})
+        for cell in range(len(found)):
+            found[cell] = classes.get(cell, 0)
+        return found
+
+
+def place(plan: Plan, combinations: Combinations, round_of: Integers) -> None:
+    """Notes the number of the round of each combination; 0 of one that no round releases."""
+    released = round_of > 0
+    table = arrow().table({"combo": combinations.numbers[released], "round": round_of[released]})
+    plan.dataset.backend.workspace.take(Purpose.ROLL_UP, PLACED, table)
 
 
 def rows_and_persons(plan: Plan, table: str = COUNTED) -> tuple[int, int | None]:

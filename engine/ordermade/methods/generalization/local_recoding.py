@@ -23,17 +23,21 @@ from ordermade.lattice.observation import Observation
 from ordermade.lattice.proofs import Requirement
 from ordermade.least_k import in_words
 from ordermade.measuring.dataset import Version
+from ordermade.methods.generalization.algorithm.remaining import RemainingInMemory
 from ordermade.methods.generalization.local_counting import (
+    Combinations,
     RemainingRows,
     classes_of_cells,
     count,
     decide_by_rounds,
+    place,
     rows_and_persons,
     rows_by_cell,
 )
 from ordermade.methods.generalization.local_rounds import (
     CellClasses,
     Losses,
+    Remaining,
     Round,
     check_size,
     first,
@@ -41,6 +45,7 @@ from ordermade.methods.generalization.local_rounds import (
     in_order,
     loss_of,
     losses_of,
+    run_each_round,
     run_rounds,
 )
 from ordermade.methods.generalization.open_request import Measurement, OpenGeneralization
@@ -145,6 +150,7 @@ class Attempts:
     cells: tuple[CellClasses, ...]
     rows: int
     units: int
+    combinations: Combinations
     progress: Callable[[int], None] | None
 
     @classmethod
@@ -154,7 +160,8 @@ class Attempts:
         """For a dataset that was counted."""
         rows, persons = rows_and_persons(plan)
         cells = tuple(classes_of_cells(plan))
-        return cls(plan, lattice, requirement, cells, rows, rows if persons is None else persons, progress)
+        units = rows if persons is None else persons
+        return cls(plan, lattice, requirement, cells, rows, units, Combinations.of(plan), progress)
 
     def where_no_node_passes(self, order: Sequence[Node]) -> Recoded:
         """Rounds from the finest node on, or from a coarsest one, which strands fewer rows: the first that may be."""
@@ -166,18 +173,34 @@ class Attempts:
 
     def loss_of_node(self, node: Node) -> float | None:
         """The Loss of releasing one node alone."""
-        remaining = RemainingRows.of(self.plan, self.lattice, self.requirement.k)
-        remaining.release(node)
+        self._rounds([node])
         return loss_of(self.cells, [node], rows_by_cell(self.plan))
 
     def attempt(self, start: Start, order: Sequence[Node], full_domain_loss: float | None) -> Recoded:
         """The rounds through the nodes in this order, and whether what they release is acceptable."""
+        return self.figures(start, self._rounds(order), full_domain_loss)
+
+    def _rounds(self, order: Sequence[Node]) -> tuple[Round, ...]:
+        """The rounds through the nodes in this order, placed. In memory where nothing but k of rows decides."""
         plan, requirement = self.plan, self.requirement
-        remaining = RemainingRows.of(plan, self.lattice, requirement.k)
-        rounds = run_rounds(self.lattice, order, remaining, requirement.k, self.progress)
-        if remaining.units > requirement.most_suppressed:
-            rounds = gather(order, rounds, remaining, requirement.most_suppressed) or self._again(rounds)
-        return self.figures(start, rounds, full_domain_loss)
+        if requirement.persons or requirement.models:
+            remaining = RemainingRows.of(plan, self.lattice, requirement.k)
+            rounds = run_rounds(self.lattice, order, remaining, requirement.k, self.progress)
+            return self._with_rest(order, rounds, remaining)
+        counted = self.combinations
+        codes = [
+            {level: counted.classes_of_cells(place, each, level)[cells] for level in axis.accepted}
+            for place, (axis, each, cells) in enumerate(zip(self.lattice.axes, self.cells, counted.cells, strict=True))
+        ]
+        in_memory = RemainingInMemory(codes, counted.rows, requirement.k)
+        rounds = self._with_rest(order, run_each_round(order, in_memory, requirement.k, self.progress), in_memory)
+        place(plan, counted, in_memory.round_of)
+        return rounds
+
+    def _with_rest(self, order: Sequence[Node], rounds: tuple[Round, ...], remaining: Remaining) -> tuple[Round, ...]:
+        """The rounds with the last ones replaced where more remains than may be suppressed, if that helps."""
+        most = self.requirement.most_suppressed
+        return rounds if remaining.units <= most else gather(order, rounds, remaining, most) or again(rounds, remaining)
 
     def figures(self, start: Start, rounds: tuple[Round, ...], full_domain_loss: float | None) -> Recoded:
         """What is released by rounds that were placed, and whether that is acceptable; fills `DECIDED`."""
@@ -192,13 +215,6 @@ class Attempts:
         lost = losses_of(self.cells, nodes, rows_by_cell(plan), classes, units, suppressed, requirement.k)
         refusal = self._refusal(classes, units, suppressed)
         return Recoded(start, rounds, rows, left.rows, suppressed, classes, lost, full_domain_loss, refusal)
-
-    def _again(self, rounds: Sequence[Round]) -> tuple[Round, ...]:
-        """The same rounds once more, after others were tried in their place."""
-        remaining = RemainingRows.of(self.plan, self.lattice, self.requirement.k)
-        for each in rounds:
-            remaining.release(each.node)
-        return tuple(rounds)
 
     def _refusal(self, classes: Observation, units: int, suppressed: int) -> str | None:
         """Return the reason why the rounds' release is not acceptable; None where it is."""
@@ -224,6 +240,14 @@ class Attempts:
         counted = replace(Counted.of(plan), table=SEEN)
         number_classes(workspace, counted)
         return bool(workspace.rows(Purpose.RELEASE, failing_classes_statement(counted, self.requirement.k)))
+
+
+def again(rounds: Sequence[Round], remaining: Remaining) -> tuple[Round, ...]:
+    """The same rounds once more, after others were tried in their place."""
+    remaining.take_back(0)
+    for each in rounds:
+        remaining.release(each.node)
+    return tuple(rounds)
 
 
 def nothing_released(

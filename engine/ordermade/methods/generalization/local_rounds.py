@@ -271,6 +271,22 @@ def run_rounds(
     return tuple(done)
 
 
+def run_each_round(
+    order: Sequence[Node], remaining: Remaining, least: int, progress: Callable[[int], None] | None = None
+) -> tuple[Round, ...]:
+    """The same, node by node, where releasing costs no more than looking."""
+    done: list[Round] = []
+    for place, node in enumerate(order):
+        if remaining.rows < least:
+            break
+        if progress:
+            progress(len(order) - place)
+        found = remaining.release(node)
+        if found is not None:
+            done.append(found)
+    return tuple(done)
+
+
 class _Turns:
     """The order of the nodes that are still to be tried, and the later nodes that prove most of those before them.
 

@@ -23,11 +23,10 @@ from ordermade.lattice.lattice import Axis, Lattice, Node
 from ordermade.lattice.proofs import Requirement
 from ordermade.least_k import in_words
 from ordermade.methods.generalization.algorithm.sealed_partition import Integers, Levels, Partitions, Reals, Sealed
-from ordermade.methods.generalization.local_counting import PLACED, RemainingRows, combinations, count
+from ordermade.methods.generalization.local_counting import Combinations, RemainingRows, count, place
 from ordermade.methods.generalization.local_recoding import Attempts, Recoded, at_most, nothing_released
 from ordermade.methods.generalization.local_rounds import CellClasses, Round, check_size
 from ordermade.release.plan import Plan
-from ordermade.sources.executor import Purpose, arrow
 
 FIRST_PRICES = (1.0, 2.0, 6.0, math.inf)
 """Of a suppressed row, in rows at `*`: followed at once, and then some between the two that the limit lies between."""
@@ -55,19 +54,19 @@ def sealed_recoding(
         count(plan)
     attempts = Attempts.of(plan, lattice, requirement, progress)
     bound = None if full_domain is None else attempts.loss_of_node(full_domain)
-    numbers, cells, rows = combinations(plan)
+    combinations = attempts.combinations
     columns = [each.column for each in plan.attributes]
     levels = tuple(
-        _levels(place, axis, classes, own, share)
-        for place, (axis, classes, own, share) in enumerate(
-            zip(lattice.axes, attempts.cells, cells, _shares(columns, weights), strict=True)
+        _levels(place, axis, classes, combinations, share)
+        for place, (axis, classes, share) in enumerate(
+            zip(lattice.axes, attempts.cells, _shares(columns, weights), strict=True)
         )
     )
     asks = requirement.persons or requirement.models
     passing = _Passing(RemainingRows.of(plan, lattice, requirement.k), lattice) if asks else None
     last = None
-    for sealed in _cheapest_first(levels, rows, requirement, passing, progress):
-        last = attempts.figures("sealed", _placed(plan, lattice, numbers, sealed, rows), bound)
+    for sealed in _cheapest_first(levels, combinations.rows, requirement, passing, progress):
+        last = attempts.figures("sealed", _placed(plan, lattice, combinations, sealed), bound)
         if last.refusal is None:
             break
     if last is not None and last.refusal is None and at_most(last, bound):
@@ -131,19 +130,17 @@ def _shares(columns: Sequence[str], weights: Mapping[str, Fraction] | None) -> l
     return [weight / (sum(each) or 1.0) for weight in each]
 
 
-def _levels(place: int, axis: Axis, attribute: CellClasses, cells: Integers, share: float) -> Levels:
+def _levels(place: int, axis: Axis, attribute: CellClasses, combinations: Combinations, share: float) -> Levels:
     """The accepted levels of an attribute, with the cost of a row in each class."""
     classes, costs = [], []
-    number = int(cells.max(initial=0)) + 1
     for level in axis.accepted:
-        of_cells = np.zeros(number, dtype=np.int64)
-        for cell, found in attribute.classes.get(level, {}).items():
-            if cell < number:
-                of_cells[cell] = found
+        of_cells = combinations.classes_of_cells(place, attribute, level)
         values, numbered = np.unique(of_cells, return_inverse=True)
         classes.append(numbered.astype(np.int64))
         costs.append(share * _costs(attribute, axis, level, values))
-    return Levels.of_cells(place, cells, classes, [_next_below(axis, level) for level in axis.accepted], costs)
+    return Levels.of_cells(
+        place, combinations.cells[place], classes, [_next_below(axis, level) for level in axis.accepted], costs
+    )
 
 
 def _costs(attribute: CellClasses, axis: Axis, level: int, classes: Integers) -> Reals:
@@ -171,20 +168,19 @@ def _next_below(axis: Axis, level: int) -> list[int]:
     return [axis.accepted.index(each) for each in nearest]
 
 
-def _placed(plan: Plan, lattice: Lattice, numbers: Integers, sealed: Sealed, rows: Integers) -> tuple[Round, ...]:
+def _placed(plan: Plan, lattice: Lattice, combinations: Combinations, sealed: Sealed) -> tuple[Round, ...]:
     """Notes the node of each combination as the number of a round; the rounds, those of the most rows first."""
-    is_released = sealed.node_of >= 0
-    of_node = np.bincount(sealed.node_of[is_released], weights=rows[is_released], minlength=len(sealed.nodes))
-    order = sorted(range(len(sealed.nodes)), key=lambda node: (-of_node[node], sealed.nodes[node]))
-    place_of = np.empty(len(order), dtype=np.int64)
-    place_of[order] = np.arange(1, len(order) + 1)
-    table = arrow().table({"combo": numbers[is_released], "round": place_of[sealed.node_of[is_released]]})
-    plan.dataset.backend.workspace.take(Purpose.ROLL_UP, PLACED, table)
+    released = sealed.node_of >= 0
+    rows = np.bincount(sealed.node_of[released], weights=combinations.rows[released], minlength=len(sealed.nodes))
+    order = sorted(range(len(sealed.nodes)), key=lambda node: (-rows[node], sealed.nodes[node]))
+    number_of = np.zeros(len(order) + 1, dtype=np.int64)  # the last is of those that no node releases
+    number_of[order] = np.arange(1, len(order) + 1)
+    place(plan, combinations, number_of[sealed.node_of])
     return tuple(
         Round(
-            tuple(axis.accepted[place] for axis, place in zip(lattice.axes, sealed.nodes[node], strict=True)),
+            tuple(axis.accepted[at] for axis, at in zip(lattice.axes, sealed.nodes[node], strict=True)),
             sealed.regions[node],
-            int(of_node[node]),
+            int(rows[node]),
         )
         for node in order
     )
