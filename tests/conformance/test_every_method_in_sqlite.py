@@ -69,6 +69,12 @@ REQUESTS: Mapping[str, Mapping[str, Any]] = {
         "sensitive": {"ill": [{"model": "distinct_l", "l": 2}]},
     },
     "local": {"k": 5, "quasi_identifiers": QIS, "suppression_limit": 0.05, "recoding": "local"},
+    "rounds": {
+        "k": 5,
+        "quasi_identifiers": QIS,
+        "suppression_limit": 0.05,
+        "recoding": {"kind": "local", "seal": False},
+    },
     "table": {"k": 5, "quasi_identifiers": QIS, "shape": "table"},
     "microaggregation": {
         "method": "microaggregation",

@@ -8,6 +8,9 @@ that remain, suppressed ones priced as `*` (as ARX's iterative local recoding ha
 | 0 | 0.6608 | - (nothing is suppressed) | 0.0502 | 396 | 0 |
 | 5 % | 0.2618 | 0.2412 | 0.0501 | 396 | 4 |
 | 100 % | 0.2271 | 0.1684 | 0.0501 | 396 | 4 |
+
+Sealed, nothing suppressed: 0.0795, against 0.0502 in rounds: the least of all partitions by splits along the levels. A
+partition that a hierarchical Mondrian by width makes loses 0.122.
 """
 
 from __future__ import annotations
@@ -19,6 +22,8 @@ from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+import numpy.typing as npt
 import pytest
 
 from ordermade.hierarchies.explicit import ExplicitHierarchy
@@ -71,6 +76,41 @@ def test_local_recoding_of_adult(adult: Table, most_suppressed: int) -> None:
     by_hand = _check(adult, {each.node for each in found.rounds})
     assert found.losses["loss"] == pytest.approx(by_hand, abs=1e-9)
     assert by_hand < 0.0503
+
+
+def test_sealed_recoding_of_adult(adult: Table) -> None:
+    """Every row that lies under the labels of a class is in that class, and the Loss is the least by splits."""
+    found = adult.seal(Requirement(K), FULL_DOMAIN[0][0])
+    assert (found.start, found.refusal, found.suppressed_rows) == ("sealed", None, 0)
+    nodes = adult.placed(found)
+    codes = _codes(adult)
+    released_at = {node: np.flatnonzero([each == node for each in nodes]) for node in set(nodes) if node is not None}
+    for node, rows in released_at.items():
+        keys = np.zeros(ROWS, dtype=np.int64)
+        for place, level in enumerate(node):
+            own = codes[place][level]
+            keys = np.unique(keys * (own.max() + 1) + own, return_inverse=True)[1]
+        released, lying_there = np.bincount(keys[rows], minlength=keys.max() + 1), np.bincount(keys)
+        assert (lying_there[released > 0] == released[released > 0]).all()
+        assert released[released > 0].min() >= K
+    by_hand = _check(adult, {each.node for each in found.rounds})
+    assert found.losses["loss"] == pytest.approx(by_hand, abs=1e-9)
+    assert 0.0502 < by_hand < 0.0796
+
+
+def _codes(table: Table) -> list[list[npt.NDArray[np.int64]]]:
+    """For each column and level the label of each row, as a number."""
+    found = []
+    for place, (each, paths) in enumerate(zip(table.hierarchies, map(_paths, table.hierarchies), strict=True)):
+        numbers: list[dict[str, int]] = [{} for _ in range(each.top + 1)]
+        values = [(*paths[str(row[place])], "*") for row in table.rows]
+        found.append(
+            [
+                np.array([own.setdefault(str(path[level]), len(own)) for path in values])
+                for level, own in enumerate(numbers)
+            ]
+        )
+    return found
 
 
 def _check(table: Table, nodes: set[Node]) -> float:
