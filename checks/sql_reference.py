@@ -50,7 +50,7 @@ FOLDERS = {
     "Microaggregation": "microdata",
     "Mondrian": "mondrian",
     "Purchase histories": "history",
-    "A release of histories judged": "judging",
+    "A release judged": "judging",
     "Categories of items": "taxonomies",
     "Privacy models": "privacy",
     "Measuring a table as it is": "measure",

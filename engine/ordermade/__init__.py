@@ -37,6 +37,7 @@ if TYPE_CHECKING:
     from ordermade.errors import Unproved as Unproved
     from ordermade.evaluation.judge import Judgement as Judgement
     from ordermade.evaluation.options import JudgementOptions as JudgementOptions
+    from ordermade.evaluation.recoding import RecodingJudgement as RecodingJudgement
     from ordermade.measuring.table_figures import MeasuredTable as MeasuredTable
     from ordermade.methods.generalization.live_view import LiveView as LiveView
     from ordermade.methods.generalization.predicted import Predicted as Predicted
@@ -90,6 +91,7 @@ _WHERE = {
     "OrdermadeError": "errors",
     "Predicted": "methods.generalization.predicted",
     "Progress": "methods.shared.open_request",
+    "RecodingJudgement": "evaluation.recoding",
     "Refused": "errors",
     "ReleaseFault": "errors",
     "ReleaseMismatch": "errors",
@@ -142,6 +144,7 @@ __all__ = [
     "PasswordNeeded",
     "Predicted",
     "Progress",
+    "RecodingJudgement",
     "Refused",
     "ReleaseFault",
     "ReleaseMismatch",

@@ -6,7 +6,7 @@ import importlib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, get_args
+from typing import TYPE_CHECKING, Any, get_args
 
 from ordermade.arguments import require_fields, typed_methods
 from ordermade.catalogue.datasets import Datasets
@@ -42,6 +42,7 @@ if TYPE_CHECKING:
     from ordermade.certificates.verification import VerifiedCertificate
     from ordermade.evaluation.judge import Judgement
     from ordermade.evaluation.options import JudgementOptions
+    from ordermade.evaluation.recoding import RecodingJudgement
     from ordermade.measuring.table_figures import MeasuredTable
     from ordermade.methods.generalization.live_view import LiveView
     from ordermade.methods.generalization.predicted import Predicted
@@ -261,6 +262,42 @@ class Engine:
         before = _any_table(str(original), table, encoding, header)
         after = _any_table(str(release), release_table, encoding, header)
         return judged(before, after, wanted, self.state_file, self.limits, where=where, progress=self.progress)
+
+    def judge_recoding(
+        self,
+        release: str | Path,
+        hierarchies: Mapping[str, str | Path] | None = None,
+        *,
+        original: str | Path | None = None,
+        rounds: str | Path | Sequence[Mapping[str, Any]] | None = None,
+        columns: Sequence[str] | None = None,
+        k: int | None = None,
+        table: str | None = None,
+        original_table: str | None = None,
+        where: str | None = None,
+        encoding: str = "auto",
+        header: bool = False,
+    ) -> RecodingJudgement:
+        """Runs the attack by elimination on a locally recoded release, by any tool: rows narrowed below their labels.
+
+        `release`, and `original`, against which the inferred sets are checked, are named as for `measure`; `where`
+        filters the original. `hierarchies`: by column, a file or a registered name. `columns`: the quasi-identifiers;
+        None: those with a hierarchy. `rounds`: a file that lists them, or the list. `k`: what the release promises.
+        Whatever is left out is as in the manifest beside the release. Nothing is registered, and paths need no state.
+        Raises InputError, Refused where a class is smaller than k, SourceFault, StateFault, ReleaseFault.
+        """
+        from ordermade.evaluation.recoding import judged_recoding
+        from ordermade.evaluation.recoding_options import RecodingOptions
+
+        return judged_recoding(
+            _any_table(str(release), table, encoding, header),
+            RecodingOptions(hierarchies or {}, columns, rounds, k),
+            self.state_file,
+            self.limits,
+            original=None if original is None else _any_table(str(original), original_table, encoding, header),
+            where=where,
+            progress=self.progress,
+        )
 
     def check_rules(self, request: RequestLike) -> CheckedRules:
         """Reports which persons each rule of a request for Mondrian covers, and which rules no release can serve.

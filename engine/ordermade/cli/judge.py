@@ -1,4 +1,4 @@
-"""`ordermade judge`: the usefulness and the safety of a release, by any tool, beside its original."""
+"""`ordermade judge`: the usefulness and the safety of a release, by any tool."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from ordermade.cli.screen import print_facts, print_json, print_table, say
 
 app = typer.Typer(
     no_args_is_help=True,
-    help="Usefulness and safety of a release, by any tool, beside its original. For the provider alone.",
+    help="Usefulness and safety of a release, by any tool. For the provider alone.",
 )
 
 
@@ -165,6 +165,109 @@ def history(
     if found.understood.months is not None:
         print_table(
             words.MONTH_HEADINGS, words.month_rows(found.understood.months), title="Sales, in % of all of the original:"
+        )
+    for line in words.notes(found):
+        say(line)
+
+
+@app.command(
+    epilog=example(
+        "ordermade judge recoding out/local.parquet --original shop.members",
+        "ordermade judge recoding anonymised.csv --hierarchy age=age.csv --hierarchy city=city.csv --k 5",
+        "ordermade judge recoding out/local.csv --rounds run.json --json",
+    )
+)
+def recoding(
+    context: typer.Context,
+    release: Annotated[
+        str,
+        typer.Argument(
+            metavar="RELEASE",
+            help="The release: a CSV, Parquet or DuckDB file, or a table of a registered source, as SOURCE.TABLE.",
+        ),
+    ],
+    hierarchy: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="COLUMN=NAME|FILE",
+            help="The hierarchy of a column: a registered name, or a file. May be given several times. Left out: as in "
+            "the manifest beside the release.",
+        ),
+    ] = None,
+    original: Annotated[
+        str | None,
+        typer.Option(
+            metavar="TABLE|FILE", help="The original: what is inferred is checked against its rows. Named likewise."
+        ),
+    ] = None,
+    rounds: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="FILE",
+            help="The rounds: what `request run --json` printed, or a manifest. Left out: those of the manifest beside "
+            "the release, if it lists them.",
+        ),
+    ] = None,
+    columns: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="COLUMNS",
+            help="The quasi-identifiers: a,b. A name with a comma stands in double quotes. Left out: as in the "
+            "manifest, else the columns with a hierarchy.",
+        ),
+    ] = None,
+    k: Annotated[
+        int | None,
+        typer.Option("--k", metavar="NUMBER", help="The k that the release promises. Left out: as in the manifest."),
+    ] = None,
+    table: TableName = None,
+    original_table: Annotated[
+        str | None, typer.Option(metavar="NAME", help="The table of the original, where its database has several.")
+    ] = None,
+    where: Annotated[
+        str | None,
+        typer.Option(metavar="FILTER", help="Only the rows of the original that satisfy this, such as 'age >= 18'."),
+    ] = None,
+    encoding: Encoding = "auto",
+    header: Header = False,
+    as_json: AsJson = False,
+) -> None:
+    """Judge a locally recoded release: the rows that can be narrowed below their labels, by elimination.
+
+    A coarser class has no rows that a class released before it could hold, so its labels may name more values than are
+    possible. Nothing is registered, and a path needs no state. Classes are shown only if they have k rows or more.
+    """
+    from ordermade.cli.options import listed_names
+    from ordermade.cli.progress import shown_progress
+    from ordermade.cli.render import recoding as words
+
+    given = words.hierarchies_of(hierarchy or ())
+    with shown_progress() or nullcontext() as progress:
+        found = (
+            settings_of(context)
+            .engine(progress=progress)
+            .judge_recoding(
+                release,
+                given,
+                original=original,
+                rounds=None if rounds is None else rounds.expanduser(),
+                columns=None if columns is None else listed_names("--columns", columns),
+                k=k,
+                table=table,
+                original_table=original_table,
+                where=where,
+                encoding=encoding,
+                header=header,
+            )
+        )
+    if as_json:
+        print_json(words.document(found))
+        return
+    print_facts(words.facts(found))
+    print_table(words.COLUMN_HEADINGS, words.column_rows(found), title="By column:")
+    if found.worst:
+        print_table(
+            words.worst_headings(found), words.worst_rows(found), title="Classes narrowed most, of k rows or more:"
         )
     for line in words.notes(found):
         say(line)

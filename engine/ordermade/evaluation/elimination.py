@@ -1,0 +1,322 @@
+"""What the classes of a locally recoded release tell of one another: the values that remain possible in each.
+
+Rows are released round after round, and a released class takes all remaining rows under its labels. So a class has no
+row that a class released before it could hold, and its labels name more values than it can have (downcoding: Cohen,
+"Attacks on Deidentification's Defenses", USENIX Security 2022). Two facts tell which class came first:
+
+* Labels and hierarchies alone: where every label of F lies within that of C, and one strictly, F came first. The other
+  way round, C would have taken the rows of F.
+* The order of the rounds: a class of an earlier round came first, whatever its labels.
+
+The cells of F, one value of each attribute, are then impossible in C. A value of an attribute is possible as long as
+some cell of C with it is left. This is computed exactly, attribute after attribute: values that lie within the same
+labels of F, G, … are one case, and cases that agree in what remains are solved once. A class that needs more than
+`MOST_STEPS` cases is given up, and counts as not narrowed.
+
+A class of a release without such overlaps (one level a column, or sealed rounds) keeps every value.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import TypeAlias
+
+import numpy as np
+import numpy.typing as npt
+
+Places: TypeAlias = npt.NDArray[np.intp]
+Flags: TypeAlias = npt.NDArray[np.bool_]
+
+MOST_STEPS = 20_000
+"""The most cases that are solved for one class."""
+
+
+@dataclass(frozen=True, slots=True)
+class Attribute:
+    """The values of an attribute by number, 0 up to `values` - 1, and those that each label may name.
+
+    `named[label]`: in ascending order, each once. `sure[label]`: those that it names for sure; fewer where two levels
+    have the same label for different values, else the same.
+    """
+
+    values: int
+    named: tuple[Places, ...]
+    sure: tuple[Places, ...]
+
+    @classmethod
+    def of(cls, values: int, named: Sequence[Sequence[int]]) -> Attribute:
+        """An attribute whose labels each name the same values wherever they stand."""
+        listed = tuple(np.array(sorted(set(each)), dtype=np.intp) for each in named)
+        return cls(values, listed, listed)
+
+
+@dataclass(frozen=True, slots=True)
+class Released:
+    """The distinct released classes: `labels[class, attribute]` by number, `first` and `last` its possible rounds.
+
+    Without rounds all are of round 0. Where equal labels stand at several levels, a class may be of several rounds:
+    it is of one of those from `first` to `last`.
+    """
+
+    attributes: tuple[Attribute, ...]
+    labels: Places
+    first: Places
+    last: Places
+
+    @classmethod
+    def of(cls, attributes: Sequence[Attribute], labels: Places, rounds: Sequence[tuple[int, int]] | None) -> Released:
+        """The classes with these labels; `rounds`: the first and last possible round of each, None if unknown."""
+        spans = np.zeros((len(labels), 2), dtype=np.intp) if rounds is None else np.array(rounds, dtype=np.intp)
+        return cls(tuple(attributes), labels, spans.reshape(-1, 2)[:, 0], spans.reshape(-1, 2)[:, 1])
+
+
+@dataclass(frozen=True, slots=True)
+class Left:
+    """The values left in a class: of each attribute those of its label that remain possible.
+
+    `given_up`: it needed too many cases, and all values are left as possible. `contradicted`: none of its cells is
+    left, so that the classes did not come about as it is assumed; all values are left here too.
+    """
+
+    values: tuple[Places, ...]
+    given_up: bool = False
+    contradicted: bool = False
+
+
+@dataclass(slots=True)
+class Eliminations:
+    """The classes that came before each class, and what they leave possible; `with_rounds`: their order is used too."""
+
+    released: Released
+    with_rounds: bool
+    _indexes: tuple[_Index, ...] = field(init=False)
+
+    def __post_init__(self) -> None:
+        """Index the labels of each attribute."""
+        self._indexes = tuple(_Index(each) for each in self.released.attributes)
+
+    def before(self, number: int) -> Places:
+        """The classes that came before this class and share a cell with it."""
+        found = self.within(number)
+        if self.with_rounds:
+            released = self.released
+            earlier = released.last < released.first[number]
+            for place, index in enumerate(self._indexes):
+                own = int(released.labels[number, place])
+                earlier &= index.of(own).shares[released.labels[:, place]]
+            found = np.union1d(found, np.flatnonzero(earlier))
+        return found
+
+    def within(self, number: int) -> Places:
+        """The classes strictly within this class."""
+        released = self.released
+        inside = np.ones(len(released.labels), dtype=np.bool_)
+        strictly = np.zeros(len(released.labels), dtype=np.bool_)
+        for place, index in enumerate(self._indexes):
+            relation = index.of(int(released.labels[number, place]))
+            inside &= relation.within[released.labels[:, place]]
+            strictly |= relation.strictly[released.labels[:, place]]
+        return np.flatnonzero(inside & strictly)
+
+    def left(self, number: int) -> Left:
+        """The values that remain possible in a class."""
+        released = self.released
+        named = tuple(
+            each.named[label] for each, label in zip(released.attributes, released.labels[number], strict=True)
+        )
+        before = self.before(number)
+        if len(before) == 0:
+            return Left(named)
+        cases = [
+            _Cases.of(attribute, values, released.labels[before, place])
+            for place, (attribute, values) in enumerate(zip(released.attributes, named, strict=True))
+        ]
+        order = sorted(range(len(cases)), key=lambda place: len(cases[place].signatures))
+        try:
+            found = _Search([cases[place] for place in order]).possible(0, (1 << len(before)) - 1)
+        except _TooManySteps:
+            return Left(named, given_up=True)
+        if found is None:
+            return Left(named, contradicted=True)
+        possible = dict(zip(order, found, strict=True))
+        return Left(tuple(each.values_of(possible[place]) for place, each in enumerate(cases)))
+
+    def all_left(self) -> Iterator[Left]:
+        """The values left in each class, in order."""
+        for number in range(len(self.released.labels)):
+            yield self.left(number)
+
+
+@dataclass(frozen=True, slots=True)
+class _Relation:
+    """Of each label of an attribute to one of them: whether it shares values, lies within it, strictly."""
+
+    shares: Flags
+    within: Flags
+    strictly: Flags
+
+
+class _Index:
+    """The labels of one attribute, each compared with all others when it is first needed."""
+
+    def __init__(self, attribute: Attribute) -> None:
+        self._attribute = attribute
+        self._named = _Sets.of(attribute.named)
+        self._sure = _Sets.of(attribute.sure)
+        self._known: dict[int, _Relation] = {}
+
+    def of(self, label: int) -> _Relation:
+        """How every label relates to this one: to all that it may name, or within what it names for sure."""
+        if label not in self._known:
+            attribute = self._attribute
+            shared = self._sure.counts(_flags(attribute.values, attribute.named[label]))
+            inside = self._named.counts(_flags(attribute.values, attribute.sure[label]))
+            within = inside == self._named.sizes
+            strictly = within & (self._named.sizes < len(attribute.sure[label]))
+            self._known[label] = _Relation(shared > 0, within, strictly)
+        return self._known[label]
+
+
+def _flags(values: int, chosen: Places) -> Flags:
+    flags = np.zeros(values, dtype=np.bool_)
+    flags[chosen] = True
+    return flags
+
+
+@dataclass(frozen=True, slots=True)
+class _Sets:
+    """Sets of values, one after the other in `all_values`."""
+
+    all_values: Places
+    ends: Places
+    sizes: Places
+
+    @classmethod
+    def of(cls, sets: Sequence[Places]) -> _Sets:
+        sizes = np.array([len(each) for each in sets], dtype=np.intp)
+        return cls(np.concatenate(sets), np.cumsum(sizes), sizes)
+
+    def counts(self, flags: Flags) -> Places:
+        """The number of the flagged values in each set."""
+        totals = np.concatenate([[0], np.cumsum(flags[self.all_values])])
+        return np.asarray(totals[self.ends] - totals[self.ends - self.sizes], dtype=np.intp)
+
+
+@dataclass(frozen=True, slots=True)
+class _Cases:
+    """The values of one label in a class, grouped: those of a case lie within the same classes that came before.
+
+    `signatures`: of each case, these classes as bits.
+    """
+
+    values: Places
+    case_of: Places
+    signatures: tuple[int, ...]
+
+    @classmethod
+    def of(cls, attribute: Attribute, values: Places, before: Places) -> _Cases:
+        """The cases of these values; `before`: the label of each class that came before."""
+        labels, used = np.unique(before, return_inverse=True)
+        inside = np.zeros((len(labels), len(values)), dtype=np.bool_)
+        for row, label in enumerate(labels.tolist()):
+            inside[row] = _flags(attribute.values, attribute.sure[label])[values]
+        _, first, case_of = np.unique(np.packbits(inside, axis=0), axis=1, return_index=True, return_inverse=True)
+        patterns = inside[:, first]
+        bits = [0] * len(labels)
+        for number, row in enumerate(used.tolist()):
+            bits[row] |= 1 << number
+        signatures = tuple(
+            _union(bits[row] for row in np.flatnonzero(patterns[:, case]).tolist()) for case in range(patterns.shape[1])
+        )
+        return cls(values, np.asarray(case_of, dtype=np.intp).reshape(-1), signatures)
+
+    def values_of(self, cases: int) -> Places:
+        """The values of these cases, given as bits."""
+        chosen = np.array([bool(cases >> case & 1) for case in range(len(self.signatures))], dtype=np.bool_)
+        return self.values[chosen[self.case_of]]
+
+
+def _union(bits: Iterator[int]) -> int:
+    found = 0
+    for each in bits:
+        found |= each
+    return found
+
+
+class _TooManySteps(Exception):
+    """The class is given up."""
+
+
+class _Search:
+    """The cells of a class that no earlier class covers, case by case, attribute after attribute.
+
+    `possible(place, eliminators)` looks at the attributes from `place` on, where `eliminators` are the earlier classes
+    that cover all that was chosen of the attributes before.
+    """
+
+    def __init__(self, cases: Sequence[_Cases]) -> None:
+        self._signatures = [each.signatures for each in cases]
+        self._whole = [(1 << len(each.signatures)) - 1 for each in cases]
+        # Of the attributes from each place on: the earlier classes that cover all of their cases.
+        self._covering = [-1]
+        for signatures in reversed(self._signatures):
+            covering = self._covering[-1]
+            for each in signatures:
+                covering &= each
+            self._covering.append(covering)
+        self._covering.reverse()
+        self._steps = 0
+        self._found: dict[tuple[int, int], tuple[int, ...] | None] = {}
+        self._some: dict[tuple[int, int], bool] = {}
+
+    def possible(self, place: int, eliminators: int) -> tuple[int, ...] | None:
+        """The cases of each attribute from `place` on of which a cell is left, as bits; None where no cell is."""
+        if not eliminators:
+            return tuple(self._whole[place:])
+        if eliminators & self._covering[place]:
+            return None
+        key = place, eliminators
+        if key not in self._found:
+            self._found[key] = self._possible(place, eliminators)
+        return self._found[key]
+
+    def _possible(self, place: int, eliminators: int) -> tuple[int, ...] | None:
+        self._step()
+        own, rest, whole = 0, [0] * (len(self._whole) - place - 1), self._whole[place + 1 :]
+        for remaining, cases in self._grouped(place, eliminators):
+            if rest == whole and own:
+                own |= cases if self._any(place + 1, remaining) else 0
+                continue
+            found = self.possible(place + 1, remaining)
+            if found is not None:
+                own |= cases
+                rest = [before | now for before, now in zip(rest, found, strict=True)]
+        return (own, *rest) if own else None
+
+    def _any(self, place: int, eliminators: int) -> bool:
+        """Whether some cell is left."""
+        if not eliminators:
+            return True
+        if eliminators & self._covering[place]:
+            return False
+        key = place, eliminators
+        if key in self._found:
+            return self._found[key] is not None
+        if key not in self._some:
+            self._step()
+            self._some[key] = any(self._any(place + 1, remaining) for remaining, _ in self._grouped(place, eliminators))
+        return self._some[key]
+
+    def _grouped(self, place: int, eliminators: int) -> list[tuple[int, int]]:
+        """The eliminators that remain, with the cases of an attribute in which they do; those with the fewest first."""
+        groups: dict[int, int] = {}
+        for case, signature in enumerate(self._signatures[place]):
+            remaining = signature & eliminators
+            groups[remaining] = groups.get(remaining, 0) | 1 << case
+        return sorted(groups.items(), key=lambda group: group[0].bit_count())
+
+    def _step(self) -> None:
+        self._steps += 1
+        if self._steps > MOST_STEPS:
+            raise _TooManySteps

@@ -1,0 +1,446 @@
+"""Judge a locally recoded release, made by any tool: how many of its rows can be narrowed below their labels.
+
+The attack is run as anybody could run it: on the released labels, the hierarchies and, where they are known, the rounds
+(`elimination`). With the original, what it inferred is checked against the rows. Nothing is registered or kept.
+
+* A row is *generalised* if a label of its class names more than one value: `[40, 60)`, `East`. A label of a higher
+  level that names one value alone (`Hokkaido`, a region of one prefecture) says as much as that value.
+* A row is *narrowed* if in its class, of some column, fewer values remain possible than the label names.
+* The share of a release is narrowed rows of generalised rows; that of a column, rows narrowed in this column of the
+  rows whose label in it names more than one value.
+* A row that is `*` in every column is a suppressed one and in no class, unless a round has all columns at `*`, or the
+  release has no other rows.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from ordermade import sql
+from ordermade.catalogue.any_table import AnyTable, column_named
+from ordermade.catalogue.hierarchies import Hierarchies
+from ordermade.errors import HierarchyError, InputError, Refused, quoted
+from ordermade.evaluation.elimination import Eliminations, Left, Places, Released
+from ordermade.evaluation.recoding_options import RecodingOptions, Setting
+from ordermade.evaluation.released_labels import Label, ReleasedColumn, released_column
+from ordermade.evaluation.rounds import KnownRounds, nodes_of, spans_of
+from ordermade.evaluation.tables import for_columns, no_rows
+from ordermade.hierarchies.hierarchy import STAR
+from ordermade.least_k import DEFAULT_LEAST_K, in_words
+from ordermade.measuring.dataset import Dataset
+from ordermade.methods.shared.open_request import Progress, Silent
+from ordermade.sources.executor import Purpose
+from ordermade.sources.workspace import Limits
+from ordermade.state.database import StateFile
+
+MOST_WORST = 10
+"""The most classes that are listed."""
+
+
+@dataclass(frozen=True, slots=True)
+class ColumnNarrowed:
+    """A column: the rows whose label in it names more than one value, and those of them with fewer left.
+
+    `hierarchy`: its name or file, None where it has none, so that it is never narrowed. `counted`: what its values are:
+    `listed`, `whole numbers`, `days`, `pieces` (of intervals or prefixes) or `labels`. `named` and `left`: the mean
+    number of values that the label of a generalised row names, and that remain possible; None where there is no such
+    row.
+    """
+
+    column: str
+    hierarchy: str | None
+    counted: str
+    rows_generalised: int
+    rows_narrowed: int
+    named: float | None
+    left: float | None
+
+    @property
+    def share(self) -> float:
+        """Narrowed rows of generalised rows."""
+        return self.rows_narrowed / self.rows_generalised if self.rows_generalised else 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class ClassNarrowed:
+    """A class of k rows or more: its labels, and by column how many values they name and how many are left."""
+
+    labels: Mapping[str, Label]
+    rows: int
+    named: Mapping[str, int]
+    left: Mapping[str, int]
+
+    @property
+    def share(self) -> float:
+        """The combinations of values left, of those named, as if columns were independent."""
+        found = 1.0
+        for column, named in self.named.items():
+            found *= self.left[column] / named
+        return found
+
+
+@dataclass(frozen=True, slots=True)
+class CheckedSets:
+    """The inferred sets, one a class, held against the original.
+
+    `right` of `classes`: as many rows of the original can be in the class as the release has in it, once the rows of
+    classes that came before are gone, and all their values are among those inferred. `uncovered`: rows of the original
+    that no class can hold, which were suppressed.
+    """
+
+    classes: int
+    right: int
+    uncovered: int
+
+    @property
+    def wrong(self) -> int:
+        """The other classes."""
+        return self.classes - self.right
+
+
+@dataclass(frozen=True, slots=True)
+class RecodingJudgement:
+    """The findings on a locally recoded release.
+
+    `rows`: those in classes; `star_rows`: suppressed ones that stayed. `rounds`: how many are known, None where none
+    are. `classes_by_labels`: narrowed by labels and hierarchies alone; `classes_by_rounds`: only with the rounds;
+    `classes_further`: narrowed further by the rounds. `classes_given_up`: too many cases, counted as not narrowed.
+    `classes_contradicted`: classes of which nothing would be left, so that the release did not come about in rounds;
+    counted as not narrowed. `not_judged`: columns of the release that are no quasi-identifiers here.
+    """
+
+    release: str
+    original: str | None
+    where: str | None
+    k: int | None
+    rows: int
+    star_rows: int
+    classes: int
+    rounds: int | None
+    rows_generalised: int
+    rows_narrowed: int
+    classes_generalised: int
+    classes_narrowed: int
+    classes_by_labels: int
+    classes_by_rounds: int
+    classes_further: int
+    classes_given_up: int
+    classes_contradicted: int
+    columns: tuple[ColumnNarrowed, ...]
+    not_judged: tuple[str, ...]
+    worst: tuple[ClassNarrowed, ...]
+    checked: CheckedSets | None
+
+    @property
+    def share(self) -> float:
+        """Narrowed rows of generalised rows."""
+        return self.rows_narrowed / self.rows_generalised if self.rows_generalised else 0.0
+
+    @property
+    def least_shown(self) -> int:
+        """No count of rows below this is shown."""
+        return self.k or DEFAULT_LEAST_K
+
+
+def judged_recoding(
+    release: AnyTable,
+    wanted: RecodingOptions,
+    state: StateFile,
+    limits: Limits,
+    *,
+    original: AnyTable | None = None,
+    where: str | None = None,
+    progress: Progress | None = None,
+) -> RecodingJudgement:
+    """Judge a locally recoded release; `original`: checks what is inferred; `where`: a row filter of the original.
+
+    Raises InputError (UnknownName, HierarchyError, FilterError) with counts and names of columns only; Refused where a
+    class is smaller than the k that is promised; SourceFault, StateFault, ReleaseFault.
+    """
+    progress = progress or Silent()
+    if where is not None and original is None:
+        raise InputError(
+            "there is no original to filter",
+            where="--where",
+            next_step="Give it with --original, or leave --where out.",
+        )
+    if wanted.k is not None and wanted.k < 2:
+        raise InputError("k is at least 2", where="--k", next_step="Give the k that the release promises.")
+    progress.step("release")
+    with release.dataset(state, limits) as (dataset, _):
+        setting = Setting.of(wanted, release, [each.name for each in dataset.columns], Hierarchies(state, limits))
+        combinations, rows = _counted(dataset, setting.columns)
+    table = _Table.of(release.named, setting, combinations, rows)
+    progress.step("elimination")
+    by_labels = tuple(Eliminations(table.released, with_rounds=False).all_left())
+    by_all = by_labels
+    if setting.rounds is not None:
+        by_all = tuple(Eliminations(table.released, with_rounds=True).all_left())
+        _require_consistent(by_all, setting.rounds)
+    checked, text = None, None
+    if original is not None:
+        progress.step("original")
+        with original.dataset(state, limits, where) as (dataset, text):
+            names = [each.name for each in dataset.columns]
+            columns = [column_named(original.named, each, names) for each in setting.columns]
+            combinations, rows = _counted(dataset, columns)
+        checked = _checked(table, by_all, combinations, rows)
+    return _findings(
+        table, setting, by_labels, by_all, _Beside(None if original is None else original.named, text, checked)
+    )
+
+
+def _counted(dataset: Dataset, columns: Sequence[str]) -> tuple[list[tuple[Label, ...]], Places]:
+    """The distinct combinations of texts in these columns, in order, and the rows of each. Raises InputError."""
+    tree = sql.select("judging/label_classes")
+    for_columns(tree, 1, len(columns))
+    texts = tree.args["from_"].this.this
+    for item, name in zip(texts.expressions, columns, strict=True):
+        sql.with_columns(item, {"dataset.qi": name})
+    answer = dataset.backend.read(Purpose.MEASURE, sql.with_relations(tree, {"dataset": dataset.relation})).read_all()
+    if not answer.num_rows:
+        raise no_rows(dataset.name)
+    *labels, rows = (each.to_pylist() for each in answer.columns)
+    found = sorted(zip(zip(*labels, strict=True), rows, strict=True), key=lambda each: _sortable(each[0]))
+    return [each for each, _ in found], np.array([int(n) for _, n in found], dtype=np.intp)
+
+
+def _sortable(labels: Sequence[Label]) -> tuple[tuple[bool, str], ...]:
+    return tuple((label is None, label or "") for label in labels)
+
+
+@dataclass(frozen=True, slots=True)
+class _Beside:
+    """The original that a release was held against, if any: its name, its filter, what the check gave."""
+
+    original: str | None
+    where: str | None
+    checked: CheckedSets | None
+
+
+@dataclass(frozen=True, slots=True)
+class _Table:
+    """The released classes by number: their columns, their rows, what is known of their rounds; suppressed rows."""
+
+    name: str
+    columns: tuple[ReleasedColumn, ...]
+    released: Released
+    rows: Places
+    star_rows: int
+
+    @classmethod
+    def of(cls, named: str, setting: Setting, combinations: Sequence[tuple[Label, ...]], rows: Places) -> _Table:
+        """The classes of a release. Raises HierarchyError, InputError, Refused."""
+        columns, labels = [], []
+        for place, name in enumerate(setting.columns):
+            number: dict[Label, int] = {}
+            labels.append([number.setdefault(each[place], len(number)) for each in combinations])
+            columns.append(released_column(name, tuple(number), setting.hierarchies.get(name)))
+        of_classes = np.array(labels, dtype=np.intp).T
+        nodes = None if setting.rounds is None else nodes_of(setting.rounds, columns, setting.hierarchies)
+        stars = np.array([all(label == STAR for label in each) for each in combinations], dtype=np.bool_)
+        tops = {column: each.top for column, each in setting.hierarchies.items()}
+        top = tuple(tops.get(column) for column in setting.columns)
+        if len(combinations) == 1 or (nodes is not None and top in nodes):
+            stars[:] = False
+        star_rows = int(rows[stars].sum())
+        of_classes, rows = of_classes[~stars], rows[~stars]
+        _require_known(columns, of_classes, rows, setting.k)
+        _require_k(named, rows, setting.k)
+        if setting.rounds is None or nodes is None:
+            released = Released.of([each.attribute for each in columns], of_classes, None)
+        else:
+            first, last = spans_of(nodes, columns, of_classes)
+            _require_rounds(first, setting.rounds)
+            released = Released(tuple(each.attribute for each in columns), of_classes, first, last)
+        return cls(named, tuple(columns), released, rows, star_rows)
+
+    def named(self, number: int) -> tuple[Places, ...]:
+        """The values that each label of a class names."""
+        labels = self.released.labels[number].tolist()
+        return tuple(each.attribute.named[label] for each, label in zip(self.columns, labels, strict=True))
+
+
+def _require_known(columns: Sequence[ReleasedColumn], labels: Places, rows: Places, k: int | None) -> None:
+    """Raises HierarchyError for labels that are in no level of their hierarchy."""
+    for place, column in enumerate(columns):
+        unknown = np.isin(labels[:, place], np.array(column.unknown, dtype=np.intp))
+        if unknown.any():
+            among = in_words(int(rows[unknown].sum()), k or DEFAULT_LEAST_K)
+            raise HierarchyError(
+                f"labels of {among} rows are in no level of the hierarchy",
+                where=f"column {quoted(column.name)}",
+                next_step="Give the hierarchy that the release was made with, or judge the column as it is: leave its "
+                "hierarchy out and name it among --columns.",
+            )
+
+
+def _require_k(named: str, rows: Places, k: int | None) -> None:
+    """Raises Refused where a class is smaller than k."""
+    if k is not None and len(rows) and int(rows.min()) < k:
+        raise Refused(
+            f"the release is not {k:,}-anonymous: a class has fewer than {k:,} rows",
+            where=named,
+            next_step="Check --k and the columns: --columns and --hierarchy name every quasi-identifier.",
+        )
+
+
+def _require_rounds(first: Places, rounds: KnownRounds) -> None:
+    """Raises InputError where a class is at the levels of no round."""
+    if np.any(first < 0):
+        raise InputError(
+            f"{np.count_nonzero(first < 0):,} of the {len(first):,} classes are at the levels of no round",
+            where=rounds.source,
+            next_step="Give the rounds of this release.",
+        )
+
+
+def _require_consistent(left: Sequence[Left], rounds: KnownRounds) -> None:
+    """Raises InputError where by these rounds a class could have no row."""
+    impossible = sum(each.contradicted for each in left)
+    if impossible:
+        raise InputError(
+            f"by these rounds {impossible:,} of the {len(left):,} classes could have no row",
+            where=rounds.source,
+            next_step="Give the rounds of this release, in the order in which they released.",
+        )
+
+
+def _fewer(table: _Table, left: Sequence[Left]) -> Iterator[tuple[int, ...]]:
+    """Of each class, by column, how many values are no longer possible."""
+    for number, each in enumerate(left):
+        yield tuple(len(named) - len(now) for named, now in zip(table.named(number), each.values, strict=True))
+
+
+def _findings(
+    table: _Table, setting: Setting, by_labels: Sequence[Left], by_all: Sequence[Left], beside: _Beside
+) -> RecodingJudgement:
+    count = len(table.rows)
+    named = np.array([[len(each) for each in table.named(number)] for number in range(count)], dtype=np.intp)
+    gone_by_labels = np.array(list(_fewer(table, by_labels)), dtype=np.intp).reshape(named.shape)
+    gone = np.array(list(_fewer(table, by_all)), dtype=np.intp).reshape(named.shape)
+    generalised, narrowed = np.any(named > 1, axis=1), np.any(gone > 0, axis=1)
+    first_by_labels = np.any(gone_by_labels > 0, axis=1)
+    rows = table.rows
+    columns = tuple(
+        _column(column, setting, named[:, place], gone[:, place], rows) for place, column in enumerate(table.columns)
+    )
+    return RecodingJudgement(
+        release=table.name,
+        original=beside.original,
+        where=beside.where,
+        k=setting.k,
+        rows=int(rows.sum()),
+        star_rows=table.star_rows,
+        classes=count,
+        rounds=None if setting.rounds is None else len(setting.rounds.levels),
+        rows_generalised=int(rows[generalised].sum()),
+        rows_narrowed=int(rows[narrowed].sum()),
+        classes_generalised=int(generalised.sum()),
+        classes_narrowed=int(narrowed.sum()),
+        classes_by_labels=int(first_by_labels.sum()),
+        classes_by_rounds=int((narrowed & ~first_by_labels).sum()),
+        classes_further=int((first_by_labels & np.any(gone > gone_by_labels, axis=1)).sum()),
+        classes_given_up=sum(each.given_up for each in by_all),
+        classes_contradicted=sum(each.contradicted for each in by_all),
+        columns=columns,
+        not_judged=setting.not_judged,
+        worst=_worst(table, named, gone, setting.k or DEFAULT_LEAST_K),
+        checked=beside.checked,
+    )
+
+
+def _column(column: ReleasedColumn, setting: Setting, named: Places, gone: Places, rows: Places) -> ColumnNarrowed:
+    generalised = named > 1
+    weights = rows[generalised]
+    return ColumnNarrowed(
+        column=column.name,
+        hierarchy=setting.names.get(column.name),
+        counted=column.counted,
+        rows_generalised=int(weights.sum()),
+        rows_narrowed=int(rows[gone > 0].sum()),
+        named=float(np.average(named[generalised], weights=weights)) if len(weights) else None,
+        left=float(np.average((named - gone)[generalised], weights=weights)) if len(weights) else None,
+    )
+
+
+def _worst(table: _Table, named: Places, gone: Places, least: int) -> tuple[ClassNarrowed, ...]:
+    """The classes that are narrowed most, of `least` rows or more."""
+    left_share = np.prod((named - gone) / np.maximum(named, 1), axis=1)
+    shown = [number for number in np.flatnonzero(np.any(gone > 0, axis=1)).tolist() if int(table.rows[number]) >= least]
+    shown.sort(key=lambda number: (float(left_share[number]), -int(table.rows[number]), number))
+    return tuple(_class(table, number, named[number], gone[number]) for number in shown[:MOST_WORST])
+
+
+def _class(table: _Table, number: int, named: Places, gone: Places) -> ClassNarrowed:
+    names = [each.name for each in table.columns]
+    labels = table.released.labels[number].tolist()
+    return ClassNarrowed(
+        labels={each.name: each.labels[label] for each, label in zip(table.columns, labels, strict=True)},
+        rows=int(table.rows[number]),
+        named=dict(zip(names, named.tolist(), strict=True)),
+        left=dict(zip(names, (named - gone).tolist(), strict=True)),
+    )
+
+
+def _checked(
+    table: _Table, left: Sequence[Left], combinations: Sequence[tuple[Label, ...]], rows: Places
+) -> CheckedSets:
+    """Hold what was inferred against the original: `rows` of each of its combinations of values.
+
+    A combination is in the class that came first of those whose labels cover it. Where the order of two of them is not
+    known, it may be in either.
+    """
+    values = _numbered(table.columns, combinations)
+    eliminations = Eliminations(table.released, with_rounds=False)
+    covered = [_covered(table, number, values) for number in range(len(table.rows))]
+    earliest = np.full(len(rows), np.iinfo(np.intp).max, dtype=np.intp)
+    for number, places in enumerate(covered):
+        earliest[places] = np.minimum(earliest[places], table.released.last[number])
+    own = []
+    holders = np.zeros(len(rows), dtype=np.intp)
+    for number, places in enumerate(covered):
+        remaining = places[earliest[places] >= table.released.first[number]]
+        for other in eliminations.within(number).tolist():
+            if len(remaining) == 0:
+                break
+            remaining = np.setdiff1d(remaining, covered[other], assume_unique=True)
+        holders[remaining] += 1
+        own.append(remaining)
+    right = 0
+    for number, places in enumerate(own):
+        most, least = int(rows[places].sum()), int(rows[places[holders[places] == 1]].sum())
+        held = all(np.isin(values[places, place], inferred).all() for place, inferred in enumerate(left[number].values))
+        right += held and least <= int(table.rows[number]) <= most
+    return CheckedSets(len(own), right, int(rows[holders == 0].sum()))
+
+
+def _numbered(columns: Sequence[ReleasedColumn], combinations: Sequence[tuple[Label, ...]]) -> Places:
+    """The number of each value of each combination; -1 where no label names it."""
+    found = []
+    for place, column in enumerate(columns):
+        numbers: dict[Label, int] = {}
+        for combination in combinations:
+            text = combination[place]
+            if text not in numbers:
+                number = column.value_of(text)
+                numbers[text] = -1 if number is None else number
+        found.append([numbers[combination[place]] for combination in combinations])
+    return np.array(found, dtype=np.intp).T
+
+
+def _covered(table: _Table, number: int, values: Places) -> Places:
+    """The combinations that the labels of a class cover; the narrowest label is looked at first."""
+    sets = table.named(number)
+    found = np.arange(len(values))
+    for place in sorted(range(len(sets)), key=lambda place: len(sets[place])):
+        if len(sets[place]) == 1:
+            found = found[values[found, place] == sets[place][0]]
+        else:
+            inside = np.zeros(table.columns[place].attribute.values + 1, dtype=np.bool_)
+            inside[sets[place]] = True  # the last place is that of -1, which no label names
+            found = found[inside[values[found, place]]]
+    return found

@@ -1,0 +1,153 @@
+"""What to judge of a locally recoded release: by the options, else by the manifest beside it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from ordermade.catalogue.any_table import AnyTable, column_named
+from ordermade.catalogue.hierarchies import Hierarchies
+from ordermade.errors import HierarchyError, InputError, StateMissing, UnknownName, quoted
+from ordermade.evaluation.rounds import KnownRounds, known_rounds, listed_rounds, rounds_in
+from ordermade.hierarchies.hierarchy import Hierarchy
+from ordermade.hierarchies.read import read_hierarchy
+from ordermade.release.files import manifest_of, read_manifest
+
+
+@dataclass(frozen=True, slots=True)
+class RecodingOptions:
+    """The options of a judgement of a locally recoded release.
+
+    `hierarchies`: by column, the path of a hierarchy's file or the name of a registered one. `columns`: the
+    quasi-identifiers, by whose labels rows are in classes; None: those with a hierarchy. What is left out of both is as
+    in the manifest beside the release, where there is one. `rounds`: the file that lists them, or the list itself;
+    None: those of the manifest. `k`: what the release promises; None: as in the manifest.
+    """
+
+    hierarchies: Mapping[str, str | Path]
+    columns: Sequence[str] | None = None
+    rounds: str | Path | Sequence[Mapping[str, Any]] | None = None
+    k: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Setting:
+    """The columns to judge, their hierarchies and the names of these, the rounds and k, by options or the manifest."""
+
+    columns: tuple[str, ...]
+    hierarchies: Mapping[str, Hierarchy]
+    names: Mapping[str, str]
+    rounds: KnownRounds | None
+    k: int | None
+    not_judged: tuple[str, ...]
+
+    @classmethod
+    def of(cls, wanted: RecodingOptions, release: AnyTable, stored: Sequence[str], registered: Hierarchies) -> Setting:
+        """The setting of a release with these columns. Raises InputError, UnknownName, HierarchyError, ReleaseFault."""
+        manifest = _manifest_of(release.named)
+        by_manifest = {} if manifest is None else _hierarchies_in(manifest)
+        given = {column_named("--hierarchy", name, stored): str(each) for name, each in wanted.hierarchies.items()}
+        if wanted.columns is not None:
+            columns = [column_named("--columns", each, stored) for each in wanted.columns]
+        else:
+            where = str(manifest_of(Path(release.named)))
+            columns = [column_named(where, each, stored) for each in by_manifest] or list(given)
+        columns += [each for each in given if each not in columns]
+        if not columns or not (given or any(by_manifest.values())):
+            raise InputError(
+                "no hierarchy says which values the labels name",
+                where=release.named,
+                next_step="Give that of each generalised column: --hierarchy COLUMN=FILE.",
+            )
+        hierarchies: dict[str, Hierarchy] = {}
+        names: dict[str, str] = {}
+        for column in columns:
+            if column in given:
+                hierarchies[column], names[column] = _hierarchy(column, given[column], registered), given[column]
+            elif (noted := by_manifest.get(column)) is not None:
+                hierarchies[column], names[column] = _noted_hierarchy(column, *noted, registered), noted[0]
+        k = wanted.k
+        if k is None and manifest is not None and isinstance(manifest.get("k"), int):
+            k = _requested_k(manifest)
+        return cls(
+            tuple(dict.fromkeys(columns)),
+            hierarchies,
+            names,
+            _rounds(wanted, manifest, release.named),
+            k,
+            tuple(each for each in stored if each not in columns),
+        )
+
+
+def _manifest_of(release: str) -> Mapping[str, Any] | None:
+    """The manifest beside the file of a release for generalisation; None where there is none of such a release.
+
+    Raises ReleaseFault where it is damaged.
+    """
+    path = Path(release).expanduser()
+    if not path.is_file() or not manifest_of(path).is_file():
+        return None
+    found = read_manifest(path)
+    return found if found.get("method") == "generalization" else None
+
+
+def _hierarchies_in(manifest: Mapping[str, Any]) -> dict[str, tuple[str, str | None] | None]:
+    """By quasi-identifier the name and the hash of its hierarchy; None where it has none."""
+    listed = manifest.get("quasi_identifiers")
+    found: dict[str, tuple[str, str | None] | None] = {}
+    for each in listed if isinstance(listed, list) else ():
+        if isinstance(each, Mapping) and isinstance(each.get("column"), str):
+            name = each.get("hierarchy")
+            found[each["column"]] = (name, each.get("hierarchy_hash")) if isinstance(name, str) else None
+    return found
+
+
+def _requested_k(manifest: Mapping[str, Any]) -> int | None:
+    request = manifest.get("request")
+    k = request.get("k") if isinstance(request, Mapping) else None
+    return k if isinstance(k, int) else manifest.get("k")
+
+
+def _hierarchy(column: str, given: str, registered: Hierarchies) -> Hierarchy:
+    """The hierarchy in a file, or registered under a name."""
+    path = Path(given).expanduser()
+    if path.is_file():
+        return read_hierarchy(path, path.stem).hierarchy
+    try:
+        return registered.get(given)
+    except (UnknownName, StateMissing) as error:
+        raise UnknownName(
+            "file or registered hierarchy",
+            given,
+            where=f"--hierarchy of {quoted(column)}",
+            next_step=error.next_step or "Give the path of its file.",
+        ) from None
+
+
+def _noted_hierarchy(column: str, name: str, noted: str | None, registered: Hierarchies) -> Hierarchy:
+    """The hierarchy that the manifest names, as it was at the release."""
+    step = f"Give the hierarchy that the release was made with: --hierarchy {column}=FILE."
+    try:
+        found = registered.get(name)
+    except (UnknownName, StateMissing):
+        raise UnknownName(
+            "registered hierarchy", name, where=f"manifest, column {quoted(column)}", next_step=step
+        ) from None
+    if noted is not None and found.content_hash != noted:
+        raise HierarchyError(
+            f"the hierarchy {quoted(name)} changed since the release",
+            where=f"manifest, column {quoted(column)}",
+            next_step=step,
+        )
+    return found
+
+
+def _rounds(wanted: RecodingOptions, manifest: Mapping[str, Any] | None, release: str) -> KnownRounds | None:
+    if isinstance(wanted.rounds, str | Path):
+        return rounds_in(Path(wanted.rounds).expanduser())
+    if wanted.rounds is not None:
+        return known_rounds(wanted.rounds, "rounds")
+    listed = listed_rounds(manifest) if manifest is not None else ()
+    return known_rounds(listed, str(manifest_of(Path(release)))) if listed else None

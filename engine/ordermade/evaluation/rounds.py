@@ -1,0 +1,115 @@
+"""The rounds of local recoding as a manifest or the JSON of a request lists them: the levels of each, in order."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from ordermade.errors import InputError, quoted
+from ordermade.evaluation.elimination import Places
+from ordermade.evaluation.released_labels import ReleasedColumn
+from ordermade.hierarchies.hierarchy import Hierarchy
+from ordermade.requests.resolving import stored_column
+
+NEXT = "Give the manifest of the release, or what `ordermade request run --json` printed."
+
+
+@dataclass(frozen=True, slots=True)
+class KnownRounds:
+    """The rounds in order: the level of each column, by name; `source`: where they were read, for messages."""
+
+    levels: tuple[Mapping[str, int | str], ...]
+    source: str
+
+
+def rounds_in(path: Path) -> KnownRounds:
+    """The rounds in a file. Raises InputError where it cannot be read or lists none."""
+    where = str(path)
+    try:
+        content = json.loads(path.read_text(encoding="utf-8"))
+    except OSError as error:
+        what = f"the file cannot be read ({error.strerror or type(error).__name__})"
+        raise InputError(what, where=where, next_step=NEXT) from None
+    except ValueError:
+        raise InputError("the file is not JSON", where=where, next_step=NEXT) from None
+    return known_rounds(listed_rounds(content), where)
+
+
+def listed_rounds(content: Any) -> Sequence[Any]:
+    """The list of rounds in a manifest, in the JSON of a request's answer, or by itself; empty where there is none."""
+    if isinstance(content, Mapping):
+        local = content.get("local")
+        content = local.get("rounds") if isinstance(local, Mapping) else content.get("rounds")
+    return content if isinstance(content, list | tuple) else ()
+
+
+def known_rounds(listed: Sequence[Any], source: str) -> KnownRounds:
+    """The rounds of such a list. Raises InputError where there are none, or one of them has no levels."""
+    if not listed:
+        raise InputError("no rounds are listed", where=source, next_step=NEXT)
+    found = []
+    for number, each in enumerate(listed, start=1):
+        levels = each.get("levels") if isinstance(each, Mapping) else None
+        if not isinstance(levels, Mapping) or not all(isinstance(level, int | str) for level in levels.values()):
+            raise InputError(f"round {number} has no `levels` by column", where=source, next_step=NEXT)
+        found.append({str(column): level for column, level in levels.items()})
+    return KnownRounds(tuple(found), source)
+
+
+def nodes_of(
+    rounds: KnownRounds, columns: Sequence[ReleasedColumn], hierarchies: Mapping[str, Hierarchy]
+) -> tuple[tuple[int | None, ...], ...]:
+    """The level of each column in each round; None for a column without a hierarchy.
+
+    Raises InputError for a level that its hierarchy does not have, a column that is missing, and one too many.
+    """
+    names = [each.name for each in columns]
+    found = []
+    for number, levels in enumerate(rounds.levels, start=1):
+        stored = {stored_column(name, names) if _is_known(name, names) else name: at for name, at in levels.items()}
+        further = [name for name in stored if name not in names]
+        if further:
+            raise InputError(
+                f"round {number} has a level of {quoted(further[0])}, which is not among the columns judged",
+                where=rounds.source,
+                next_step="Give its hierarchy with --hierarchy, or name it among --columns.",
+            )
+        node: list[int | None] = []
+        for name in names:
+            hierarchy = hierarchies.get(name)
+            level = None if hierarchy is None or name not in stored else hierarchy.level_number(stored[name])
+            if hierarchy is not None and level is None:
+                raise InputError(
+                    f"round {number} has no level of {quoted(name)} that its hierarchy has",
+                    where=rounds.source,
+                    next_step="Give the rounds of this release, and the hierarchies that it was made with.",
+                )
+            node.append(level)
+        found.append(tuple(node))
+    return tuple(found)
+
+
+def _is_known(name: str, names: Sequence[str]) -> bool:
+    return any(name.casefold() == each.casefold() for each in names)
+
+
+def spans_of(
+    nodes: Sequence[Sequence[int | None]], columns: Sequence[ReleasedColumn], labels: Places
+) -> tuple[Places, Places]:
+    """The first and the last round, from 0, at whose levels each class can be; -1 where it is at those of none."""
+    first = np.full(len(labels), -1, dtype=np.intp)
+    last = np.full(len(labels), -1, dtype=np.intp)
+    for number, node in enumerate(nodes):
+        fits = np.ones(len(labels), dtype=np.bool_)
+        for place, (column, level) in enumerate(zip(columns, node, strict=True)):
+            if level is not None:
+                at_level = np.array([level in each for each in column.levels], dtype=np.bool_)
+                fits &= at_level[labels[:, place]]
+        first[fits & (first < 0)] = number
+        last[fits] = number
+    return first, last
