@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
-UNSEALED: Mapping[str, Any] = {"recoding": "local"}
+UNSEALED: Mapping[str, Any] = {"recoding": {"kind": "local", "seal": False}}
 """What a request says for it."""
 
 

@@ -12,11 +12,11 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from ordermade.evaluation.elimination import Attribute, Eliminations, Released
-from ordermade.evaluation.released_labels import released_column
-from ordermade.evaluation.rounds import known_rounds, nodes_of, spans_of
+from ordermade.evaluation.rounds import known_rounds, nodes_of
 from ordermade.hierarchies.explicit import ExplicitHierarchy
 from ordermade.hierarchies.hierarchy import Level, level_order
+from ordermade.privacy.elimination import Attribute, Eliminations, Released
+from ordermade.privacy.released_labels import released_column, spans_of
 
 pytestmark = pytest.mark.slow
 

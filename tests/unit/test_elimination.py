@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from ordermade.evaluation import elimination
-from ordermade.evaluation.elimination import Attribute, Eliminations, Left, Released
+from ordermade.privacy.elimination import Attribute, Eliminations, Left, Released
 
 AGE = Attribute.of(4, [[0], [1], [2], [3], [0, 1], [2, 3], [0, 1, 2, 3]])
 YOUNG, OLD, ANY_AGE = 4, 5, 6

@@ -15,8 +15,8 @@ from ordermade import Engine, demo
 from ordermade.demo.folder import make_members
 from ordermade.errors import HierarchyError, InputError, OrdermadeError, Refused, UnknownName
 from ordermade.evaluation.recoding import RecodingJudgement
-from ordermade.evaluation.released_labels import ReleasedColumn, released_column
 from ordermade.hierarchies.read import parse_yaml
+from ordermade.privacy.released_labels import ReleasedColumn, released_column
 from tests.made import new_engine
 from tests.recoded import unsealed_request
 

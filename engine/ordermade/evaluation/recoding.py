@@ -23,15 +23,15 @@ from ordermade import sql
 from ordermade.catalogue.any_table import AnyTable, column_named
 from ordermade.catalogue.hierarchies import Hierarchies
 from ordermade.errors import HierarchyError, InputError, Refused, quoted
-from ordermade.evaluation.elimination import Eliminations, Left, Places, Released
 from ordermade.evaluation.recoding_options import RecodingOptions, Setting
-from ordermade.evaluation.released_labels import Label, ReleasedColumn, released_column
-from ordermade.evaluation.rounds import KnownRounds, nodes_of, spans_of
+from ordermade.evaluation.rounds import KnownRounds, nodes_of
 from ordermade.evaluation.tables import for_columns, no_rows
 from ordermade.hierarchies.hierarchy import STAR
 from ordermade.least_k import DEFAULT_LEAST_K, in_words
 from ordermade.measuring.dataset import Dataset
 from ordermade.methods.shared.open_request import Progress, Silent
+from ordermade.privacy.elimination import Eliminations, Left, Places, Released
+from ordermade.privacy.released_labels import Label, ReleasedColumn, released_column, spans_of
 from ordermade.sources.executor import Purpose
 from ordermade.sources.workspace import Limits
 from ordermade.state.database import StateFile

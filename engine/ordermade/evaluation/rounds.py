@@ -8,12 +8,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-
 from ordermade.errors import InputError, quoted
-from ordermade.evaluation.elimination import Places
-from ordermade.evaluation.released_labels import ReleasedColumn
 from ordermade.hierarchies.hierarchy import Hierarchy
+from ordermade.privacy.released_labels import ReleasedColumn
 from ordermade.requests.resolving import stored_column
 
 NEXT = "Give the manifest of the release, or what `ordermade request run --json` printed."
@@ -96,20 +93,3 @@ def nodes_of(
 
 def _is_known(name: str, names: Sequence[str]) -> bool:
     return any(name.casefold() == each.casefold() for each in names)
-
-
-def spans_of(
-    nodes: Sequence[Sequence[int | None]], columns: Sequence[ReleasedColumn], labels: Places
-) -> tuple[Places, Places]:
-    """The first and the last round, from 0, at whose levels each class can be; -1 where it is at those of none."""
-    first = np.full(len(labels), -1, dtype=np.intp)
-    last = np.full(len(labels), -1, dtype=np.intp)
-    for number, node in enumerate(nodes):
-        fits = np.ones(len(labels), dtype=np.bool_)
-        for place, (column, level) in enumerate(zip(columns, node, strict=True)):
-            if level is not None:
-                at_level = np.array([level in each for each in column.levels], dtype=np.bool_)
-                fits &= at_level[labels[:, place]]
-        first[fits & (first < 0)] = number
-        last[fits] = number
-    return first, last

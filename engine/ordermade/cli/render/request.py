@@ -148,6 +148,7 @@ def answer_facts(result: GeneralizationResult, request: GeneralizationRequest) -
             yield "nodes", f"{len(result.local.rounds):,}, of classes that do not overlap"
         else:
             yield "rounds", f"{len(result.local.rounds):,}, the rows of each at levels of its own"
+            yield "labels mislead", _narrowed(result.local)
         yield "full domain", _full_domain(result)
     yield "loss", ", ".join(f"{name} {value:.6g}" for name, value in losses.items())
     optimum = "optimum" if result.local is None else "optimum of the full domain"
@@ -192,6 +193,16 @@ def privacy_facts(result: Result) -> Iterable[tuple[str, Any]]:
         unmeasured = "holds where it was counted; the release alone does not show it"
         named = each.figure if each.column is None else f"{each.column}: {each.figure}"
         yield named, unmeasured if each.value is None else each.value
+
+
+def _narrowed(local: LocalReport) -> str | None:
+    """How far readers can narrow the labels of classes that overlap."""
+    if local.narrowed is None:
+        return None
+    judged, classes = local.narrowed["judged"], local.narrowed["classes"]
+    of = "" if judged == classes else f", by {judged:,} of the {classes:,} classes"
+    share = local.narrowed["share"]
+    return f"{share:.1%} of the generalised rows can be narrowed below their labels{of} (recoding: local is sealed)"
 
 
 def _full_domain(result: GeneralizationResult) -> str:

@@ -192,7 +192,9 @@ class SearchRecorder(Recorder[OpenGeneralization]):
     def _local(self, chosen: Chosen) -> LocalReport | None:
         if chosen.local is None or self.rounds is None:
             return None
-        return LocalReport(self.rounds.start, tuple(chosen.local.rounds), self.rounds.full_domain_loss)
+        return LocalReport(
+            self.rounds.start, tuple(chosen.local.rounds), self.rounds.full_domain_loss, chosen.local.narrowed
+        )
 
     def _recall(self, connection: DuckDBPyConnection, version_id: int) -> None:
         self.known = remembered(connection, version_id, self._question.resolved)

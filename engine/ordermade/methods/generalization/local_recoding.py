@@ -48,6 +48,7 @@ from ordermade.methods.generalization.local_rounds import (
     run_each_round,
     run_rounds,
 )
+from ordermade.methods.generalization.narrowing import Narrowed, narrowed
 from ordermade.methods.generalization.open_request import Measurement, OpenGeneralization
 from ordermade.methods.generalization.publish import Chosen, LocalRecoding, plan_of
 from ordermade.methods.generalization.search_problem import Goal
@@ -69,7 +70,8 @@ class Recoded:
     further rounds), or where no node passes a coarsest one, if the finest leaves too many rows. `classes`: the released
     ones as a reader sees them, in units (rows, or persons). `suppressed_rows` of `rows`; `suppressed_units` the same in
     units. `losses` by metric, None where a metric says nothing of several levels; `full_domain_loss`: the Loss of the
-    full-domain release, None where no accepted node passes.
+    full-domain release, None where no accepted node passes. `narrowed`: how far readers can narrow the labels, None
+    where they cannot.
     """
 
     start: Start
@@ -81,6 +83,7 @@ class Recoded:
     losses: Losses
     full_domain_loss: float | None
     refusal: str | None = None
+    narrowed: Narrowed | None = None
 
     @property
     def k(self) -> int:
@@ -279,10 +282,13 @@ def recoded(
     from ordermade.methods.generalization.sealed_recoding import sealed_recoding
 
     plan = plan_of(question, found.attributes, found.sensitive, goal.lattice.top, goal.requirement.k)
-    recoding = sealed_recoding if question.resolved.request.is_sealed else local_recoding
-    return recoding(
-        replace(plan, local=True), goal.lattice, goal.requirement, best, goal.weights, progress, counted=counted
-    )
+    plan, is_sealed = replace(plan, local=True), question.resolved.request.is_sealed
+    recoding = sealed_recoding if is_sealed else local_recoding
+    rounds = recoding(plan, goal.lattice, goal.requirement, best, goal.weights, progress, counted=counted)
+    if is_sealed or rounds.refusal:
+        return rounds
+    hierarchies = [each.hierarchy for each in question.resolved.qis]
+    return replace(rounds, narrowed=narrowed(plan, hierarchies, [each.node for each in rounds.rounds]))
 
 
 def chosen_rounds(
@@ -297,5 +303,8 @@ def chosen_rounds(
         version=version,
         requirement=goal.requirement,
         sensitive=found.sensitive,
-        local=LocalRecoding(rounds.reported_rounds(question.columns, question.level_names)),
+        local=LocalRecoding(
+            rounds.reported_rounds(question.columns, question.level_names),
+            None if rounds.narrowed is None else rounds.narrowed.as_dict(),
+        ),
     )

@@ -27,9 +27,13 @@ from ordermade.sources.workspace import Limits
 
 @dataclass(frozen=True, slots=True)
 class LocalRecoding:
-    """The rounds of a release of mixed levels, for the manifest. They have filled the table `DECIDED`."""
+    """The rounds of a release of mixed levels, which have filled the table `DECIDED`.
+
+    `narrowed`: how far readers can narrow its labels; None where they cannot.
+    """
 
     rounds: Sequence[Mapping[str, Any]]
+    narrowed: Mapping[str, Any] | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -135,11 +135,13 @@ class LocalReport:
     `rounds` in their order, each with `levels` and `level_names` by column and the `classes` and `rows` that it
     released; `start` says which node came first. `full_domain_loss`: the Loss, suppressed rows counting as `*`, of the
     best node of the same request by itself; None where none passes. It stands beside the release's own `loss`.
+    `narrowed`: the share of generalised rows whose labels readers can narrow, and the classes judged; None if sealed.
     """
 
     start: str
     rounds: tuple[Mapping[str, Any], ...]
     full_domain_loss: float | None
+    narrowed: Mapping[str, Any] | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -218,6 +220,7 @@ def method_summary(question: OpenGeneralization, plan: Plan, chosen: Chosen) -> 
             "suppressed": "star" if plan.stars else "drop" if plan.local or request.suppression_limit else None,
             "recoding": request.recoding_name,
             "optimum_proved": chosen.certified and not plan.local,
+            "narrowed": chosen.local.narrowed if chosen.local else None,
         },
     )
     return record if risk is None else replace(record, sampling_fraction=risk.sampling_fraction)

@@ -23,12 +23,12 @@ from typing import TypeAlias
 
 import numpy as np
 
-from ordermade.evaluation.elimination import Attribute, Places
 from ordermade.hierarchies.dates import DateHierarchy, day_number
 from ordermade.hierarchies.explicit import ExplicitHierarchy
 from ordermade.hierarchies.hierarchy import STAR, Hierarchy
 from ordermade.hierarchies.intervals import IntervalHierarchy
 from ordermade.hierarchies.prefixes import PrefixHierarchy
+from ordermade.privacy.elimination import Attribute, Places
 
 Label: TypeAlias = str | None
 Span: TypeAlias = tuple[Fraction, Fraction]
@@ -326,3 +326,20 @@ def _prefixes(label: str, hierarchy: PrefixHierarchy) -> dict[int, str]:
     same = [level for level, keep in enumerate(hierarchy.keep, start=1) if keep == len(kept)]
     shorter = [level for level, keep in enumerate(hierarchy.keep, start=1) if keep > len(kept)]
     return dict.fromkeys(same or shorter or [0], kept if same or shorter else label)
+
+
+def spans_of(
+    nodes: Sequence[Sequence[int | None]], columns: Sequence[ReleasedColumn], labels: Places
+) -> tuple[Places, Places]:
+    """The first and the last round, from 0, at whose levels each class can be; -1 where it is at those of none."""
+    first = np.full(len(labels), -1, dtype=np.intp)
+    last = np.full(len(labels), -1, dtype=np.intp)
+    for number, node in enumerate(nodes):
+        fits = np.ones(len(labels), dtype=np.bool_)
+        for place, (column, level) in enumerate(zip(columns, node, strict=True)):
+            if level is not None:
+                at_level = np.array([level in each for each in column.levels], dtype=np.bool_)
+                fits &= at_level[labels[:, place]]
+        first[fits & (first < 0)] = number
+        last[fits] = number
+    return first, last

@@ -1,0 +1,86 @@
+"""How far readers can narrow the labels of local recoding that is not sealed: the attack, run on a release to be.
+
+The elimination that `ordermade judge recoding` runs on a file (`privacy.elimination`), by the labels, the hierarchies
+and the order of the rounds. Of many classes a sample is taken, so that it costs little beside the release.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from ordermade import sql
+from ordermade.hierarchies.hierarchy import Hierarchy
+from ordermade.lattice.lattice import Node
+from ordermade.privacy.elimination import Eliminations, Released
+from ordermade.privacy.released_labels import Label, released_column, spans_of
+from ordermade.release.plan import DECIDED, Plan, spread
+from ordermade.sources.executor import Purpose
+
+MOST_CLASSES = 1_000
+"""Of so many classes every one is judged; of more, as many are drawn."""
+SEED = 20_220_810
+
+
+@dataclass(frozen=True, slots=True)
+class Narrowed:
+    """Rows whose label in some column names more than one value, and those of them of which fewer remain possible.
+
+    `judged` of `classes`: all, or a sample, whose rows are counted then.
+    """
+
+    classes: int
+    judged: int
+    rows_generalised: int
+    rows_narrowed: int
+
+    @property
+    def share(self) -> float:
+        """Narrowed rows of generalised rows."""
+        return self.rows_narrowed / self.rows_generalised if self.rows_generalised else 0.0
+
+    def as_dict(self) -> dict[str, Any]:
+        """The share, and the classes that it was measured on."""
+        return {"share": round(self.share, 4), "classes": self.classes, "judged": self.judged}
+
+
+def narrowed(plan: Plan, hierarchies: Sequence[Hierarchy], nodes: Sequence[Node]) -> Narrowed:
+    """Runs the attack on the rows that `DECIDED` releases, in rounds of these nodes, in their order."""
+    tree = sql.select("local/label_classes")
+    names = plan.labels
+    (label, n) = tree.expressions
+    columns = [sql.named(sql.with_columns(label.copy(), {"decided.value": name}).unalias(), name) for name in names]
+    tree.set("expressions", [*columns, n])
+    tree.set("group", spread(sql.select("local/label_classes"), "decided.value", names).args["group"])
+    tree = sql.with_relations(tree, {"decided": sql.table(DECIDED)})
+    found = plan.dataset.backend.workspace.rows(Purpose.ROLL_UP, tree)
+    combinations: list[tuple[Label, ...]] = sorted((tuple(each[:-1]) for each in found), key=_sortable)
+    rows_of = {tuple(each[:-1]): int(each[-1]) for each in found}
+    released = []
+    numbers = []
+    for place, (name, hierarchy) in enumerate(zip(names, hierarchies, strict=True)):
+        number: dict[Label, int] = {}
+        numbers.append([number.setdefault(each[place], len(number)) for each in combinations])
+        released.append(released_column(name, tuple(number), hierarchy))
+    labels = np.array(numbers, dtype=np.intp).reshape(len(names), len(combinations)).T
+    first, last = spans_of(nodes, released, labels)
+    eliminations = Eliminations(Released(tuple(each.attribute for each in released), labels, first, last), True)
+    judged: Sequence[int] = range(len(combinations))
+    if len(combinations) > MOST_CLASSES:
+        judged = np.random.default_rng(SEED).choice(len(combinations), MOST_CLASSES, replace=False).tolist()
+    generalised = narrower = 0
+    for each in judged:
+        named = [column.attribute.named[label] for column, label in zip(released, labels[each].tolist(), strict=True)]
+        if any(len(values) > 1 for values in named):
+            rows = rows_of[combinations[each]]
+            left = eliminations.left(each).values
+            generalised += rows
+            narrower += rows * any(len(now) < len(values) for now, values in zip(left, named, strict=True))
+    return Narrowed(len(combinations), len(judged), generalised, narrower)
+
+
+def _sortable(labels: Sequence[Label]) -> tuple[tuple[bool, str], ...]:
+    return tuple((label is None, label or "") for label in labels)
