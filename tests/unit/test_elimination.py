@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from ordermade.evaluation import elimination
+from ordermade.privacy import elimination
 from ordermade.privacy.elimination import Attribute, Eliminations, Left, Released
 
 AGE = Attribute.of(4, [[0], [1], [2], [3], [0, 1], [2, 3], [0, 1, 2, 3]])
