@@ -35,6 +35,7 @@ from bench import (
     repeats,
     request_cost,
     rolling_up,
+    sealed,
     search_alone,
     start_up,
 )
@@ -72,6 +73,7 @@ ALONE: dict[str, tuple[str, Callable[[], Sequence[Figure]]]] = {
     "predictors": ("predictors on nodes never measured", predictors.show),
     "learning": ("learning from every request", learning.show),
     "local": ("local recoding of Adult", local.show),
+    "sealed": ("sealed local recoding beside rounds", sealed.show),
     "measure": ("any table, measured as it is", any_table.show),
     "optimal": ("the optimum of one attribute", one_dimension.show),
     "mil": ("the tables of the MIL paper", mil_tables.show),
