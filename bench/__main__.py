@@ -25,6 +25,7 @@ from bench import (
     memory,
     microdata,
     mil_tables,
+    minimality,
     one_dimension,
     pak_work,
     partitions,
@@ -85,6 +86,7 @@ ALONE: dict[str, tuple[str, Callable[[], Sequence[Figure]]]] = {
     "mondrian": ("Mondrian on many records", partitions.show),
     "microdata": ("many records, from the database to the release", microdata.show),
     "attacks": ("attempts to find customers in releases of purchase histories", attacks.show),
+    "minimality": ("what releases tell to whoever knows the algorithm", minimality.show),
     "purchases": ("purchase histories, on the data of PWSCUP 2018 and on many", purchases.show),
     "recommend": ("Mondrian guided by precision and by the rules of the TF-IDF paper", recommend.show),
 }

@@ -22,16 +22,20 @@ import numpy as np
 from ordermade.lattice.lattice import Axis, Lattice, Node
 from ordermade.lattice.proofs import Requirement
 from ordermade.least_k import in_words
-from ordermade.methods.generalization.algorithm.sealed_partition import Integers, Levels, Partitions, Reals, Sealed
+from ordermade.methods.generalization.algorithm.sealed_partition import (
+    FIRST_PRICES,
+    Integers,
+    Levels,
+    Partitions,
+    Passing,
+    Reals,
+    Sealed,
+    prices_between,
+)
 from ordermade.methods.generalization.local_counting import Combinations, RemainingRows, count, place
 from ordermade.methods.generalization.local_recoding import Attempts, Recoded, at_most, nothing_released
 from ordermade.methods.generalization.local_rounds import CellClasses, Round, check_size
 from ordermade.release.plan import Plan
-
-FIRST_PRICES = (1.0, 2.0, 6.0, math.inf)
-"""Of a suppressed row, in rows at `*`: followed at once, and then some between the two that the limit lies between."""
-PRICES_BETWEEN = 3
-HIGHEST_FINITE = 60.0
 
 
 def sealed_recoding(
@@ -65,7 +69,7 @@ def sealed_recoding(
     asks = requirement.persons or requirement.models
     passing = _Passing(RemainingRows.of(plan, lattice, requirement.k), lattice) if asks else None
     last = None
-    for sealed in _cheapest_first(levels, combinations.rows, requirement, passing, progress):
+    for sealed in cheapest_first(levels, combinations.rows, requirement, passing, progress):
         last = attempts.figures("sealed", _placed(plan, lattice, combinations, sealed), bound)
         if last.refusal is None:
             break
@@ -82,12 +86,12 @@ def _refusal(plan: Plan, requirement: Requirement) -> str:
     return f"no partition into disjoint classes of accepted nodes suppresses at most {most} {what}"
 
 
-def _cheapest_first(
+def cheapest_first(
     levels: Sequence[Levels],
     rows: Integers,
     requirement: Requirement,
-    passing: _Passing | None,
-    progress: Callable[[int], None] | None,
+    passing: Passing | None = None,
+    progress: Callable[[int], None] | None = None,
 ) -> Iterator[Sealed]:
     """Partitions within the limit, the cheapest first; of persons all, as how many are suppressed is not known here."""
 
@@ -107,8 +111,7 @@ def _cheapest_first(
     within = [each for each in first if each[1].suppressed <= most]
     beyond = [price for price, each in first if each.suppressed > most]
     if beyond:
-        low, high = max(beyond), min([HIGHEST_FINITE, *(price for price, _ in within)])
-        steps = [low * (high / low) ** (step / (PRICES_BETWEEN + 1)) for step in range(1, PRICES_BETWEEN + 1)]
+        steps = prices_between(beyond, [price for price, _ in within])
         within = [*(each for each in parted(steps) if each[1].suppressed <= most), *within]
     yield from (each for _, each in sorted(within, key=lambda pair: pair[0]))
 

@@ -43,6 +43,18 @@ MOST_UNITS = 10**9
 """Of cost of a row at `*`."""
 RELEASED, SUPPRESSED = -1, -2
 """What becomes of a region that is not split."""
+FIRST_PRICES = (1.0, 2.0, 6.0, math.inf)
+"""Of a suppressed row, in rows at `*`: followed at once, and then some between the two that the limit lies between."""
+PRICES_BETWEEN = 3
+HIGHEST_FINITE = 60.0
+
+
+def prices_between(beyond: Sequence[float], within: Sequence[float]) -> list[float]:
+    """Prices between those that suppress more than a limit and those that keep it; none where all keep it."""
+    if not beyond:
+        return []
+    low, high = max(beyond), min([HIGHEST_FINITE, *within])
+    return [low * (high / low) ** (step / (PRICES_BETWEEN + 1)) for step in range(1, PRICES_BETWEEN + 1)]
 
 
 @dataclass(frozen=True, slots=True)
