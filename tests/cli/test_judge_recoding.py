@@ -47,6 +47,7 @@ def test_a_release_is_judged_without_a_state(files: Program, folder: Path) -> No
         "rows generalised 7 in 2 classes",
         "rows narrowed 3 in 1 class: 42.9 % of the rows generalised",
         "by labels alone 1 class",
+        "by the method at most the 2 classes generalised: finer ones failed",
         "inferred sets right 5 of 5",
         "rows of no class fewer than 2 of the original, suppressed",
         "city listed 7 3 42.9 % 2.00 1.57",

@@ -104,6 +104,8 @@ def facts(found: RecodingJudgement) -> Iterator[tuple[str, Any]]:
             "by rounds only",
             f"{_classes(found.classes_by_rounds)}, and {found.classes_further:,} of the others further",
         )
+    if found.classes_generalised:
+        yield "by the method", f"at most the {_classes(found.classes_generalised)} generalised: finer ones failed"
     if found.checked is not None:
         yield "inferred sets right", f"{found.checked.right:,} of {found.checked.classes:,}"
         yield "rows of no class", f"{_rows(found, found.checked.uncovered)} of the original, suppressed"
