@@ -21,6 +21,7 @@ from ordermade.lattice.proofs import FAILS, PASSES, Proofs, Requirement, placed_
 from ordermade.loss.metrics import losses
 from ordermade.loss.objectives import OBJECTIVES, Objective, distance_beyond, objective
 from ordermade.prediction.cells import Reals
+from ordermade.prediction.figures import FigureForecast, Normal
 from ordermade.prediction.forecast import Forecast
 from ordermade.prediction.prediction import Evidence
 from ordermade.search import SEARCHES, Outcome, Problem, choose, drive, grid
@@ -137,6 +138,22 @@ def test_no_noise_in_place_of_a_forecast_changes_what_is_found(case: Case, name:
         outcome, asked = run("guided", problem, case)
     assert (outcome.best, outcome.certified) == (expected.best, True)
     assert len(asked) <= problem.lattice.size + problem.settings.sample
+
+
+@given(case=cases(limit=True), name=st.sampled_from(["dm", "dm_star", "aecs"]), seed=st.integers(0, 2**32 - 1))
+def test_no_noise_in_place_of_figures_changes_what_is_found(case: Case, name: str, seed: int):
+    """What is expected of the classes only chooses questions, however wrong and sure it is."""
+    problem = Problem(case.table.lattice, case.required, goal_of(case, name))
+    expected = counted(problem, case)
+    noise = np.random.default_rng(seed)
+
+    def forecast(_: FigureForecast) -> Normal:
+        shape = problem.lattice.shape
+        return Normal(noise.normal(0, 30, shape), np.exp(noise.normal(-3, 5, shape)))
+
+    with mock.patch.object(FigureForecast, "forecast", forecast):
+        outcome, _ = run("guided", problem, case)
+    assert (outcome.best, outcome.certified) == (expected.best, True)
 
 
 @given(case=cases(model=True), name=st.sampled_from(sorted(OBJECTIVES)), seed=st.integers(0, 2**32 - 1), data=st.data())

@@ -56,6 +56,20 @@ def test_the_k_that_is_reached_is_the_median_of_simulated_cells(most_suppressed:
         assert spread >= 0
 
 
+@pytest.mark.parametrize("k", [2, 5, 40])
+def test_the_rows_below_k_are_the_mean_of_simulated_cells(k: int):
+    rows = 5_000
+    sizes: dict[int, Sizes] = {0: ((20, 5), (150, 6), (400, 2), (3_200, 1)), 1: ((500, 1), (1_500, 3))}
+    levels = [np.array([0, 1])] * 2
+    found = Cells(rows, [sizes, sizes]).rows_below_over(levels, k).reshape(2, 2)
+    rng = np.random.default_rng(5)
+    for a, b in np.ndindex(2, 2):
+        one, other = (np.repeat([s for s, _ in sizes[each]], [n for _, n in sizes[each]]) for each in (a, b))
+        drawn = rng.poisson(np.outer(one, other).ravel() / rows, size=(2_000, len(one) * len(other)))
+        mean = float(np.where(drawn < k, drawn, 0).sum(axis=1).mean())
+        assert found[a, b] == pytest.approx(mean, rel=0.06, abs=0.1)
+
+
 @given(st.lists(st.tuples(st.integers(1, 60), st.integers(1, 5)), min_size=1, max_size=8), st.integers(1, 400))
 def test_ln_k_is_above_k_less_a_half_exactly_where_k_is_reached(pairs: list[tuple[int, int]], most_suppressed: int):
     observation = Observation.from_histogram(dict(pairs).items())

@@ -48,7 +48,8 @@ class Objective:
 
     `bound(observation)`: what no passing node can score less than that is measured so, or coarser; `suppressed_adds`:
     by how much more, if it is finer than another one that is measured so. `least(units, classes)`: what none can that
-    has at most so many classes of at least k. None where the classes bound nothing.
+    has at most so many classes of at least k. None where the classes bound nothing. `bounded_by_squares`: whether
+    `bound` rises with the sum of the squares of the classes, not with how few they are.
     """
 
     name: str
@@ -62,6 +63,7 @@ class Objective:
     bound: Callable[[Observation], Score] | None = None
     suppressed_adds: Callable[[Observation], int] | None = None
     least: Callable[[int, int], Score] | None = None
+    bounded_by_squares: bool = False
 
 
 def distance_beyond(lattice: Lattice) -> Objective:
@@ -204,8 +206,10 @@ def _of_classes(
     bound: Callable[[Observation, Requirement], Score],
     least: Callable[[int, int, Requirement], Score],
     suppressed_adds: Callable[[Observation, Requirement], int] | None = None,
+    *,
+    by_squares: bool = False,
 ) -> Definition:
-    """An objective that the measured classes decide."""
+    """An objective that the measured classes decide; `by_squares`: see `Objective.bounded_by_squares`."""
 
     def bind(terms: Terms) -> Objective:
         required = terms.requirement
@@ -218,6 +222,7 @@ def _of_classes(
             bound=lambda observation: bound(observation, required),
             suppressed_adds=None if adds is None else lambda observation: adds(observation, required),
             least=lambda units, classes: least(units, classes, required),
+            bounded_by_squares=by_squares,
         )
 
     return Definition(METRICS[name], bind)
@@ -348,9 +353,20 @@ DEFINITIONS = (
         lambda _, classes, __: -classes,
     ),
     _of_classes(
-        "dm", metrics.discernibility, bounds.discernibility, bounds.least_discernibility, bounds.suppressed_adds
+        "dm",
+        metrics.discernibility,
+        bounds.discernibility,
+        bounds.least_discernibility,
+        bounds.suppressed_adds,
+        by_squares=True,
     ),
-    _of_classes("dm_star", lambda observation, _: observation.sum_of_squares, bounds.squares, bounds.least_squares),
+    _of_classes(
+        "dm_star",
+        lambda observation, _: observation.sum_of_squares,
+        bounds.squares,
+        bounds.least_squares,
+        by_squares=True,
+    ),
     _of_classes(
         "c_avg", metrics.average_class_size_in_k, bounds.average_class_size_in_k, bounds.least_average_class_size_in_k
     ),

@@ -90,17 +90,35 @@ class LeastCells(Protocol):
         ...
 
 
+class _RowsBelow:
+    """The rows in cells of fewer than k, the one figure of a node."""
+
+    def __init__(self, expected: Reals, k: int) -> None:
+        # E[X; X < k] = lambda P(X <= k - 2).
+        self.outcomes = expected[:, None] * at_most(np.array([max(k, 2) - 2.0]), expected)
+
+    def figures(self, summed: Reals) -> Reals:
+        """The sums themselves."""
+        return summed.T
+
+
 @lru_cache(maxsize=4)
 def least_cells(rows: int, fineness: Fineness, first: int, bins: int, most_suppressed: int = 0) -> LeastCells:
     """For cells of so many rows in all, in bins of a width from `first` on. `most_suppressed` is below `rows`.
 
     A dataset's predictors all need the same tables.
     """
-    expected = np.exp(fineness.bins * (first + np.arange(bins)))
+    expected = _means(fineness.bins, first, bins)
     tests = np.array(list(_tests(rows, fineness.sizes)), dtype=np.float64)
     if most_suppressed:
         return _BeyondSuppressed(expected, tests, most_suppressed)
     return _LeastNonEmpty(expected, tests)
+
+
+def _means(width: float, first: int, bins: int) -> Reals:
+    """The expected rows of a cell of each bin."""
+    means: Reals = np.exp(width * (first + np.arange(bins)))
+    return means
 
 
 class _LeastNonEmpty:
@@ -315,27 +333,39 @@ class Cells:
         The sums of a node are a product of two: the cells of its first attributes by bins, and what cells of every bin
         come to once the other attributes split them. So each half of the attributes is gone through by itself.
         """
-        halves = self._halves([len(each) for each in levels])
+        return Expected(*self._figures_over(levels, self._least))
+
+    def rows_below_over(self, levels: Sequence[npt.NDArray[np.int64]], k: int) -> Reals:
+        """The rows in classes of fewer than `k` (at least 2) of every node of a product of levels, in their order."""
+        rows: Reals = self._figures_over(levels, _RowsBelow(_means(self._width, self._first, self._bins), k))[0]
+        return rows
+
+    def _figures_over(self, levels: Sequence[npt.NDArray[np.int64]], least: LeastCells) -> Reals:
+        """The figures of every node of a product of levels, a row a figure."""
+        sums = least.outcomes.shape[1]
+        halves = self._halves([len(each) for each in levels], sums)
         (many, first), (few, second) = ((half, [levels[position] for position in half]) for half in halves)
         counts = self._counts_over(many, first)
-        outcomes = self._outcomes_over(few, second)
-        nodes, _, sums = outcomes.shape
+        outcomes = self._outcomes_over(few, second, least.outcomes)
+        nodes = len(outcomes)
         by_bin = outcomes.transpose(1, 0, 2).reshape(self._bins, nodes * sums)
-        figures = np.empty((3, len(counts), nodes))
         together = max(NODES_AT_ONCE // nodes, 1)
+        parts = []
         for start in range(0, len(counts), together):
-            summed = counts[start : start + together] @ by_bin
-            figures[:, start : start + together] = self._least.figures(summed.reshape(-1, sums)).reshape(3, -1, nodes)
+            found = least.figures((counts[start : start + together] @ by_bin).reshape(-1, sums))
+            parts.append(found.reshape(len(found), -1, nodes))
+        figures = np.concatenate(parts, axis=1)
         shape = [len(levels[position]) for position in (*many, *few)]
         order = [0, *(1 + np.argsort([*many, *few]))]
-        return Expected(*np.transpose(figures.reshape(3, *shape), order).reshape(3, -1))
+        over: Reals = np.transpose(figures.reshape(len(figures), *shape), order).reshape(len(figures), -1)
+        return over
 
-    def _halves(self, sizes: Sequence[int]) -> tuple[list[int], list[int]]:
+    def _halves(self, sizes: Sequence[int], sums: int) -> tuple[list[int], list[int]]:
         """Two groups of attributes. The first, with the costly ones, has the more nodes: of each, one row is counted.
 
         Of a node of the second there is a row a sum.
         """
-        half, nodes, sums = 0, 1, self._least.outcomes.shape[1]
+        half, nodes = 0, 1
         while half < len(sizes) and nodes * nodes < math.prod(sizes) * sums:
             nodes *= sizes[self._costly_first[half]]
             half += 1
@@ -351,13 +381,15 @@ class Cells:
             counts = counts.reshape(-1, self._bins)
         return counts
 
-    def _outcomes_over(self, positions: Sequence[int], levels: Sequence[npt.NDArray[np.int64]]) -> Reals:
+    def _outcomes_over(
+        self, positions: Sequence[int], levels: Sequence[npt.NDArray[np.int64]], of_a_cell: Reals
+    ) -> Reals:
         """The sums that a cell of every bin comes to when each node of these attributes splits it."""
-        outcomes = self._least.outcomes[None]
+        outcomes = of_a_cell[None]
         for position, chosen in zip(positions, levels, strict=True):
             shifts = self._shifts[position]
             outcomes = np.stack([self._split(outcomes, shifts[level]) for level in chosen.tolist()], axis=1)
-            outcomes = outcomes.reshape(-1, *self._least.outcomes.shape)
+            outcomes = outcomes.reshape(-1, *of_a_cell.shape)
         return outcomes
 
     def _split(self, outcomes: Reals, shifts: list[tuple[int, float]]) -> Reals:

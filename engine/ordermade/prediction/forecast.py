@@ -74,20 +74,20 @@ class FromMargins:
     def __init__(self, evidence: Evidence) -> None:
         """Raises TooLittleKnown where class sizes are lacking."""
         between = evidence.most_suppressed > 0
-        self._margins = Margins(evidence, fineness_of_search(evidence.lattice.size, between_sizes=between))
-        self.nearness = Nearness.of(self._margins.classes, [axis.top + 1 for axis in evidence.lattice.axes])
+        self.margins = Margins(evidence, fineness_of_search(evidence.lattice.size, between_sizes=between))
+        self.nearness = Nearness.of(self.margins.classes, [axis.top + 1 for axis in evidence.lattice.axes])
 
     def knows(self, node: Node) -> bool:
         """True if every level of a node was counted."""
-        return self._margins.knows(node)
+        return self.margins.knows(node)
 
     def expected(self, nodes: Sequence[Node]) -> Expectation:
         """The expectation of each node, in order."""
-        return self._margins.expected(nodes)
+        return self.margins.expected(nodes)
 
     def expected_over(self, levels: Sequence[Levels]) -> Expectation:
         """The expectation of every node of a product of levels, in their order."""
-        return self._margins.expected_over(levels)
+        return self.margins.expected_over(levels)
 
 
 class FromPowerLaw:
@@ -223,7 +223,17 @@ class Forecast:
     @property
     def knows_class_sizes(self) -> bool:
         """Whether it rests on the class sizes of every attribute, the best evidence before a node is measured."""
-        return isinstance(self._expectations, FromMargins)
+        return self.margins is not None
+
+    @property
+    def margins(self) -> Margins | None:
+        """The class sizes of every attribute, where it rests on them."""
+        return self._expectations.margins if isinstance(self._expectations, FromMargins) else None
+
+    @property
+    def nearness(self) -> Nearness:
+        """The nearness of nodes to one another."""
+        return self._expectations.nearness
 
     @property
     def ln_k(self) -> Reals:

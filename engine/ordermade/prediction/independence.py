@@ -46,6 +46,10 @@ class Expectation:
         return pairs
 
 
+HALF = 0.5
+"""Rows that are added before a logarithm is taken: there may be none."""
+
+
 class Margins:
     """The class sizes of each attribute at each level that was counted, and what follows under independence."""
 
@@ -120,6 +124,21 @@ class Margins:
             _over_product(np.add, [(each > 1).astype(np.float64) for each in classes], 0.0),
             _over_product(np.maximum, classes, 1.0),
         )
+
+    def ln_rows_below_over(self, levels: Sequence[Levels], k: int) -> Reals:
+        """Ln of the rows (and a half) in classes below `k`, expected of every node of a product of levels."""
+        rows = self._cells.rows_below_over(levels, k) if k > 1 else np.zeros(math.prod(map(len, levels)))
+        below: Reals = np.log(rows + HALF)
+        return below
+
+    def ln_squares_over(self, levels: Sequence[Levels]) -> Reals:
+        """Ln of the sum of the squares of the classes, expected of every node of a product of levels."""
+        shares = [
+            np.array([sum(n * (size / self._rows) ** 2 for size, n in known[level]) for level in each.tolist()])
+            for known, each in zip(self.sizes, levels, strict=True)
+        ]
+        squares: Reals = np.log(self._rows + self._rows**2 * _over_product(np.multiply, shares, 1.0))
+        return squares
 
     def _of(self, figures: Sequence[Mapping[int, float]], nodes: Sequence[Node]) -> Reals:
         """A figure of each level of each node: nodes by attributes."""

@@ -1,11 +1,8 @@
-"""Lower bounds on the score of every accepted node: levels, suppressed rows, expected and possible classes.
+"""Lower bounds on the score of every accepted node: levels, suppressed rows, possible classes.
 
 A row suppressed at a node is suppressed at every node that refines it, where k alone decides, or models that are
 monotone. There its class is no larger, so it costs no less: the cost that suppressed rows add to the levels' never
 falls when refining. So a passing node bounds the loss that all finer ones add to that of their levels.
-
-The bound of a node's score by its classes follows their expected number closely (in logarithms nearly a line), so a few
-measured nodes give the expectation of the others.
 
 Let T be the most classes of at least k units that a measured node v, or any coarser one, can have. A node u cannot have
 more of them than T, times the parts that each attribute of u whose level v does not refine can split a class of v into:
@@ -23,7 +20,6 @@ together that is more than either gives.
 
 from __future__ import annotations
 
-import math
 from fractions import Fraction
 
 import numpy as np
@@ -32,7 +28,7 @@ from ordermade.lattice.lattice import Node, Region
 from ordermade.lattice.observation import Observation
 from ordermade.lattice.proofs import MOST_ROWS
 from ordermade.loss.objectives import Score
-from ordermade.prediction.cells import Reals, normal_above
+from ordermade.prediction.cells import Reals
 from ordermade.search import grid
 from ordermade.search.grid import LARGEST_EXACT, ROUNDING, RefinementIndex, Sums, level_sums
 from ordermade.search.problem import Problem
@@ -118,48 +114,6 @@ class LevelBounds:
 
     def _in_units(self, score: Score) -> Fraction:
         return Fraction(score) / self._problem.objective.unit * self._scale  # type: ignore[arg-type]
-
-
-LEAST_SPREAD = 0.05
-"""The least spread of a bound about its expectation, in logarithms: two nodes would be on a line of their own."""
-FEWEST = 4
-"""Measured nodes from which a line is drawn; of fewer, bounds are expected to fall with the expected classes."""
-
-
-class ExpectedBounds:
-    """The line of ln bound by ln expected classes, through the nodes measured so far."""
-
-    def __init__(self) -> None:
-        self._points: list[tuple[tuple[int, ...], float]] = []
-
-    def learn(self, cell: tuple[int, ...], bound: Score) -> None:
-        """Take in what bounds a measured node."""
-        self._points.append((cell, _logarithm(bound)))
-
-    def no_better_than(self, score: Score, divisions: Reals) -> Reals | None:
-        """The probability that the bound of each cell is no better than a score; None where too little is known."""
-        if len(self._points) < FEWEST:
-            return None
-        ln_divisions = np.log(np.maximum(divisions, 1.0))
-        x = np.array([ln_divisions[cell] for cell, _ in self._points])
-        y = np.array([bound for _, bound in self._points])
-        slope, start = _line(x, y)
-        spread = max(float(np.std(y - start - slope * x)), LEAST_SPREAD)
-        chance: Reals = normal_above((_logarithm(score) - start - slope * ln_divisions) / spread)
-        return chance
-
-
-def _line(x: Reals, y: Reals) -> tuple[float, float]:
-    centred = x - x.mean()
-    width = float(centred @ centred)
-    slope = float(centred @ (y - y.mean())) / width if width > 1e-9 else 0.0
-    return slope, float(y.mean() - slope * x.mean())
-
-
-def _logarithm(score: Score) -> float:
-    """Rises with the score: of what is maximised (below 0) less the logarithm of what it is without its sign."""
-    value = float(score)  # type: ignore[arg-type]
-    return math.log(max(value, 1e-9)) if value >= 0 else -math.log(-value)
 
 
 MOST_CELLS_LAID = 50_000_000
@@ -340,12 +294,20 @@ class SuppressedBounds:
         worse: grid.Flags = self._by_classes + self._added > _real(score) * (1 + ROUNDING)
         return worse if self._objective.suppressed_adds is not None else np.zeros_like(worse)
 
-    def most_suppressed(self, score: Score, still: grid.Flags) -> int | None:
-        """The most units that one of the nodes can suppress for k and score as well; None where any number of them."""
-        if self._each_adds <= 0 or not still.any():
-            return None
-        room = _real(score) * (1 + ROUNDING) - float(self._by_classes[still].min())
-        return max(int(room / self._each_adds), 0)
+    @property
+    def each_adds(self) -> float:
+        """The least that a suppressed row adds to a score; 0 where it adds nothing, or nothing was measured yet."""
+        return self._each_adds
+
+    def room_of_classes(self, score: float) -> Reals:
+        """Of a score at every node, what is left to its classes by the rows that it suppresses at least."""
+        room: Reals = score - self._added
+        return room
+
+    def room_of_suppressed(self, score: float) -> Reals:
+        """The rows that every node can suppress, by its classes, and score as well."""
+        room: Reals = (score - self._by_classes) / self._each_adds
+        return room
 
 
 def _real(score: Score) -> float:

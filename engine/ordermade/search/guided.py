@@ -22,11 +22,9 @@ from ordermade.search import grid
 from ordermade.search.law_start import started
 from ordermade.search.problem import Batch, Outcome, Problem, Search, Start
 from ordermade.search.search_state import doubted, search_state
+from ordermade.search.worth import ClassFigures, Foreseen
 
 Asking: TypeAlias = Generator[Batch, Sequence[Observation], None]
-
-FAR_LESS = 0.8
-"""The share of the most units that a better node may suppress at which the forecast is made anew."""
 
 
 class GuidedSearch:
@@ -37,12 +35,18 @@ class GuidedSearch:
         self.problem = problem
         self.evidence = evidence
         self.state = search_state(problem)
-        self._wanted = problem.requirement
 
     @cached_property
     def forecast(self) -> Forecast:
         """The forecast of every node; made when the first node is to be chosen, if one is."""
-        return Forecast(self.evidence, self._wanted)
+        return Forecast(self.evidence, self.problem.requirement)
+
+    @cached_property
+    def figures(self) -> ClassFigures | None:
+        """The forecasts of what the classes bound, made when the forecast is; None where they bound no score."""
+        if self.problem.objective.bound is None:
+            return None
+        return ClassFigures(self.problem, self.forecast, self.divisions, self.state.measured)
 
     @property
     def divisions(self) -> Reals:
@@ -61,30 +65,26 @@ class GuidedSearch:
         if unknown:
             left = max(len(unknown), int(np.count_nonzero(self.state.open)))
             answers = yield Batch.of(unknown, left, self.state.so_far)
+        figures = self.figures
         for node, observation in [*known.items(), *zip(unknown, answers, strict=True)]:
             self.state.learn(node, observation)
             self.forecast.learn(node, observation)
+            if figures is not None:
+                figures.learn(node, observation)
 
     def expect_anew(self) -> None:
         """Make the forecast again: measured nodes may show how many classes the attributes have."""
         self.evidence = replace(self.evidence, observed={**self.evidence.observed, **self.state.measured})
-        self.forecast = Forecast(self.evidence, self._wanted)
-
-    def _want_better(self) -> None:
-        """Forecast under the most units that a better node can suppress, once that is far less than before."""
-        most = self.state.most_suppressed
-        if most < FAR_LESS * self._wanted.most_suppressed:
-            self._wanted = replace(self._wanted, most_suppressed=most)
-            self.expect_anew()
+        self.forecast = Forecast(self.evidence, self.problem.requirement)
+        self.__dict__.pop("figures", None)  # they are made anew when they are next asked for
 
     def most_decisive(self) -> Node:
         """The node whose measuring is expected to rule out most of what is open."""
-        self._want_better()
         self.forecast.narrow(self.state.unsettled)
         passes = doubted(self.forecast.chance_to_pass(self.problem.k))
         stays_open = self.forecast.chance_to_leave_open(self.problem.k)
-        rules_out = None if stays_open is None else 1 - doubted(stays_open)
-        worth = self.state.yields(passes, rules_out, self.divisions)
+        foreseen = Foreseen(passes, passes if stays_open is None else doubted(stays_open))
+        worth = self.state.yields(foreseen if self.figures is None else self.figures.foreseen(foreseen))
         return grid.node_at(self.problem.lattice, int(np.argmax(worth)))
 
     def outcome(self, start: Start | None) -> Outcome:

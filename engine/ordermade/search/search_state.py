@@ -25,16 +25,16 @@ from ordermade.lattice.observation import Observation
 from ordermade.lattice.proofs import FAILS, MOST_ROWS, PASSES, UNKNOWN
 from ordermade.loss.objectives import Score
 from ordermade.prediction.cells import Reals, normal_above
+from ordermade.prediction.independence import HALF
 from ordermade.search import grid
-from ordermade.search.bounds import ExpectedBounds, LevelBounds, MostClasses, SuppressedBounds
+from ordermade.search.bounds import LevelBounds, MostClasses, SuppressedBounds
 from ordermade.search.grid import ROUNDING, RefinementIndex, ranks
 from ordermade.search.problem import Problem
+from ordermade.search.worth import LET_GO, Foreseen, expected_beyond, ln_of, ln_room
 
 LEAST_RULING = 1e-3
 LEAST_DOUBT = 0.005
 """No forecast is taken to be surer than this, so that no question is thought to be without information."""
-SURE_TO_BE_FEWER = 0.1
-"""Spread of ln classes: how far the expected number of a node's classes tends to be from the true one."""
 
 
 class SearchState(ABC):
@@ -67,17 +67,8 @@ class SearchState(ABC):
         """The score that no open node is below; None where there is no open node, or nothing bounds them."""
 
     @abstractmethod
-    def yields(self, chance: Reals, rules_out: Reals | None, divisions: Reals) -> Reals:
-        """Expect how much of the open cells measuring each cell rules out; below 0 where it is not worth measuring.
-
-        `chance`: that each cell passes; `rules_out`: that it fails so that every finer one does, None where it does
-        whenever it fails. `divisions`: expected of each cell.
-        """
-
-    @property
-    def most_suppressed(self) -> int:
-        """The most units that a node which is better than the best can suppress for k."""
-        return self.problem.requirement.most_suppressed
+    def yields(self, foreseen: Foreseen) -> Reals:
+        """Expect how much of the open cells measuring each cell rules out; below 0 where it is not worth measuring."""
 
     def learn(self, node: Node, observation: Observation) -> None:
         """Take in a measured node, accepted or not."""
@@ -140,9 +131,8 @@ class _OfLevels(SearchState):
             return None
         return self.problem.objective.score(grid.node_at(self.problem.lattice, int(np.argmin(ranks))), None)
 
-    def yields(self, chance: Reals, rules_out: Reals | None, divisions: Reals) -> Reals:  # noqa: ARG002 - scores are known without divisions
-        chance = _bold(chance)
-        rules_out = 1 - chance if rules_out is None else _bold(rules_out)
+    def yields(self, foreseen: Foreseen) -> Reals:
+        chance, rules_out = _bold(foreseen.passes), 1 - _bold(foreseen.stays_open)
         unknown = self.tags == UNKNOWN
         rarity = self._rarity(np.where(unknown, rules_out, 0.0))
         expected = rules_out * self.reach.finer_sums(rarity) + chance * self._no_better(rarity)
@@ -208,7 +198,6 @@ class _OfClasses(SearchState):
         self._bounding: list[tuple[Score, Node | None, Region]] = [
             (bound(each.observation), None, self.reach.box(each.coarser)) for each in placed if bound is not None
         ]
-        self._expected = ExpectedBounds()
         self._open: grid.Flags | None = None
         for node, observation in ({} if problem.evidence is None else problem.evidence.observed).items():
             if node in problem.lattice and problem.decides(observation):
@@ -227,12 +216,6 @@ class _OfClasses(SearchState):
     def best(self) -> Node | None:
         return None if self._key is None else self._key[1]
 
-    @property
-    def most_suppressed(self) -> int:
-        most = super().most_suppressed
-        bound = None if self._key is None else self._suppressed.most_suppressed(self._key[0], self.open)
-        return most if bound is None else min(most, bound)
-
     def learn(self, node: Node, observation: Observation) -> None:
         super().learn(node, observation)
         self._open = None
@@ -241,8 +224,6 @@ class _OfClasses(SearchState):
         if node in self.problem.lattice:
             cell = grid.cell_of(self.problem.lattice, node)
             self._excluded[cell] = True
-            if objective.bound is not None:
-                self._expected.learn(cell, objective.bound(observation))
             if passes:
                 key = self.problem.key(node, observation)
                 self._key = key if self._key is None else min(self._key, key)
@@ -271,29 +252,49 @@ class _OfClasses(SearchState):
         # What floats round must not make a bound of it that is none.
         return found - abs(found) * ROUNDING if math.isfinite(found) else None
 
-    def yields(self, chance: Reals, rules_out: Reals | None, divisions: Reals) -> Reals:
-        still = self.open
-        rules_out = 1 - chance if rules_out is None else rules_out
-        finer, coarser = self.reach.finer_among(still), self.reach.coarser_among(still)
+    def yields(self, foreseen: Foreseen) -> Reals:
+        still, rules_out = self.open, 1 - foreseen.stays_open
         above = self._levels.no_better(still)
         if above is not None:
-            expected = rules_out * finer + chance * np.maximum(above, 1)
+            expected = rules_out * self.reach.finer_among(still) + foreseen.passes * np.maximum(above, 1)
         else:
-            worse = self._chance_to_be_worse(divisions)
-            expected = rules_out * finer + (1 - chance) * worse * (coarser - still) + chance * coarser
+            expected = self._yields_by_classes(foreseen, still)
         worth: Reals = np.where((self.tags == UNKNOWN) | still, expected, -1.0)
         return worth
 
-    def _chance_to_be_worse(self, divisions: Reals) -> Reals:
-        """The probability that a node's score is no better than the best's: nodes of fewer classes lose more."""
-        if self._key is None:
-            return np.zeros(self.problem.lattice.shape)
-        expected = self._expected.no_better_than(self._key[0], divisions)
-        if expected is not None:
-            return expected
-        most = max(self.measured[self._key[1]].divisions, 1)
-        chance: Reals = normal_above((np.log(np.maximum(divisions, 1.0)) - np.log(most)) / SURE_TO_BE_FEWER)
-        return chance
+    def _yields_by_classes(self, foreseen: Foreseen, still: grid.Flags) -> Reals:
+        """The cells that a node's rows below k rule out, and its bound; itself, and what a new best node rules out.
+
+        As long as there is no best node, the best score that is expected stands for its own.
+        """
+        bound, below, adds = foreseen.bound, foreseen.below, self._suppressed.each_adds
+        fails, passes = 1 - foreseen.stays_open, foreseen.passes
+        if bound is None:
+            raise ValueError(f"nothing bounds the objective {self.problem.objective.name}")
+        expected = bound.mean
+        if adds and below is not None:
+            expected = np.logaddexp(expected, below.mean + math.log(adds))
+        likely = still & (fails < 0.5)
+        best = float(expected[likely if likely.any() else still].min()) if self._key is None else ln_of(self._key[0])
+        finer: Reals = fails * self.reach.finer_among(still)
+        ruled_out, worse = fails, bound.above(best)
+        room: Reals | float = best
+        if adds:
+            score = math.exp(best)
+            room = ln_room(self._suppressed.room_of_classes(score))
+            worse = np.maximum(worse, bound.above(room))
+            if below is not None:
+                rows = np.minimum(self._suppressed.room_of_suppressed(score), self.problem.requirement.most_suppressed)
+                ln_rows = ln_room(rows + HALF)
+                finer = expected_beyond(ln_rows, still, below, fails, self.reach.finer_sums)
+                ruled_out = np.maximum(fails, below.above(ln_rows))
+        sure = passes if self.problem.objective.monotone else np.zeros_like(passes)
+        coarser = expected_beyond(room, still, bound, sure, self.reach.coarser_sums)
+        spread = bound.spread if below is None else np.maximum(bound.spread, below.spread)
+        better = passes * normal_above((expected - best) / spread)
+        itself = 1 - np.maximum(ruled_out, worse) + LET_GO * np.count_nonzero(still) * better
+        yields: Reals = finer + coarser + np.where(still, itself, 0.0)
+        return yields
 
     def _exclude(self, units: int) -> None:
         """Rule out what cannot be better than the best node.
