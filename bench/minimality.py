@@ -27,7 +27,7 @@ from ordermade.evaluation.minimality import Attack, Told
 from ordermade.evaluation.small_tables import SmallAttribute, SmallDomain, number_of_tables
 from ordermade.evaluation.split_bound import LabelSplits, SplitBound, split_bound
 from ordermade.lattice.proofs import Requirement
-from ordermade.methods.generalization.local_counting import PLACED, classes_of_cells, combinations
+from ordermade.methods.generalization.local_counting import PLACED, Combinations, classes_of_cells
 from ordermade.methods.generalization.local_rounds import CellClasses
 from ordermade.methods.generalization.sealed_recoding import sealed_recoding
 from ordermade.sources.executor import Purpose
@@ -193,7 +193,8 @@ def _bound(folder: Path, most_suppressed: int, node: tuple[int, ...]) -> SplitBo
     if released.start != "sealed":
         raise ValueError("the release of Adult is not by splits")
     attributes = classes_of_cells(plan)
-    numbers, cells, rows = combinations(plan)
+    counted = Combinations.of(plan)
+    numbers, cells, rows = counted.numbers, counted.cells, counted.rows
     placed = exp.select("combo", "round").from_(PLACED)
     round_of = dict(plan.dataset.backend.workspace.rows(Purpose.ROLL_UP, placed))
     plan.dataset.backend.close()
