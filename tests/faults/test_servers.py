@@ -18,7 +18,7 @@ import pytest
 
 from ordermade import Engine
 from ordermade.catalogue.sources import ServerDescription
-from ordermade.errors import SourceFault
+from ordermade.errors import SourceChanged, SourceFault
 from ordermade.methods.shared.existing_release import ReturnedResult
 from ordermade.release.measure import Written, measure_file
 from ordermade.sources.executor import Purpose
@@ -80,6 +80,16 @@ def test_a_connection_that_is_cut_before_anything_was_read_is_made_again(persons
     cut = At(persons.cut, step="dataset version")
     assert released(persons.engine(progress=cut), persons)
     assert cut.done
+
+
+def test_a_connection_that_is_made_again_over_altered_tables_fails_the_request(persons: Persons) -> None:
+    def cut_and_alter() -> None:
+        persons.cut()
+        persons.run("ALTER TABLE persons ADD COLUMN town VARCHAR(40)")
+
+    with pytest.raises(SourceChanged, match=r"tables were altered until it was made again.*Run it again"):
+        persons.engine(progress=At(cut_and_alter, step="dataset version")).run(persons.request())
+    assert not (persons.folder / "out.csv").exists()
 
 
 def test_a_connection_that_is_cut_later_fails_the_request_whole(persons: Persons) -> None:

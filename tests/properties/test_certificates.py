@@ -1,28 +1,36 @@
-"""Certificates of random requests: they verify, state a minimal cover, and nothing false verifies."""
+"""Certificates of random requests: they verify, state a minimal cover, and nothing false verifies or is claimed."""
 
 from __future__ import annotations
 
 import json
 import random
+from collections import Counter
 from dataclasses import dataclass
+from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
 import pytest
+from hypothesis import example, given
 from pydantic import ValidationError
 
 from ordermade import Engine
 from ordermade.certificates import certify
-from ordermade.certificates.claims import passes, score
+from ordermade.certificates.claims import Box, Column, Figures, Node, Terms, left_over, passes, proved, score
 from ordermade.certificates.document import Answer, Certificate, read_certificate
 from ordermade.certificates.verification import answer_of
 from ordermade.errors import InputError, OrdermadeError, RequestError, Unproved
+from ordermade.lattice.proofs import Requirement
 from ordermade.loss.metrics import METRICS
 from ordermade.methods.generalization.open_request import open_request
 from ordermade.methods.generalization.result import GeneralizationResult
 from ordermade.requests.read import of_generalization, read_mapping
 from ordermade.search import SEARCHES
 from tests.made import Value, new_engine, write_hierarchy, write_table
+from tests.properties.required_tables import MODELS as FAILING
+from tests.properties.required_tables import Case, cases
+from tests.properties.test_search import Partition
+from tests.properties.test_search import Table as Rows
 
 SEED = 20_261_124
 MODELS: tuple[dict[str, Any], ...] = (
@@ -251,3 +259,118 @@ def test_whatever_a_forger_restates_the_certificate_of_another_answer_is_rejecte
 
 
 SETTLED = ("dataset", "version", "request_sha256", "objective", "columns", "answer")
+
+
+MOST_NODES = 40
+EXACT = sorted(set(METRICS) - {"entropy", "entropy_ignoring_suppression"})
+"""The objectives whose scores are exact fractions."""
+
+
+def _shares(case: Case, level: int, position: int) -> list[Fraction]:
+    """The share of the other leaves that each value of a column has beside it in its class."""
+    levels = case.table.levels[position]
+    others = max(1, len(levels[0]) - 1)
+    return [Fraction(levels[level].count(each) - 1, others) for each in levels[level]]
+
+
+def _terms(case: Case, objective: str) -> Terms:
+    """The terms of a request for the case, whose costs are those of the metric's definition."""
+    columns, rows = [], case.table.rows
+    for position, axis in enumerate(case.table.lattice.axes):
+        levels = range(axis.top + 1)
+        shared = objective in ("prec", "prec_suppressed_as_1", "loss")
+        weight = Fraction(1, len(case.table.levels) if shared else 1)
+        costs: dict[str, list[Fraction]] = {
+            "prec": [Fraction(level, axis.top or 1) for level in levels],
+            "height": [Fraction(level) for level in levels],
+            "loss": [
+                sum((_shares(case, level, position)[row[position]] for row in rows), Fraction()) / max(1, len(rows))
+                for level in levels
+            ],
+        }
+        own = costs.get(objective.removesuffix("_suppressed_as_1"))
+        paid = None if own is None else tuple(weight * cost for cost in own)
+        columns.append(Column(axis.accepted, frozenset(levels), axis.order.finer, weight, paid))
+    required = case.required
+    inherited = case.model is None or bool(FAILING[case.model][1 if required.most_suppressed else 2])
+    return Terms(
+        required.k, required.most_suppressed, case.units, required.persons, inherited, required.average_risk,
+        objective, tuple(columns), Fraction(),
+    )  # fmt: skip
+
+
+def _figures(case: Case, terms: Terms, node: Node) -> Figures:
+    """The figures of a node, counted row by row."""
+    classes = case.members(node).values()
+    sizes = Counter((case.size(rows), case.fails(rows)) for rows in classes)
+    below = [row for rows in classes if case.size(rows) < case.required.k for row in rows]
+    suppressed = case.suppressed(node)
+    shares = [_shares(case, level, position) for position, level in enumerate(node)]
+    paid = [
+        sum(
+            (1 - each[case.table.rows[row][i]] for row in rows for i, each in enumerate(shares) if len(each) > 1),
+            Fraction(),
+        )
+        / max(1, len(shares) * len(case.table.rows))
+        for rows in ((below, suppressed) if terms.objective == "loss" else ((), ()))
+    ]
+    ordered = tuple(sorted((size, fails, n) for (size, fails), n in sizes.items()))
+    return Figures(ordered, case.size(below), case.size(suppressed), *paid)
+
+
+def _one_column(
+    values: str, *levels: Partition, sensitive: str = "", model: str | None = None, **required: Any
+) -> Case:
+    """Rows of one column and what is required of them; the levels are from the values on to `*`."""
+    chain = (tuple(range(len(levels[0]))), *levels)
+    table = Rows(tuple((int(each),) for each in values), (chain,), (tuple(range(len(chain))),))
+    return Case(table, None, tuple(map(int, sensitive or "0" * len(values))), Requirement(**required), model)
+
+
+# A class that fails a model, of which a finer node keeps 4 rows of 5.
+@example(_one_column("00001", (0, 0), sensitive="00110", model="no value in more than half", k=1, most_suppressed=1,
+                     models=True, monotone=False))  # fmt: skip
+# Three classes of ten rows are more than one in four, but two of them are suppressed.
+@example(_one_column("0000000012", (0, 0, 0), k=2, most_suppressed=2, monotone=False, average_risk=Fraction(1, 4)))
+# Four single rows make two classes of two.
+@example(_one_column("0123", (0, 0, 1, 1), (0, 0, 0, 0), k=2))
+# Two classes and suppressed rows count as three; the next level has two classes and suppresses nothing.
+@example(_one_column("00112", (0, 1, 1), (0, 0, 0), k=2, most_suppressed=1))
+@given(cases() | cases(limit=True, model=True))
+def test_claims_are_true_and_what_none_covers_is_left_over(case: Case) -> None:
+    nodes = list(case.table.lattice.nodes())[:MOST_NODES]
+    passing = [node for node in nodes if case.passes(node)]
+    losses = {node: case.losses(node) for node in passing}
+    for objective in EXACT:
+        terms = _terms(case, objective)
+        figures = {node: _figures(case, terms, node) for node in nodes}
+        assert [node for node in nodes if passes(terms, figures[node])] == passing
+        scores = {node: score(terms, node, figures[node]) for node in passing}
+        assert [abs(each) for each in scores.values()] == pytest.approx([losses[node][objective] for node in passing])
+        for best in (None, *sorted(set(scores.values()))[:3]):
+            _require_true(case, terms, figures, {node for node in passing if terms.is_better(scores[node], best)}, best)
+
+
+def _require_true(
+    case: Case, terms: Terms, figures: dict[Node, Figures], better: set[Node], best: Fraction | None
+) -> None:
+    """No better node is covered by a box, and left over is what neither boxes nor the costs of levels cover."""
+    boxes = []
+    for node, of_node in figures.items():
+        for why, box in proved(terms, best, node, of_node):
+            boxes.append(box)
+            assert not any(_covers(terms, box, each) for each in better), (terms.objective, best, node, why)
+    no_better = Box(tuple(frozenset(each.accepted) for each in terms.columns), best)
+    by_costs = [no_better] if best is not None and terms.columns[0].costs else []
+    for some in (boxes, boxes[1:], boxes[::2], []):
+        left = [
+            each for each in case.table.lattice.nodes() if not any(_covers(terms, b, each) for b in some + by_costs)
+        ]
+        found = left_over(terms, best, some)
+        assert found in left if left else found is None, (terms.objective, best, found)
+
+
+def _covers(terms: Terms, box: Box, node: Node) -> bool:
+    """Whether a box rules out a node."""
+    inside = all(level in levels for level, levels in zip(node, box.levels, strict=True))
+    return inside and (box.least is None or terms.level_cost(node) >= box.least)

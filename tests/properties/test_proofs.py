@@ -232,3 +232,11 @@ def test_an_observation_that_does_not_tell_the_k_under_the_limit_bounds_it_loose
     with patch.object(module, "MOST_CELLS_BOUND_AT_ONCE", at_once):
         assert [(each.least_k, each.most_k) for each in map(proofs.bounds, [(0,), (1,)])] == [(1, most), (least, most)]
     assert proofs.tags(Requirement(k, limit, persons=name == "persons")).tolist() == [UNKNOWN, UNKNOWN, PASSES]
+
+
+def test_an_observation_bounds_by_the_k_under_the_limit_or_by_its_own_and_is_listed_once() -> None:
+    untold, limit, _, _ = UNTOLD["cut short"]
+    told = Observation.from_histogram([(20, 1), (4_980, 1)])
+    lattice = Lattice((module.Axis("c", LevelOrder.chain(3), (0, 1, 2)),))
+    proofs = Proofs(lattice, 5_000, placed_in(lattice, [((0,), untold), ((1,), told)]), limit)
+    assert [[each.observation for each in some] for some in (proofs.placed, proofs.others)] == [[told], [untold]]

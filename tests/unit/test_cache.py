@@ -4,6 +4,7 @@ import stat
 import subprocess
 import sys
 from collections.abc import Iterator
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
@@ -259,6 +260,14 @@ def test_a_set_dropped_meanwhile_is_not_loaded(cache: Cache, workspace: DuckDBPy
     assert "dropped meanwhile" in told[-1]
 
 
+def test_a_set_of_other_columns_is_not_loaded(cache: Cache, workspace: DuckDBPyConnection, told: list[str]) -> None:
+    cache.store(workspace, "cells", 7, [AGE, SEX], 1)
+    cached = found(cache, 7, AGE)
+    assert not cache.load(workspace, replace(cached, columns=(SEX, AGE)), "loaded")
+    assert "dropped meanwhile" in told[-1]
+    assert cache.load(workspace, cached, "loaded")
+
+
 FULL = """
 import resource, sys
 from pathlib import Path
@@ -320,6 +329,7 @@ def test_marginals_add_up_and_those_kept_stay(cache: Cache) -> None:
     assert cache.store_marginals(8, {AGE_LEVEL: ((5, 1),), ("age", "of no rows"): ()})
     assert cache.marginals(7) == MARGINALS
     assert cache.marginals(8) == {AGE_LEVEL: ((5, 1),), ("age", "of no rows"): ()}
+    assert [each.levels for each in cache.contents().marginals] == [2, 2]  # what was there is not stored twice
 
 
 def test_looking_for_marginals_makes_no_file(cache: Cache) -> None:
@@ -391,6 +401,9 @@ def test_used_marginals_are_not_the_first_to_go(cache: Cache) -> None:
     with duckdb.connect(str(cache.path)) as connection:
         connection.execute("UPDATE marginals SET last_used_at = last_used_at - INTERVAL 1 DAY * dataset_version_id")
     assert small.store_marginals(2, {("a", "a"): ((2, 1),)})  # asked for again; a prediction would change nothing
+    before = cache.path.read_bytes()
+    assert small.store_marginals(2, {("a", "a"): ((2, 1),)})  # just used: whatever other versions are, not noted again
+    assert cache.path.read_bytes() == before
     assert small.store_marginals(3, {("a", "a"): ((3, 1),)})
     assert small.contents().version_ids == {2, 3}
 

@@ -227,6 +227,8 @@ def test_a_figure_that_differs_is_named(engine: Engine, ask: Ask) -> None:
     assert offer.difference(replace(result, k=1)) == "k"
     assert offer.difference(replace(result, suppressed_rows=1)) == "suppressed rows"
     assert offer.difference(replace(result, loss={"prec": 0.5})) == "loss"
+    of_persons = replace(offer, figures=replace(offer.figures, suppressed_persons=0))
+    assert of_persons.difference(replace(result, suppressed_persons=1)) == "suppressed persons"
 
 
 @pytest.mark.slow
@@ -264,6 +266,72 @@ def test_a_list_that_its_budget_ends_is_the_beginning_of_the_longer_one(
     assert [each.as_dict() for each in short.offers] == [each.as_dict() for each in longer.offers[: len(short.offers)]]
 
 
+def test_no_more_are_offered_than_the_most_and_mondrian_is_one(
+    engine: Engine, ask: Ask, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("ordermade.offers.finding.MOST_OFFERS", 3)
+
+    assert [each.kind for each in engine.offers(ask()).offers] == ["suppression", "k", "mondrian"]
+
+
+def test_a_weight_goes_with_its_column_however_it_is_written(engine: Engine, ask: Ask) -> None:
+    resolved = engine.check(ask(search={"weights": {"AGE": 1, "sex": 2}}))
+    assert isinstance(resolved, Resolved)
+
+    request = Changes(resolved).column(0, (2, 0)).request
+
+    assert request.search.weights == {"sex": 2}  # type: ignore[attr-defined]
+
+
+@pytest.mark.parametrize(("base", "variants"), [(0, ["hierarchy", "median"]), (1, ["hierarchy"])])
+def test_mondrian_at_medians_is_of_original_values_alone(
+    engine: Engine, ask: Ask, base: int, variants: list[str]
+) -> None:
+    columns = {"age": {"hierarchy": "age", "from": base, "to": 1}, "sex": {"hierarchy": "sex", "to": 0}}
+    resolved = engine.check(ask(quasi_identifiers=columns))
+    assert isinstance(resolved, Resolved)
+
+    assert [each.changes["mondrian.variant"] for each in Changes(resolved).mondrian()] == variants
+
+
+SICK: dict[str, Any] = {"sensitive": {"ill": [{"model": "alpha_k", "alpha": 0.6}]}}
+ONE_AGE = {"quasi_identifiers": {"age": {"hierarchy": "age", "to": 0}}}
+# Fields of a request for k = 20; for each age its rows, and how many of them have the commonest illness.
+LEFT: dict[str, tuple[dict[str, Any], dict[str, tuple[int, int]], tuple[str, int]]] = {
+    # Nothing is between the least k of the dataset and 20 but 19 itself.
+    "the last smaller k": ({**SICK, **ONE_AGE, "suppression_limit": 0.01}, {"20": (100, 50), "25": (19, 9)}, ("k", 19)),
+    # With k = 2 there are 3 classes of 200 rows, which are more than allowed; with k = 6, 2 of 198.
+    "a smaller k that fails where a greater one passes": (
+        {**ONE_AGE, "suppression_limit": 0.01, "risk": {"average": 0.012}},
+        {"20": (192, 0), "25": (6, 0), "30": (2, 0)},
+        ("k", 6),
+    ),
+    # Age 21 alone fails in its five years, which it takes with it; ages from 25 on are too few each.
+    "local recoding at one coarsest node": (
+        {**SICK, "quasi_identifiers": {"age": {"hierarchy": "age", "to": 1}}, "suppression_limit": 0.03},
+        {"20": (20, 12), "21": (1, 1), **{str(age): (4, 2) for age in range(25, 30)}},
+        ("local", 20),
+    ),
+}
+
+
+@pytest.mark.parametrize("name", LEFT)
+def test_an_alternative_that_models_or_risks_leave_is_found(
+    engine: Engine, ask: Ask, tmp_path: Path, name: str
+) -> None:
+    fields, ages, offered = LEFT[name]
+    rows = [(age, "m", "ab"[i >= sick]) for age, (number, sick) in ages.items() for i in range(number)]
+    write_table(tmp_path / "left.duckdb", {"age": "VARCHAR", "sex": "VARCHAR", "ill": "VARCHAR"}, rows)
+    engine.sources.add("left", str(tmp_path / "left.duckdb"))
+    engine.datasets.add("left", "left", table="persons", least_k=19 if offered == ("k", 19) else 2)
+
+    offers = engine.offers(ask(dataset="left", **fields)).offers
+
+    (found,) = (each for each in offers if each.kind == offered[0])
+    assert found.figures.k == offered[1]
+    assert found.difference(engine.run(found.read)) is None
+
+
 @pytest.mark.slow
 def test_a_column_that_alone_has_weight_is_not_left_out(engine: Engine, ask: Ask) -> None:
     offers = engine.offers(ask(search={"weights": {"age": 1, "sex": 0}}))
@@ -278,8 +346,9 @@ def test_offers_know_their_own_numbers(engine: Engine, ask: Ask) -> None:
     offers = engine.offers(ask())
 
     assert offer_of(offers, 2).number == 2
-    with pytest.raises(InputError, match="no offer 9"):
-        offer_of(offers, 9)
+    for none in (0, 6, 9):
+        with pytest.raises(InputError, match=f"no offer {none} of this request: there are 5"):
+            offer_of(offers, none)
 
 
 def test_a_change_keeps_the_other_fields(engine: Engine, ask: Ask) -> None:

@@ -16,9 +16,11 @@ from ordermade.hierarchies.read import parse_yaml
 from ordermade.lattice.lattice import Axis, Lattice, Node
 from ordermade.lattice.observation import Observation
 from ordermade.measuring import oracle
+from ordermade.measuring.counting import Counting, ground_sensitive
 from ordermade.measuring.coverage import ground
 from ordermade.measuring.frequency_set import frequency_set
 from ordermade.measuring.oracle import RolledUp
+from ordermade.privacy.models import DistinctL
 from ordermade.sources.backend import Backend
 from ordermade.sources.executor import Purpose
 from tests.conformance.backends import BACKENDS, Table, dataset, opened
@@ -91,6 +93,33 @@ def test_every_node_takes_as_many_statements_as_it_did(
         from_the_whole=sum(f"FROM {whole.table} " in text for text in rolled),
         rows=sum(map(len, lengths)),
     )
+
+
+@pytest.mark.parametrize(
+    ("length", "batches"),
+    [(0, [16, 16, 1]), (62_500, [16, 16, 1]), (62_501, [15, 15, 3]), (1_000_001, [1] * 33)],
+)
+def test_a_statement_checks_sixteen_nodes_or_as_many_as_keep_a_million_rows(length: int, batches: list[int]) -> None:
+    assert [len(each) for each in oracle.batches(NODES, length)] == batches
+
+
+def test_a_set_is_rolled_up_where_it_is_shorter_with_every_sensitive_value(
+    backend: Backend, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A tenth of 589 combinations is worth it: 4 by 4 classes by the 9 values of `c` are more, 1 by 4 by 9 are not."""
+    monkeypatch.setattr(oracle, "WORTH_ROLLING_UP", 0)
+    monkeypatch.setattr(oracle, "SHRINKS", 10)
+    monkeypatch.setattr(oracle, "WORTH_WAITING_FOR", 0)
+    asked, lattice = dataset(backend), Lattice(LATTICE.axes[:2])
+    attributes = tuple(ground(asked, place, column, HIERARCHY, 0) for place, column in enumerate("ab", start=1))
+    counting = Counting((ground_sensitive(asked, 3, "c", [DistinctL(2)]),))
+    whole = frequency_set(asked, attributes, None, None, 0, len(ROWS), counting)
+    measured = RolledUp(asked, attributes, lattice, lambda: whole, counting)
+    for node, sets in (((2, 2), 0), ((3, 2), 1)):
+        before = len(backend.workspace.ledger)
+        measured.measure([node])
+        ran = backend.workspace.ledger[before:]
+        assert sum(each.purpose is Purpose.ROLL_UP for each in ran) == 3 * sets  # made, widened and counted
 
 
 @pytest.mark.parametrize(("longest", "inside"), [(len(ROWS), 1), (0, 3)])

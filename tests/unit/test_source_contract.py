@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import sqlite3
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import duckdb
@@ -14,7 +15,7 @@ from sqlglot import exp
 
 from ordermade.errors import SourceFault
 from ordermade.sources.apart import Apart
-from ordermade.sources.backend import Backend
+from ordermade.sources.backend import Backend, Share
 from ordermade.sources.duckdb_file import DuckDBFile
 from ordermade.sources.executor import Purpose
 from ordermade.sources.sqlite_file import SQLiteFile
@@ -82,6 +83,38 @@ def test_an_uploaded_table_is_joined_in_the_source_and_may_be_replaced(backend: 
         backend.workspace.store(Purpose.STORE, "keys_1", query(f"SELECT UNNEST(CAST({keys} AS VARCHAR[])) AS key"))
         backend.upload("keys_1")
         assert backend.executor.rows(Purpose.K_CHECK, joined) == [(500 * len(keys),)]
+
+
+BY_GROUP = """
+SELECT keys_1.cell AS sex, keys_2.cell AS half, COUNT(*) AS n
+FROM source.persons AS p JOIN keys_1 ON p.sex = keys_1.key JOIN keys_2 ON p.id = keys_2.key
+GROUP BY keys_1.cell, keys_2.cell
+"""
+SHARES = {"none": Share(), "sexes": Share(frozenset({"keys_1"})), "rows": Share(rows=True)}
+
+
+@pytest.mark.parametrize("name", SHARES)
+def test_a_workspace_codes_what_does_not_merge_values_and_counts_alike(
+    backend: Backend, monkeypatch: pytest.MonkeyPatch, name: str
+) -> None:
+    if isinstance(backend, Apart):
+        monkeypatch.setattr(backend, "capabilities", replace(backend.capabilities, codes_in_workspace=True))
+        monkeypatch.setattr(backend, "has_few_groups", lambda values: False)
+    keys = "SELECT chr(CAST(97 + i AS INTEGER)) AS key, i AS cell FROM range(2) AS t(i)"
+    backend.workspace.store(Purpose.STORE, "keys_1", query(keys))
+    backend.workspace.store(
+        Purpose.STORE, "keys_2", query("SELECT i AS key, i // 500 AS cell FROM range(1000) AS t(i)")
+    )
+    for table in ("keys_1", "keys_2"):
+        backend.upload(table)
+    backend.keep(Purpose.K_CHECK, "kept", query(BY_GROUP), share=SHARES[name])
+    assert backend.workspace.rows(Purpose.K_CHECK, "FROM kept ORDER BY ALL") == [
+        (sex, half, 250) for sex in (0, 1) for half in (0, 1)
+    ]
+    if isinstance(backend, Apart):
+        in_source = {"none": ["keys_1", "keys_2"], "sexes": ["keys_2"], "rows": []}[name]
+        asked = backend.planned(query(BY_GROUP), share=SHARES[name])[0].text
+        assert [each for each in ("keys_1", "keys_2") if each in asked] == in_source
 
 
 def test_a_source_apart_knows_no_table_that_was_not_uploaded(backend: Backend) -> None:
