@@ -124,6 +124,8 @@ def run() -> NoReturn:
     """Runs the command line and ends the process with its exit status."""
     # The matrices of a prediction are small: a second thread only waits, and takes a core from the database.
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
+    # Its models take no plugins, which it would look for in every installed package.
+    os.environ.setdefault("PYDANTIC_DISABLE_PLUGINS", "__all__")
     # A command makes many objects and keeps most of them to its end: looking through them 700 at a time finds nothing.
     gc.set_threshold(OBJECTS_BETWEEN_COLLECTIONS)
     open_closed_streams()
