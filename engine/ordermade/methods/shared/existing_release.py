@@ -16,7 +16,7 @@ from ordermade.measuring.dataset import Dataset, Version, version
 from ordermade.methods.shared.open_request import OpenRequest, RunContext
 from ordermade.methods.shared.result import Losses, ReleaseReport, Result
 from ordermade.private_files import same_file
-from ordermade.release.files import read_manifest, refuse_standing, standing
+from ordermade.release.files import manifest_of, read_manifest, refuse_standing, standing
 from ordermade.release.into_source import INSTEAD, refuse_taken
 from ordermade.requests.model import SourceTable
 from ordermade.requests.resolving import ResolvedRequest, request_hash
@@ -62,9 +62,12 @@ class _Earlier:
 def refuse_foreign(state: StateFile, path: Path, *, replaces: bool) -> None:
     """Raises InputError, before anything is opened, where a file has the name and is no release that stands there.
 
-    With `replaces` it may be any file but one that the engine works with. Raises StateFault.
+    One with a manifest beside it is most likely a release: whether it stands there is seen when the state is read for
+    the request (`earlier_release`). With `replaces` it may be any file but one that the engine works with. Raises
+    StateFault.
     """
-    if standing(path) is None:
+    found = standing(path)
+    if found is None or (not replaces and found == path and os.path.lexists(manifest_of(path))):
         return
     if replaces:
         _refuse_in_use(state, path)
