@@ -229,7 +229,7 @@ class Finder:
         try:
             figures = self._figures(self._changed(change))
         except RequestError:
-            self.left_out.append("local recoding was not tried: its rounds would go through too many nodes")
+            self.left_out.append("local recoding was not tried: it would go through too many nodes")
             return
         if figures is not None:
             yield change, figures
