@@ -173,7 +173,7 @@ def history(
 @app.command(
     epilog=example(
         "ordermade judge recoding out/local.parquet --original shop.members",
-        "ordermade judge recoding anonymised.csv --hierarchy age=age.csv --hierarchy city=city.csv --k 5",
+        "ordermade judge recoding anonymised.csv --hierarchy age=age.csv --k 5",
         "ordermade judge recoding out/local.csv --rounds run.json --json",
     )
 )
