@@ -275,3 +275,41 @@ def test_rounds_in_memory_are_those_of_the_workspace(tmp_path: Path) -> None:
             each.take_back(1)
         assert in_memory.classes(nodes) == in_sql.classes(nodes)
         assert in_memory.release((2, 1)) == in_sql.release((2, 1))
+
+
+def test_the_price_of_a_suppressed_row_is_raised_until_the_limit_holds(tmp_path: Path) -> None:
+    """`*` is not accepted, so that no partition releases all rows: e is alone under t, and one row may be suppressed.
+
+    k = 5. Cheap suppression takes b, too, which is alone in p beside 200 times a: 2 rows. Only where a suppressed row
+    costs more than 50 rows at `*` is b kept: 201 rows at p lose 1/4 each.
+    """
+    rules = "mapping:\n  a: [p, '*']\n  b: [p, '*']\n  c: [r, '*']\n  d: [r, '*']\n  e: [t, '*']\n"
+    hierarchy = parse_yaml(rules, "letter", where="letter")[0]
+    assert isinstance(hierarchy, ExplicitHierarchy)
+    rows: list[Row] = [("a",)] * 200 + [("b",)] * 1 + [("c",)] * 300 + [("d",)] * 300 + [("e",)] * 1
+    with opened(tmp_path, {"letter": "VARCHAR"}, rows, [hierarchy], 5, accepted=[(0, 1)]) as table:
+        found = table.seal(Requirement(5, 1), (1,))
+        assert (found.start, found.refusal, found.suppressed_rows) == ("sealed", None, 1)
+        # Of e one row goes, so that b stays: 201 rows at p lose 1 of 4, the others nothing.
+        assert found.losses["loss"] == pytest.approx((201 / 4 + 1) / 802, abs=1e-9)
+        refused = table.seal(Requirement(5, 0), None)
+        assert refused.refusal == "no partition into disjoint classes of accepted nodes that pass releases every row"
+
+
+def test_weights_choose_the_partition(tmp_path: Path) -> None:
+    """Either column alone can be kept: the one that weighs more is, and the full domain of least Loss is no bound."""
+    rows: list[Row] = [(age, plan) for age in (1, 3) for plan in "xy"] * 2
+    with opened(tmp_path, KINDS, rows, hierarchies(), 4) as table:
+        for weights, node in (({"age": Fraction(5)}, (0, 1)), ({"plan": Fraction(5)}, (2, 0))):
+            found = table.seal(Requirement(4), (0, 1), weights)
+            assert [each.node for each in found.rounds] == [node]
+
+
+def test_an_average_risk_makes_classes_greater(tmp_path: Path) -> None:
+    """k = 2: five classes of two rows have an average risk of 1/2; within 1/5 they have five rows or more."""
+    rows: list[Row] = [(age, plan) for age, plan in zip([1, 1, 2, 2, 3, 3, 4, 4, 4, 4], "xxxxyyyyyy", strict=True)]
+    with opened(tmp_path, KINDS, rows, hierarchies(), 2) as table:
+        assert table.seal(Requirement(2), None).classes.divisions == 4
+        found = table.seal(Requirement(2, average_risk=Fraction(1, 5)), None)
+        assert (found.start, found.refusal) == ("sealed", None)
+        assert found.classes.divisions * 5 <= 10

@@ -110,6 +110,7 @@ class RecodingJudgement:
     `classes_further`: narrowed further by the rounds. `classes_given_up`: too many cases, counted as not narrowed.
     `classes_contradicted`: classes of which nothing would be left, so that the release did not come about in rounds;
     counted as not narrowed. `not_judged`: columns of the release that are no quasi-identifiers here.
+    `overlaps`: whether classes may overlap, by the manifest; None where that is not known.
     """
 
     release: str
@@ -133,6 +134,7 @@ class RecodingJudgement:
     not_judged: tuple[str, ...]
     worst: tuple[ClassNarrowed, ...]
     checked: CheckedSets | None
+    overlaps: bool | None = None
 
     @property
     def share(self) -> float:
@@ -244,7 +246,7 @@ class _Table:
         stars = np.array([all(label == STAR for label in each) for each in combinations], dtype=np.bool_)
         tops = {column: each.top for column, each in setting.hierarchies.items()}
         top = tuple(tops.get(column) for column in setting.columns)
-        if len(combinations) == 1 or (nodes is not None and top in nodes):
+        if setting.noted.has_star_rows is False or len(combinations) == 1 or (nodes is not None and top in nodes):
             stars[:] = False
         star_rows = int(rows[stars].sum())
         of_classes, rows = of_classes[~stars], rows[~stars]
@@ -350,6 +352,7 @@ def _findings(
         not_judged=setting.not_judged,
         worst=_worst(table, named, gone, setting.k or DEFAULT_LEAST_K),
         checked=beside.checked,
+        overlaps=setting.noted.overlaps,
     )
 
 

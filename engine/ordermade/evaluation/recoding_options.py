@@ -42,6 +42,7 @@ class Setting:
     rounds: KnownRounds | None
     k: int | None
     not_judged: tuple[str, ...]
+    noted: Noted
 
     @classmethod
     def of(cls, wanted: RecodingOptions, release: AnyTable, stored: Sequence[str], registered: Hierarchies) -> Setting:
@@ -78,7 +79,34 @@ class Setting:
             _rounds(wanted, manifest, release.named),
             k,
             tuple(each for each in stored if each not in columns),
+            Noted.of(manifest, release.named),
         )
+
+
+@dataclass(frozen=True, slots=True)
+class Noted:
+    """Further notes of a manifest: whether suppressed rows stayed as `*`, whether classes overlap. None: not known."""
+
+    has_star_rows: bool | None
+    overlaps: bool | None
+
+    @classmethod
+    def of(cls, manifest: Mapping[str, Any] | None, release: str) -> Noted:
+        """The notes of a manifest. Raises InputError for a statistical table, whose rows are classes."""
+        if manifest is None:
+            return cls(None, None)
+        request = manifest.get("request")
+        placed = request.get("release") if isinstance(request, Mapping) else None
+        if isinstance(placed, Mapping) and placed.get("shape") == "table":
+            raise InputError(
+                "this is a statistical table: its rows are classes, with a count each",
+                where=release,
+                next_step="Judge the same request released with shape: rows.",
+            )
+        stars, recoding = manifest.get("star_rows"), manifest.get("recoding")
+        # Manifests of rounds say `local`, as those did that were written before any release was sealed.
+        overlaps = None if not isinstance(recoding, str) else recoding == "local"
+        return cls(bool(stars) if isinstance(stars, int) else None, overlaps)
 
 
 def _manifest_of(release: str) -> Mapping[str, Any] | None:

@@ -237,9 +237,9 @@ class LocalRecoding(Part):
     kind: Literal["local"] = Field(description="The kind of recoding.", examples=["local"])
     seal: StrictBool = Field(
         default=True,
-        description="`true`: the released classes are disjoint, and a label holds every row that it names. `false`: a "
-        "class that reaches k by itself is taken out of the coarser ones around it. Less is lost, and labels mislead: "
-        "readers who know the hierarchies can narrow them down.",
+        description="`true`: the released classes are disjoint, and the labels of a class together hold every row that "
+        "they name. `false`: a class that reaches k by itself is taken out of the coarser ones around it. Often less "
+        "is lost, and labels mislead: readers who know the hierarchies can narrow them down.",
         examples=[False],
     )
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
-from ordermade.least_k import in_words, shown
+from ordermade.least_k import DEFAULT_LEAST_K, in_words, shown
 
 if TYPE_CHECKING:
     from ordermade.evaluation.recoding import ClassNarrowed, RecodingJudgement
@@ -48,7 +48,7 @@ def document(found: RecodingJudgement) -> dict[str, Any]:
         "generalised": {"rows": _some(found, found.rows_generalised), "classes": found.classes_generalised},
         "narrowed": {
             "rows": _some(found, found.rows_narrowed),
-            "share": found.share,
+            "share": found.share if _is_shown(found, found.rows_narrowed) else None,
             "classes": found.classes_narrowed,
             "classes_by_labels_alone": found.classes_by_labels,
             "classes_by_rounds_only": found.classes_by_rounds,
@@ -63,9 +63,9 @@ def document(found: RecodingJudgement) -> dict[str, Any]:
                 "values": each.counted,
                 "rows_generalised": _some(found, each.rows_generalised),
                 "rows_narrowed": _some(found, each.rows_narrowed),
-                "share": each.share,
+                "share": each.share if _is_shown(found, each.rows_narrowed) else None,
                 "values_named": each.named,
-                "values_left": each.left,
+                "values_left": each.left if _is_shown(found, each.rows_narrowed) else None,
             }
             for each in found.columns
         ],
@@ -79,7 +79,9 @@ def document(found: RecodingJudgement) -> dict[str, Any]:
         else {
             "inferred_sets": found.checked.classes,
             "right": found.checked.right,
-            "rows_of_no_class": _some(found, found.checked.uncovered),
+            "rows_of_no_class": shown(found.checked.uncovered, max(found.least_shown, DEFAULT_LEAST_K))
+            if found.checked.uncovered
+            else 0,
         },
     }
 
@@ -96,7 +98,8 @@ def facts(found: RecodingJudgement) -> Iterator[tuple[str, Any]]:
     yield "rounds", found.rounds if found.rounds is not None else "not known"
     yield "rows generalised", f"{_rows(found, found.rows_generalised)} in {_classes(found.classes_generalised)}"
     narrowed = f"{_rows(found, found.rows_narrowed)} in {_classes(found.classes_narrowed)}"
-    yield "rows narrowed", f"{narrowed}: {_percent(found.share)} of the rows generalised"
+    share = f": {_percent(found.share)} of the rows generalised" if _is_shown(found, found.rows_narrowed) else ""
+    yield "rows narrowed", f"{narrowed}{share}"
     if found.classes_narrowed:
         yield "by labels alone", _classes(found.classes_by_labels)
     if found.classes_narrowed and found.rounds is not None:
@@ -107,8 +110,9 @@ def facts(found: RecodingJudgement) -> Iterator[tuple[str, Any]]:
     if found.classes_generalised:
         yield "by the method", f"at most the {_classes(found.classes_generalised)} generalised: finer ones failed"
     if found.checked is not None:
+        uncovered, least = found.checked.uncovered, max(found.least_shown, DEFAULT_LEAST_K)
         yield "inferred sets right", f"{found.checked.right:,} of {found.checked.classes:,}"
-        yield "rows of no class", f"{_rows(found, found.checked.uncovered)} of the original, suppressed"
+        yield "rows of no class", f"{in_words(uncovered, least) if uncovered else 0} of the original, suppressed"
 
 
 def column_rows(found: RecodingJudgement) -> list[tuple[Any, ...]]:
@@ -119,9 +123,9 @@ def column_rows(found: RecodingJudgement) -> list[tuple[Any, ...]]:
             each.counted,
             _cell(found, each.rows_generalised),
             _cell(found, each.rows_narrowed),
-            _percent(each.share) if each.rows_generalised else None,
+            _percent(each.share) if each.rows_generalised and _is_shown(found, each.rows_narrowed) else None,
             None if each.named is None else f"{each.named:.2f}",
-            None if each.left is None else f"{each.left:.2f}",
+            None if each.left is None or not _is_shown(found, each.rows_narrowed) else f"{each.left:.2f}",
         )
         for each in found.columns
     ]
@@ -142,7 +146,7 @@ def notes(found: RecodingJudgement) -> Iterator[str]:
     without = [each.column for each in found.columns if each.hierarchy is None]
     if without:
         yield f"\nWithout a hierarchy, so each label counts as one value: {', '.join(without)}."
-    if found.rounds is None:
+    if found.rounds is None and found.overlaps is not False:
         yield "\nThe order of the rounds is not known: whoever knows it may infer more (--rounds)."
     if found.classes_given_up:
         yield f"\nToo many cases in {_classes(found.classes_given_up)}, counted as not narrowed: more may be inferred."
@@ -165,6 +169,11 @@ def _narrowed(of_class: ClassNarrowed, column: str) -> str:
     text = "NULL" if label is None else label
     named, left = of_class.named[column], of_class.left[column]
     return text if left == named else f"{text}: {left:,} of {named:,} values"
+
+
+def _is_shown(found: RecodingJudgement, rows: int) -> bool:
+    """Whether a number of rows is shown, and so may be what could be computed from it."""
+    return rows == 0 or rows >= found.least_shown
 
 
 def _some(found: RecodingJudgement, rows: int) -> int | None:

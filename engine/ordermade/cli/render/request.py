@@ -144,7 +144,9 @@ def answer_facts(result: GeneralizationResult, request: GeneralizationRequest) -
     yield "suppressed", _suppressed(result, request) if request.suppression_limit or result.suppressed_rows else None
     yield from privacy_facts(result)
     if result.local is not None:
-        if result.local.start == "sealed":
+        if request.is_sealed and result.local.start != "sealed":
+            yield "nodes", "1, for all rows: no partition that passes loses less"
+        elif request.is_sealed:
             yield "nodes", f"{len(result.local.rounds):,}, of classes that do not overlap"
         else:
             yield "rounds", f"{len(result.local.rounds):,}, the rows of each at levels of its own"
@@ -202,7 +204,7 @@ def _narrowed(local: LocalReport) -> str | None:
     judged, classes = local.narrowed["judged"], local.narrowed["classes"]
     of = "" if judged == classes else f", by {judged:,} of the {classes:,} classes"
     share = local.narrowed["share"]
-    return f"{share:.1%} of the generalised rows can be narrowed below their labels{of} (recoding: local is sealed)"
+    return f"{100 * share:.1f} % of the generalised rows can be narrowed below them{of}; `recoding: local` is sealed"
 
 
 def _full_domain(result: GeneralizationResult) -> str:
@@ -237,6 +239,10 @@ def started(start: StartReport) -> str:
     return f"{levels}: nearest to {cell(start.predicted)} classes (divisions x), where {law} meets k{sampled}"
 
 
+_RECODINGS = {"sealed": "local, sealed", "local": "local, not sealed"}
+"""By the name in the state; that of one node for all rows is not shown."""
+
+
 def record_facts(details: RequestDetails) -> Iterable[tuple[str, Any]]:
     """A request on record, without the steps that it did not reach."""
     request = details.request
@@ -253,7 +259,7 @@ def record_facts(details: RequestDetails) -> Iterable[tuple[str, Any]]:
     for each in details.sensitive:
         yield f"sensitive {each.column}", each.models
     yield "risk", request.risk
-    yield "recoding", request.recoding if request.recoding != "full-domain" else None
+    yield "recoding", _RECODINGS.get(request.recoding or "")
     yield "weights", request.weights
     labels = _LABELS.get(request.method or "")
     if labels is not None:

@@ -216,23 +216,26 @@ class Attempts:
         classes = released_classes(plan, released.persons)
         suppressed = left.number
         lost = losses_of(self.cells, nodes, rows_by_cell(plan), classes, units, suppressed, requirement.k)
-        refusal = self._refusal(classes, units, suppressed)
+        refusal = self._refusal(start, classes, units, suppressed)
         return Recoded(start, rounds, rows, left.rows, suppressed, classes, lost, full_domain_loss, refusal)
 
-    def _refusal(self, classes: Observation, units: int, suppressed: int) -> str | None:
+    def _refusal(self, start: Start, classes: Observation, units: int, suppressed: int) -> str | None:
         """Return the reason why the rounds' release is not acceptable; None where it is."""
         requirement, words = self.requirement, partial(in_words, least_k=self.plan.dataset.least_k)
         if suppressed > requirement.most_suppressed:
             what = "person(s)" if requirement.persons else "row(s)"
+            may = f"and {words(requirement.most_suppressed)} may be suppressed"
+            if start == "sealed":
+                return f"{words(suppressed)} {what} are in no class that passes of a partition by splits, {may}"
             return (
                 f"{words(suppressed)} {what} are left after the last round of local recoding, which no accepted node "
-                f"can release by themselves, and {words(requirement.most_suppressed)} may be suppressed"
+                f"can release by themselves, {may}"
             )
         average = requirement.average_risk
         if average is not None and classes.divisions > average * (units - suppressed):
             return f"the {words(classes.divisions)} released classes are too many for the average risk that is required"
         if requirement.persons and requirement.models and self._fails_as_seen():
-            return "equal classes of several rounds, taken together, fail a model"
+            return "classes with equal labels, taken together, fail a model"
         return None
 
     def _fails_as_seen(self) -> bool:

@@ -2,9 +2,9 @@
 
 The dataset is counted once in the source (`local_counting`), its combinations are parted in memory at the least loss
 (`algorithm.sealed_partition`), and the regions of each node are released as a round would be. Labels of an unsealed
-release mislead: a class that reaches k by itself is not in the coarser ones around it, and whoever knows the
+release mislead: a class that reaches k by itself is not in the coarser ones around it, and a reader who knows the
 hierarchies rules it out there (Cohen, "Attacks on Deidentification's Defenses", USENIX Security 2022). Of disjoint
-regions nothing can be ruled out.
+regions, labels and hierarchies rule nothing out.
 
 Loss is that of the release with suppressed rows as `*`, each attribute by its weight; Prec where the Loss of an
 accepted level is not known. Under a suppression limit the price of a suppressed row is raised until no more are
@@ -15,6 +15,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from fractions import Fraction
 
 import numpy as np
@@ -30,6 +31,7 @@ from ordermade.methods.generalization.algorithm.sealed_partition import (
     Passing,
     Reals,
     Sealed,
+    dearer_prices,
     prices_between,
 )
 from ordermade.methods.generalization.local_counting import Combinations, RemainingRows, count, place
@@ -51,7 +53,8 @@ def sealed_recoding(
     """Counts the dataset, parts it and fills `DECIDED`, from which `settle(plan)` goes on.
 
     Parameters and errors as of `local_recoding`. It is never worse than the full-domain release of the same request, by
-    Loss with suppressed rows as `*`: where a partition is, under a limit, that release is taken, which is sealed, too.
+    Loss with suppressed rows as `*` where no column has a weight: where a partition is, under a limit, that release is
+    taken, which is sealed, too.
     """
     check_size(lattice)
     if not counted:
@@ -66,24 +69,37 @@ def sealed_recoding(
             zip(lattice.axes, attempts.cells, _shares(columns, weights), strict=True)
         )
     )
-    asks = requirement.persons or requirement.models
-    passing = _Passing(RemainingRows.of(plan, lattice, requirement.k), lattice) if asks else None
+    passing = None
+    if requirement.persons or requirement.models:
+        place_of = {number: at for at, number in enumerate(combinations.numbers.tolist())}
+        passing = _Passing(RemainingRows.of(plan, lattice, requirement.k), lattice, place_of)
     last = None
-    for sealed in cheapest_first(levels, combinations.rows, requirement, passing, progress):
-        last = attempts.figures("sealed", _placed(plan, lattice, combinations, sealed), bound)
-        if last.refusal is None:
-            break
-    if last is not None and last.refusal is None and at_most(last, bound):
-        return last
+    for each in _of_greater_classes(requirement):
+        for sealed in cheapest_first(levels, combinations.rows, each, passing, progress):
+            last = attempts.figures("sealed", _placed(plan, lattice, combinations, sealed), bound)
+            # Loss is compared without weights; with them the partition is the best by its own.
+            if last.refusal is None and (weights or at_most(last, bound)):
+                return last
+            if last.refusal is None:
+                break
     if full_domain is not None:
         return attempts.attempt("full-domain alone", [full_domain], bound)
     return last or nothing_released("sealed", attempts.rows, attempts.units, bound, _refusal(plan, requirement))
 
 
+def _of_greater_classes(requirement: Requirement) -> Iterator[Requirement]:
+    """The requirement; then, for an average risk, with classes so large that each of them is below it."""
+    yield requirement
+    if requirement.average_risk:
+        yield replace(requirement, k=max(requirement.k, math.ceil(1 / requirement.average_risk)))
+
+
 def _refusal(plan: Plan, requirement: Requirement) -> str:
     most = in_words(requirement.most_suppressed, least_k=plan.dataset.least_k)
     what = "person(s)" if requirement.persons else "row(s)"
-    return f"no partition into disjoint classes of accepted nodes suppresses at most {most} {what}"
+    if requirement.most_suppressed == 0:
+        return f"no partition into disjoint classes of accepted nodes that pass releases every {what.rstrip('(s)')}"
+    return f"no partition into disjoint classes of accepted nodes was found that suppresses at most {most} {what}"
 
 
 def cheapest_first(
@@ -107,24 +123,31 @@ def cheapest_first(
     first = parted(FIRST_PRICES)
     if requirement.persons:
         yield from (each for _, each in first)
+        for price in dearer_prices(int(rows.sum())):
+            yield from (each for _, each in parted([price]))
         return
     within = [each for each in first if each[1].suppressed <= most]
     beyond = [price for price, each in first if each.suppressed > most]
     if beyond:
         steps = prices_between(beyond, [price for price, _ in within])
         within = [*(each for each in parted(steps) if each[1].suppressed <= most), *within]
+    # Where not every row can be released, the price that suppresses few enough is looked for.
+    for price in () if within else dearer_prices(int(rows.sum())):
+        within = [each for each in parted([price]) if each[1].suppressed <= most]
+        if within:
+            break
     yield from (each for _, each in sorted(within, key=lambda pair: pair[0]))
 
 
 class _Passing:
     """The classes of a node that have the persons and satisfy the models of a request, asked of the workspace."""
 
-    def __init__(self, everything: RemainingRows, lattice: Lattice) -> None:
-        self._everything, self._lattice = everything, lattice
+    def __init__(self, everything: RemainingRows, lattice: Lattice, place_of: Mapping[int, int]) -> None:
+        self._everything, self._lattice, self._place_of = everything, lattice, place_of
 
     def __call__(self, places: tuple[int, ...]) -> Integers:
         node = tuple(axis.accepted[place] for axis, place in zip(self._lattice.axes, places, strict=True))
-        return np.array(self._everything.passing(node), dtype=np.int64) - 1
+        return np.array([self._place_of[each] for each in self._everything.passing(node)], dtype=np.int64)
 
 
 def _shares(columns: Sequence[str], weights: Mapping[str, Fraction] | None) -> list[float]:

@@ -20,7 +20,7 @@ Costs are whole numbers below 2^53, so that sums are exact in floating point, an
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import product
 from typing import TypeAlias
@@ -55,6 +55,15 @@ def prices_between(beyond: Sequence[float], within: Sequence[float]) -> list[flo
         return []
     low, high = max(beyond), min([HIGHEST_FINITE, *within])
     return [low * (high / low) ** (step / (PRICES_BETWEEN + 1)) for step in range(1, PRICES_BETWEEN + 1)]
+
+
+def dearer_prices(rows: int) -> Iterator[float]:
+    """Prices above those, up to one at which a suppressed row costs more than all `rows`: the fewest are then."""
+    price = HIGHEST_FINITE
+    while price < rows + 1:
+        yield price
+        price *= 16
+    yield float(rows + 1)
 
 
 @dataclass(frozen=True, slots=True)
