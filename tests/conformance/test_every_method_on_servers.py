@@ -111,7 +111,7 @@ def _statements(asked: OnServer, dataset: str, named: str, folder: Path) -> str:
 
 
 SNAPSHOTS = [
-    *(("server", each) for each in ("rows", "filtered", "models", "local", "rounds", "microaggregation", "mondrian")),
+    *(("server", each) for each in ("rows", "filtered", "models", "local", "microaggregation", "mondrian")),
     *(("persons-server", each) for each in ("rows", "models", "mondrian")),
 ]
 
