@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import json
+import os
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -14,6 +15,7 @@ from ordermade import Engine, demo
 from ordermade.demo.folder import make_members
 from ordermade.errors import HierarchyError, InputError, OrdermadeError, Refused, UnknownName
 from ordermade.evaluation.recoding import RecodingJudgement
+from ordermade.evaluation.rounds import rounds_in
 from ordermade.hierarchies.read import parse_yaml
 from ordermade.privacy.released_labels import ReleasedColumn, released_column
 from tests.made import new_engine
@@ -367,3 +369,13 @@ def test_a_sealed_release_cannot_be_narrowed(members: Engine, tmp_path: Path) ->
         assert (found.rows_narrowed, found.classes_narrowed, found.classes_contradicted) == (0, 0, 0)
         assert found.checked is not None
         assert found.checked.right == found.checked.classes == found.classes
+
+
+def test_a_file_of_rounds_is_regular_and_not_too_deep(tmp_path: Path) -> None:
+    pipe, deep = tmp_path / "pipe.json", tmp_path / "deep.json"
+    os.mkfifo(pipe)
+    deep.write_text("[" * 200_000, encoding="utf-8")
+    with pytest.raises(InputError, match="this is no regular file"):
+        rounds_in(pipe)
+    with pytest.raises(InputError, match="the file is not JSON"):
+        rounds_in(deep)

@@ -13,7 +13,11 @@ from ordermade.hierarchies.hierarchy import Hierarchy
 from ordermade.privacy.released_labels import ReleasedColumn
 from ordermade.requests.resolving import stored_column
 
-NEXT = "Give the manifest of the release, or what `ordermade request run --json` printed."
+NEXT = "Give the manifest of the release, or what `ordermade request run --again --json` printed."
+
+
+MOST_BYTES = 2**28
+"""Of a file of rounds."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,12 +31,16 @@ class KnownRounds:
 def rounds_in(path: Path) -> KnownRounds:
     """The rounds in a file. Raises InputError where it cannot be read or lists none."""
     where = str(path)
+    if path.exists() and not path.is_file():
+        raise InputError("this is no regular file", where=where, next_step=NEXT)
     try:
+        if path.stat().st_size > MOST_BYTES:
+            raise InputError("the file is too large to be a list of rounds", where=where, next_step=NEXT)
         content = json.loads(path.read_text(encoding="utf-8"))
     except OSError as error:
         what = f"the file cannot be read ({error.strerror or type(error).__name__})"
         raise InputError(what, where=where, next_step=NEXT) from None
-    except ValueError:
+    except (ValueError, RecursionError):
         raise InputError("the file is not JSON", where=where, next_step=NEXT) from None
     return known_rounds(listed_rounds(content), where)
 

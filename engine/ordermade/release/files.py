@@ -325,7 +325,7 @@ def read_manifest(path: Path) -> dict[str, Any]:
     note = manifest_of(path)
     try:
         content = json.loads(note.read_text(encoding="utf-8"))
-    except (OSError, ValueError):
+    except (OSError, ValueError, RecursionError):
         raise ReleaseFault(
             "the manifest is missing or damaged", where=str(note), next_step="Run the request again."
         ) from None

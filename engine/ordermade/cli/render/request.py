@@ -145,7 +145,7 @@ def answer_facts(result: GeneralizationResult, request: GeneralizationRequest) -
     yield from privacy_facts(result)
     if result.local is not None:
         if request.is_sealed and result.local.start != "sealed":
-            yield "nodes", "1, for all rows: no partition that passes loses less"
+            yield "nodes", "1, for all rows: no partition was found that passes and loses less"
         elif request.is_sealed:
             yield "nodes", f"{len(result.local.rounds):,}, of classes that do not overlap"
         else:
