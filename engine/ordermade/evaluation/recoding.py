@@ -31,7 +31,7 @@ from ordermade.least_k import DEFAULT_LEAST_K, in_words
 from ordermade.measuring.dataset import Dataset
 from ordermade.methods.shared.open_request import Progress, Silent
 from ordermade.privacy.elimination import Eliminations, Left, Places, Released
-from ordermade.privacy.released_labels import Label, ReleasedColumn, released_column, spans_of
+from ordermade.privacy.released_labels import Label, ReleasedColumn, in_order, numbered, spans_of
 from ordermade.sources.executor import Purpose
 from ordermade.sources.workspace import Limits
 from ordermade.state.database import StateFile
@@ -206,12 +206,8 @@ def _counted(dataset: Dataset, columns: Sequence[str]) -> tuple[list[tuple[Label
     if not answer.num_rows:
         raise no_rows(dataset.name)
     *labels, rows = (each.to_pylist() for each in answer.columns)
-    found = sorted(zip(zip(*labels, strict=True), rows, strict=True), key=lambda each: _sortable(each[0]))
+    found = sorted(zip(zip(*labels, strict=True), rows, strict=True), key=lambda each: in_order(each[0]))
     return [each for each, _ in found], np.array([int(n) for _, n in found], dtype=np.intp)
-
-
-def _sortable(labels: Sequence[Label]) -> tuple[tuple[bool, str], ...]:
-    return tuple((label is None, label or "") for label in labels)
 
 
 @dataclass(frozen=True, slots=True)
@@ -236,12 +232,7 @@ class _Table:
     @classmethod
     def of(cls, named: str, setting: Setting, combinations: Sequence[tuple[Label, ...]], rows: Places) -> _Table:
         """The classes of a release. Raises HierarchyError, InputError, Refused."""
-        columns, labels = [], []
-        for place, name in enumerate(setting.columns):
-            number: dict[Label, int] = {}
-            labels.append([number.setdefault(each[place], len(number)) for each in combinations])
-            columns.append(released_column(name, tuple(number), setting.hierarchies.get(name)))
-        of_classes = np.array(labels, dtype=np.intp).T
+        columns, of_classes = numbered(setting.columns, setting.hierarchies, combinations)
         nodes = None if setting.rounds is None else nodes_of(setting.rounds, columns, setting.hierarchies)
         stars = np.array([all(label == STAR for label in each) for each in combinations], dtype=np.bool_)
         tops = {column: each.top for column, each in setting.hierarchies.items()}

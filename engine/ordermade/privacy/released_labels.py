@@ -76,6 +76,26 @@ def released_column(name: str, labels: Sequence[Label], hierarchy: Hierarchy | N
             raise TypeError(f"a {type(hierarchy).__name__} has no labels here")
 
 
+def in_order(labels: Sequence[Label]) -> tuple[tuple[bool, str], ...]:
+    """The key by which classes are sorted by their labels: NULL comes last."""
+    return tuple((label is None, label or "") for label in labels)
+
+
+def numbered(
+    names: Sequence[str], hierarchies: Mapping[str, Hierarchy], combinations: Sequence[tuple[Label, ...]]
+) -> tuple[list[ReleasedColumn], Places]:
+    """The columns of these names, and the number of the label of each class in each: `[class, column]`.
+
+    Raises TypeError as `released_column`.
+    """
+    columns, labels = [], []
+    for place, name in enumerate(names):
+        number: dict[Label, int] = {}
+        labels.append([number.setdefault(each[place], len(number)) for each in combinations])
+        columns.append(released_column(name, tuple(number), hierarchies.get(name)))
+    return columns, np.array(labels, dtype=np.intp).reshape(len(names), len(combinations)).T
+
+
 def _opaque(name: str, labels: Sequence[Label]) -> ReleasedColumn:
     number = {label: place for place, label in enumerate(labels)}
     attribute = Attribute.of(len(labels), [[place] for place in range(len(labels))])

@@ -16,7 +16,7 @@ from ordermade import sql
 from ordermade.hierarchies.hierarchy import Hierarchy
 from ordermade.lattice.lattice import Node
 from ordermade.privacy.elimination import Eliminations, Released
-from ordermade.privacy.released_labels import Label, released_column, spans_of
+from ordermade.privacy.released_labels import Label, in_order, numbered, spans_of
 from ordermade.release.plan import DECIDED, Plan, spread
 from ordermade.sources.executor import Purpose
 
@@ -57,15 +57,9 @@ def narrowed(plan: Plan, hierarchies: Sequence[Hierarchy], nodes: Sequence[Node]
     tree.set("group", spread(sql.select("local/label_classes"), "decided.value", names).args["group"])
     tree = sql.with_relations(tree, {"decided": sql.table(DECIDED)})
     found = plan.dataset.backend.workspace.rows(Purpose.ROLL_UP, tree)
-    combinations: list[tuple[Label, ...]] = sorted((tuple(each[:-1]) for each in found), key=_sortable)
+    combinations: list[tuple[Label, ...]] = sorted((tuple(each[:-1]) for each in found), key=in_order)
     rows_of = {tuple(each[:-1]): int(each[-1]) for each in found}
-    released = []
-    numbers = []
-    for place, (name, hierarchy) in enumerate(zip(names, hierarchies, strict=True)):
-        number: dict[Label, int] = {}
-        numbers.append([number.setdefault(each[place], len(number)) for each in combinations])
-        released.append(released_column(name, tuple(number), hierarchy))
-    labels = np.array(numbers, dtype=np.intp).reshape(len(names), len(combinations)).T
+    released, labels = numbered(names, dict(zip(names, hierarchies, strict=True)), combinations)
     first, last = spans_of(nodes, released, labels)
     eliminations = Eliminations(Released(tuple(each.attribute for each in released), labels, first, last), True)
     judged: Sequence[int] = range(len(combinations))
@@ -80,7 +74,3 @@ def narrowed(plan: Plan, hierarchies: Sequence[Hierarchy], nodes: Sequence[Node]
             generalised += rows
             narrower += rows * any(len(now) < len(values) for now, values in zip(left, named, strict=True))
     return Narrowed(len(combinations), len(judged), generalised, narrower)
-
-
-def _sortable(labels: Sequence[Label]) -> tuple[tuple[bool, str], ...]:
-    return tuple((label is None, label or "") for label in labels)
