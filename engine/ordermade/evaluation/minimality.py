@@ -1,6 +1,6 @@
 """What a release tells by being minimal: two attackers of small tables, compared exactly.
 
-Whoever knows the algorithm knows that a finer release which could have been made was not (Wong, Fu, Wang and Pei,
+A reader who knows the algorithm knows that a finer release which could have been made was not (Wong, Fu, Wang and Pei,
 "Minimality Attack in Privacy Preserving Data Publishing", VLDB 2007). Here every table of a domain is decided once by
 the algorithm, and the attack is a lookup: the tables that give the same output as the true one are kept.
 

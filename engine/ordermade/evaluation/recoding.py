@@ -212,7 +212,7 @@ def _counted(dataset: Dataset, columns: Sequence[str]) -> tuple[list[tuple[Label
 
 @dataclass(frozen=True, slots=True)
 class _Beside:
-    """The original that a release was held against, if any: its name, its filter, what the check gave."""
+    """The original that a release was compared with, if any: its name, its filter, what the check gave."""
 
     original: str | None
     where: str | None
