@@ -26,6 +26,9 @@ PYTHON_PARSER: Any = yaml.BaseLoader
 FAST_PARSER: Any = getattr(yaml, "CBaseLoader", yaml.BaseLoader)
 """libyaml's parser where PyYAML was built with it: a hundred times faster on long mappings, its reasons are terser."""
 
+_PARSER_DEPTH = "maximum nesting depth"
+"""The reason of libyaml's parser for a text that is nested deeper than it reads: 1,000 mappings and lists."""
+
 _HALF = re.compile("[\ud800-\udfff]")
 
 
@@ -100,8 +103,11 @@ def document_of(text: str, dialect: Dialect) -> Document:
         return Document(None, {}, tuple(reading.mistakes))
     except yaml.MarkedYAMLError as error:
         mark = error.problem_mark or error.context_mark
+        line = mark.line + 1 if mark else 0
+        if _PARSER_DEPTH in (error.problem or ""):
+            return Document(None, {}, (_mistake(words.deep, line=line),))
         reason = error.problem or error.context or "it cannot be read"
-        return Document(None, {}, (_mistake(words.syntax, line=mark.line + 1 if mark else 0, name=reason),))
+        return Document(None, {}, (_mistake(words.syntax, line=line, name=reason),))
     except yaml.YAMLError:
         # One parser counts bytes up to the character, the other characters.
         found = Reader.NON_PRINTABLE.search(text)

@@ -62,9 +62,15 @@ def test_the_first_mention_is_that_of_the_same_mapping():
 
 
 def test_depth_costs_no_call_of_its_own():
-    text = "[" * 2_000 + "]" * 2_000
-    document = document_of(text, replace(DIALECT, deepest=2_000, parser=FAST_PARSER))
+    text = "[" * 1_000 + "]" * 1_000  # libyaml reads no deeper
+    document = document_of(text, replace(DIALECT, deepest=1_000, parser=FAST_PARSER))
     assert not document.mistakes
+
+
+@pytest.mark.parametrize("parser", [FAST_PARSER, PYTHON_PARSER])
+def test_a_text_deeper_than_a_parser_reads_is_nested_too_deep(parser):
+    document = document_of("[" * 2_000 + "]" * 2_000, replace(DIALECT, deepest=20, parser=parser))
+    assert document.mistakes[0].what.startswith("deep")
 
 
 def test_half_a_character_is_told():
