@@ -6,6 +6,7 @@ import pytest
 
 from ordermade.catalogue.observations import joint_lattice
 from ordermade.hierarchies.cross_refinement import Intervals, LevelContent, Original
+from ordermade.hierarchies.intervals import GridRule
 from ordermade.lattice.lattice import Axis, Lattice, LevelOrder, Node, NodeKey
 from ordermade.lattice.observation import Observation
 from ordermade.prediction.predictors import History, track_record
@@ -82,9 +83,9 @@ def test_an_empty_dataset_has_nodes_and_no_scores():
 def test_two_hierarchies_of_a_column_are_branches_of_one_order():
     content: dict[str, LevelContent] = {
         "value": Original(),
-        "5 years": Intervals(0, 5, 0),
-        "10 years": Intervals(0, 10, 0),
-        "3 years": Intervals(0, 3, 0),
+        "5 years": Intervals(0, GridRule(5, 0)),
+        "10 years": Intervals(0, GridRule(10, 0)),
+        "3 years": Intervals(0, GridRule(3, 0)),
     }
     nodes: list[NodeKey] = [
         frozenset({("age", level)}) for level in ("10 years", "3 years", "value", "5 years", "lost")

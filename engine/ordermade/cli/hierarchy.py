@@ -13,6 +13,7 @@ from ordermade.cli.screen import hand_over, notify, print_json, print_table, say
 
 if TYPE_CHECKING:
     from ordermade.hierarchies.hierarchy import Hierarchy
+    from ordermade.hierarchies.intervals import Interval
 
 
 def level_rows(hierarchy: Hierarchy) -> list[tuple[int, str, str, str]]:
@@ -99,13 +100,22 @@ def _one_class(hierarchy: Hierarchy, level: int) -> str:
             classes = len(set(hierarchy.labels[level - 1]))
             return f"one of {classes:,} labels"
         case IntervalHierarchy():
-            rule = hierarchy.intervals[level - 1]
-            return f"an interval of {rule.width:f} from {rule.origin:f}"
+            return _one_interval(hierarchy.intervals[level - 1])
         case DateHierarchy():
             return f"a {hierarchy.parts[level - 1]}"
         case PrefixHierarchy():
             return f"the first {hierarchy.keep[level - 1]} characters"
     return ""
+
+
+def _one_interval(rule: Interval) -> str:
+    """The content of one class of a level of intervals."""
+    if rule.width is None:
+        first, last = rule.bounds[0], rule.bounds[-1]
+        return f"one of {len(rule.bounds) + 1:,} intervals, < {first:f} to {last:f}+"
+    ends = [f"< {rule.below:f}"] if rule.below is not None else []
+    ends += [f"{rule.above:f}+"] if rule.above is not None else []
+    return ", ".join([f"an interval of {rule.width:f} from {rule.origin:f}", *ends])
 
 
 def _value(leaf: str | None) -> str:

@@ -16,7 +16,7 @@ from ordermade.hierarchies.column_types import is_text, is_whole
 from ordermade.hierarchies.dates import PARTS, DateHierarchy
 from ordermade.hierarchies.explicit import ExplicitHierarchy
 from ordermade.hierarchies.hierarchy import Hierarchy
-from ordermade.hierarchies.intervals import IntervalHierarchy, grid_scale, on_grid
+from ordermade.hierarchies.intervals import GridRule, IntervalHierarchy, grid_scale, on_grid
 from ordermade.hierarchies.prefixes import PrefixHierarchy
 
 
@@ -46,8 +46,7 @@ class Intervals:
     """A level of an interval hierarchy, in whole units of a grid of so many decimals."""
 
     scale: int
-    width: int
-    origin: int
+    rule: GridRule
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,7 +80,7 @@ def contents(hierarchy: Hierarchy) -> tuple[LevelContent, ...]:
             )
         case IntervalHierarchy():
             scale = grid_scale(hierarchy.intervals)
-            between = tuple(Intervals(scale, rule.width, rule.origin) for rule in on_grid(hierarchy.intervals))
+            between = tuple(Intervals(scale, rule) for rule in on_grid(hierarchy.intervals))
         case DateHierarchy():
             between = tuple(DatePart(part) for part in hierarchy.parts)
         case PrefixHierarchy():
@@ -142,8 +141,7 @@ def _intervals(fine: Intervals, coarse: Intervals, column_type: str) -> bool:
         return False
     scale = max(fine.scale, coarse.scale)
     finer, coarser = int(10 ** (scale - fine.scale)), int(10 ** (scale - coarse.scale))
-    width, from_origin = fine.width * finer, coarse.origin * coarser - fine.origin * finer
-    return coarse.width * coarser % width == 0 and from_origin % width == 0
+    return fine.rule.scaled(finer).refines(coarse.rule.scaled(coarser))
 
 
 def _prefixes(fine: Prefix, coarse: Prefix) -> bool:

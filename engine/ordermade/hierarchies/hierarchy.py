@@ -108,11 +108,12 @@ class Hierarchy(ABC):
         depends only on the set of codes.
         """
 
-    def span_of(self, label: str, level: int) -> tuple[Fraction, Fraction] | None:  # noqa: ARG002
+    def span_of(self, label: str, level: int) -> tuple[Fraction | None, Fraction | None] | None:  # noqa: ARG002
         """From where up to where (not included) the class of that label at a level between 0 and `*` reaches.
 
-        Exact, in the unit of the column, of dates in days since 1970-01-01 began. None where a class is not all numbers
-        or moments between two ends, but the values that are listed for it or that occur.
+        Exact, in the unit of the column, of dates in days since 1970-01-01 began; an end is None where the class has
+        none. None where a class is not all numbers or moments between two ends, but the values that are listed for it
+        or that occur.
         """
         return None
 

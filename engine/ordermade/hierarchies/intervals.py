@@ -1,10 +1,13 @@
-"""Interval hierarchies: numbers in intervals `[20, 30)` given by an origin and a width per level.
+"""Interval hierarchies: numbers in intervals `[20, 30)` given by an origin and a width per level, or by their bounds.
 
-All levels live on one grid. With s the most decimals of any origin or width, a value x lies in grid unit u
+A level with a width may have bottom and top coding, `below` and `above`: `< 18`, `[18, 20)`, …, `90+`. The interval
+that one of them cuts through ends there. A level with bounds has an interval between each and the next, and one before
+the first and after the last. Level i refines level j where every end of an interval of j is one of i.
+
+All levels live on one grid. With s the most decimals of any of these numbers, a value x lies in grid unit u
 = FLOOR(x * 10^s), and its key is FLOOR((u - O) / G), G the greatest common divisor of the widths and of the
-differences of the origins from the base level up. Everything after u is whole-number arithmetic, so
-refinement is exact: level i refines level j where the width of i divides that of j and the difference of
-their origins.
+differences of the origins, bounds and codings from the base level up. Everything after u is whole-number arithmetic, so
+refinement is exact.
 
 0.29 * 100 is 28.999999999999996 in floating point, so the product is rounded to 6 decimals before FLOOR, to
 3 from 10^9 on (a double has no more left), and not at all from 10^12 on. Columns of whole numbers need none
@@ -14,10 +17,13 @@ of it. The rounding is written FLOOR(x * 10^6 + 0.5) / 10^6: databases differ in
 from __future__ import annotations
 
 import math
+import re
+from bisect import bisect_right
 from collections.abc import Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 from fractions import Fraction
+from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from ordermade.errors import HierarchyError, quoted
@@ -46,23 +52,121 @@ LARGEST_VALUE = 9 * 10**15
 """The largest value in grid units that can be placed; whole numbers up to 2^53 are exact doubles."""
 
 
+MOST_BOUNDS = 10_000
+"""The most bounds of one level."""
+
+OpenSpan = tuple[Fraction | None, Fraction | None]
+"""From where up to where (not included) an interval reaches; None where it has no end."""
+
+
 @dataclass(frozen=True, slots=True)
 class Interval:
-    """The rule of one level: intervals of `width`, one of them starting at `origin`."""
+    """The rule of one level: intervals of `width`, one of them starting at `origin`, or those between the `bounds`.
 
-    width: Decimal
+    `below`: numbers below it are one class; `above`: those from it up are. Bounds rise; the width is None with them.
+    """
+
+    width: Decimal | None
     origin: Decimal = Decimal(0)
+    below: Decimal | None = None
+    above: Decimal | None = None
+    bounds: tuple[Decimal, ...] = ()
+
+    @property
+    def numbers(self) -> tuple[Decimal, ...]:
+        """Every number that the rule names."""
+        named = (self.width, self.origin, self.below, self.above, *self.bounds)
+        return tuple(each for each in named if each is not None)
 
 
 @dataclass(frozen=True, slots=True)
-class _OnGrid:
-    """A rule in whole grid units, its origin moved to the first start at or after 0."""
+class GridRule:
+    """A rule in whole grid units; its origin is the first start at or after 0, and 0 where it has bounds."""
+
+    width: int | None
+    origin: int
+    below: int | None = None
+    above: int | None = None
+    bounds: tuple[int, ...] = ()
+
+    def scaled(self, factor: int) -> GridRule:
+        """The rule on a grid with steps of this fraction."""
+
+        def times(number: int | None) -> int | None:
+            return None if number is None else number * factor
+
+        bounds = tuple(each * factor for each in self.bounds)
+        return GridRule(times(self.width), self.origin * factor, times(self.below), times(self.above), bounds)
+
+    def interval(self, unit: int) -> tuple[int | None, int | None]:
+        """The first unit of the interval that a unit is in, and the first one after it; None where it has no end."""
+        if self.width is None:
+            at = bisect_right(self.bounds, unit)
+            return self.bounds[at - 1] if at else None, self.bounds[at] if at < len(self.bounds) else None
+        if self.below is not None and unit < self.below:
+            return None, self.below
+        if self.above is not None and unit >= self.above:
+            return self.above, None
+        start = unit - (unit - self.origin) % self.width
+        low = start if self.below is None else max(start, self.below)
+        return low, start + self.width if self.above is None else min(start + self.width, self.above)
+
+    def refines(self, other: GridRule) -> bool:
+        """Whether every end of an interval of the other is one of this rule."""
+        if not all(map(self.cuts_at, other.ends)):
+            return False
+        if other.width is None:
+            return True
+        first, last = other._regular()
+        if first is not None and last is not None and last - first <= other.width:
+            return all(map(self.cuts_at, {first, last} if first <= last else ()))
+        return self._cuts_at_all(first, last, other)
+
+    @property
+    def ends(self) -> tuple[int, ...]:
+        """The ends of intervals that do not follow from origin and width."""
+        return (*(each for each in (self.below, self.above) if each is not None), *self.bounds)
+
+    def cuts_at(self, unit: int) -> bool:
+        """Whether an interval ends, and the next begins, at a unit."""
+        return self.interval(unit)[0] == unit
+
+    def _regular(self) -> tuple[int | None, int | None]:
+        """The first and the last end that follows from origin and width, between below and above; None: no first."""
+        if self.width is None:
+            raise ValueError("a rule of bounds has no width")
+        first = None if self.below is None else self.below + 1 + (self.origin - self.below - 1) % self.width
+        last = None if self.above is None else self.above - 1 - (self.above - 1 - self.origin) % self.width
+        return first, last
+
+    def _cuts_at_all(self, first: int | None, last: int | None, other: GridRule) -> bool:
+        """Whether this rule has all ends, more than two, of the other from `first` to `last` as ends."""
+        width = other.width
+        if width is None:
+            raise ValueError("a rule of bounds has no width")
+        if self.width is None:
+            few = first is not None and last is not None and (last - first) // width < len(self.bounds)
+            return few and all(map(self.cuts_at, range(first or 0, (last or 0) + 1, width)))
+        # An end at the very `below` or `above` is one, aligned or not; those beyond are none.
+        if self.below is not None:
+            if first is None or first < self.below:
+                return False
+            first += width if first == self.below else 0
+        if self.above is not None:
+            if last is None or last > self.above:
+                return False
+            last -= width if last == self.above else 0
+        if first is not None and last is not None and last - first < width:
+            return all(map(self.cuts_at, {first, last} if first <= last else ()))
+        return width % self.width == 0 and (other.origin - self.origin) % self.width == 0
+
+
+@dataclass(frozen=True, slots=True)
+class _Step:
+    """The grid of a base level's keys: the keys count intervals of `width` from `origin`."""
 
     width: int
     origin: int
-
-    def refines(self, other: _OnGrid) -> bool:
-        return other.width % self.width == 0 and (other.origin - self.origin) % self.width == 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,30 +210,65 @@ class IntervalHierarchy(RuleHierarchy):
         )
 
     def labels_of(self, keys: Sequence[str | int], level: int, base: int) -> list[str]:
-        """The ends of each key's interval, exact, with the decimals of the level's rule: `[20, 30)`."""
+        """The ends of each key's interval, exact, with the decimals of the level's rule: `[20, 30)`, `< 18`, `90+`."""
         step = self._step(base)
         rule = on_grid(self.intervals)[level - 1]
         decimals = _decimals_of_level(self.intervals[level - 1])
         coarsening = 10 ** (grid_scale(self.intervals) - decimals)
 
-        def interval(key: int) -> str:
-            units = key * step.width + step.origin
-            start = units - (units - rule.origin) % rule.width
-            ends = (start // coarsening, (start + rule.width) // coarsening)
-            return f"[{_written(ends[0], decimals)}, {_written(ends[1], decimals)})"
+        def label(key: int) -> str:
+            low, high = (
+                None if end is None else _written(end // coarsening, decimals)
+                for end in rule.interval(key * step.width + step.origin)
+            )
+            if low is None:
+                return f"< {high}"
+            return f"{low}+" if high is None else f"[{low}, {high})"
 
-        return [interval(key) for key in whole_keys(keys)]
+        return [label(key) for key in whole_keys(keys)]
 
-    def span_of(self, label: str, level: int) -> tuple[Fraction, Fraction]:  # noqa: ARG002
-        """The ends of the interval that the label names."""
-        low, high = label[1:-1].split(", ")
-        return Fraction(low), Fraction(high)
+    def span_of(self, label: str, level: int) -> OpenSpan:  # noqa: ARG002
+        """The ends of the interval that the label names. Raises ValueError for a label of another form."""
+        span = span_of_label(label)
+        if span is None:
+            raise ValueError("a label of no interval")
+        return span
 
-    def _step(self, base: int) -> _OnGrid:
+    def levels_of(self, label: str) -> dict[int, OpenSpan]:
+        """The levels between 0 and the top that have an interval of this label, each with what it names."""
+        span = span_of_label(label)
+        if span is None:
+            return {}
+        scale = 10 ** grid_scale(self.intervals)
+        low, high = (None if end is None else end * scale for end in span)
+        if any(end is not None and end.denominator > 1 for end in (low, high)):
+            return {}
+        units = (None if low is None else int(low), None if high is None else int(high))
+        within = int(low) if low is not None else int(high or 0) - 1
+        rules = enumerate(on_grid(self.intervals), start=1)
+        return {level: span for level, rule in rules if rule.interval(within) == units}
+
+    def _step(self, base: int) -> _Step:
         """The common refinement of the levels from the base up."""
         rules = [on_grid(self.intervals)[level - 1] for level in self.rule_levels(base)]
-        width = math.gcd(*(rule.width for rule in rules), *(rule.origin - rules[0].origin for rule in rules))
-        return _OnGrid(width, rules[0].origin % width)
+        ends = [end for rule in rules for end in (*(() if rule.width is None else (rule.origin,)), *rule.ends)]
+        widths = (rule.width for rule in rules if rule.width is not None)
+        # One end alone parts all numbers in two: any width will do, and the widest gives the fewest keys.
+        width = math.gcd(*widths, *(end - ends[0] for end in ends)) or LARGEST_UNITS
+        return _Step(width, ends[0] % width)
+
+
+_NUMBER = r"-?\d+(?:\.\d+)?"
+_LABEL = re.compile(rf"\[({_NUMBER}), ({_NUMBER})\)|< ({_NUMBER})|({_NUMBER})\+", re.ASCII)
+
+
+def span_of_label(label: str) -> OpenSpan | None:
+    """The ends of the interval that a label of the form `[20, 30)`, `< 18` or `90+` names; None for any other."""
+    found = _LABEL.fullmatch(label)
+    if found is None:
+        return None
+    low, high, below, above = (None if each is None else Fraction(each) for each in found.groups())
+    return (low if above is None else above), (high if below is None else below)
 
 
 def interval_hierarchy(
@@ -144,8 +283,7 @@ def interval_hierarchy(
     rules = on_grid(given)
     order = numbering(_refinement(rules))
     called = [
-        f"level {quoted(each)}" if each else f"the level of width {interval.width}"
-        for each, interval in zip(names, given, strict=True)
+        f"level {quoted(each)}" if each else _described(interval) for each, interval in zip(names, given, strict=True)
     ]
     intervals = tuple(given[place] for place in order)
     hierarchy = IntervalHierarchy(
@@ -165,7 +303,15 @@ def interval_order(intervals: Sequence[Interval]) -> LevelOrder:
 def interval_hashes(intervals: Sequence[Interval]) -> tuple[str, ...]:
     """The hash of each level: of its rule in grid units, and of the grid, on which the rounding depends."""
     scale = grid_scale(intervals)
-    return tuple(content_hash("interval", canonical(scale, rule.origin, rule.width)) for rule in on_grid(intervals))
+    return tuple(content_hash("interval", _canonical_rule(scale, rule)) for rule in on_grid(intervals))
+
+
+def _canonical_rule(scale: int, rule: GridRule) -> str:
+    if rule.width is None:
+        return canonical("bounds", scale, *rule.bounds)
+    if not rule.ends:  # as it was before there were open ends
+        return canonical(scale, rule.origin, rule.width)
+    return canonical(scale, rule.origin, rule.width, rule.below, rule.above)
 
 
 def grid_scale(intervals: Sequence[Interval]) -> int:
@@ -173,15 +319,34 @@ def grid_scale(intervals: Sequence[Interval]) -> int:
     return max(_decimals_of_level(interval) for interval in intervals)
 
 
-def on_grid(intervals: Sequence[Interval]) -> tuple[_OnGrid, ...]:
+def on_grid(intervals: Sequence[Interval]) -> tuple[GridRule, ...]:
     """The rules in whole grid units."""
     scale = grid_scale(intervals)
-    units = [(_units(each.width, scale), _units(_first_start(each), scale)) for each in intervals]
-    return tuple(_OnGrid(width, origin) for width, origin in units)
+
+    def units(number: Decimal | None) -> int | None:
+        return None if number is None else _units(number, scale)
+
+    return tuple(
+        GridRule(
+            units(each.width),
+            _units(_first_start(each), scale),
+            units(each.below),
+            units(each.above),
+            tuple(_units(bound, scale) for bound in each.bounds),
+        )
+        for each in intervals
+    )
 
 
-def _refinement(rules: Sequence[_OnGrid]) -> list[list[bool]]:
+def _refinement(rules: Sequence[GridRule]) -> list[list[bool]]:
     return [[fine.refines(coarse) for coarse in rules] for fine in rules]
+
+
+def _described(interval: Interval) -> str:
+    """A level without a name, by its rule."""
+    return (
+        f"the level of {len(interval.bounds):,} bounds" if interval.bounds else f"the level of width {interval.width}"
+    )
 
 
 def _check(given: Sequence[Interval], where: str) -> None:
@@ -189,24 +354,48 @@ def _check(given: Sequence[Interval], where: str) -> None:
         raise HierarchyError("there is no level", where=where, next_step="Give at least one width.")
     check_count(len(given), where=where)
     for interval in given:
-        if interval.width <= 0:
-            raise HierarchyError(
-                f"the width {interval.width} is not above 0", where=where, next_step="Give a positive width."
-            )
-        for number in (interval.width, interval.origin):
-            if _decimals(number) > MOST_DECIMALS:
-                raise HierarchyError(
-                    f"{number} has more than {MOST_DECIMALS} decimals", where=where, next_step="Round it."
-                )
+        _check_rule(interval, where)
     scale = grid_scale(given)
-    if any(abs(number).scaleb(scale) > LARGEST_UNITS for each in given for number in (each.width, each.origin)):
+    if any(abs(number).scaleb(scale) > LARGEST_UNITS for each in given for number in each.numbers):
         raise HierarchyError(
-            f"a width or origin is larger than {LARGEST_UNITS:,} steps of the finest decimal, 1e-{scale}",
+            f"a width, origin or bound is larger than {LARGEST_UNITS:,} steps of the finest decimal, 1e-{scale}",
             where=where,
             next_step="Use smaller numbers, or fewer decimals.",
         )
-    if len(set(on_grid(given))) < len(given):
+    rules = on_grid(given)
+    if any(one.refines(other) and other.refines(one) for at, one in enumerate(rules) for other in rules[:at]):
         raise HierarchyError("two levels have the same intervals", where=where, next_step="Keep one of the two levels.")
+
+
+def _check_rule(interval: Interval, where: str) -> None:
+    """Raises HierarchyError for a rule that has no intervals, or numbers of too many decimals."""
+    if interval.width is not None and interval.width <= 0:
+        raise HierarchyError(
+            f"the width {interval.width} is not above 0", where=where, next_step="Give a positive width."
+        )
+    if interval.width is None and not interval.bounds:
+        raise HierarchyError(
+            "a level has neither a width nor bounds",
+            where=where,
+            next_step="Give it a width, or bounds such as [18, 65].",
+        )
+    if len(interval.bounds) > MOST_BOUNDS:
+        raise HierarchyError(
+            f"a level has more than {MOST_BOUNDS:,} bounds", where=where, next_step="Give it fewer, or a width."
+        )
+    if any(low >= high for low, high in pairwise(interval.bounds)):
+        raise HierarchyError(
+            "the bounds do not rise", where=where, next_step="Write them from the least up, each once."
+        )
+    if interval.below is not None and interval.above is not None and interval.below >= interval.above:
+        raise HierarchyError(
+            f"below ({interval.below}) is not less than above ({interval.above})",
+            where=where,
+            next_step="Give below a smaller number than above.",
+        )
+    for number in interval.numbers:
+        if _decimals(number) > MOST_DECIMALS:
+            raise HierarchyError(f"{number} has more than {MOST_DECIMALS} decimals", where=where, next_step="Round it.")
 
 
 def _decimals(number: Decimal) -> int:
@@ -215,10 +404,13 @@ def _decimals(number: Decimal) -> int:
 
 
 def _decimals_of_level(interval: Interval) -> int:
-    return max(_decimals(interval.width), _decimals(_first_start(interval)))
+    named = (interval.width, interval.below, interval.above, *interval.bounds, _first_start(interval))
+    return max(_decimals(each) for each in named if each is not None)
 
 
 def _first_start(interval: Interval) -> Decimal:
+    if interval.width is None:
+        return Decimal(0)
     # Decimal's % has the sign of the dividend, where Python's has that of the divisor.
     remainder = interval.origin % interval.width
     return remainder + interval.width if remainder < 0 else remainder

@@ -98,17 +98,33 @@ class _Strict(BaseModel):
 
 
 class IntervalLevel(_Strict):
-    """One level: intervals of `width`, from `origin` or else the origin of the file."""
+    """One level: intervals of `width`, from `origin` or else the origin of the file, or those between `bounds`.
 
-    width: Number
+    `below` and `above`: bottom and top coding of this level, else of the file; a level with bounds has none.
+    """
+
+    width: Number | None = None
     origin: Number | None = None
+    below: Number | None = None
+    above: Number | None = None
+    bounds: list[Number] | None = None
     name: str | None = None
+
+    @model_validator(mode="after")
+    def _width_or_bounds(self) -> IntervalLevel:
+        if (self.width is None) == (self.bounds is None):
+            raise ValueError("a level has a width or bounds: write {width: 10} or {bounds: [18, 40, 65]}")
+        if self.bounds is not None and (self.origin, self.below, self.above) != (None, None, None):
+            raise ValueError("a level with bounds has no origin, below or above: take them out")
+        return self
 
 
 class Intervals(_Strict):
     """Numeric intervals."""
 
     origin: Number = Decimal(0)
+    below: Number | None = None
+    above: Number | None = None
     levels: list[IntervalLevel]
 
 
@@ -258,8 +274,20 @@ def _at(document: Document, where: str, *path: str | int | None) -> str:
 
 
 def _intervals(given: Intervals, name: str, where: str) -> tuple[Hierarchy, Notes]:
-    intervals = [Interval(each.width, given.origin if each.origin is None else each.origin) for each in given.levels]
+    intervals = [_interval(each, given) for each in given.levels]
     return interval_hierarchy(name, intervals, [each.name for each in given.levels], where=where)
+
+
+def _interval(level: IntervalLevel, given: Intervals) -> Interval:
+    """The rule of a level, with the file's origin and codings where it has none of its own."""
+    if level.bounds is not None:
+        return Interval(None, bounds=tuple(level.bounds))
+    return Interval(
+        level.width,
+        given.origin if level.origin is None else level.origin,
+        given.below if level.below is None else level.below,
+        given.above if level.above is None else level.above,
+    )
 
 
 def _prefix(given: Prefix, name: str, where: str) -> tuple[Hierarchy, Notes]:

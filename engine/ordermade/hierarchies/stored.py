@@ -21,9 +21,9 @@ from ordermade.lattice.lattice import LevelOrder
 class StoredLevel:
     """One level as a row; the columns that its kind does not use are None.
 
-    `origin` and `width` (interval) are exact decimal texts, `part` (date) is `day`, `month`, `quarter`,
-    `year` or `decade`, `keep` (prefix) is the number of characters kept, `mask` and `length` (prefix) how
-    the rest is shown. Level 0 and the top have no rule of their own.
+    `origin`, `width`, `below`, `above` and `bounds` (interval) are exact decimal texts, `part` (date) is `day`,
+    `month`, `quarter`, `year` or `decade`, `keep` (prefix) is the number of characters kept, `mask` and `length`
+    (prefix) how the rest is shown. Level 0 and the top have no rule of their own.
     """
 
     level: int
@@ -35,6 +35,9 @@ class StoredLevel:
     keep: int | None
     mask: str | None
     length: int | None
+    below: str | None = None
+    above: str | None = None
+    bounds: tuple[str, ...] | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,6 +77,9 @@ class _Rule(TypedDict, total=False):
     keep: int
     mask: str
     length: int | None
+    below: str | None
+    above: str | None
+    bounds: tuple[str, ...]
 
 
 def store(hierarchy: Hierarchy) -> StoredHierarchy:
@@ -85,7 +91,7 @@ def store(hierarchy: Hierarchy) -> StoredHierarchy:
             rules = [_Rule() for _ in hierarchy.levels[1:-1]]
             labels = _labels(hierarchy)
         case IntervalHierarchy():
-            rules = [_Rule(origin=str(each.origin), width=str(each.width)) for each in hierarchy.intervals]
+            rules = [_of_interval(each) for each in hierarchy.intervals]
         case DateHierarchy():
             rules = [_Rule(part=part) for part in hierarchy.parts]
         case PrefixHierarchy():
@@ -125,9 +131,7 @@ def _restored(name: str, stored: StoredHierarchy) -> Hierarchy:
             levels = _named(stored, level_hashes(leaves, paths[:-1]))
             return ExplicitHierarchy(name, levels, level_order(refinement(paths[:-1])), leaves, paths)
         case "interval":
-            intervals = tuple(
-                Interval(Decimal(_present(each.width)), Decimal(_present(each.origin))) for each in between
-            )
+            intervals = tuple(map(_interval, between))
             levels = _named(stored, interval_hashes(intervals))
             return IntervalHierarchy(name, levels, interval_order(intervals), intervals)
         case "date":
@@ -141,6 +145,20 @@ def _restored(name: str, stored: StoredHierarchy) -> Hierarchy:
     raise ValueError(f"there is no kind of hierarchy {quoted(stored.kind)}")
 
 
+def _of_interval(rule: Interval) -> _Rule:
+    if rule.width is None:
+        return _Rule(bounds=tuple(map(str, rule.bounds)))
+    below, above = (None if each is None else str(each) for each in (rule.below, rule.above))
+    return _Rule(origin=str(rule.origin), width=str(rule.width), below=below, above=above)
+
+
+def _interval(stored: StoredLevel) -> Interval:
+    if stored.bounds:
+        return Interval(None, bounds=tuple(map(Decimal, stored.bounds)))
+    below, above = (None if each is None else Decimal(each) for each in (stored.below, stored.above))
+    return Interval(Decimal(_present(stored.width)), Decimal(_present(stored.origin)), below, above)
+
+
 def _level(number: int, level: Level, rule: _Rule) -> StoredLevel:
     return StoredLevel(
         level=number,
@@ -152,6 +170,9 @@ def _level(number: int, level: Level, rule: _Rule) -> StoredLevel:
         keep=rule.get("keep"),
         mask=rule.get("mask"),
         length=rule.get("length"),
+        below=rule.get("below"),
+        above=rule.get("above"),
+        bounds=rule.get("bounds"),
     )
 
 

@@ -31,7 +31,8 @@ from ordermade.hierarchies.prefixes import PrefixHierarchy
 from ordermade.privacy.elimination import Attribute, Places
 
 Label: TypeAlias = str | None
-Span: TypeAlias = tuple[Fraction, Fraction]
+Span: TypeAlias = tuple[Fraction | None, Fraction | None]
+"""From where up to where (not included) a label reaches; None where it has no end."""
 
 MOST_WHOLE = 200_000
 """The most whole numbers, or days, that are told apart; a wider column is cut into pieces."""
@@ -67,7 +68,7 @@ def released_column(name: str, labels: Sequence[Label], hierarchy: Hierarchy | N
         case ExplicitHierarchy():
             return _listed(name, labels, hierarchy)
         case IntervalHierarchy():
-            return _on_a_line(name, labels, hierarchy, _number, _interval_levels(hierarchy), "whole numbers")
+            return _on_a_line(name, labels, hierarchy, _number, hierarchy.levels_of, "whole numbers")
         case DateHierarchy():
             return _on_a_line(name, labels, hierarchy, _moment, _date_levels(hierarchy), "days")
         case PrefixHierarchy():
@@ -134,7 +135,6 @@ def _shared(sets: Sequence[Places]) -> Places:
 
 
 _NUMBER = re.compile(r"[+-]?(\d+(\.\d*)?|\.\d+)([eE][+-]?\d{1,3})?")
-_INTERVAL = re.compile(r"\[-?\d+(\.\d+)?, -?\d+(\.\d+)?\)")
 _PARTS = {
     "day": re.compile(r"\d{4}-\d\d-\d\d"),
     "month": re.compile(r"\d{4}-(0[1-9]|1[0-2])"),
@@ -163,20 +163,6 @@ def _moment(text: str) -> Fraction | None:
 
 LevelsOf: TypeAlias = Callable[[str], Mapping[int, Span]]
 """The levels between 0 and `*` that have a label, each with what it names there."""
-
-
-def _interval_levels(hierarchy: IntervalHierarchy) -> LevelsOf:
-    def found(label: str) -> dict[int, Span]:
-        if not _INTERVAL.fullmatch(label):
-            return {}
-        low, high = hierarchy.span_of(label, 1)
-        return {
-            level: (low, high)
-            for level, each in enumerate(hierarchy.intervals, start=1)
-            if high - low == Fraction(each.width) and (low - Fraction(each.origin)) % Fraction(each.width) == 0
-        }
-
-    return found
 
 
 def _date_levels(hierarchy: DateHierarchy) -> LevelsOf:
@@ -208,8 +194,7 @@ def _on_a_line(
             spans[label] = found
         elif (point := read(label)) is not None:
             points[label] = point
-    ends = [end for found in spans.values() for span in found.values() for end in span]
-    line = _Line.of(points.values(), ends)
+    line = _Line.of(points.values(), [span for found in spans.values() for span in found.values()])
     null = line.size + 1 if None in labels else line.size  # else it is among all others
     sets: list[list[int]] = []
     levels: list[frozenset[int]] = []
@@ -222,10 +207,10 @@ def _on_a_line(
             levels.append(frozenset({hierarchy.top}))
         elif label in spans:
             low, high = next(iter(spans[label].values()))
-            sets.append(list(range(line.at(low), line.at(high))))
+            sets.append(list(range(line.start(low), line.end(high))))
             levels.append(frozenset(spans[label]) | ({0} if line.is_whole and read(label) is not None else frozenset()))
         elif label in points:
-            sets.append([line.at(points[label])])
+            sets.append([line.start(points[label])])
             levels.append(frozenset({0}))
         else:
             sets.append([])
@@ -246,7 +231,8 @@ class _Line:
     """Numbers in their order: whole ones from `cuts[0]` on, or pieces from each cut up to the next.
 
     A cut that is a released value is a piece of its own; what follows it up to the next cut is another. The place
-    `size` is that of all other numbers, below the first cut and above the last.
+    `size` is that of all other numbers, below the first cut and above the last. Where a span has no lower end, the
+    first place is that of all numbers so low (`opens_low`), and where one has no upper end, the last of all so high.
     """
 
     is_whole: bool
@@ -254,37 +240,59 @@ class _Line:
     alone: frozenset[Fraction]
     places: Mapping[Fraction, int]
     size: int
+    opens_low: bool
+    opens_high: bool
 
     @classmethod
-    def of(cls, points: Iterable[Fraction], ends: Iterable[Fraction]) -> _Line:
-        points, ends = set(points), set(ends)
+    def of(cls, points: Iterable[Fraction], spans: Sequence[Span]) -> _Line:
+        points = set(points)
+        ends = {end for span in spans for end in span if end is not None}
+        opens_low, opens_high = (any(span[side] is None for span in spans) for side in (0, 1))
+        if not points | ends:
+            return cls(True, (Fraction(0),), frozenset(), {}, 0, opens_low=False, opens_high=False)
+        ends |= {min(points | ends) - 1} if opens_low else set()
+        ends |= {max([*(each + 1 for each in points), *ends]) + 1} if opens_high else set()
         every = sorted(points | ends)
-        if not every:
-            return cls(True, (Fraction(0),), frozenset(), {}, 0)
         size = math.ceil(max([*(each + 1 for each in points), *ends]) - every[0])
         if all(each.denominator == 1 for each in every) and size <= MOST_WHOLE:
-            return cls(True, (every[0],), frozenset(), {}, size)
+            return cls(True, (every[0],), frozenset(), {}, size, opens_low, opens_high)
         places: dict[Fraction, int] = {}
         at = 0
         for cut in every:
             places[cut] = at
             at += (cut in points) + (cut < every[-1])
-        return cls(False, tuple(every), frozenset(points), places, at)
+        return cls(False, tuple(every), frozenset(points), places, at, opens_low, opens_high)
 
-    def at(self, end: Fraction) -> int:
-        """The place at which a released value, or what begins at the end of a span, stands."""
+    def start(self, low: Fraction | None) -> int:
+        """The place at which a released value, or a span, begins."""
+        return 0 if low is None else self._at(low)
+
+    def end(self, high: Fraction | None) -> int:
+        """The place after the last one of a span."""
+        return self.size if high is None else self._at(high)
+
+    def _at(self, end: Fraction) -> int:
         return int(end - self.cuts[0]) if self.is_whole else self.places[end]
 
     def place_of(self, point: Fraction) -> int:
         """The place of any number."""
         if self.is_whole:
             offset = point - self.cuts[0]
-            return int(offset) if offset.denominator == 1 and 0 <= offset < self.size else self.size
+            if offset.denominator == 1 and 0 <= offset < self.size:
+                return int(offset)
+            return self._beyond(is_low=offset < 0) if offset.denominator == 1 else self.size
         cut = bisect_right(self.cuts, point) - 1
         if cut < 0:
-            return self.size
+            return self._beyond(is_low=True)
         start = self.cuts[cut]
-        return self.places[start] + (1 if start in self.alone and point > start else 0)
+        place = self.places[start] + (1 if start in self.alone and point > start else 0)
+        return place if place < self.size else self._beyond(is_low=False)
+
+    def _beyond(self, *, is_low: bool) -> int:
+        """The place of a number below the first cut, or from the last cut up."""
+        if is_low:
+            return 0 if self.opens_low else self.size
+        return self.size - 1 if self.opens_high else self.size
 
 
 def _by_prefix(name: str, labels: Sequence[Label], hierarchy: PrefixHierarchy) -> ReleasedColumn:

@@ -110,9 +110,13 @@ def _by_labels(grounding: Grounding, levels: Sequence[int]) -> list[Mapping[int,
 
 
 def _spans(hierarchy: Hierarchy, column_type: str, grounding: Grounding, level: int) -> dict[int, Said]:
-    """The intervals of the classes, as rules express them."""
-    spans = ((number, hierarchy.span_of(label, level)) for number, label in _labels(grounding, level))
-    return {number: _between(*span, hierarchy, column_type) for number, span in spans if span is not None}
+    """The intervals of the classes, as rules express them; a class with an open end has no two ends to name."""
+    spans = ((number, hierarchy.span_of(label, level) or (None, None)) for number, label in _labels(grounding, level))
+    return {
+        number: _between(low, end, hierarchy, column_type)
+        for number, (low, end) in spans
+        if low is not None and end is not None
+    }
 
 
 def _between(low: Fraction, end: Fraction, hierarchy: Hierarchy, column_type: str) -> Between:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from fractions import Fraction
 from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
@@ -96,12 +97,24 @@ def _inside(axis: Axis, column: Column, level: int) -> _Between | None:
     spans = [None if label is None else hierarchy.span_of(label, level) for label in column.labels[level]]
     if not any(spans):
         return None
+    # An open end is at the least, or the greatest, value that occurs, as for `*`.
+    numbers = axis.values[axis.occur]
     if axis.whole:
-        low = np.array([1 if span is None else axis.unit_at_least(span[0]) for span in spans], dtype=np.int64)
-        end = np.array([1 if span is None else axis.unit_at_least(span[1]) for span in spans], dtype=np.int64)
+
+        def unit(end: Fraction | None, at: int) -> int:
+            return at if end is None else axis.unit_at_least(end)
+
+        least, beyond = int(numbers.min(initial=0)), int(numbers.max(initial=0)) + 1
+        low = np.array([1 if span is None else unit(span[0], least) for span in spans], dtype=np.int64)
+        end = np.array([1 if span is None else unit(span[1], beyond) for span in spans], dtype=np.int64)
         return _Between(low, end - 1, end)
-    starts = np.array([1.0 if span is None else float(span[0]) for span in spans])
-    ends = np.array([1.0 if span is None else float(span[1]) for span in spans])
+
+    def number(end: Fraction | None, at: float) -> float:
+        return at if end is None else float(end)
+
+    first, last = float(numbers.min(initial=0.0)), float(np.nextafter(numbers.max(initial=0.0), np.inf))
+    starts = np.array([1.0 if span is None else number(span[0], first) for span in spans])
+    ends = np.array([1.0 if span is None else number(span[1], last) for span in spans])
     return _Between(starts, np.nextafter(ends, -np.inf), ends)
 
 
