@@ -46,6 +46,7 @@ PARTS = {
 """The order of the page; files that are in no part come after them."""
 
 FOLDERS = {
+    "Profiles of columns, for drafts": "profile",
     "Slices of records": "slices",
     "Microaggregation": "microdata",
     "Mondrian": "mondrian",
