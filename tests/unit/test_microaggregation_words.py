@@ -7,9 +7,9 @@ from types import SimpleNamespace
 import pytest
 
 from ordermade.cli.options import ks_of
-from ordermade.cli.render import comparison as comparison_words
 from ordermade.cli.render import microaggregation as microaggregation_words
 from ordermade.errors import InputError
+from ordermade.methods.microaggregation import comparison_words
 from ordermade.methods.microaggregation.algorithm.methods import METHODS
 from ordermade.methods.microaggregation.result import CorrelationReport, Costs, MicroaggregationResult
 from ordermade.requests.microaggregation import MicroaggregationRequest
