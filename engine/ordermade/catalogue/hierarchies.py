@@ -132,7 +132,10 @@ class Hierarchies:
             return _checked(unfiltered, stored_name, hierarchy, show_values=show_values)
 
     def suggest(self, dataset: str, column: str) -> str:
-        """A first draft of a hierarchy for a column, as YAML text to edit."""
+        """A first draft of a hierarchy for a column, as YAML text to edit.
+
+        Raises UnknownName, SourceFault, StateFault.
+        """
         from ordermade.hierarchies.suggest import draft
 
         with Datasets(self.state, self.limits).open(dataset) as found:

@@ -85,7 +85,7 @@ class MeasuredTable(Carded):
     """A table measured as it is. Its units are rows, or persons where there is an `entity` column.
 
     `name` as the user wrote it, `filter` the row filter in its one spelling (None: every row). Counts below `least_k`
-    are never shown: the code that shows the figures leaves them out.
+    are not shown by its `repr`, in a notebook and on the command line; the fields have them.
     """
 
     name: str
