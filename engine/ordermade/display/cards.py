@@ -137,7 +137,7 @@ def _escaped(value: Any) -> str:
 
 
 def _fact_lines(facts: Sequence[tuple[str, Any]]) -> Iterator[str]:
-    named = [(_clipped(_one_line(name), 24), _one_line(cell(value))) for name, value in facts]
+    named = [(_clipped(_one_line(name), 32), _one_line(cell(value))) for name, value in facts]
     across = max((_width(name) for name, _ in named), default=0)
     for name, value in named:
         room = MOST_COLUMNS - len(_INDENT) - across - 2
