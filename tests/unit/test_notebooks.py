@@ -8,6 +8,7 @@ from typing import Any
 
 import nbformat
 import pytest
+from nbclient import NotebookClient
 
 from checks.notebooks import faults, notebooks, outputs, stripped
 
@@ -54,3 +55,28 @@ def test_a_cell_that_fails_is_found(tmp_path: Path, source: str, said: str | Non
     path = tmp_path / "one.ipynb"
     nbformat.write(nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell(source)]), path)
     assert list(faults(path)) == ([] if said is None else [f"does not run: {said}"])
+
+
+PROGRESS = """
+from ordermade import Engine, ProgressLine
+from ordermade.display.notebook_progress import NotebookProgress
+assert isinstance(Engine().progress, ProgressLine)
+progress = NotebookProgress(after=0, every=0).__enter__()
+progress.step("counting <b>")
+progress.nodes_left(3)
+"""
+
+
+@pytest.mark.thorough
+def test_a_kernel_shows_progress_in_one_display_and_empties_it() -> None:
+    cells = [nbformat.v4.new_code_cell(PROGRESS), nbformat.v4.new_code_cell("progress.__exit__(None, None, None)")]
+    notebook = nbformat.v4.new_notebook(cells=cells)
+    shown: list[str] = []
+
+    def note(cell: Any, cell_index: int, execute_reply: Any) -> None:
+        shown.extend(each["data"]["text/html"] for each in notebook.cells[0].outputs)
+
+    NotebookClient(notebook, kernel_name="python3", on_cell_executed=note).execute()
+    assert len(shown) == 2
+    assert "counting &lt;b&gt;, 3 nodes left, 0 queries" in shown[0]
+    assert shown[1] == ""
