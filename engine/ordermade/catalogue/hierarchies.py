@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Collection, Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import date
 from decimal import Decimal, InvalidOperation
 from pathlib import Path
@@ -15,6 +15,8 @@ from sqlglot import exp
 from ordermade import sql
 from ordermade.arguments import typed_methods
 from ordermade.catalogue.datasets import Datasets, OpenDataset
+from ordermade.display.cards import Carded
+from ordermade.display.listing import Listing
 from ordermade.errors import HierarchyError, StateDamaged, quoted
 from ordermade.hierarchies.cross_refinement import LevelContent, Original, contents_by_hash
 from ordermade.hierarchies.hierarchy import VALUE_HASH, Hierarchy
@@ -56,8 +58,8 @@ def level_contents(connection: DuckDBPyConnection, level_hashes: Iterable[str]) 
     return found
 
 
-@dataclass(frozen=True, slots=True)
-class AddedHierarchy:
+@dataclass(frozen=True, slots=True, repr=False)
+class AddedHierarchy(Carded):
     """The result of `hierarchy add`: the hierarchy, `added`, `unchanged` or `replaced`, and notes on renumbering."""
 
     hierarchy: Hierarchy
@@ -65,12 +67,15 @@ class AddedHierarchy:
     notes: tuple[str, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class CheckedHierarchy:
+@dataclass(frozen=True, slots=True, repr=False)
+class CheckedHierarchy(Carded):
     """A hierarchy checked against a column. `missing` lists values (with rows) only where they were requested."""
 
     report: CoverageReport
     missing: tuple[tuple[str | None, int], ...] = ()
+
+
+_SHOWN = {"name": "name", "kind": "kind", "levels": "levels", "values listed": "leaves", "added": "added_at"}
 
 
 @typed_methods
@@ -79,7 +84,7 @@ class Hierarchies:
     """The registered hierarchies of a state."""
 
     state: StateFile
-    limits: Limits
+    limits: Limits = field(repr=False)
 
     def add(self, name: str, path: Path | str, style: Style = "auto") -> AddedHierarchy:
         """Registers the hierarchy in a file, in place of one of the same name. Raises HierarchyError."""
@@ -96,17 +101,17 @@ class Hierarchies:
         return AddedHierarchy(read.hierarchy, saved.outcome, read.notes)
 
     def list(self) -> tuple[HierarchyRecord, ...]:
-        """Every hierarchy in use."""
+        """Every hierarchy in use, by name. Raises StateFault."""
         with self.state.reading() as connection:
-            return stored.listed(connection)
+            return Listing(stored.listed(connection), "hierarchies", _SHOWN)
 
     def get(self, name: str) -> Hierarchy:
-        """The hierarchy of that name. Raises UnknownName."""
+        """The hierarchy of that name. Raises UnknownName, StateFault."""
         with self.state.reading() as connection:
             return restore(name, stored.load(connection, name))
 
     def remove(self, name: str) -> HierarchyRecord:
-        """Takes a hierarchy out of use. Its history stays."""
+        """Takes a hierarchy out of use. Its history stays. Raises UnknownName, StateFault."""
         with self.state.writing() as connection:
             record = stored.remove(connection, name)
             statements.add_audit_entry(connection, "hierarchy remove", name)
@@ -115,7 +120,8 @@ class Hierarchies:
     def check(self, name: str, dataset: str, column: str, *, show_values: bool = False) -> CheckedHierarchy:
         """Checks a hierarchy against a column of a dataset: values missing, duplicate, never used; counts only.
 
-        With `show_values` the missing values themselves are read too (at most 20), for the provider's eyes.
+        With `show_values` the missing values themselves are read too (at most 20), for the provider's eyes. Raises
+        UnknownName, HierarchyError, SourceFault, StateFault.
         """
         hierarchy = self.get(name)
         with Datasets(self.state, self.limits).open(dataset) as found:
@@ -126,7 +132,10 @@ class Hierarchies:
             return _checked(unfiltered, stored_name, hierarchy, show_values=show_values)
 
     def suggest(self, dataset: str, column: str) -> str:
-        """A first draft of a hierarchy for a column, as YAML text to edit."""
+        """A first draft of a hierarchy for a column, as YAML text to edit.
+
+        Raises UnknownName, SourceFault, StateFault.
+        """
         from ordermade.hierarchies.suggest import draft
 
         with Datasets(self.state, self.limits).open(dataset) as found:

@@ -92,8 +92,8 @@ def predict(
 
     Exit status 0 for any prediction, 2 malformed, 3 a fault of the state.
     """
-    from ordermade.cli.render.predict import node_table, predicted_facts, under_the_table
     from ordermade.cli.render.request import beyond_k
+    from ordermade.methods.generalization.predicted_words import node_table, predicted_facts, under_the_table
     from ordermade.requests.read import predictable, read_request
 
     read = predictable(read_request(file.expanduser()))
@@ -304,7 +304,7 @@ def run(
 @app.command("list", epilog=example("ordermade request list"))
 def list_requests(context: typer.Context, as_json: AsJson = False) -> None:
     """List every request that was run, the latest first."""
-    requests = settings_of(context).engine().requests()
+    requests = settings_of(context).engine().requests.list()
     if as_json:
         print_json(requests)
         return
@@ -324,7 +324,7 @@ def show(
     """Show a request with its outcome and its cost."""
     from ordermade.cli.render.answers import print_record
 
-    details = settings_of(context).engine().request(number)
+    details = settings_of(context).engine().requests.get(number)
     if as_json:
         print_json(details)
     else:

@@ -1,4 +1,4 @@
-"""The output of `ordermade sweep`: loss, safety and total of every k, and the best k."""
+"""A sweep as it is shown: loss, safety and total of every k, and the best k."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
-from ordermade.cli.screen import cell
+from ordermade.display.cells import cell
 
 if TYPE_CHECKING:
     from ordermade.methods.shared.sweep import Point, Sweep
@@ -46,14 +46,19 @@ def rows(found: Sweep) -> list[tuple[Any, ...]]:
     ]
 
 
-def under_the_table(found: Sweep) -> Iterator[tuple[str, Any]]:
-    """The best k, the whole reason of the first one that is refused, and the cost of them all."""
+def outcome(found: Sweep) -> Iterator[tuple[str, Any]]:
+    """The best k, and the whole reason of the first one that is refused."""
     best = found.best
     if best is not None:
         yield "best", f"k = {best.k:,}: {cell(best.loss)} + {cell(best.safety)} = {cell(best.total)}"
     refused = next((each for each in found.points if each.reason is not None), None)
     if refused is not None:
         yield "refused", f"k = {refused.k:,}: {refused.reason}"
+
+
+def under_the_table(found: Sweep) -> Iterator[tuple[str, Any]]:
+    """The outcome, and the cost of every k together."""
+    yield from outcome(found)
     yield "source queries", found.cost.source_queries
     yield "seconds", round(found.cost.seconds, 2)
 
