@@ -12,7 +12,7 @@ import shlex
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
-from typing import Literal, cast
+from typing import Literal
 
 from sqlglot import exp
 
@@ -325,13 +325,12 @@ def _dates(column: _Texts) -> Reading | Unread | None:
         covering = column.covered_by(forms.DATES + more)
         if covering is not None:
             return _date(column, covering, None, eras=bool(more))
-        day_first = column.covered_by(forms.DATES_DAY_FIRST + more)
-        month_first = column.covered_by(forms.DATES_MONTH_FIRST + more)
-        if day_first and month_first:
+        if column.covered_by(forms.DATES_EITHER_FIRST + more) is not None:
             return Unread(column.profile.name, "dates in which day and month cannot be told apart: left as text")
-        if day_first or month_first:
-            order = (3, 2, 1) if day_first else (3, 1, 2)
-            return _date(column, cast(str, day_first or month_first), order, eras=bool(more))
+        for form, order in ((forms.DATES_DAY_FIRST, (3, 2, 1)), (forms.DATES_MONTH_FIRST, (3, 1, 2))):
+            covering = column.covered_by(form + more)
+            if covering is not None:
+                return _date(column, covering, order, eras=bool(more))
     return None
 
 
