@@ -173,7 +173,7 @@ def _codes() -> dict[str, str]:
     return {
         EMAIL_ADDRESSES: f"{_B}[A-Za-z0-9._%+'-]+@[A-Za-z0-9-]+(?:\\.[A-Za-z0-9-]+)+{_B}",
         UUIDS: "[0-9A-Fa-f]{8}-(?:[0-9A-Fa-f]{4}-){3}[0-9A-Fa-f]{12}",
-        IP_ADDRESSES: "(?:[0-9]{1,3}\\.){3}[0-9]{1,3}|(?:[0-9A-Fa-f]{0,4}:){2,7}[0-9A-Fa-f]{1,4}",
+        IP_ADDRESSES: "(?:[0-9]{1,3}\\.){3}[0-9]{1,3}|(?:[0-9A-Fa-f]{0,4}:){3,7}[0-9A-Fa-f]{1,4}",
         JAPANESE_POSTCODES: f"{_B}〒?{_B}{_D}{{3}}{hyphen}?{_D}{{4}}{_B}",
         ZIP_CODES: f"{_B}[0-9]{{5}}(?:-[0-9]{{4}})?{_B}",
         TELEPHONE_NUMBERS: f"{_B}(?:{international}|{japanese}|{bracketed}|{american}){_B}",
@@ -209,12 +209,16 @@ _WITH_DECIMAL_COMMA = 6
 """So many of the units, the first, stand beside numbers with a decimal comma, too."""
 
 
+_NEVER_MISSING = (EMAIL_ADDRESSES, UUIDS, IP_ADDRESSES, ZIP_CODES, TELEPHONE_NUMBERS)
+
+
 def _forms() -> dict[str, str]:
-    found = _codes()
+    found = {}
     or_missing = f"|{_B}{_any(MISSING)}{_B}"
-    for name, form in {**_days(), **_amounts()}.items():
+    for name, form in {**_codes(), **_days(), **_amounts()}.items():
         found[name] = form
-        found[name + OR_MISSING] = form + or_missing
+        if name not in _NEVER_MISSING:
+            found[name + OR_MISSING] = form + or_missing
     return found
 
 

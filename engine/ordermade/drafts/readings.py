@@ -418,7 +418,7 @@ def _moments(column: _Texts) -> Reading | None:
         return None
     tree, table = _translated(column, {"/": "-", "T": " "}, "\t\u3000\u00a0")
     if any(each != each.strip(" ") for each in column.texts) or column.characters is None:
-        tree = exp.Trim(this=tree)
+        tree = exp.Trim(this=tree, expression=exp.Literal.string(" "))
     reason = "dates with a time, stored as text"
     return column.reading(covering, "TIMESTAMP", tree, reason, tree, lambda each: each.translate(table).strip(" "))
 
@@ -428,12 +428,16 @@ def _postcodes(column: _Texts) -> Reading | None:
     covering = column.covered_by(forms.JAPANESE_POSTCODES)
     if covering is None or (
         column.characters is not None
-        and (len({len(each) for each in column.texts}) == 1 and column.characters <= set("0123456789-"))
+        and (
+            len({len(each) for each in column.texts if not _is_missing(each)}) == 1
+            and column.characters <= set("0123456789-")
+        )
     ):
         return None
     mapped = dict(zip(forms.WIDE_DIGITS, forms.DIGITS, strict=True))
-    tree, _ = _translated(column, mapped, forms.HYPHENS + "〒" + forms.BLANKS)
-    return Reading(column.profile.name, covering, "VARCHAR", tree, "Japanese postcodes in several spellings")
+    tree, table = _translated(column, mapped, forms.HYPHENS + "〒" + forms.BLANKS)
+    reason = "Japanese postcodes in several spellings"
+    return column.reading(covering, "VARCHAR", tree, reason, tree, lambda each: each.translate(table))
 
 
 def _blanks(column: _Texts) -> Reading | None:
@@ -442,10 +446,18 @@ def _blanks(column: _Texts) -> Reading | None:
     if not around or (column.profile.words or 1) > 4:
         return None
     blanks = "".join(each for each in forms.BLANKS if any(each in text for text in around))
-    if column.dialect == "mysql" and blanks != " ":
+    trimmed: exp.Expr = column.value.copy()
+    for each in blanks if len(blanks) == 1 or not any(_mixes(text) for text in around) else "":
+        trimmed = exp.Trim(this=trimmed, expression=exp.Literal.string(each))
+    if trimmed == column.value:
         return None
-    trimmed = exp.Trim(this=column.value.copy(), expression=None if blanks == " " else exp.Literal.string(blanks))
     return Reading(column.profile.name, "texts", "VARCHAR", trimmed, "texts with blanks before or after them")
+
+
+def _mixes(text: str) -> bool:
+    """Whether several kinds of blanks are at one end of a text."""
+    ends = text[: len(text) - len(text.lstrip(forms.BLANKS))], text[len(text.rstrip(forms.BLANKS)) :]
+    return any(len(set(each)) > 1 for each in ends)
 
 
 __all__ = [
