@@ -143,26 +143,22 @@ def _dates(profile: ColumnProfile, least_rows: int) -> DraftedHierarchy | Undraf
 def _vocabulary(profile: ColumnProfile, vocabulary: Vocabulary, least_rows: int) -> DraftedHierarchy | Undrafted:
     counts = _counts(profile)
     if not profile.lists_all:
-        if vocabulary.keep:
-            return _prefixes(profile, vocabulary)
+        keep = [kept for kept in vocabulary.keep if len({value[:kept] for value in counts}) > 1]
+        if keep:
+            return _prefixes(profile, vocabulary, keep)
         return Undrafted(profile.name, f"{vocabulary.reason}: too many to list. {vocabulary.instead}".strip())
     levels = grouped(counts, vocabulary.paths, least_rows=least_rows)
-    if vocabulary.keep and _whole(levels, vocabulary, counts):
-        return _prefixes(profile, vocabulary)
     if not levels:
         return _few_alone(profile, f"{vocabulary.reason}: no group has {least_rows:,} rows beside another")
+    # Where no group is too small, the rule says the same as the list, and takes whatever comes later.
+    keep = [kept for kept in vocabulary.keep if {value: f"{value[:kept]}*" for value in counts} in levels]
+    if len(keep) == len(levels):
+        return _prefixes(profile, vocabulary, keep)
     return _listed(profile, levels, vocabulary.reason)
 
 
-def _whole(levels: Sequence[Level], vocabulary: Vocabulary, counts: Mapping[str, int]) -> bool:
-    """Whether the levels are those of the first characters, no group being too small."""
-    wanted = [{value: path[at] for value, path in vocabulary.paths.items()} for at in range(len(vocabulary.keep))]
-    return len(vocabulary.paths) == len(counts) and [dict(each) for each in levels] == wanted
-
-
-def _prefixes(profile: ColumnProfile, vocabulary: Vocabulary) -> DraftedHierarchy:
-    keep = ", ".join(map(str, vocabulary.keep))
-    lines = ["prefix:", f"  keep: [{keep}]", '  mask: "*"']
+def _prefixes(profile: ColumnProfile, vocabulary: Vocabulary, keep: Sequence[int]) -> DraftedHierarchy:
+    lines = ["prefix:", f"  keep: [{', '.join(map(str, keep))}]", '  mask: "*"']
     lines += [f"  length: {vocabulary.length}"] if vocabulary.length else []
     return _drafted(profile, ["The number of first characters that each level keeps."], lines, vocabulary.reason)
 
@@ -172,10 +168,10 @@ def _texts(profile: ColumnProfile, least_rows: int) -> DraftedHierarchy | Undraf
         return Undrafted(
             profile.name, f"values of type {without_labels(profile.type)} have no coarser form: cast it in the query"
         )
+    prefixes = prefixes_of(profile) if is_text(profile.type) else None
+    if prefixes is not None:
+        return _vocabulary(profile, prefixes, least_rows)
     if not profile.lists_all:
-        prefixes = prefixes_of(profile)
-        if prefixes is not None:
-            return _prefixes(profile, prefixes)
         share = profile.distinct / max(profile.rows - profile.nulls, 1)
         free = (profile.words or 0) > 3
         what = "free text" if free else "nearly every row has a value of its own" if share > 0.5 else "too many values"
