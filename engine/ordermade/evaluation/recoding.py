@@ -256,6 +256,11 @@ class _Table:
         labels = self.released.labels[number].tolist()
         return tuple(each.attribute.named[label] for each, label in zip(self.columns, labels, strict=True))
 
+    def sure(self, number: int) -> tuple[Places, ...]:
+        """The values that each label of a class names, whatever its level."""
+        labels = self.released.labels[number].tolist()
+        return tuple(each.attribute.sure[label] for each, label in zip(self.columns, labels, strict=True))
+
 
 def _require_known(columns: Sequence[ReleasedColumn], labels: Places, rows: Places, k: int | None) -> None:
     """Raises HierarchyError for labels that are in no level of their hierarchy."""
@@ -390,20 +395,24 @@ def _checked(
     """
     values = _numbered(table.columns, combinations)
     eliminations = Eliminations(table.released, with_rounds=False)
-    covered = [_covered(table, number, values) for number in range(len(table.rows))]
+    surely = [_covered(table, table.sure(number), values) for number in range(len(table.rows))]
     earliest = np.full(len(rows), np.iinfo(np.intp).max, dtype=np.intp)
-    for number, places in enumerate(covered):
+    for number, places in enumerate(surely):
         earliest[places] = np.minimum(earliest[places], table.released.last[number])
     own = []
     holders = np.zeros(len(rows), dtype=np.intp)
-    for number, places in enumerate(covered):
-        remaining = places[earliest[places] >= table.released.first[number]]
-        for other in eliminations.within(number).tolist():
-            if len(remaining) == 0:
-                break
-            remaining = np.setdiff1d(remaining, covered[other], assume_unique=True)
-        holders[remaining] += 1
-        own.append(remaining)
+    for number in range(len(table.rows)):
+        held_by: list[Places] = []
+        for reading in eliminations.readings(number):
+            places = _covered(table, reading.named, values)
+            remaining = places[earliest[places] >= table.released.first[number]]
+            for other in reading.within.tolist():
+                if len(remaining) == 0:
+                    break
+                remaining = np.setdiff1d(remaining, surely[other], assume_unique=True)
+            held_by.append(remaining)
+        own.append(held_by[0] if len(held_by) == 1 else np.unique(np.concatenate(held_by)))
+        holders[own[-1]] += 1
     right = 0
     for number, places in enumerate(own):
         most, least = int(rows[places].sum()), int(rows[places[holders[places] == 1]].sum())
@@ -426,9 +435,8 @@ def _numbered(columns: Sequence[ReleasedColumn], combinations: Sequence[tuple[La
     return np.array(found, dtype=np.intp).T
 
 
-def _covered(table: _Table, number: int, values: Places) -> Places:
-    """The combinations that the labels of a class cover; the narrowest label is looked at first."""
-    sets = table.named(number)
+def _covered(table: _Table, sets: Sequence[Places], values: Places) -> Places:
+    """The combinations that these values of each column cover; the fewest values are looked at first."""
     found = np.arange(len(values))
     for place in sorted(range(len(sets)), key=lambda place: len(sets[place])):
         if len(sets[place]) == 1:

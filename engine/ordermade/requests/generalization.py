@@ -321,6 +321,11 @@ class GeneralizationRequest(Request):
         return self.recoding == "local" or (isinstance(self.recoding, LocalRecoding) and self.recoding.seal)
 
     @property
+    def needs_distinct_labels(self) -> bool:
+        """Whether a label must name one set of values, whatever its level: where what labels say is promised."""
+        return self.is_sealed
+
+    @property
     def recoding_name(self) -> str:
         """The recoding as the state, the manifest and the identity of a request name it.
 
