@@ -105,7 +105,7 @@ class Noted:
             )
         stars, recoding = manifest.get("star_rows"), manifest.get("recoding")
         # Manifests of rounds say `local`, as those did that were written before any release was sealed.
-        overlaps = None if not isinstance(recoding, str) else recoding == "local"
+        overlaps = None if not isinstance(recoding, str) else recoding in ("local", "held")
         return cls(bool(stars) if isinstance(stars, int) else None, overlaps)
 
 

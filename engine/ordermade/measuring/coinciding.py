@@ -13,7 +13,7 @@ from sqlglot import exp
 
 from ordermade import sql
 from ordermade.errors import HierarchyError, quoted
-from ordermade.hierarchies.coinciding_labels import INSTEAD, in_words
+from ordermade.hierarchies.coinciding_labels import INSTEAD, in_words, listed_coinciding
 from ordermade.measuring.grounding import Attribute
 from ordermade.sources.executor import Executor, Purpose
 
@@ -33,6 +33,13 @@ def require_distinct_labels(workspace: Executor, attribute: Attribute, accepted:
             where=f"column {quoted(attribute.column)}",
             next_step=f"{INSTEAD[0].upper()}{INSTEAD[1:]}.",
         )
+
+
+def labels_are_distinct(workspace: Executor, attribute: Attribute, accepted: Sequence[int]) -> bool:
+    """Whether a request that mixes these levels of a grounded column is not refused, be it by its hierarchy alone."""
+    if listed_coinciding(attribute.hierarchy, accepted) is not None:
+        return False
+    return coinciding_levels(workspace, attribute, accepted) is None
 
 
 def coinciding_levels(workspace: Executor, attribute: Attribute, accepted: Sequence[int]) -> tuple[int, int] | None:
