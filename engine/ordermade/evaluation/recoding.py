@@ -18,6 +18,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
+from sqlglot import exp
 
 from ordermade import sql
 from ordermade.catalogue.any_table import AnyTable, column_named
@@ -88,12 +89,16 @@ class CheckedSets:
 
     `right` of `classes`: as many rows of the original can be in the class as the release has in it, once the rows of
     classes that came before are gone, and all their values are among those inferred. `uncovered`: rows of the original
-    that no class can hold, which were suppressed.
+    that no class can hold: suppressed ones if it is the original of this release. `unnamed`: those of them with a value
+    that is not listed in its hierarchy, so that no release by it could have had them. `fits`: whether it can be the
+    original: every set is right, each row of the release is one of it, and none is unnamed.
     """
 
     classes: int
     right: int
     uncovered: int
+    unnamed: int
+    fits: bool
 
     @property
     def wrong(self) -> int:
@@ -199,10 +204,12 @@ def _counted(dataset: Dataset, columns: Sequence[str]) -> tuple[list[tuple[Label
     """The distinct combinations of texts in these columns, in order, and the rows of each. Raises InputError."""
     tree = sql.select("judging/label_classes")
     for_columns(tree, 1, len(columns))
-    texts = tree.args["from_"].this.this
-    for item, name in zip(texts.expressions, columns, strict=True):
+    counted = tree.args["from_"].this.this.args["from_"].this.this
+    for item, name in zip(counted.expressions[:-1], columns, strict=True):
         sql.with_columns(item, {"dataset.qi": name})
-    answer = dataset.backend.read(Purpose.MEASURE, sql.with_relations(tree, {"dataset": dataset.relation})).read_all()
+    counted.set("group", exp.Group(expressions=[sql.column(name, "dataset") for name in columns]))
+    statement = sql.with_relations(tree, {"dataset": dataset.relation})
+    answer = dataset.backend.read(Purpose.MEASURE, statement, part="counted").read_all()
     if not answer.num_rows:
         raise no_rows(dataset.name)
     *labels, rows = (each.to_pylist() for each in answer.columns)
@@ -418,7 +425,10 @@ def _checked(
         most, least = int(rows[places].sum()), int(rows[places[holders[places] == 1]].sum())
         held = all(np.isin(values[places, place], inferred).all() for place, inferred in enumerate(left[number].values))
         right += held and least <= int(table.rows[number]) <= most
-    return CheckedSets(len(own), right, int(rows[holders == 0].sum()))
+    uncovered = int(rows[holders == 0].sum())
+    unnamed = int(rows[np.any(values < 0, axis=1)].sum())
+    fits = right == len(own) and not unnamed and int(rows.sum()) - uncovered == int(table.rows.sum())
+    return CheckedSets(len(own), right, uncovered, unnamed, fits)
 
 
 def _numbered(columns: Sequence[ReleasedColumn], combinations: Sequence[tuple[Label, ...]]) -> Places:
