@@ -71,7 +71,13 @@ def test_the_judgement_is_one_json_document(files: Program) -> None:
         "classes_by_rounds_only": 0,
         "classes_narrowed_further_by_rounds": 0,
     }
-    assert document["checked"] == {"inferred_sets": 5, "right": 5, "rows_of_no_class": None}
+    assert document["checked"] == {
+        "inferred_sets": 5,
+        "right": 5,
+        "rows_of_no_class": None,
+        "rows_with_unlisted_values": 0,
+        "original_fits": True,
+    }
     assert document["worst"] == [
         {
             "labels": {"sex": "f", "city": "Norway"},
