@@ -9,12 +9,14 @@ from typing import Any
 import pytest
 
 from ordermade import Engine
+from ordermade.cli.render.request import answer_facts
 from ordermade.lattice.proofs import Requirement
 from ordermade.methods.generalization.held_regions import HeldRegions, held_regions
 from ordermade.privacy.elimination import Eliminations, Left
 from ordermade.privacy.models import DistinctL
 from ordermade.release.files import read_manifest
-from ordermade.requests.generalization import LocalRecoding
+from ordermade.requests.generalization import GeneralizationRequest, LocalRecoding
+from ordermade.requests.read import read_mapping
 from tests.local import opened
 from tests.made import Row, new_engine
 from tests.unit.test_local_recoding import KINDS, TEN, hierarchies
@@ -114,6 +116,12 @@ def test_answer_and_manifest_say_so(engine: Engine, tmp_path: Path) -> None:
     plain = engine.run(request(tmp_path / "plain.parquet", recoding={"kind": "local", "seal": False}))
     assert plain.as_dict()["local"]["held"] is None  # another request: it is not the release that was verified
     assert engine.judge_recoding(tmp_path / "held.parquet").overlaps is True
+    asked = read_mapping(request(tmp_path / "held.parquet")).request
+    assert isinstance(asked, GeneralizationRequest)
+    shown = dict(answer_facts(result, asked))
+    assert shown["narrowed labels"] == (
+        f"k and every model verified for the rows left in each of the {local['held']['classes']} classes"
+    )
 
 
 @pytest.mark.slow
