@@ -49,6 +49,10 @@ SELECT * FROM (VALUES (0, 1, 1), (0, NULL, 3), (1, 1, 1)) AS part(class, owner, 
 CREATE TEMPORARY TABLE labels AS
 SELECT * FROM (VALUES ('east', 'E'), ('west', 'W'), (NULL, NULL)) AS label(key, label);
 
+-- One row of `label_cells` is one cell of an attribute at one level, with its label there.
+CREATE TEMPORARY TABLE label_cells AS
+SELECT * FROM (VALUES (0, 0, 'E'), (1, 0, 'west'), (0, 1, 'E'), (1, 1, 'E')) AS cell(cell, level, label);
+
 -- One row of `released` is one combination of released values: n rows of the dataset have it.
 CREATE TEMPORARY TABLE released AS
 SELECT * FROM (VALUES

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
+import sqlite3
 from pathlib import Path
 
 import pytest
@@ -69,7 +71,13 @@ def test_the_judgement_is_one_json_document(files: Program) -> None:
         "classes_by_rounds_only": 0,
         "classes_narrowed_further_by_rounds": 0,
     }
-    assert document["checked"] == {"inferred_sets": 5, "right": 5, "rows_of_no_class": None}
+    assert document["checked"] == {
+        "inferred_sets": 5,
+        "right": 5,
+        "rows_of_no_class": None,
+        "rows_with_unlisted_values": 0,
+        "original_fits": True,
+    }
     assert document["worst"] == [
         {
             "labels": {"sex": "f", "city": "Norway"},
@@ -149,3 +157,65 @@ def test_an_empty_release_is_refused(files: Program, folder: Path) -> None:
     done = files("judge", "recoding", "release.csv", *HIERARCHIES, "--header")
     assert (done.status, done.out) == (2, "")
     assert "release.csv: there are no rows in it" in done.err
+
+
+def test_a_wrong_original_is_named(files: Program, folder: Path) -> None:
+    """Rows that no class can hold are suppressed ones of the right original alone."""
+    (folder / "other.csv").write_text(ORIGINAL + "f,Lima\n" * 5 + "f,Bergen\n" * 3, encoding="utf-8")
+    done = files("judge", "recoding", "release.csv", *HIERARCHIES, "--original", "other.csv", "--k", 2)
+    shown = [" ".join(line.split()) for line in done.out.splitlines()]
+    assert (
+        "rows of no class 6 of what was given as the original, 5 of them with values that no hierarchy lists" in shown
+    )
+    assert "This is not the original of the release, or hierarchies, rounds or row" in done.out
+    assert "suppressed, " not in done.out
+    as_json = files("judge", "recoding", "release.csv", *HIERARCHIES, "--original", "other.csv", "--json")
+    checked = json.loads(as_json.out)["checked"]
+    assert (checked["original_fits"], checked["rows_with_unlisted_values"]) == (False, 5)
+
+
+def test_an_original_in_sqlite(files: Program, folder: Path) -> None:
+    rows = [tuple(line.split(",")) for line in ORIGINAL.splitlines()[1:]]
+    with contextlib.closing(sqlite3.connect(folder / "original.sqlite")) as connection:
+        connection.execute("CREATE TABLE persons (sex TEXT, city TEXT)")
+        connection.executemany("INSERT INTO persons VALUES (?, ?)", rows)
+        connection.commit()
+    done = files("judge", "recoding", "release.csv", *HIERARCHIES, "--original", "original.sqlite", "--k", 2)
+    assert done.status == 0, done.err
+    assert "inferred sets right 5 of 5" in [" ".join(line.split()) for line in done.out.splitlines()]
+
+
+@pytest.mark.slow
+def test_a_release_of_mondrian_is_judged_by_its_manifest(ordermade: Program, folder: Path) -> None:
+    """Along hierarchies its classes do not overlap; at medians their labels are of no hierarchy."""
+    for command in (
+        ("demo", "--rows", 2000, "--folder", "made-up"),
+        ("init",),
+        ("source", "add", "shop", "made-up/members.duckdb"),
+        ("dataset", "add", "members", "--source", "shop", "--table", "members"),
+        ("hierarchy", "add", "sex", "made-up/hierarchies/sex.yaml"),
+        ("hierarchy", "add", "age", "made-up/hierarchies/age.yaml"),
+    ):
+        assert ordermade(*command).status == 0
+    for variant in ("hierarchy", "median"):
+        request = {
+            "title": variant,
+            "method": "mondrian",
+            "dataset": "members",
+            "k": 20,
+            "mondrian": {"variant": variant},
+            "quasi_identifiers": {"sex": {"hierarchy": "sex"}, "age": {"hierarchy": "age"}},
+            "release": {"to": f"{variant}.parquet"},
+        }
+        (folder / "request.yaml").write_text(yaml.safe_dump(request), encoding="utf-8")
+        assert ordermade("request", "run", "request.yaml").status == 0
+    done = ordermade("judge", "recoding", "hierarchy.parquet", "--original", "shop.members", "--json")
+    assert done.status == 0, done.err
+    found = json.loads(done.out)
+    assert (found["k"], found["rows"], found["narrowed"]["classes"]) == (20, 2000, 0)
+    assert found["checked"]["right"] == found["checked"]["inferred_sets"] == found["classes"]
+    assert found["checked"]["original_fits"]
+    assert "The order of the rounds" not in ordermade("judge", "recoding", "hierarchy.parquet").out
+    at_medians = ordermade("judge", "recoding", "median.parquet")
+    assert at_medians.status == 2
+    assert "no hierarchy says which values the labels name" in at_medians.err

@@ -17,6 +17,7 @@ from ordermade.hierarchies.read import parse_yaml
 from ordermade.hierarchies.read_csv import read_csv
 from ordermade.lattice.lattice import Node
 from ordermade.lattice.proofs import Requirement
+from ordermade.methods.generalization.held_regions import held_regions
 from ordermade.privacy.models import AlphaK, DistinctL
 from tests.local import Table, assigned, check, loss, opened, share
 from tests.made import Row, Value, counted, label, write_hierarchy
@@ -214,6 +215,10 @@ def test_classes_have_the_persons_and_the_values_that_are_asked_for(
         if found.refusal is not None:
             return
         assert found.suppressed_units <= most
+        if not is_sealed:
+            held = held_regions(table.plan, [each.node for each in found.rounds], requirement)
+            assert (held.failing, held.given_up) == (0, 0)
+            assert table.released() == released
         for labels in {each.labels for each in released if each.labels is not None}:
             of_class = [rows[each.row] for each in released if each.labels == labels]
             size = len({row[3] for row in of_class}) if entity else len(of_class)

@@ -74,9 +74,7 @@ def test_disjoint_classes_keep_every_value() -> None:
 
 def test_a_label_of_two_levels_takes_what_it_names_for_sure() -> None:
     """The label 4 may be of ages 0 and 1, or of age 0 alone: it takes age 0, and may itself have both."""
-    either = Attribute(
-        4, AGE.named, (*AGE.named[:YOUNG], np.array([0], dtype=np.intp), AGE.named[OLD], AGE.named[ANY_AGE])
-    )
+    either = Attribute.read(4, [[[0, 1], [0]] if label == YOUNG else [named] for label, named in enumerate(AGE.named)])
     assert values(left([(YOUNG, NORTH), (ANY_AGE, NORTH)], 1, age=either)) == [[1, 2, 3], [0, 1]]
     assert values(left([(0, NORTH), (YOUNG, NORTH)], 1, age=either)) == [[0, 1], [0, 1]]
 

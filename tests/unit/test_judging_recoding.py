@@ -214,6 +214,27 @@ def test_a_label_of_two_levels_may_be_of_either() -> None:
     assert sorted(found.levels[0]) == [0, 1]
 
 
+ONE = "mapping:\n  1: ['1']\n  2: ['1']\n  3: [high]\n  4: [high]\n"
+"""The group `1` of ages 1 and 2, called as the value 1."""
+
+
+def test_a_label_of_two_levels_is_read_as_both(tmp_path: Path) -> None:
+    """(1, x) is the group, (1, y) the value: beside (2, y) it cannot be the group and have the value 2."""
+    release = [("1", "x")] * 4 + [("1", "y")] * 2 + [("2", "y")] * 2
+    before = [("1", "x")] * 3 + [("2", "x")] + release[4:]
+    found = judged(tmp_path, release, {"age": ONE, "plan": PLAN}, original=before, k=2)
+    assert (found.rows_generalised, found.rows_narrowed, found.classes_contradicted) == (6, 2, 0)
+    assert [(each.labels, each.left) for each in found.worst] == [({"age": "1", "plan": "y"}, {"age": 1, "plan": 1})]
+    assert found.checked is not None
+    assert (found.checked.right, found.checked.classes, found.checked.uncovered) == (3, 3, 0)
+    # Of another original the inferred set is wrong, and said to be: a row of the value 2 is in the class.
+    other = judged(
+        tmp_path, release, {"age": ONE, "plan": PLAN}, original=[*before[:4], ("1", "y"), *[("2", "y")] * 3], k=2
+    )
+    assert other.checked is not None
+    assert other.checked.wrong == 2
+
+
 @pytest.mark.parametrize(
     ("options", "error", "message"),
     [

@@ -12,10 +12,12 @@ from ordermade.catalogue.datasets import Datasets, OpenDataset
 from ordermade.display.cards import Carded
 from ordermade.display.listing import Listing
 from ordermade.errors import HierarchyError, StateDamaged, quoted
+from ordermade.hierarchies.coinciding_labels import listed_coinciding, note_of
 from ordermade.hierarchies.cross_refinement import LevelContent, Original, contents_by_hash
 from ordermade.hierarchies.hierarchy import VALUE_HASH, Hierarchy
 from ordermade.hierarchies.stored import restore, store
-from ordermade.measuring.coverage import figures
+from ordermade.measuring.coinciding import coinciding_levels
+from ordermade.measuring.coverage import figures, with_labels
 from ordermade.measuring.dataset import Dataset
 from ordermade.measuring.grounding import outline, rows_of, store_keys
 from ordermade.requests.resolving import stored_column
@@ -90,7 +92,8 @@ class Hierarchies:
             saved = stored.save(connection, name, store(read.hierarchy), read.hierarchy.content_hash, pairs)
             if saved.outcome != "unchanged":
                 statements.add_audit_entry(connection, "hierarchy add", name, saved.outcome)
-        return AddedHierarchy(read.hierarchy, saved.outcome, read.notes)
+        coinciding = listed_coinciding(read.hierarchy, range(read.hierarchy.top + 1))
+        return AddedHierarchy(read.hierarchy, saved.outcome, (*read.notes, *note_of(read.hierarchy, coinciding)))
 
     def list(self) -> tuple[HierarchyRecord, ...]:
         """Every hierarchy in use, by name. Raises StateFault."""
@@ -179,9 +182,10 @@ def _column(found: OpenDataset, column: str) -> tuple[Dataset, str]:
 
 def _checked(dataset: Dataset, column: str, hierarchy: Hierarchy, *, show_values: bool) -> CheckedHierarchy:
     attribute = outline(dataset, 1, column, hierarchy, 0)
-    store_keys(dataset, attribute)
+    grounding = store_keys(dataset, attribute)
     workspace = dataset.backend.workspace
     found = figures(workspace, attribute)
+    grounded = with_labels(attribute, grounding)
     counts = rows_of(workspace, "marginal_counts", attribute)
     used = rows_of(workspace, "never_used", attribute)[0][0]
     from ordermade.hierarchies.coverage import coverage
@@ -196,6 +200,7 @@ def _checked(dataset: Dataset, column: str, hierarchy: Hierarchy, *, show_values
         missing_rows=found.missing_rows,
         used_leaves=int(used),
         duplicates=found.repeated,
+        coinciding=coinciding_levels(workspace, grounded, range(hierarchy.top + 1)),
     )
     missing = rows_of(workspace, "missing_values", attribute) if show_values else []
     return CheckedHierarchy(report, tuple((value, int(n)) for value, n in missing))

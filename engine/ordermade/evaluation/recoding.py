@@ -18,6 +18,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
+from sqlglot import exp
 
 from ordermade import sql
 from ordermade.catalogue.any_table import AnyTable, column_named
@@ -89,12 +90,16 @@ class CheckedSets:
 
     `right` of `classes`: as many rows of the original can be in the class as the release has in it, once the rows of
     classes that came before are gone, and all their values are among those inferred. `uncovered`: rows of the original
-    that no class can hold, which were suppressed.
+    that no class can hold: suppressed ones if it is the original of this release. `unnamed`: those of them with a value
+    that is not listed in its hierarchy, so that no release by it could have had them. `fits`: whether it can be the
+    original: every set is right, each row of the release is one of it, and none is unnamed.
     """
 
     classes: int
     right: int
     uncovered: int
+    unnamed: int
+    fits: bool
 
     @property
     def wrong(self) -> int:
@@ -206,10 +211,12 @@ def _counted(dataset: Dataset, columns: Sequence[str]) -> tuple[list[tuple[Label
     """The distinct combinations of texts in these columns, in order, and the rows of each. Raises InputError."""
     tree = sql.select("judging/label_classes")
     for_columns(tree, 1, len(columns))
-    texts = tree.args["from_"].this.this
-    for item, name in zip(texts.expressions, columns, strict=True):
+    counted = tree.args["from_"].this.this.args["from_"].this.this
+    for item, name in zip(counted.expressions[:-1], columns, strict=True):
         sql.with_columns(item, {"dataset.qi": name})
-    answer = dataset.backend.read(Purpose.MEASURE, sql.with_relations(tree, {"dataset": dataset.relation})).read_all()
+    counted.set("group", exp.Group(expressions=[sql.column(name, "dataset") for name in columns]))
+    statement = sql.with_relations(tree, {"dataset": dataset.relation})
+    answer = dataset.backend.read(Purpose.MEASURE, statement, part="counted").read_all()
     if not answer.num_rows:
         raise no_rows(dataset.name)
     *labels, rows = (each.to_pylist() for each in answer.columns)
@@ -262,6 +269,11 @@ class _Table:
         """The values that each label of a class names."""
         labels = self.released.labels[number].tolist()
         return tuple(each.attribute.named[label] for each, label in zip(self.columns, labels, strict=True))
+
+    def sure(self, number: int) -> tuple[Places, ...]:
+        """The values that each label of a class names, whatever its level."""
+        labels = self.released.labels[number].tolist()
+        return tuple(each.attribute.sure[label] for each, label in zip(self.columns, labels, strict=True))
 
 
 def _require_known(columns: Sequence[ReleasedColumn], labels: Places, rows: Places, k: int | None) -> None:
@@ -397,26 +409,33 @@ def _checked(
     """
     values = _numbered(table.columns, combinations)
     eliminations = Eliminations(table.released, with_rounds=False)
-    covered = [_covered(table, number, values) for number in range(len(table.rows))]
+    surely = [_covered(table, table.sure(number), values) for number in range(len(table.rows))]
     earliest = np.full(len(rows), np.iinfo(np.intp).max, dtype=np.intp)
-    for number, places in enumerate(covered):
+    for number, places in enumerate(surely):
         earliest[places] = np.minimum(earliest[places], table.released.last[number])
     own = []
     holders = np.zeros(len(rows), dtype=np.intp)
-    for number, places in enumerate(covered):
-        remaining = places[earliest[places] >= table.released.first[number]]
-        for other in eliminations.within(number).tolist():
-            if len(remaining) == 0:
-                break
-            remaining = np.setdiff1d(remaining, covered[other], assume_unique=True)
-        holders[remaining] += 1
-        own.append(remaining)
+    for number in range(len(table.rows)):
+        held_by: list[Places] = []
+        for reading in eliminations.readings(number):
+            places = _covered(table, reading.named, values)
+            remaining = places[earliest[places] >= table.released.first[number]]
+            for other in reading.within.tolist():
+                if len(remaining) == 0:
+                    break
+                remaining = np.setdiff1d(remaining, surely[other], assume_unique=True)
+            held_by.append(remaining)
+        own.append(held_by[0] if len(held_by) == 1 else np.unique(np.concatenate(held_by)))
+        holders[own[-1]] += 1
     right = 0
     for number, places in enumerate(own):
         most, least = int(rows[places].sum()), int(rows[places[holders[places] == 1]].sum())
         held = all(np.isin(values[places, place], inferred).all() for place, inferred in enumerate(left[number].values))
         right += held and least <= int(table.rows[number]) <= most
-    return CheckedSets(len(own), right, int(rows[holders == 0].sum()))
+    uncovered = int(rows[holders == 0].sum())
+    unnamed = int(rows[np.any(values < 0, axis=1)].sum())
+    fits = right == len(own) and not unnamed and int(rows.sum()) - uncovered == int(table.rows.sum())
+    return CheckedSets(len(own), right, uncovered, unnamed, fits)
 
 
 def _numbered(columns: Sequence[ReleasedColumn], combinations: Sequence[tuple[Label, ...]]) -> Places:
@@ -433,9 +452,8 @@ def _numbered(columns: Sequence[ReleasedColumn], combinations: Sequence[tuple[La
     return np.array(found, dtype=np.intp).T
 
 
-def _covered(table: _Table, number: int, values: Places) -> Places:
-    """The combinations that the labels of a class cover; the narrowest label is looked at first."""
-    sets = table.named(number)
+def _covered(table: _Table, sets: Sequence[Places], values: Places) -> Places:
+    """The combinations that these values of each column cover; the fewest values are looked at first."""
     found = np.arange(len(values))
     for place in sorted(range(len(sets)), key=lambda place: len(sets[place])):
         if len(sets[place]) == 1:

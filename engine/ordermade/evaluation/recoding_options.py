@@ -105,12 +105,20 @@ class Noted:
             )
         stars, recoding = manifest.get("star_rows"), manifest.get("recoding")
         # Manifests of rounds say `local`, as those did that were written before any release was sealed.
-        overlaps = None if not isinstance(recoding, str) else recoding == "local"
+        overlaps = None if not isinstance(recoding, str) else recoding in ("local", "held")
+        if manifest.get("method") == "mondrian":
+            overlaps = _is_relaxed(request)
         return cls(bool(stars) if isinstance(stars, int) else None, overlaps)
 
 
+def _is_relaxed(request: object) -> bool:
+    """Whether a request for Mondrian lets classes overlap: values equal to a median are dealt out to both halves."""
+    options = request.get("mondrian") if isinstance(request, Mapping) else None
+    return isinstance(options, Mapping) and options.get("strict") is False
+
+
 def _manifest_of(release: str) -> Mapping[str, Any] | None:
-    """The manifest beside the file of a release for generalisation; None where there is none of such a release.
+    """The manifest beside the file of a generalised release, or one of Mondrian; None where there is none of such.
 
     Raises ReleaseFault where it is damaged.
     """
@@ -118,16 +126,19 @@ def _manifest_of(release: str) -> Mapping[str, Any] | None:
     if not path.is_file() or not manifest_of(path).is_file():
         return None
     found = read_manifest(path)
-    return found if found.get("method") == "generalization" else None
+    return found if found.get("method") in ("generalization", "mondrian") else None
 
 
 def _hierarchies_in(manifest: Mapping[str, Any]) -> dict[str, tuple[str, str | None] | None]:
-    """By quasi-identifier the name and the hash of its hierarchy; None where it has none."""
+    """By quasi-identifier the name and the hash of its hierarchy; None where its labels are of none.
+
+    Of Mondrian those are split along a hierarchy (`nested`); others have intervals or sets as labels.
+    """
     listed = manifest.get("quasi_identifiers")
     found: dict[str, tuple[str, str | None] | None] = {}
     for each in listed if isinstance(listed, list) else ():
         if isinstance(each, Mapping) and isinstance(each.get("column"), str):
-            name = each.get("hierarchy")
+            name = each.get("hierarchy") if each.get("split_as", "nested") == "nested" else None
             found[each["column"]] = (name, each.get("hierarchy_hash")) if isinstance(name, str) else None
     return found
 

@@ -58,9 +58,9 @@ def document(found: RecodingJudgement) -> dict[str, Any]:
         else {
             "inferred_sets": found.checked.classes,
             "right": found.checked.right,
-            "rows_of_no_class": shown(found.checked.uncovered, max(found.least_shown, DEFAULT_LEAST_K))
-            if found.checked.uncovered
-            else 0,
+            "rows_of_no_class": _of_original(found, found.checked.uncovered),
+            "rows_with_unlisted_values": _of_original(found, found.checked.unnamed),
+            "original_fits": found.checked.fits,
         },
     }
 
@@ -89,9 +89,14 @@ def facts(found: RecodingJudgement) -> Iterator[tuple[str, Any]]:
     if found.classes_generalised:
         yield "by the method", f"at most the {_classes(found.classes_generalised)} generalised: finer ones failed"
     if found.checked is not None:
-        uncovered, least = found.checked.uncovered, max(found.least_shown, DEFAULT_LEAST_K)
-        yield "inferred sets right", f"{found.checked.right:,} of {found.checked.classes:,}"
-        yield "rows of no class", f"{in_words(uncovered, least) if uncovered else 0} of the original, suppressed"
+        checked = found.checked
+        uncovered, unnamed = (_original_rows(found, each) for each in (checked.uncovered, checked.unnamed))
+        yield "inferred sets right", f"{checked.right:,} of {checked.classes:,}"
+        if checked.fits:
+            yield "rows of no class", f"{uncovered} of the original, suppressed"
+        else:
+            beside = f", {unnamed} of them with values that no hierarchy lists" if checked.unnamed else ""
+            yield "rows of no class", f"{uncovered} of what was given as the original{beside}"
 
 
 def column_rows(found: RecodingJudgement) -> list[tuple[Any, ...]]:
@@ -134,10 +139,12 @@ def notes(found: RecodingJudgement) -> Iterator[str]:
             f"\nNothing would be left of {_classes(found.classes_contradicted)}, so rows were not released finest "
             "first, and what is inferred may be wrong. These classes count as not narrowed."
         )
-    if found.checked is not None and found.checked.wrong:
+    if found.checked is not None and not found.checked.fits:
+        wrong = found.checked.wrong
+        not_right = f"Not right: {_classes(wrong)}, without the rows of the original that the rounds would give. "
         yield (
-            f"\nNot right: {_classes(found.checked.wrong)}, without the rows of the original that the rounds would "
-            "give. Original, hierarchies and rounds must be those of the release."
+            f"\n{not_right if wrong else ''}This is not the original of the release, or hierarchies, rounds or row "
+            "filter are not those that it was made with: rows of no class need not be suppressed ones."
         )
     if found.not_judged:
         yield f"\nNo quasi-identifiers here: {', '.join(found.not_judged)}."
@@ -153,6 +160,15 @@ def _narrowed(of_class: ClassNarrowed, column: str) -> str:
 def _is_shown(found: RecodingJudgement, rows: int) -> bool:
     """Whether a number of rows is shown, and so may be what could be computed from it."""
     return rows == 0 or rows >= found.least_shown
+
+
+def _original_rows(found: RecodingJudgement, rows: int) -> str:
+    """A number of rows of the original, in words below the least that is shown."""
+    return in_words(rows, max(found.least_shown, DEFAULT_LEAST_K)) if rows else "0"
+
+
+def _of_original(found: RecodingJudgement, rows: int) -> int | None:
+    return shown(rows, max(found.least_shown, DEFAULT_LEAST_K)) if rows else 0
 
 
 def _some(found: RecodingJudgement, rows: int) -> int | None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from ordermade.errors import quoted
+from ordermade.hierarchies.coinciding_labels import note_of
 from ordermade.hierarchies.hierarchy import Hierarchy
 
 
@@ -15,7 +16,8 @@ class CoverageReport:
     `rows` and `values` of the column (distinct ones, NULL not counted), `null_rows`; `missing_values` and
     `missing_rows` that the hierarchy does not place; of an explicit hierarchy the number of `leaves`, those
     `never_used`, and `duplicates`, leaves that are one value of the column's type (`1` and `01` of an
-    integer); `not_nested`, the pairs of neighbouring levels of which the finer does not refine the coarser.
+    integer); `not_nested`, the pairs of neighbouring levels of which the finer does not refine the coarser;
+    `coinciding`: a note, where two levels have one label for different values.
     """
 
     hierarchy: str
@@ -30,6 +32,7 @@ class CoverageReport:
     never_used: int
     duplicates: int
     not_nested: tuple[tuple[str, str], ...]
+    coinciding: tuple[str, ...] = ()
 
     @property
     def usable(self) -> bool:
@@ -66,6 +69,7 @@ class CoverageReport:
             "are refused where both are accepted"
             for fine, coarse in self.not_nested
         )
+        lines.extend(self.coinciding)
         lines.append("the hierarchy covers the column" if self.usable else "the hierarchy cannot be used yet")
         return tuple(lines)
 
@@ -81,6 +85,7 @@ def coverage(
     missing_rows: int = 0,
     used_leaves: int = 0,
     duplicates: int = 0,
+    coinciding: tuple[int, int] | None = None,
 ) -> CoverageReport:
     """The report from the figures that the source counted.
 
@@ -101,6 +106,7 @@ def coverage(
         never_used=len(leaves) - used_leaves if leaves else 0,
         duplicates=duplicates,
         not_nested=not_nested(hierarchy),
+        coinciding=note_of(hierarchy, coinciding),
     )
 
 

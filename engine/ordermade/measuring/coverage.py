@@ -221,6 +221,11 @@ def _level_classes_statement(attribute: Attribute, level: int) -> exp.Query:
     return sql.with_relations(tree, attribute.relations)
 
 
+def with_labels(attribute: Attribute, grounding: Grounding) -> Attribute:
+    """The attribute with the labels of its classes, and nothing else that is counted."""
+    return replace(attribute, labels=_labels(grounding, attribute))
+
+
 def _labels(grounding: Grounding, attribute: Attribute) -> Mapping[int, Mapping[int, str | None]]:
     return {
         level: dict(zip(grounding.classes[level], grounding.labels[level], strict=True))

@@ -20,6 +20,7 @@ from ordermade.lattice.proofs import Requirement
 from ordermade.least_k import shown
 from ordermade.loss.metrics import losses
 from ordermade.loss.objectives import Objective, distance_beyond, objective
+from ordermade.measuring.coinciding import labels_are_distinct
 from ordermade.measuring.counting import Units
 from ordermade.measuring.oracle import Oracle
 from ordermade.methods.generalization.open_request import (
@@ -380,6 +381,10 @@ class Finder:
         from ordermade.methods.generalization.local_recoding import recoded
 
         question = replace(self.question, resolved=resolved)
+        workspace, attributes = self.question.dataset.backend.workspace, search.found.attributes
+        levels = [axis.accepted for axis in search.goal.lattice.axes]
+        if not all(labels_are_distinct(workspace, *each) for each in zip(attributes, levels, strict=True)):
+            return None
         rounds = recoded(question, search.goal, search.found, None if best is None else best.node)
         if rounds.refusal:
             return None

@@ -13,13 +13,20 @@ some cell of C with it is left. This is computed exactly, attribute after attrib
 labels of F, G, … are one case, and cases that agree in what remains are solved once. A class that needs more than
 `MOST_STEPS` cases is given up, and counts as not narrowed.
 
+A label that stands for different sets at two levels has several *readings*. A class is looked at under each of them,
+with what is sure of the others whatever theirs, and a value is left if one reading leaves it; a reading of which no
+cell is left is none.
+
 A class of a release without such overlaps (one level a column, or sealed rounds) keeps every value.
 """
 
 from __future__ import annotations
 
+import itertools
+import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
+from functools import reduce
 from typing import TypeAlias
 
 import numpy as np
@@ -30,6 +37,8 @@ Flags: TypeAlias = npt.NDArray[np.bool_]
 
 MOST_STEPS = 20_000
 """The most cases that are solved for one class."""
+MOST_READINGS = 64
+"""Of a class with more readings, all values that its labels may name are taken for one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,18 +46,35 @@ class Attribute:
     """The values of an attribute by number, 0 up to `values` - 1, and those that each label may name.
 
     `named[label]`: in ascending order, each once. `sure[label]`: those that it names for sure; fewer where two levels
-    have the same label for different values, else the same.
+    have the same label for different values, else the same. `readings[label]`: the different sets that it may name.
     """
 
     values: int
     named: tuple[Places, ...]
     sure: tuple[Places, ...]
+    readings: tuple[tuple[Places, ...], ...]
 
     @classmethod
     def of(cls, values: int, named: Sequence[Sequence[int]]) -> Attribute:
         """An attribute whose labels each name the same values wherever they stand."""
-        listed = tuple(np.array(sorted(set(each)), dtype=np.intp) for each in named)
-        return cls(values, listed, listed)
+        return cls.read(values, [[each] for each in named])
+
+    @classmethod
+    def read(cls, values: int, readings: Sequence[Sequence[Sequence[int] | Places]]) -> Attribute:
+        """An attribute whose labels each name one of several sets; of none at all where there is no set."""
+        found = tuple(_different(sets) for sets in readings)
+        return cls(
+            values,
+            tuple(sets[0] if len(sets) == 1 else np.unique(np.concatenate(sets)) for sets in found),
+            tuple(reduce(np.intersect1d, sets) for sets in found),
+            found,
+        )
+
+
+def _different(sets: Sequence[Sequence[int] | Places]) -> tuple[Places, ...]:
+    """The different sets, each in ascending order; the empty one where there is none."""
+    ascending = [np.unique(np.asarray(each, dtype=np.intp)) for each in sets]
+    return tuple({each.tobytes(): each for each in ascending}.values()) or (np.empty(0, dtype=np.intp),)
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,6 +110,15 @@ class Left:
     contradicted: bool = False
 
 
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """The values that each label of a class may name at once; the classes within it then, and those before it."""
+
+    named: tuple[Places, ...]
+    within: Places
+    before: Places
+
+
 @dataclass(slots=True)
 class Eliminations:
     """The classes that came before each class, and what they leave possible; `with_rounds`: their order is used too."""
@@ -96,51 +131,69 @@ class Eliminations:
         """Index the labels of each attribute."""
         self._indexes = tuple(_Index(each) for each in self.released.attributes)
 
-    def before(self, number: int) -> Places:
-        """The classes that came before this class and share a cell with it."""
-        found = self.within(number)
-        if self.with_rounds:
-            released = self.released
-            earlier = released.last < released.first[number]
-            for place, index in enumerate(self._indexes):
-                own = int(released.labels[number, place])
-                earlier &= index.of(own).shares[released.labels[:, place]]
-            found = np.union1d(found, np.flatnonzero(earlier))
-        return found
+    def readings(self, number: int) -> Iterator[Reading]:
+        """What the labels of a class may name: one reading where each names one set of values."""
+        attributes, labels = self.released.attributes, self.released.labels[number].tolist()
+        own = [each.readings[label] for each, label in zip(attributes, labels, strict=True)]
+        if math.prod(map(len, own)) > MOST_READINGS:
+            own = [(each.named[label],) for each, label in zip(attributes, labels, strict=True)]
+        for named in itertools.product(*own):
+            within = self._within(number, named)
+            yield Reading(named, within, self._before(number, named, within))
 
-    def within(self, number: int) -> Places:
-        """The classes strictly within this class."""
+    def _before(self, number: int, named: Sequence[Places], within: Places) -> Places:
+        """The classes that came before this class, if its labels name these values, and share a cell with it."""
+        if not self.with_rounds:
+            return within
+        released = self.released
+        earlier = released.last < released.first[number]
+        for place, (index, values) in enumerate(zip(self._indexes, named, strict=True)):
+            earlier &= index.of(int(released.labels[number, place]), values).shares[released.labels[:, place]]
+        return np.union1d(within, np.flatnonzero(earlier))
+
+    def _within(self, number: int, named: Sequence[Places]) -> Places:
+        """The classes strictly within this class, if its labels name these values."""
         released = self.released
         inside = np.ones(len(released.labels), dtype=np.bool_)
         strictly = np.zeros(len(released.labels), dtype=np.bool_)
-        for place, index in enumerate(self._indexes):
-            relation = index.of(int(released.labels[number, place]))
+        for place, (index, values) in enumerate(zip(self._indexes, named, strict=True)):
+            relation = index.of(int(released.labels[number, place]), values)
             inside &= relation.within[released.labels[:, place]]
             strictly |= relation.strictly[released.labels[:, place]]
         return np.flatnonzero(inside & strictly)
 
     def left(self, number: int) -> Left:
-        """The values that remain possible in a class."""
-        released = self.released
-        named = tuple(
-            each.named[label] for each, label in zip(released.attributes, released.labels[number], strict=True)
-        )
-        before = self.before(number)
-        if len(before) == 0:
-            return Left(named)
+        """The values that remain possible in a class: those that one of its readings leaves."""
+        attributes, labels = self.released.attributes, self.released.labels[number].tolist()
+        every = tuple(each.named[label] for each, label in zip(attributes, labels, strict=True))
+        found = []
+        for reading in self.readings(number):
+            try:
+                left = self._left(reading)
+            except _TooManySteps:
+                return Left(every, given_up=True)
+            if left is not None:
+                found.append(left)
+        if not found:
+            return Left(every, contradicted=True)
+        if len(found) == 1:
+            return Left(found[0])
+        return Left(tuple(np.unique(np.concatenate(sets)) for sets in zip(*found, strict=True)))
+
+    def _left(self, reading: Reading) -> tuple[Places, ...] | None:
+        """The values that one reading leaves; None where no cell is left. Raises _TooManySteps."""
+        if len(reading.before) == 0:
+            return reading.named
         cases = [
-            _Cases.of(attribute, values, released.labels[before, place])
-            for place, (attribute, values) in enumerate(zip(released.attributes, named, strict=True))
+            _Cases.of(attribute, values, self.released.labels[reading.before, place])
+            for place, (attribute, values) in enumerate(zip(self.released.attributes, reading.named, strict=True))
         ]
         order = sorted(range(len(cases)), key=lambda place: len(cases[place].signatures))
-        try:
-            found = _Search([cases[place] for place in order]).possible(0, (1 << len(before)) - 1)
-        except _TooManySteps:
-            return Left(named, given_up=True)
+        found = _Search([cases[place] for place in order]).possible(0, (1 << len(reading.before)) - 1)
         if found is None:
-            return Left(named, contradicted=True)
+            return None
         possible = dict(zip(order, found, strict=True))
-        return Left(tuple(each.values_of(possible[place]) for place, each in enumerate(cases)))
+        return tuple(each.values_of(possible[place]) for place, each in enumerate(cases))
 
     def all_left(self) -> Iterator[Left]:
         """The values left in each class, in order."""
@@ -164,18 +217,17 @@ class _Index:
         self._attribute = attribute
         self._named = _Sets.of(attribute.named)
         self._sure = _Sets.of(attribute.sure)
-        self._known: dict[int, _Relation] = {}
+        self._known: dict[tuple[int, bytes], _Relation] = {}
 
-    def of(self, label: int) -> _Relation:
-        """How every label relates to this one: to all that it may name, or within what it names for sure."""
-        if label not in self._known:
-            attribute = self._attribute
-            shared = self._sure.counts(_flags(attribute.values, attribute.named[label]))
-            inside = self._named.counts(_flags(attribute.values, attribute.sure[label]))
+    def of(self, label: int, values: Places) -> _Relation:
+        """How every label relates to this one where it names these values, all that it may name or some of them."""
+        key = (label, values.tobytes() if len(self._attribute.readings[label]) > 1 else b"")
+        if key not in self._known:
+            flags = _flags(self._attribute.values, values)
+            shared, inside = self._sure.counts(flags), self._named.counts(flags)
             within = inside == self._named.sizes
-            strictly = within & (self._named.sizes < len(attribute.sure[label]))
-            self._known[label] = _Relation(shared > 0, within, strictly)
-        return self._known[label]
+            self._known[key] = _Relation(shared > 0, within, within & (self._named.sizes < len(values)))
+        return self._known[key]
 
 
 def _flags(values: int, chosen: Places) -> Flags:

@@ -118,20 +118,9 @@ def _listed(name: str, labels: Sequence[Label], hierarchy: ExplicitHierarchy) ->
             if label in under:
                 meanings[label][level] = np.array(under[label], dtype=np.intp)
     sets = [list(meanings[label].values()) for label in labels]
-    attribute = Attribute(len(number), tuple(map(_united, sets)), tuple(map(_shared, sets)))
+    attribute = Attribute.read(len(number), sets)
     levels = tuple(frozenset(meanings[label]) for label in labels)
     return ReleasedColumn(name, tuple(labels), attribute, levels, number.get, "listed")
-
-
-def _united(sets: Sequence[Places]) -> Places:
-    return np.unique(np.concatenate(sets)) if sets else np.empty(0, dtype=np.intp)
-
-
-def _shared(sets: Sequence[Places]) -> Places:
-    found = sets[0] if sets else np.empty(0, dtype=np.intp)
-    for each in sets[1:]:
-        found = np.intersect1d(found, each)
-    return found
 
 
 _NUMBER = re.compile(r"[+-]?(\d+(\.\d*)?|\.\d+)([eE][+-]?\d{1,3})?")
@@ -333,7 +322,7 @@ def _by_prefix(name: str, labels: Sequence[Label], hierarchy: PrefixHierarchy) -
             found = meanings[label]
             sets.append([np.array(sorted(under(prefix, level)), dtype=np.intp) for level, prefix in found.items()])
             levels.append(frozenset(found))
-    attribute = Attribute(null + 1, tuple(map(_united, sets)), tuple(map(_shared, sets)))
+    attribute = Attribute.read(null + 1, sets)
     return ReleasedColumn(name, tuple(labels), attribute, tuple(levels), value_of, "pieces")
 
 

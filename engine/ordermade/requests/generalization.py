@@ -229,6 +229,7 @@ class Search(Part):
 MOST_QUASI_IDENTIFIERS = 60
 
 RecodingKind = Literal["full-domain", "local"]
+Held = Literal["labels", "narrowed"]
 
 
 class LocalRecoding(Part):
@@ -242,6 +243,23 @@ class LocalRecoding(Part):
         "is lost, and labels mislead: readers who know the hierarchies can narrow them down.",
         examples=[False],
     )
+    hold: Held = Field(
+        default="labels",
+        description="Where classes overlap (`seal: false`), the rows that k and the models hold for. `labels`: those "
+        "of each class. `narrowed`: verified, before anything is published, for the rows that are left in each class "
+        "once readers have narrowed its labels; refused where they do not hold.",
+        examples=["narrowed"],
+    )
+
+    @model_validator(mode="after")
+    def _of_classes_that_overlap(self) -> LocalRecoding:
+        if "hold" in self.model_fields_set and self.seal:
+            raise PydanticCustomError(
+                "hold_of_sealed",
+                "labels of sealed classes cannot be narrowed, so hold can be set with seal: false alone; write "
+                "seal: false, or take hold out",
+            )
+        return self
 
 
 Recoding = Annotated[
@@ -321,12 +339,25 @@ class GeneralizationRequest(Request):
         return self.recoding == "local" or (isinstance(self.recoding, LocalRecoding) and self.recoding.seal)
 
     @property
+    def needs_distinct_labels(self) -> bool:
+        """Whether a label must name one set of values, whatever its level: where what labels say is promised."""
+        return self.is_sealed or self.holds_narrowed
+
+    @property
+    def holds_narrowed(self) -> bool:
+        """Whether k and the models are verified for what the labels of classes that overlap can be narrowed to."""
+        return isinstance(self.recoding, LocalRecoding) and self.recoding.hold == "narrowed"
+
+    @property
     def recoding_name(self) -> str:
         """The recoding as the state, the manifest and the identity of a request name it.
 
-        `local` is the name that unsealed recoding had before there was any other.
+        `local` is the name that unsealed recoding had before there was any other; `held` is the same with `hold:
+        narrowed`.
         """
-        return "full-domain" if not self.is_local else "sealed" if self.is_sealed else "local"
+        if not self.is_local:
+            return "full-domain"
+        return "sealed" if self.is_sealed else "held" if self.holds_narrowed else "local"
 
     @property
     def hierarchy_names(self) -> frozenset[str]:

@@ -133,7 +133,11 @@ class _Resolving(Resolving[GeneralizationRequest]):
             return None
         if not self.fits(hierarchy, options.hierarchy, column, (*path, "hierarchy")):
             return None
-        return ResolvedQI(column, self.type_of(column), hierarchy, accepted) if accepted else None
+        if not accepted:
+            return None
+        if self.read.request.needs_distinct_labels:
+            self.tells_apart(hierarchy, accepted, (*path, "hierarchy"))
+        return ResolvedQI(column, self.type_of(column), hierarchy, accepted)
 
     def accepted(self, options: QuasiIdentifier, hierarchy: Hierarchy, path: FieldPath) -> tuple[int, ...]:
         """The numbers of the levels from `from` to `to`; none if one of them is wrong."""

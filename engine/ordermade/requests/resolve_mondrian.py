@@ -214,6 +214,8 @@ class _Resolving(Resolving[MondrianRequest]):
         finest = self.finest(options, hierarchy, kind, path)
         if finest is None or not self.splits(column, hierarchy, kind, path):
             return None
+        if hierarchy is not None and kind == "nested":
+            self.tells_apart(hierarchy, range(finest, hierarchy.top + 1), (*path, "hierarchy"))
         return ResolvedSplit(column, column_type, hierarchy, finest, kind)
 
     def finest(self, options: SplitOptions, hierarchy: Hierarchy | None, kind: Kind, path: FieldPath) -> int | None:

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Generic, TypeAlias, cast
 
 from ordermade.display.cards import Carded
 from ordermade.errors import FilterError, InputError, UnknownName, did_you_mean, quoted
+from ordermade.hierarchies.coinciding_labels import INSTEAD, in_words, listed_coinciding
 from ordermade.hierarchies.hierarchy import Hierarchy
 from ordermade.requests.generalization import WEIGHABLE, GeneralizationRequest, Model
 from ordermade.requests.model import LARGEST_K, NO_TERMS, Request, Terms, columns_of_filter
@@ -116,6 +117,17 @@ class Resolving(Generic[AnyRequest]):
         """The name of the dataset, or of the source of one that the request describes."""
         reference = self.read.request.dataset
         return reference if isinstance(reference, str) else f"{reference.source} (inline)"
+
+    def tells_apart(self, hierarchy: Hierarchy, levels: Sequence[int], path: FieldPath) -> bool:
+        """Whether a label names the same values at each of these levels, which are mixed; a problem if not.
+
+        Of a hierarchy that lists its values; of others it is known once the values of the data are.
+        """
+        found = listed_coinciding(hierarchy, levels)
+        if found is not None:
+            what = f"{in_words(hierarchy, found)}, and a release of mixed levels cannot tell them apart"
+            self.note(path, what, INSTEAD)
+        return found is None
 
     def note(self, path: FieldPath, what: str, instead: str) -> None:
         """Notes a mistake: what is wrong at the field, and what to write instead."""

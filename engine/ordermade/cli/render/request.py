@@ -147,6 +147,7 @@ def answer_facts(result: GeneralizationResult, request: GeneralizationRequest) -
         else:
             yield "rounds", f"{len(result.local.rounds):,}, the rows of each at levels of its own"
             yield "labels mislead", _narrowed(result.local)
+            yield "narrowed labels", _held(result.local)
         yield "full domain", _full_domain(result)
     yield "loss", ", ".join(f"{name} {value:.6g}" for name, value in losses.items())
     optimum = "optimum" if result.local is None else "optimum of the full domain"
@@ -195,6 +196,15 @@ def _narrowed(local: LocalReport) -> str | None:
     return f"{100 * share:.1f} % of the generalised rows can be narrowed below them{of}; `recoding: local` is sealed"
 
 
+def _held(local: LocalReport) -> str | None:
+    """The rows that k and the models were verified for, where the request holds them for narrowed labels."""
+    if local.held is None:
+        return None
+    classes, given_up = local.held["classes"], local.held["given_up"]
+    besides = f"; {given_up:,} of them, of too many cases, by their labels" if given_up else ""
+    return f"k and every model verified for the rows left in each of the {classes:,} classes{besides}"
+
+
 def _full_domain(result: GeneralizationResult) -> str:
     """The loss of the same request without local recoding."""
     loss = None if result.local is None else result.local.full_domain_loss
@@ -227,7 +237,11 @@ def started(start: StartReport) -> str:
     return f"{levels}: nearest to {cell(start.predicted)} classes (divisions x), where {law} meets k{sampled}"
 
 
-_RECODINGS = {"sealed": "local, sealed", "local": "local, not sealed"}
+_RECODINGS = {
+    "sealed": "local, sealed",
+    "local": "local, not sealed",
+    "held": "local, not sealed, verified for narrowed labels",
+}
 """By the name in the state; that of one node for all rows is not shown."""
 
 

@@ -192,8 +192,9 @@ class SearchRecorder(Recorder[OpenGeneralization]):
     def _local(self, chosen: Chosen) -> LocalReport | None:
         if chosen.local is None or self.rounds is None:
             return None
+        local = chosen.local
         return LocalReport(
-            self.rounds.start, tuple(chosen.local.rounds), self.rounds.full_domain_loss, chosen.local.narrowed
+            self.rounds.start, tuple(local.rounds), self.rounds.full_domain_loss, local.narrowed, local.held
         )
 
     def _recall(self, connection: DuckDBPyConnection, version_id: int) -> None:

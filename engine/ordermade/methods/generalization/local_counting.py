@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TypeAlias, TypeVar
+from typing import TypeAlias
 
 import numpy as np
 import numpy.typing as npt
@@ -13,6 +13,7 @@ from sqlglot import exp
 from ordermade import sql
 from ordermade.hierarchies.hierarchy import STAR
 from ordermade.lattice.lattice import Lattice, Node
+from ordermade.measuring.coinciding import labels_of_levels, renamed_parameter, shown_statement
 from ordermade.measuring.counting import Sensitive
 from ordermade.measuring.counting import person as person_of
 from ordermade.measuring.grounding import Attribute, for_attribute
@@ -345,7 +346,6 @@ def _classes_of(plan: Plan, attribute: Attribute) -> CellClasses:
 
 
 LEVELS = "local_levels"
-Tree = TypeVar("Tree", bound=exp.Expr)
 
 
 def shown_table(attribute: Attribute) -> str:
@@ -372,11 +372,8 @@ def decide_by_rounds(plan: Plan, nodes: Sequence[Node]) -> None:
     for attribute in plan.attributes:
         labelled = _labelled(attribute, levels[level_column(attribute)])
         if labelled:
-            parameters: dict[str, list[object]] = {}
-            for level in labelled:
-                parameters[f"classes_{level}"] = list(attribute.labels[level])
-                parameters[f"labels_{level}"] = list(attribute.labels[level].values())
-            workspace.store(Purpose.STORE, shown_table(attribute), shown_statement(attribute, labelled), parameters)
+            shown = shown_statement(attribute, labelled)
+            workspace.store(Purpose.STORE, shown_table(attribute), shown, labels_of_levels(attribute, labelled))
     workspace.store(Purpose.RELEASE, DECIDED, decided_statement(plan, nodes))
 
 
@@ -389,22 +386,10 @@ def levels_statement(attributes: Sequence[Attribute]) -> exp.Select:
     """The statement that lists the levels of each round."""
     tree = sql.select("local/levels")
     number, level = tree.expressions
-    tree.set("expressions", [number, *(_parameter(level, "level", level_column(each)) for each in attributes)])
+    tree.set("expressions", [number, *(renamed_parameter(level, "level", level_column(each)) for each in attributes)])
     for column, each in zip(tree.expressions[1:], attributes, strict=True):
         column.set("alias", exp.to_identifier(level_column(each)))
     return tree
-
-
-def shown_statement(attribute: Attribute, levels: Sequence[int]) -> exp.Query:
-    """The statement that says what is released for each cell of an attribute at each of the levels."""
-    queries = []
-    for level in levels:
-        tree = sql.with_columns(sql.select("local/shown"), {"keys.level": attribute.label_column(level)})
-        tree.expressions[1].set("this", exp.Literal.number(level))
-        for name in ("classes", "labels"):
-            tree = _parameter(tree, f"{name}_1", f"{name}_{level}")
-        queries.append(sql.with_relations(tree, {"keys": exp.to_table(attribute.keys)}))
-    return sql.union_all(queries)
 
 
 def decided_statement(plan: Plan, nodes: Sequence[Node]) -> exp.Select:
@@ -466,13 +451,4 @@ def _shown_join(join: exp.Expr, attribute: Attribute) -> exp.Expr:
         else:
             column.set("this", exp.to_identifier(level_column(attribute)))
     filled.set("this", exp.to_table(table))
-    return filled
-
-
-def _parameter(tree: Tree, stand_in: str, name: str) -> Tree:
-    """A copy of a tree with one parameter called otherwise."""
-    filled = tree.copy()
-    for parameter in filled.find_all(exp.Parameter, exp.Placeholder):
-        if parameter.name == stand_in:
-            parameter.set("this", exp.var(name) if isinstance(parameter, exp.Parameter) else name)
     return filled

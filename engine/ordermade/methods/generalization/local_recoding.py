@@ -17,13 +17,13 @@ from fractions import Fraction
 from functools import partial
 from typing import Any, Literal
 
-from ordermade import sql
 from ordermade.lattice.lattice import Lattice, Node
 from ordermade.lattice.observation import Observation
 from ordermade.lattice.proofs import Requirement
 from ordermade.least_k import in_words
 from ordermade.measuring.dataset import Version
 from ordermade.methods.generalization.algorithm.remaining import RemainingInMemory
+from ordermade.methods.generalization.held_regions import HeldRegions, failing_as_seen, held_regions
 from ordermade.methods.generalization.local_counting import (
     Combinations,
     RemainingRows,
@@ -52,13 +52,10 @@ from ordermade.methods.generalization.narrowing import Narrowed, narrowed
 from ordermade.methods.generalization.open_request import Measurement, OpenGeneralization
 from ordermade.methods.generalization.publish import Chosen, LocalRecoding, plan_of
 from ordermade.methods.generalization.search_problem import Goal
-from ordermade.release.plan import DECIDED, Plan
+from ordermade.release.plan import Plan
 from ordermade.release.rows import released_and_suppressed, released_classes
-from ordermade.release.suppress import Counted, failing_classes_statement, number_classes
-from ordermade.sources.executor import Purpose
 
 Start = Literal["sealed", "finest", "coarsest", "full-domain", "full-domain alone"]
-SEEN = "local_seen"
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,7 +68,7 @@ class Recoded:
     ones as a reader sees them, in units (rows, or persons). `suppressed_rows` of `rows`; `suppressed_units` the same in
     units. `losses` by metric, None where a metric says nothing of several levels; `full_domain_loss`: the Loss of the
     full-domain release, None where no accepted node passes. `narrowed`: how far readers can narrow the labels, None
-    where they cannot.
+    where they cannot. `held`: the regions that k and the models were verified for, where the request asks for it.
     """
 
     start: Start
@@ -84,6 +81,7 @@ class Recoded:
     full_domain_loss: float | None
     refusal: str | None = None
     narrowed: Narrowed | None = None
+    held: HeldRegions | None = None
 
     @property
     def k(self) -> int:
@@ -240,12 +238,7 @@ class Attempts:
 
     def _fails_as_seen(self) -> bool:
         """True if a class fails once equal classes are merged: distinct persons do not add up."""
-        plan, workspace = self.plan, self.plan.dataset.backend.workspace
-        seen = sql.with_relations(sql.select("local/seen"), {"decided": sql.table(DECIDED)})
-        workspace.store(Purpose.RELEASE, SEEN, seen)
-        counted = replace(Counted.of(plan), table=SEEN)
-        number_classes(workspace, counted)
-        return bool(workspace.rows(Purpose.RELEASE, failing_classes_statement(counted, self.requirement.k)))
+        return bool(failing_as_seen(self.plan, self.requirement.k))
 
 
 def again(rounds: Sequence[Round], remaining: Remaining) -> tuple[Round, ...]:
@@ -276,11 +269,13 @@ def recoded(
     progress: Callable[[int], None] | None = None,
     *,
     counted: bool = False,
+    judges: bool = True,
 ) -> Recoded:
     """The local recoding of a request whose search ended with `best`: None where no accepted node passes.
 
     Where it has a `refusal`, the request is to be refused for this reason. `counted`: whether the dataset was counted
-    already, for another k. Raises RequestError for a lattice of too many nodes.
+    already, for another k. `judges`: whether it is measured how far readers can narrow labels, which decides nothing.
+    Raises RequestError for a lattice of too many nodes.
     """
     from ordermade.methods.generalization.sealed_recoding import sealed_recoding
 
@@ -288,10 +283,25 @@ def recoded(
     plan, is_sealed = replace(plan, local=True), question.resolved.request.is_sealed
     recoding = sealed_recoding if is_sealed else local_recoding
     rounds = recoding(plan, goal.lattice, goal.requirement, best, goal.weights, progress, counted=counted)
-    if is_sealed or rounds.refusal:
+    nodes = [each.node for each in rounds.rounds]
+    if not is_sealed and rounds.refusal is None and question.resolved.request.holds_narrowed:
+        rounds = _held(rounds, held_regions(plan, nodes, goal.requirement), question.dataset.least_k)
+    if is_sealed or rounds.refusal or not judges:
         return rounds
     hierarchies = [each.hierarchy for each in question.resolved.qis]
-    return replace(rounds, narrowed=narrowed(plan, hierarchies, [each.node for each in rounds.rounds]))
+    return replace(rounds, narrowed=narrowed(plan, hierarchies, nodes))
+
+
+def _held(rounds: Recoded, held: HeldRegions, least_k: int) -> Recoded:
+    """The rounds with the regions that were verified; with a refusal where one of them fails."""
+    if not held.failing:
+        return replace(rounds, held=held)
+    failing = in_words(held.failing, least_k)
+    return replace(
+        rounds,
+        refusal=f"k or a model does not hold for the rows that are left in {failing} classes once their labels are "
+        "narrowed",
+    )
 
 
 def chosen_rounds(
@@ -309,5 +319,6 @@ def chosen_rounds(
         local=LocalRecoding(
             rounds.reported_rounds(question.columns, question.level_names),
             None if rounds.narrowed is None else rounds.narrowed.as_dict(),
+            None if rounds.held is None else rounds.held.as_dict(),
         ),
     )

@@ -11,6 +11,7 @@ from ordermade.hierarchies.hierarchy import Hierarchy
 from ordermade.lattice.lattice import Node, NodeKey
 from ordermade.lattice.observation import Observation, Sizes
 from ordermade.loss.objectives import Objective, objective
+from ordermade.measuring.coinciding import require_distinct_labels
 from ordermade.measuring.counting import Counting, Sensitive, Units, besides, ground_sensitive
 from ordermade.measuring.coverage import ground_all
 from ordermade.measuring.dataset import Version
@@ -209,6 +210,9 @@ def countable(
     connection = dataset.backend.connection
     loaded = cache.load_values(connection, known.version_id, values, counted.rows) if cache and roll_up else frozenset()
     attributes = ground_all(dataset, outlined, loaded)
+    if question.resolved.request.needs_distinct_labels:
+        for each, axis in zip(attributes, lattice.axes, strict=True):
+            require_distinct_labels(dataset.backend.workspace, each, axis.accepted)
     sensitive = question.sensitive()
     within_limit = goal.requirement.most_suppressed > 0
     counting = Counting.of(sensitive, dataset.entity, counted.persons, within_limit=within_limit)

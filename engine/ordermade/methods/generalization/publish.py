@@ -29,11 +29,13 @@ from ordermade.sources.workspace import Limits
 class LocalRecoding:
     """The rounds of a release of mixed levels, which have filled the table `DECIDED`.
 
-    `narrowed`: how far readers can narrow its labels; None where they cannot.
+    `narrowed`: how far readers can narrow its labels; None where they cannot. `held`: the regions that k and
+    the models were verified for; None where the request does not ask for it.
     """
 
     rounds: Sequence[Mapping[str, Any]]
     narrowed: Mapping[str, Any] | None = None
+    held: Mapping[str, Any] | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -138,12 +138,14 @@ class LocalReport:
     released; `start` says which node came first. `full_domain_loss`: the Loss, suppressed rows counting as `*`, of the
     best node of the same request by itself; None where none passes. It stands beside the release's own `loss`.
     `narrowed`: the share of generalised rows whose labels readers can narrow, and the classes judged; None if sealed.
+    `held`: the classes whose k and models were verified for what their labels can be narrowed to, if the request asks.
     """
 
     start: str
     rounds: tuple[Mapping[str, Any], ...]
     full_domain_loss: float | None
     narrowed: Mapping[str, Any] | None = None
+    held: Mapping[str, Any] | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -245,6 +247,7 @@ def method_summary(question: OpenGeneralization, plan: Plan, chosen: Chosen) -> 
             "recoding": request.recoding_name,
             "optimum_proved": chosen.certified and not plan.local,
             "narrowed": chosen.local.narrowed if chosen.local else None,
+            "held": chosen.local.held if chosen.local else None,
         },
     )
     return record if risk is None else replace(record, sampling_fraction=risk.sampling_fraction)

@@ -152,7 +152,9 @@ class _Sweep:
     def _local(
         self, question: OpenGeneralization, goal: Goal, found: Measurement, best: Node | None
     ) -> Point | Refusal:
-        rounds = recoded(question, goal, found, best, self.setting.progress.nodes_left, counted=self.recoded)
+        rounds = recoded(
+            question, goal, found, best, self.setting.progress.nodes_left, counted=self.recoded, judges=False
+        )
         self.recoded = True
         if rounds.refusal:
             return Refusal(rounds.refusal)

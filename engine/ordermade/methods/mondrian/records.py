@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from ordermade.measuring.coinciding import require_distinct_labels
 from ordermade.measuring.counting import Sensitive
 from ordermade.methods.mondrian.algorithm.domains import Codes, Domain
 from ordermade.methods.mondrian.algorithm.requirement import Requirement, SensitiveCodes
@@ -62,6 +63,10 @@ class Records:
         """
         backend = plan.dataset.backend
         workspace = backend.workspace
+        for each in wanted:
+            if each.kind == "nested" and each.grounded is not None:  # its classes are at several levels
+                levels = range(each.finest, each.grounded.hierarchy.top + 1)
+                require_distinct_labels(workspace, each.grounded, levels)
         backend.keep(Purpose.RECORDS, MICRODATA, pulled_statement(plan, wanted, ordered=ordered, target=target))
         held = held_columns(wanted)
         require_values(workspace, held, "quasi_identifiers", plan.dataset.least_k)
