@@ -77,7 +77,9 @@ def test_json_on_a_pipe_is_all_there_is_on_stdout_and_nothing_on_stderr(place: P
     assert done.stderr == b""
 
 
-@pytest.mark.parametrize("encoding", ["ascii", "cp932", "latin-1"])
+@pytest.mark.parametrize(
+    "encoding", ["cp932", *(pytest.param(each, marks=pytest.mark.thorough) for each in ("ascii", "latin-1"))]
+)
 def test_a_terminal_that_is_not_utf_8_is_shown_what_it_can_show(place: Path, encoding: str) -> None:
     (place / "県.csv").write_text("東京;関東;*\n大阪;関西;*\nÅrø;ø;*\n", encoding="utf-8")
     assert run("hierarchy", "add", "県", "県.csv", PYTHONIOENCODING=encoding).returncode == 0

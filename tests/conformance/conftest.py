@@ -16,7 +16,8 @@ OFTEN = ("duckdb", "csv")
 """The kinds of source that are tried when only fast tests are asked for."""
 VARIANTS = ("apart", "csv-glob", "parquet", "parquet-glob")
 """The kinds that are read as another is: a DuckDB file apart from the workspace as a SQLite file, Parquet as CSV."""
-
+HEAVY = ("test_certificates_every_backend.py", "test_repeat_every_backend.py", "test_version_query_every_backend.py")
+"""Files of many whole requests: on kinds but a DuckDB file they are thorough."""
 
 FIXTURES = {"postgresql": "postgres", "mariadb": "mariadb"}
 """The fixture of the server of each kind that needs one."""
@@ -32,6 +33,14 @@ KINDS = [
     *(pytest.param(each, marks=_marks(each)) for each in BACKENDS),
     *(pytest.param(each, marks=pytest.mark.services) for each in SERVERS),
 ]
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Marks heavy files on further kinds of source before the marks choose what runs."""
+    for item in items:
+        if item.path.name in HEAVY and any(f"[{kind}" in item.name for kind in BACKENDS if kind != "duckdb"):
+            item.add_marker(pytest.mark.thorough)
 
 
 @contextmanager

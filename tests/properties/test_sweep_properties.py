@@ -20,6 +20,9 @@ BOTH = SEX | {"age": {"hierarchy": "age"}}
 ILL = {"ill": [{"model": "distinct_l", "l": 2}]}
 GROUPED = {"algorithm": "mdav", "budget": {"rounds": 1}}
 
+OFTEN = ("a node of persons, some suppressed", "groups", "strict splits", "histories")
+"""The requests of `ASKED`, one a method and more, that `make test` sweeps."""
+
 ASKED: dict[str, dict[str, Any]] = {
     "a node": {"quasi_identifiers": BOTH | {"age": {"hierarchy": "age", "to": 2}}, "sensitive": ILL, "keep": ["days"]},
     "a node of persons, some suppressed": {
@@ -112,7 +115,9 @@ def hidden(named: str, suppressed: int | None) -> int | None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("named", ASKED)
+@pytest.mark.parametrize(
+    "named", [pytest.param(each, marks=[pytest.mark.thorough] * (each not in OFTEN)) for each in ASKED]
+)
 def test_every_k_has_the_figures_of_its_own_release(named: str, engine: Engine, tmp_path: Path) -> None:
     before = len(engine.requests.list())
     found = engine.sweep(request(tmp_path, named, 3), KS)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
+from itertools import islice
 from pathlib import Path
 from typing import Any, cast
 
@@ -279,8 +280,9 @@ def seeded_requests(folder: Path, seed: int) -> Iterator[dict[str, Any]]:
 
 
 @pytest.mark.slow
+@pytest.mark.parametrize("count", [10, pytest.param(25, marks=pytest.mark.thorough)])
 def test_answers_do_not_depend_on_earlier_requests(
-    prepared: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, seed: int
+    prepared: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, seed: int, count: int
 ) -> None:
     other = [(str(age), f"t{age // 2}", f"x{(age + 2) // 4}") for age in range(8)]
     file = write_hierarchy(tmp_path / "other.csv", ("value", "two", "four"), other)
@@ -292,7 +294,7 @@ def test_answers_do_not_depend_on_earlier_requests(
 
     learning = engine_in(tmp_path / "learning")
     without_a_source_query = 0
-    for number, request in enumerate(seeded_requests(tmp_path, seed)):
+    for number, request in enumerate(islice(seeded_requests(tmp_path, seed), count)):
         exhaustive = {**request, "search": {**request["search"], "algorithm": "exhaustive"}}
         expected = engine_in(tmp_path / f"fresh {number}").run(exhaustive)
         monkeypatch.setenv(WHERE, str(tmp_path / "learning"))
@@ -301,4 +303,4 @@ def test_answers_do_not_depend_on_earlier_requests(
         assert (found.divisions, found.loss) == (expected.divisions, expected.loss)
         assert (found.column, found.nearest) == (expected.column, expected.nearest)
         without_a_source_query += found.search.source_queries == 0
-    assert without_a_source_query > 12
+    assert without_a_source_query > (12 if count == 25 else 2)
