@@ -31,7 +31,11 @@ _CALCULATE = "Open the workbook in a spreadsheet program, which calculates it, a
 
 def is_workbook(path: Path) -> bool:
     """Whether the ending of a path is that of a workbook, of one that is read or not."""
-    return path.suffix.lower() in (*ENDINGS, *OLD_ENDINGS)
+    return _ending(path) in (*ENDINGS, *OLD_ENDINGS)
+
+
+def _ending(path: Path) -> str:
+    return path.suffix.rstrip().lower()
 
 
 @dataclass(frozen=True, slots=True)
@@ -153,7 +157,7 @@ def _calamine(path: Path, fault: type[OrdermadeError]) -> Any:
 
 
 def _require_workbook(path: Path, fault: type[OrdermadeError]) -> None:
-    ending = path.suffix.lower()
+    ending = _ending(path)
     if ending not in ENDINGS:
         raise fault(
             f"{ending} workbooks are not read: nothing in them shows which cells hold errors",
