@@ -165,11 +165,12 @@ def write(executor: Executor, query: exp.Query, path: Path) -> None:
     writers = [_writer(sheet, kind, formats.get(kind.shown)) for kind in kinds]
     try:
         for column, (name, _) in enumerate(columns):
-            _write_text(sheet, 0, column, name)
+            if _write_text(sheet, 0, column, name):
+                raise _left_out(path)
         for row, cells in enumerate(_rows(executor, cells_statement(query, columns)), start=1):
             for column, (write_cell, cell) in enumerate(zip(writers, cells, strict=True)):
-                if cell is not None:
-                    write_cell(row, column, cell)
+                if cell is not None and write_cell(row, column, cell):
+                    raise _left_out(path)
         book.close()
     except (OSError, XlsxWriterException) as error:
         reason = getattr(error, "strerror", None) or type(error).__name__
@@ -178,6 +179,11 @@ def write(executor: Executor, query: exp.Query, path: Path) -> None:
             where=str(path),
             next_step="Check that the folder is writable and has free space. Nothing was left half written.",
         ) from None
+
+
+def _left_out(path: Path) -> ReleaseFault:
+    """XlsxWriter leaves out what does not fit, and says so by a number alone."""
+    return ReleaseFault("a cell does not fit into a workbook", where=str(path), next_step=f"{_OTHERWISE}.")
 
 
 def _rows(executor: Executor, query: exp.Query) -> Iterator[tuple[Any, ...]]:
@@ -204,12 +210,11 @@ def _writer(sheet: Worksheet, kind: _Kind, shown: Format | None) -> Callable[[in
     return lambda row, column, cell: sheet.write_number(row, column, _Exact(cell))
 
 
-def _write_text(sheet: Worksheet, row: int, column: int, text: str) -> None:
+def _write_text(sheet: Worksheet, row: int, column: int, text: str) -> object:
     if text.startswith("<r>") and text.endswith("</r>"):
-        # XlsxWriter takes such a text for one that it has put into its own XML already; in two parts it is a text.
-        sheet.write_rich_string(row, column, text[:1], text[1:])
-    else:
-        sheet.write_string(row, column, text)
+        # XlsxWriter takes such a text for one that it has put into its own XML already; in parts it is a text.
+        return sheet.write_rich_string(row, column, text[:1], text[1:2], text[2:])
+    return sheet.write_string(row, column, text)
 
 
 def _kind(column_type: str) -> _Kind:

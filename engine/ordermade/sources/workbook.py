@@ -17,6 +17,7 @@ from ordermade.sources.files import fingerprint, matching
 from ordermade.sources.sheet_format import SheetRead, read_sheet
 from ordermade.sources.workspace import Limits, SpillFolder, connect
 from ordermade.workbooks.reading import Grid, Sheet, workbook
+from ordermade.workbooks.reading import Workbook as OpenWorkbook
 
 HIDDEN = "hidden"
 """The schema of sheets that a spreadsheet program does not show: they are read where they are named."""
@@ -57,10 +58,9 @@ class Workbook(InDuckDB):
         tables: list[SourceTable] = []
         with workbook(path, SourceFault) as opened:
             for sheet in opened.sheets:
-                grid = opened.grid(sheet)
-                if grid is not None:
-                    taken = {each.name.casefold() for each in tables}
-                    tables.append(self._table(sheet, grid, len(tables), taken))
+                taken = {each.name.casefold() for each in tables}
+                table = self._table(opened, sheet, len(tables), taken)
+                tables += [table] if table is not None else []
         if not tables:
             step = "Give a workbook with the names of columns in the first row of a sheet, and rows below."
             raise SourceFault("no sheet has a value", where=str(path), next_step=step)
@@ -69,11 +69,17 @@ class Workbook(InDuckDB):
             shown[0].readable()
         return tuple(tables)
 
-    def _table(self, sheet: Sheet, grid: Grid, number: int, taken: set[str]) -> SourceTable:
-        """The sheet as a table; with its fault where it is none. `taken`: the names of tables before it, folded."""
+    def _table(self, opened: OpenWorkbook, sheet: Sheet, number: int, taken: set[str]) -> SourceTable | None:
+        """The sheet as a table, with its fault where it is none; None where it has no value.
+
+        `taken`: the names of the tables before it, folded.
+        """
         schema = HIDDEN if sheet.is_hidden else self.capabilities.schema
         reference = sql.table(sheet.name, schema=self.capabilities.schema, catalog="memory")
         try:
+            grid = opened.grid(sheet)
+            if grid is None:
+                return None
             if sheet.name.casefold() in taken:
                 step = "Give every sheet a name of its own."
                 raise SourceFault(f"another sheet is called {quoted(sheet.name)}", where=grid.where, next_step=step)

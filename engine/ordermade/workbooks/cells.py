@@ -22,6 +22,14 @@ def address(row: int, column: int) -> str:
     return f"{letters}{row}"
 
 
+def column_of(letters: bytes) -> int:
+    """The number of a column by its letters: 28 for `AB`."""
+    number = 0
+    for letter in letters:
+        number = number * _LETTERS + letter - ord("A") + 1
+    return number
+
+
 def text_of(cell: Cell) -> str:
     """The cell as DuckDB writes a value of its type: `12`, `1.5`, `2020-02-29`, `true`; a duration as `30:00:00`."""
     if isinstance(cell, str):

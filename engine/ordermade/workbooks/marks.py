@@ -16,6 +16,8 @@ from pathlib import Path
 from posixpath import normpath
 from xml.etree import ElementTree
 
+from ordermade.workbooks.cells import column_of
+
 _BLOCK = 1 << 20
 _LONGEST = 64 * _BLOCK
 """No cell is so long: what has none in so many bytes is looked through as it stands."""
@@ -27,6 +29,7 @@ _NOT_CALCULATED = re.compile(
     rb"<(?:\w+:)?c\s([^>]*[^/>])><(?:\w+:)?f(?:\s[^>]*)?(?:/>|>[^<]*</(?:\w+:)?f>)"
     rb"(?:<(?:\w+:)?v\s*/>|<(?:\w+:)?v></(?:\w+:)?v>)?</(?:\w+:)?c>"
 )
+_DIMENSION = re.compile(rb'<(?:\w+:)?dimension\s+ref="([A-Z]{1,3})([0-9]{1,7}):([A-Z]{1,3})([0-9]{1,7})"')
 _IS_TEXT = re.compile(rb'\bt="str"')
 _ODS = re.compile(
     rb'<table:table\s[^>]*\btable:name="([^"]*)"|(\bcalcext:value-type="error")|(<table:covered-table-cell\b)'
@@ -38,6 +41,7 @@ class Marks:
     """Cells of one sheet, by address or, where the file gives none, only by their number.
 
     `errors` hold an error instead of a value, `formulas` were never calculated; `covered` lie under a merged cell.
+    `area`: the cells between the first and the last, by the sheet's own note; 0 where it has none.
     """
 
     errors: int = 0
@@ -45,6 +49,7 @@ class Marks:
     formulas: int = 0
     first_formulas: tuple[str, ...] = ()
     covered: int = 0
+    area: int = 0
 
 
 def marks_of(path: Path) -> dict[str, Marks]:
@@ -92,10 +97,13 @@ def _tag(element: ElementTree.Element) -> str:
 
 
 def _of_sheet(packed: zipfile.ZipFile, part: str) -> Marks:
-    errors = formulas = 0
+    errors = formulas = area = 0
     first_errors: list[str] = []
     first_formulas: list[str] = []
-    for block in _blocks(packed, part):
+    for number, block in enumerate(_blocks(packed, part)):
+        noted = None if number else _DIMENSION.search(block)
+        if noted is not None:
+            area = _area(noted)
         if b't="e"' in block:
             for found in _ERROR.finditer(block):
                 errors += 1
@@ -105,7 +113,12 @@ def _of_sheet(packed: zipfile.ZipFile, part: str) -> Marks:
                 if not _IS_TEXT.search(found[1]):  # a formula whose result is the empty text
                     formulas += 1
                     _note(found[1], first_formulas)
-    return Marks(errors, tuple(first_errors), formulas, tuple(first_formulas))
+    return Marks(errors, tuple(first_errors), formulas, tuple(first_formulas), area=area)
+
+
+def _area(dimension: re.Match[bytes]) -> int:
+    left, top, right, bottom = dimension.groups()
+    return (column_of(right) - column_of(left) + 1) * (int(bottom) - int(top) + 1)
 
 
 def _note(attributes: bytes, listed: list[str]) -> None:

@@ -22,6 +22,8 @@ ENDINGS = (".xlsx", ".xlsm", ".ods")
 """The endings of workbooks that are read."""
 OLD_ENDINGS = (".xls", ".xlsb")
 """Those of workbooks that are not: nothing in them shows which of their cells hold errors."""
+MOST_CELLS = 100_000_000
+"""The cells of a sheet are in memory while it is read, empty ones, too."""
 _OLE = bytes.fromhex("d0cf11e0a1b11ae1")
 """The first bytes of an encrypted workbook of Excel, and of one of before 2007."""
 _AT_ONCE = 8_192
@@ -116,12 +118,18 @@ class Workbook:
     def grid(self, sheet: Sheet) -> Grid | None:
         """The cells of a sheet; None where it has no value. Raises the fault where it cannot be read."""
         where = f"{self.path}, sheet {quoted(sheet.name)}"
+        marks = self._marks.get(sheet.name, Marks())
+        if marks.area > MOST_CELLS:
+            raise self.fault(
+                f"the sheet spans {marks.area:,} cells, more than the {MOST_CELLS:,} that are read",
+                where=where,
+                next_step="Delete what stands far from the table, rows and columns whole, and save the workbook.",
+            )
         with _damage(self.path, self.fault):
             cells = self._opened.get_sheet_by_name(sheet.name)
         start, end = cells.start, cells.end
         if start is None or end is None:
             return None
-        marks = self._marks.get(sheet.name, Marks())
         return Grid(sheet, start[1] + 1, end[0] + 1, where, self.fault, marks, cells)
 
 
