@@ -21,6 +21,7 @@ from ordermade.release import workbooks
 from ordermade.release.files import MANIFEST, sha256_of
 from tests.conformance.prepared import copied, prepare
 from tests.made import Row, write_table
+from tests.workbooks import write_workbook
 
 AGES = ("value", "half"), [("1", "low"), ("2", "low"), ("3", "high"), ("4", "high")]
 COLUMNS = {"age": "INTEGER", "plan": "VARCHAR", "id": "INTEGER"}
@@ -164,8 +165,11 @@ def test_the_same_rows_are_the_same_bytes_and_are_verified(engine: Engine, tmp_p
     assert (verified.intact, verified.measured.k) == (True, 6)
     frame = first.to_pandas()
     assert frame["age"].tolist() == sorted(row[0] for row in ROWS)
-    out.write_bytes(content[:-50])
+    write_workbook(out, {"release": [("age", "plan"), *[(1, "basic")] * 24]})
     assert not engine.releases.verify(1).intact
+    out.write_bytes(content[:-50])
+    with pytest.raises(ReleaseFault, match="damaged"):
+        engine.releases.verify(1)
 
 
 def test_statistical_tables_and_star_rows_are_measured_in_the_file(engine: Engine, tmp_path: Path) -> None:
