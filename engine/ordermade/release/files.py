@@ -12,10 +12,10 @@ import hashlib
 import io
 import json
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import duckdb
 from sqlglot import exp
@@ -28,6 +28,7 @@ from ordermade.state.requests import Move, Run
 
 if TYPE_CHECKING:
     import pandas
+    import pyarrow as pa
 
 
 _TEMPLATES = {".parquet": "write_parquet", ".csv": "write_csv", ".csv.gz": "write_csv_gz"}
@@ -257,10 +258,22 @@ def _make_folders(folder: Path, mode: int) -> None:
 
 def read_frame(path: Path) -> pandas.DataFrame:
     """The release at `path`; columns of a CSV release are texts. Raises ReleaseFault if it cannot be read."""
+    return _read(path, lambda answer: answer.df())
+
+
+def read_rows(path: Path) -> pa.Table:
+    """The same as a table of Arrow. Raises ReleaseFault."""
+    return _read(path, lambda answer: answer.to_arrow_table())
+
+
+Rows = TypeVar("Rows")
+
+
+def _read(path: Path, rows: Callable[[duckdb.DuckDBPyConnection], Rows]) -> Rows:
     statement = sql.text(read_statement(path, ending_of(path)))
     with duckdb.connect() as connection:
         try:
-            return connection.execute(statement).df()
+            return rows(connection.execute(statement))
         except duckdb.Error as error:
             raise ReleaseFault(
                 f"the release cannot be read ({type(error).__name__})",
