@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from ordermade.certificates.certify import WrittenCertificate as WrittenCertificate
     from ordermade.certificates.verification import VerifiedCertificate as VerifiedCertificate
+    from ordermade.display.progress_line import ProgressLine as ProgressLine
     from ordermade.engine import Engine as Engine
     from ordermade.errors import FilterError as FilterError
     from ordermade.errors import HierarchyError as HierarchyError
@@ -53,6 +54,7 @@ if TYPE_CHECKING:
     from ordermade.methods.mondrian.suggest import Suggestion as Suggestion
     from ordermade.methods.shared.existing_release import ReturnedResult as ReturnedResult
     from ordermade.methods.shared.open_request import Progress as Progress
+    from ordermade.methods.shared.open_request import Silent as Silent
     from ordermade.methods.shared.result import Result as Result
     from ordermade.methods.shared.sweep import Sweep as Sweep
     from ordermade.offers.offer import Offer as Offer
@@ -89,8 +91,10 @@ _WHERE = {
     "OffersChanged": "offers.offer",
     "Options": "methods.microaggregation.algorithm.methods",
     "OrdermadeError": "errors",
+    "PasswordNeeded": "errors",
     "Predicted": "methods.generalization.predicted",
     "Progress": "methods.shared.open_request",
+    "ProgressLine": "display.progress_line",
     "RecodingJudgement": "evaluation.recoding",
     "Refused": "errors",
     "ReleaseFault": "errors",
@@ -99,6 +103,7 @@ _WHERE = {
     "Result": "methods.shared.result",
     "ReturnedResult": "methods.shared.existing_release",
     "RulesOptions": "methods.mondrian.suggest",
+    "Silent": "methods.shared.open_request",
     "SourceChanged": "errors",
     "SourceFault": "errors",
     "StateDamaged": "errors",
@@ -112,7 +117,6 @@ _WHERE = {
     "Sweep": "methods.shared.sweep",
     "TaxonomyOptions": "taxonomies.suggest",
     "TooLittleKnown": "errors",
-    "PasswordNeeded": "errors",
     "Undecided": "errors",
     "UnfitValue": "errors",
     "UnknownName": "errors",
@@ -139,11 +143,15 @@ __all__ = [
     "MeasuredTable",
     "MicroaggregationResult",
     "MondrianResult",
+    "Offer",
+    "Offers",
+    "OffersChanged",
     "Options",
     "OrdermadeError",
     "PasswordNeeded",
     "Predicted",
     "Progress",
+    "ProgressLine",
     "RecodingJudgement",
     "Refused",
     "ReleaseFault",
@@ -152,6 +160,7 @@ __all__ = [
     "Result",
     "ReturnedResult",
     "RulesOptions",
+    "Silent",
     "SourceChanged",
     "SourceFault",
     "StateDamaged",

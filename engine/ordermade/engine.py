@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-import importlib
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from contextlib import ExitStack
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, get_args
@@ -12,7 +12,10 @@ from ordermade.arguments import require_fields, typed_methods
 from ordermade.catalogue.datasets import Datasets
 from ordermade.catalogue.hierarchies import Hierarchies
 from ordermade.catalogue.sources import Sources
+from ordermade.display.notebook_progress import in_notebook
+from ordermade.display.progress_line import ProgressLine, in_line
 from ordermade.errors import InputError
+from ordermade.methods.method_of import METHOD_OF
 from ordermade.methods.shared.existing_release import refuse_foreign
 from ordermade.methods.shared.open_request import Examined, OnInterrupt, Progress, RunContext, Silent
 from ordermade.methods.shared.publishing import recover
@@ -28,16 +31,15 @@ from ordermade.requests.read import (
 )
 from ordermade.requests.resolving import ResolvedRequest
 from ordermade.sources.workspace import AskPassword, Limits
-from ordermade.state import requests
 from ordermade.state.cache import Cache
 from ordermade.state.database import StateFile, cache_path, locate_state
-from ordermade.state.records import RequestDetails, RequestRecord
 from ordermade.waiting import DEFAULT_WAIT, Notice, Wait
 
 if TYPE_CHECKING:
     from ordermade.catalogue.any_table import AnyTable
     from ordermade.catalogue.observations import Observations
     from ordermade.catalogue.releases import Releases
+    from ordermade.catalogue.requests import Requests
     from ordermade.certificates.certify import WrittenCertificate
     from ordermade.certificates.verification import VerifiedCertificate
     from ordermade.evaluation.judge import Judgement
@@ -50,60 +52,34 @@ if TYPE_CHECKING:
     from ordermade.methods.mondrian.rules import CheckedRules
     from ordermade.methods.mondrian.suggest import RulesOptions, Suggestion
     from ordermade.methods.shared.explain import Step
-    from ordermade.methods.shared.sweep import RequestMethod, Sweep
+    from ordermade.methods.shared.sweep import Sweep
     from ordermade.offers.offer import Offer, Offers
     from ordermade.taxonomies.check import CheckedTaxonomy
     from ordermade.taxonomies.suggest import SuggestedTaxonomy, TaxonomyOptions
 
 
-class _Methods(Mapping[str, "RequestMethod"]):
-    """The methods by name, each imported when a request of it comes."""
-
-    _ROOMS: Mapping[str, tuple[str, str]] = {
-        "generalization": ("generalization", "GENERALIZATION"),
-        "microaggregation": ("microaggregation", "MICROAGGREGATION"),
-        "mondrian": ("mondrian", "MONDRIAN"),
-        "history": ("histories", "HISTORY"),
-    }
-
-    def __getitem__(self, method: str) -> RequestMethod:
-        """The functions of the method, from the module of its room."""
-        room, name = self._ROOMS[method]
-        found: RequestMethod = getattr(importlib.import_module(f"ordermade.methods.{room}.method"), name)
-        return found
-
-    def __iter__(self) -> Iterator[str]:
-        """The names in order."""
-        return iter(self._ROOMS)
-
-    def __len__(self) -> int:
-        """The number of methods."""
-        return len(self._ROOMS)
-
-
-METHOD_OF: Mapping[str, RequestMethod] = _Methods()
-"""The functions that check, explain and answer the requests of each method."""
-
-
 @typed_methods
 @dataclass(frozen=True)
 class Engine:
-    """A k-anonymisation engine on one state.
+    """A k-anonymisation engine on one state. Sources and the state are open only while they are used.
 
     `state`: the path of the state file (None: ORDERMADE_STATE, else `.ordermade/state.duckdb`). `limits`: memory and
     threads. `use_cache`: keep frequency sets, and the rows of CSV files, beside the state. `wait_seconds`: how long to
     wait for another process's lock, of the state and of a source alike. `notice` receives a message when such a wait is
-    long; `progress` receives the progress of a request. `ask_password` gives the password of a server, by its URL,
-    where none is known.
+    long; `progress` receives the progress of a request: in a notebook it is a line beneath the cell unless another is
+    given, elsewhere nothing is shown without `ProgressLine()`. `ask_password` gives the password of a server, by its
+    URL, where none is known. As a context manager (`with Engine() as engine:`) it is closed at the end.
     """
 
     state: Path | str | None = None
-    limits: Limits = field(default_factory=Limits)
+    limits: Limits = field(default_factory=Limits, repr=False)
     use_cache: bool = True
     wait_seconds: float = DEFAULT_WAIT
-    notice: Notice | None = None
-    progress: Progress = field(default_factory=Silent)
-    ask_password: AskPassword | None = None
+    notice: Notice | None = field(default=None, repr=False)
+    progress: Progress = field(default_factory=lambda: ProgressLine() if in_notebook() else Silent(), repr=False)
+    ask_password: AskPassword | None = field(default=None, repr=False)
+    _held: ExitStack = field(default_factory=ExitStack, init=False, repr=False, compare=False)
+    """Closed with the engine: what it holds from call to call."""
 
     def __post_init__(self) -> None:
         """Raises InputError for an argument of another type."""
@@ -111,6 +87,16 @@ class Engine:
         # Every source is opened with the limits, so the wait travels with them.
         wait, ask = Wait(self.wait_seconds, self.notice), self.ask_password or self.limits.ask_password
         object.__setattr__(self, "limits", replace(self.limits, wait=wait, ask_password=ask, twins=self._twins))
+
+    def __enter__(self) -> Engine:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Lets go of what the engine holds from call to call. One on a state in a file holds nothing, and can go on."""
+        self._held.close()
 
     def _twins(self) -> Cache | None:
         """The cache, for the twins of CSV files; None where it is not used, or there is no state yet."""
@@ -159,21 +145,19 @@ class Engine:
 
         return Observations(self.state_file)
 
-    def requests(self) -> tuple[RequestRecord, ...]:
-        """Every request on record, in order."""
-        with self.state_file.reading() as connection:
-            return requests.listed(connection)
+    @property
+    def requests(self) -> Requests:
+        """The requests that were run so far."""
+        from ordermade.catalogue.requests import Requests
 
-    def request(self, number: int) -> RequestDetails:
-        """One request with its columns. Raises UnknownName."""
-        with self.state_file.reading() as connection:
-            return requests.get(connection, number)
+        return Requests(self.state_file)
 
     def check(self, request: RequestLike) -> ResolvedRequest:
         """Checks the request against its dataset without running it. Raises RequestError with every mistake at once."""
         read = read_like(request)
         return METHOD_OF[read.request.method].checked(read, self._setting())
 
+    @in_line
     def check_data(self, request: RequestLike) -> Examined:
         """Checks the request against its data too: dataset version, coverage of hierarchies, identifying columns.
 
@@ -222,6 +206,7 @@ class Engine:
             self.state_file, self.limits, quasi_identifiers, sensitive, entity=entity, where=where
         )
 
+    @in_line
     def compare(
         self,
         named: str | Path,
@@ -239,6 +224,7 @@ class Engine:
         source_table = _any_table(str(named), table, encoding, header)
         return compared(source_table, self.state_file, self.limits, wanted, where=where, progress=self.progress)
 
+    @in_line
     def judge_history(
         self,
         original: str | Path,
@@ -263,6 +249,7 @@ class Engine:
         after = _any_table(str(release), release_table, encoding, header)
         return judged(before, after, wanted, self.state_file, self.limits, where=where, progress=self.progress)
 
+    @in_line
     def judge_recoding(
         self,
         release: str | Path,
@@ -299,6 +286,7 @@ class Engine:
             progress=self.progress,
         )
 
+    @in_line
     def check_rules(self, request: RequestLike) -> CheckedRules:
         """Reports which persons each rule of a request for Mondrian covers, and which rules no release can serve.
 
@@ -309,6 +297,7 @@ class Engine:
 
         return rules_checked(of_mondrian(read_like(request), "rules check"), self._setting())
 
+    @in_line
     def suggest_rules(self, dataset: str, wanted: RulesOptions, *, where: str | None = None) -> Suggestion:
         """Recommendation rules mined from a registered dataset, k-anonymous themselves; nothing is released.
 
@@ -361,6 +350,7 @@ class Engine:
         path = Path(taxonomy)
         return checked(path, items, self.state_file, self.limits, item, level=level, where=where, show_items=show_items)
 
+    @in_line
     def run(
         self,
         request: RequestLike,
@@ -395,6 +385,7 @@ class Engine:
         setting = self._setting(roll_up=roll_up, distributions=distributions, again=again, on_interrupt=on_interrupt)
         return METHOD_OF[read.request.method].answered(read, setting)
 
+    @in_line
     def offers(self, request: RequestLike, *, roll_up: bool = True, under_refusal: bool = False) -> Offers:
         """The passing alternatives nearest to a refused request for generalisation, each with its figures.
 
@@ -440,6 +431,7 @@ class Engine:
 
         require_certifiable(of_generalization(read_like(request), CERTIFY), self._setting(), Path(path))
 
+    @in_line
     def certify(self, request: RequestLike, result: Result, path: Path | str) -> WrittenCertificate:
         """Writes why nothing better than the `result` of the request passes into a new file, for the provider.
 
@@ -459,6 +451,7 @@ class Engine:
         of = None if request is None else of_generalization(read_like(request), "certificate verify")
         return verify(Path(path), self._setting(), of)
 
+    @in_line
     def sweep(self, request: RequestLike, ks: Iterable[int]) -> Sweep:
         """Computes the loss and the safety of the request for each k of `ks` in place of its own.
 

@@ -133,7 +133,7 @@ def test_an_interrupted_search_is_an_error_in_the_library(wide: Path, tmp_path: 
     engine = Engine(wide, progress=Interrupted(5), use_cache=False)
     with pytest.raises(KeyboardInterrupt):
         engine.run(asked(tmp_path, 6))
-    assert engine.requests()[0].status == "failed"
+    assert engine.requests.list()[0].status == "failed"
     assert not list(tmp_path.iterdir())
 
 
@@ -148,7 +148,7 @@ def test_an_interrupted_search_can_answer_with_its_best_node(wide: Path, tmp_pat
     assert set(found["levels"]) == set(COLUMNS)
     assert found["k"] >= 7
     assert not list(tmp_path.iterdir())
-    assert engine.requests()[0].status == "failed"
+    assert engine.requests.list()[0].status == "failed"
     # What was measured is kept: the next request begins there.
     again = Engine(wide).run(asked(tmp_path, 7, budget={"questions": 1}))
     assert again.loss["prec"] <= found["loss"]["prec"]
@@ -177,10 +177,9 @@ INTERRUPTING = """
 import os, signal, sys
 from ordermade.cli import progress
 from ordermade.cli.main import run
-progress.PipedProgress.left = 9
+counts = iter(range(8, -1, -1))
 def so_far(self, compute):
-    self.left -= 1
-    if self.left == 0:
+    if next(counts, None) == 0:
         os.kill(os.getpid(), signal.SIGINT)
 progress.PipedProgress.so_far = so_far
 run()

@@ -210,7 +210,7 @@ def test_what_a_view_does_not_keep_to_is_refused_before_anything_is_counted(
 ) -> None:
     with pytest.raises(InputError, match=why):
         shop.engine.require_live(asked(**more))
-    assert shop.engine.requests() == ()
+    assert shop.engine.requests.list() == ()
 
 
 def test_persons_and_other_methods_are_refused(shop: Shop) -> None:

@@ -87,7 +87,7 @@ def test_a_killed_program_leaves_nothing_half_done(tmp_path: Path, seed: int) ->
                 process.kill()
                 killed += 1
         assert whole_or_absent(target)
-        assert len(engine.requests()) <= number + 1
+        assert len(engine.requests.list()) <= number + 1
     assert killed
     assert verify(engine.state_file.path) == ()
     _answered_after_all(engine, request_file(tmp_path, KILLS_OF_THE_PROGRAM + 1, 20, target), target)

@@ -179,7 +179,7 @@ def test_a_killed_request_of_any_method_leaves_nothing_or_a_release(
         else:
             lasted[method, target] = time.monotonic() - started
         process.join()
-        assert "running" not in {each.status for each in engine.requests()}
+        assert "running" not in {each.status for each in engine.requests.list()}
         held_against_the_state(engine, request)
         assert not [each for each in (tmp_path / "out").iterdir() if each.name.startswith(".")]
         assert {each.name for each in state.parent.iterdir()} <= KEPT

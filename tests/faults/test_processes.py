@@ -33,7 +33,7 @@ def test_eight_processes_on_one_state_all_end_with_a_result(tmp_path: Path) -> N
     assert all(target.exists() and whole_or_absent(target) for target in targets)
     assert verify(engine.state_file.path) == ()
     assert len(engine.releases.list()) == PROCESSES
-    assert [each.status for each in engine.requests()] == ["released"] * PROCESSES
+    assert [each.status for each in engine.requests.list()] == ["released"] * PROCESSES
 
 
 @pytest.mark.slow

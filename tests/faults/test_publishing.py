@@ -90,7 +90,7 @@ def test_paths_that_mislead_are_refused_by_name(engine: Engine, path: str, said:
         engine.run(asked(path))
     assert said in refused.value.message
     assert path not in refused.value.message
-    assert engine.requests() == ()
+    assert engine.requests.list() == ()
 
 
 def test_a_map_goes_by_the_same_rules(engine: Engine, tmp_path: Path) -> None:
@@ -123,7 +123,7 @@ def test_a_file_that_changes_after_it_was_measured_is_not_published(
     with pytest.raises(ReleaseFault, match="nothing was released"):
         engine.run(asked())
     assert names_in(tmp_path / "out") == set()
-    assert [each.status for each in engine.requests()] == ["failed"]
+    assert [each.status for each in engine.requests.list()] == ["failed"]
 
 
 def test_what_is_being_made_has_a_name_that_nobody_foresees_and_follows_no_link(
@@ -170,7 +170,7 @@ def test_a_file_that_appears_while_the_request_runs_is_left(
     assert names_in(tmp_path / "out") == {Path(name).name}
     assert Path(name).read_text(encoding="utf-8") == "theirs"
     assert engine.releases.list() == ()
-    assert [each.status for each in engine.requests()] == ["failed"]
+    assert [each.status for each in engine.requests.list()] == ["failed"]
 
 
 def test_a_file_that_appears_at_the_last_moment_is_left_and_the_release_withdrawn(
@@ -191,7 +191,7 @@ def test_a_file_that_appears_at_the_last_moment_is_left_and_the_release_withdraw
     assert release.standing == "withdrawn"
     with pytest.raises(Refused, match="withdrawn"):
         engine.releases.verify(1)
-    assert [each.status for each in engine.requests()] == ["failed"]
+    assert [each.status for each in engine.requests.list()] == ["failed"]
     assert names_in(tmp_path / "out") == {"r.parquet"}
 
 
@@ -214,7 +214,7 @@ def test_only_a_regular_file_may_have_the_name(engine: Engine, tmp_path: Path, k
     with pytest.raises(InputError, match=f"this is a {kind}"):
         engine.run(asked(target, release={"replace": replace}))
     assert names_in(target.parent) == {"r.csv"}
-    assert engine.requests() == ()
+    assert engine.requests.list() == ()
 
 
 def test_an_existing_file_is_refused_without_replace_and_replaced_with_it(engine: Engine, tmp_path: Path) -> None:
@@ -263,7 +263,7 @@ def test_the_same_request_returns_the_release_that_stands(engine: Engine, tmp_pa
     assert (dict(second.levels), dict(second.loss)) == (dict(first.levels), pytest.approx(dict(first.loss)))
     assert second.release == first.release
     assert {each: each.read_bytes() for each in tmp_path.rglob("*") if each.is_file()} == files
-    assert len(engine.requests()) == 1
+    assert len(engine.requests.list()) == 1
     third = engine.run(asked(to, keep=["plan"]), again=True)
     assert (third.request, third.released) == (2, True)
     assert [each.standing for each in engine.releases.list()] == ["stands", "superseded by 2"]
@@ -376,7 +376,7 @@ def test_after_a_kill_the_next_command_finishes_the_release_or_removes_it(
     engine: Engine, tmp_path: Path, where: str
 ) -> None:
     killed(engine, where, "out/r.parquet")
-    (request,) = engine.requests()
+    (request,) = engine.requests.list()
     released = where in ("recorded", "first move")
     assert request.status == ("released" if released else "interrupted")
     assert names_in(tmp_path / "out") == ({"r.parquet", "r.parquet.manifest.json"} if released else set())
@@ -391,7 +391,7 @@ def test_after_a_kill_the_next_command_finishes_the_release_or_removes_it(
 @pytest.mark.parametrize("where", ["measured", "decided", "recorded"])
 def test_after_a_kill_a_table_that_was_not_committed_is_withdrawn(engine: Engine, tmp_path: Path, where: str) -> None:
     killed(engine, where, "out")
-    (request,) = engine.requests()
+    (request,) = engine.requests.list()
     assert request.status == ("failed" if where == "recorded" else "interrupted")
     assert [each.standing for each in engine.releases.list()] == (["withdrawn"] if where == "recorded" else [])
     with duckdb.connect(str(tmp_path / "s.duckdb"), read_only=True) as connection:
@@ -419,7 +419,7 @@ def test_what_a_living_process_has_is_left_alone(engine: Engine, tmp_path: Path)
     run.begin()
     workshop = run.workshop(tmp_path)
     (workshop / "data").touch()
-    assert engine.requests() == ()
+    assert engine.requests.list() == ()
     assert workshop.exists()
     assert alive(engine.state_file.path) == {run.name}
     run.end()
@@ -477,7 +477,7 @@ def test_a_journal_that_cannot_be_read_is_said_and_left(engine: Engine) -> None:
     folder.mkdir(parents=True)
     (folder / "journal.json").write_text("{", encoding="utf-8")
     said: list[str] = []
-    assert Engine(engine.state_file.path, notice=said.append).requests() == ()
+    assert Engine(engine.state_file.path, notice=said.append).requests.list() == ()
     assert any("journal" in each for each in said)
     assert folder.exists()
 

@@ -270,7 +270,7 @@ def test_a_name_that_the_server_would_cut_is_refused_before_anything_is_counted(
         return
     with pytest.raises(InputError, match="longer than"):
         shop.engine.run(asked(name))
-    assert shop.engine.requests() == ()
+    assert shop.engine.requests.list() == ()
 
 
 def test_a_table_of_another_database_of_mariadb_is_refused(
@@ -308,7 +308,7 @@ def test_nothing_is_written_when_the_dataset_changed_meanwhile(shop: Shop, monke
     with pytest.raises(SourceChanged):
         shop.engine.run(asked())
     assert shop.tables() == {"persons"}
-    assert [each.status for each in shop.engine.requests()] == ["failed"]
+    assert [each.status for each in shop.engine.requests.list()] == ["failed"]
 
 
 @pytest.mark.parametrize("where", [publishing, into_server])
@@ -417,7 +417,7 @@ def test_after_a_kill_the_table_is_whole_or_absent_and_nothing_is_left(shop: Sho
     killed(shop, where)
     engine = shop.again()
     released = where == "published"
-    (request,) = engine.requests()
+    (request,) = engine.requests.list()
     assert request.status == {"recorded": "failed", "published": "released"}.get(where, "interrupted")
     assert shop.tables() == ({"persons", "out"} if released else {"persons"})
     if released:
@@ -492,7 +492,7 @@ def test_a_connection_that_is_cut_leaves_nothing_behind(shop: Shop, monkeypatch:
     with pytest.raises(ReleaseFault):
         shop.engine.run(asked())
     assert shop.tables() == {"persons"}
-    assert [each.status for each in shop.engine.requests()] == ["failed"]
+    assert [each.status for each in shop.engine.requests.list()] == ["failed"]
 
 
 def test_a_connection_that_is_cut_before_the_table_is_measured_is_not_made_again(
@@ -556,7 +556,7 @@ def test_a_server_that_dies_at_the_commit_leaves_the_decision_to_the_next_comman
             server.start()
         engine = shop.again()
         assert shop.tables() == ({"persons", "out"} if moment == "after" else {"persons"})
-        (request,) = engine.requests()
+        (request,) = engine.requests.list()
         assert request.status == ("released" if moment == "after" else "failed")
         assert alive(engine.state_file.path) == frozenset()
 
@@ -616,4 +616,4 @@ def test_a_full_table_leaves_nothing_in_mariadb(tmp_path: Path, monkeypatch: pyt
             shop.engine.run(asked(keep=["plan", "part", "active"]))
         assert "disk is full" in refused.value.next_step
         assert shop.tables() == {"persons"}
-        assert [each.status for each in shop.engine.requests()] == ["failed"]
+        assert [each.status for each in shop.engine.requests.list()] == ["failed"]

@@ -166,7 +166,7 @@ def test_a_release_into_a_table_and_what_is_left_of_one_ask_for_the_password(
             engine.run(request)
     assert len(persons.left()) == (1 if persons.is_postgres else 2)
     asked.clear()
-    assert [each.status for each in Engine(engine.state, ask_password=ask).requests()] == ["failed"]
+    assert [each.status for each in Engine(engine.state, ask_password=ask).requests.list()] == ["failed"]
     assert persons.left() == ["persons"]
     assert bool(asked) is not persons.is_postgres
     assert engine.run(request).released

@@ -114,10 +114,10 @@ def hidden(named: str, suppressed: int | None) -> int | None:
 @pytest.mark.slow
 @pytest.mark.parametrize("named", ASKED)
 def test_every_k_has_the_figures_of_its_own_release(named: str, engine: Engine, tmp_path: Path) -> None:
-    before = len(engine.requests())
+    before = len(engine.requests.list())
     found = engine.sweep(request(tmp_path, named, 3), KS)
     assert found.cost.source_queries + found.cost.release_queries <= 2  # a frequency set, or what is released; or both
-    assert len(engine.requests()) == before
+    assert len(engine.requests.list()) == before
     assert not (tmp_path / "out.csv").exists()
     for point in found.points:
         result = engine.run(request(tmp_path, named, point.k))
@@ -143,8 +143,8 @@ class Stopping(Silent):
 @pytest.mark.slow
 def test_what_was_measured_is_known_to_the_next_though_the_sweep_was_stopped(engine: Engine, tmp_path: Path) -> None:
     of_its_own = request(tmp_path, "a node", 3) | {"where": "days < 800"}
-    before = len(engine.requests()), len(engine.releases.list())
+    before = len(engine.requests.list()), len(engine.releases.list())
     with pytest.raises(KeyboardInterrupt):
         Engine(engine.state, use_cache=False, progress=Stopping()).sweep(of_its_own, KS)
-    assert (len(engine.requests()), len(engine.releases.list())) == before
+    assert (len(engine.requests.list()), len(engine.releases.list())) == before
     assert engine.sweep(of_its_own, KS[:2]).cost.source_queries == 0

@@ -258,7 +258,7 @@ def test_what_goes_wrong_on_the_way_leaves_nothing(tmp_path: Path, monkeypatch: 
             with pytest.raises(expected):
                 engine.run(request)
         assert not [*out.iterdir()]
-    assert [each.status for each in engine.requests()] == ["failed"] * len(cases)
+    assert [each.status for each in engine.requests.list()] == ["failed"] * len(cases)
 
 
 def test_a_table_of_the_source_takes_histories_and_a_changed_row_is_found(engine: Engine, folder: Path) -> None:

@@ -151,7 +151,7 @@ def test_what_is_noted_of_a_release(engine: Engine, tmp_path: Path) -> None:
         ("age", "quasi-identifier", "mean"),
     ]
     assert engine.releases.verify(release.id).intact
-    asked_for = engine.request(result.request)
+    asked_for = engine.requests.get(result.request)
     assert (asked_for.request.status, asked_for.request.method) == ("released", "microaggregation")
     assert [each.chosen_level_name for each in asked_for.quasi_identifiers] == ["region"]
 
@@ -181,7 +181,7 @@ def test_a_refusal_says_why_and_writes_nothing(engine: Engine, tmp_path: Path, m
     assert (result.status, result.microaggregation, result.release) == ("refused", None, None)
     assert reason in result.reason
     assert not (tmp_path / "out.parquet").exists()
-    assert engine.request(result.request).request.status == "refused"
+    assert engine.requests.get(result.request).request.status == "refused"
     with pytest.raises(Refused, match=r"Ask for a smaller k\.$"):
         result.to_pandas()
 
@@ -210,7 +210,7 @@ def test_what_does_not_measure_as_it_must_is_not_released(
     with pytest.raises(ReleaseMismatch, match="does not measure as it must"):
         engine.run(asked(tmp_path))
     assert not (tmp_path / "out.parquet").exists()
-    assert engine.requests()[-1].status == "failed"
+    assert engine.requests.list()[-1].status == "failed"
 
 
 def test_a_source_that_changes_meanwhile_is_noticed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

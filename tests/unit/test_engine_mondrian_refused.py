@@ -123,14 +123,14 @@ DISTINCT = {"ill": [{"model": "distinct_l", "l": 2}]}
 def test_what_cannot_be_split_is_one_error_that_counts(
     engine: Engine, tmp_path: Path, dataset: str, columns: Any, kind: type[OrdermadeError], told: str
 ) -> None:
-    before = len(engine.requests())
+    before = len(engine.requests.list())
     with pytest.raises(kind) as caught:
         engine.run(asked(tmp_path / "out.parquet", dataset, columns, mondrian={"variant": "hierarchy"}))
     assert told in str(caught.value)
     assert "Zqx" not in str(caught.value)
     assert not [*tmp_path.iterdir()]
     # What is asked of columns and persons that there are not is no request yet.
-    noted = sorted(engine.requests(), key=lambda each: each.id)[before:]
+    noted = sorted(engine.requests.list(), key=lambda each: each.id)[before:]
     assert [each.status for each in noted] == ["failed"] * (kind is not RequestError and dataset != "persons_holes")
 
 
@@ -149,13 +149,13 @@ def test_a_rule_that_means_nothing_is_told_with_its_line(
     to, columns = tmp_path / "out.parquet", {"job": {"hierarchy": "job"}, "a": {}}
     path = tmp_path / "rules.yaml"
     path.write_text(f"rules:\n  - item: it\n    when: {json.dumps(when)}\n", encoding="utf-8")
-    before = len(engine.requests())
+    before = len(engine.requests.list())
     with pytest.raises(RequestError) as caught:
         engine.run(asked(to, "jobs", columns, mondrian={"split": "tf-idf", "rules": str(path)}))
     assert len(caught.value.problems) == 1
     assert caught.value.problems[0].startswith(f"{path}:3: rules[0].when.")
     assert told in caught.value.problems[0]
-    assert len(engine.requests()) == before
+    assert len(engine.requests.list()) == before
     assert [*tmp_path.iterdir()] == [path]
 
 
@@ -185,7 +185,7 @@ def test_what_no_class_passes_is_refused(
     result = engine.run(asked(tmp_path / "out.parquet", dataset, "a", **more))
     assert (result.status, result.release, result.mondrian, result.recommendation) == ("refused", None, None, ())
     assert told in result.reason
-    assert engine.request(result.request).request.status == "refused"
+    assert engine.requests.get(result.request).request.status == "refused"
     assert not [*tmp_path.iterdir()]
 
 
@@ -320,4 +320,4 @@ def test_what_goes_wrong_on_the_way_leaves_nothing(tmp_path: Path, monkeypatch: 
             with pytest.raises(expected):
                 engine.run(request)
         assert not [*(tmp_path / "out").iterdir()]
-    assert [each.status for each in engine.requests()] == ["failed"] * 3
+    assert [each.status for each in engine.requests.list()] == ["failed"] * 3

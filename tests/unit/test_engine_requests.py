@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from ordermade import Engine
-from ordermade.engine import METHOD_OF
+from ordermade.methods.method_of import METHOD_OF
 from ordermade.methods.shared.open_request import Silent
 from ordermade.requests.read import REQUESTS
 from ordermade.sources.executor import Statement
@@ -228,7 +228,7 @@ def test_an_interrupted_request_has_failed_and_what_was_measured_is_kept(
 ) -> None:
     with pytest.raises(KeyboardInterrupt):
         replace(engine, progress=progress).run(asked(tmp_path, 4, search=OLA))
-    (request,) = engine.requests()
+    (request,) = engine.requests.list()
     assert (request.status, request.reason) == ("failed", "KeyboardInterrupt")
     assert (request.nodes_measured > 0) == measured
     assert not (tmp_path / "out.csv").exists()

@@ -98,4 +98,4 @@ def test_a_check_of_the_data_holds_hierarchies_against_their_columns(engine: Eng
     engine.check(request)
     with pytest.raises(HierarchyError):
         engine.check_data(request)
-    assert engine.requests() == () or all(each.status != "failed" for each in engine.requests())
+    assert engine.requests.list() == () or all(each.status != "failed" for each in engine.requests.list())

@@ -245,7 +245,7 @@ def test_nothing_is_said_of_too_few_rows(engine: Engine, ask: Ask) -> None:
 
     assert (offers.status, offers.offers, offers.nodes_measured) == ("unknown", (), 0)
     assert "fewer than 20 rows" in (offers.reason or "")
-    assert engine.requests() == ()
+    assert engine.requests.list() == ()
     with pytest.raises(Refused, match="fewer than 20 rows"):
         engine.offered(ask(where="age = '38'"), 1)
 

@@ -437,7 +437,7 @@ def test_a_lattice_too_large_for_local_recoding_is_told_before_anything_runs(
     for ask in (engine.check, engine.predict, engine.run):
         with pytest.raises(RequestError, match="local recoding would go through 8 nodes, more than 7"):
             ask(request)
-    assert engine.requests() == ()
+    assert engine.requests.list() == ()
 
 
 @pytest.mark.slow

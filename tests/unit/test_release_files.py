@@ -170,7 +170,7 @@ def test_a_foreign_file_is_refused_first_and_ours_is_replaced_where_that_is_aske
     out.write_text("mine", encoding="utf-8")
     with pytest.raises(InputError, match="a file of this name already"):
         engine.run(asked(out, replace=False))
-    assert (out.read_text(encoding="utf-8"), engine.requests()) == ("mine", ())
+    assert (out.read_text(encoding="utf-8"), engine.requests.list()) == ("mine", ())
     out.unlink()
     engine.run(asked(out))
     first = out.read_bytes()
@@ -210,7 +210,7 @@ def test_what_does_not_measure_as_it_must_leaves_nothing_behind(
     with pytest.raises(ReleaseFault, match="does not measure as it must"):
         engine.run(asked(out))
     assert names_in(out.parent) == set()
-    assert [each.status for each in engine.requests()] == ["failed"]
+    assert [each.status for each in engine.requests.list()] == ["failed"]
     assert engine.releases.list() == ()
 
 
@@ -271,7 +271,7 @@ def test_a_request_may_be_a_file_its_name_a_text_or_a_mapping(engine: Engine, tm
 
 def test_a_mapping_is_taken_as_python_has_it(engine: Engine, tmp_path: Path) -> None:
     result = engine.run(asked(tmp_path / "out.csv", title="1e3"))
-    assert engine.request(result.request).request.title == "1e3"
+    assert engine.requests.get(result.request).request.title == "1e3"
     with pytest.raises(RequestError, match=r"k.*whole number"):
         engine.run(asked(tmp_path / "out.csv", k="2"))  # type: ignore[arg-type]
     with pytest.raises(RequestError, match="quasi_identifiers"):

@@ -136,7 +136,7 @@ def test_nothing_is_written_when_the_dataset_changed_meanwhile(
     with pytest.raises(SourceChanged):
         engine.run(asked())
     assert set(content(tmp_path)) == {"persons"}
-    assert [each.status for each in engine.requests()] == ["failed"]
+    assert [each.status for each in engine.requests.list()] == ["failed"]
 
 
 @pytest.mark.parametrize("where", [publishing, into_source])

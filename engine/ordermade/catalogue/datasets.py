@@ -6,7 +6,7 @@ import contextlib
 import hashlib
 import re
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from sqlglot import exp
@@ -14,6 +14,7 @@ from sqlglot import exp
 from ordermade import sql
 from ordermade.arguments import typed_methods
 from ordermade.catalogue.sources import opened
+from ordermade.display.listing import Listing
 from ordermade.errors import FilterError, InputError, SourceChanged, SourceFault, UnknownName, quoted
 from ordermade.hierarchies.column_types import without_labels
 from ordermade.least_k import DEFAULT_LEAST_K
@@ -118,13 +119,23 @@ class OpenDataset:
         return hashlib.sha256("\n".join(f"{len(part)}:{part}" for part in parts).encode()).hexdigest()
 
 
+_SHOWN = {
+    "name": "name",
+    "source": "source_name",
+    "table": "table_name",
+    "entity": "entity_column",
+    "least k": "least_k",
+    "added": "added_at",
+}
+
+
 @typed_methods
 @dataclass(frozen=True, slots=True)
 class Datasets:
     """The registered datasets of a state."""
 
     state: StateFile
-    limits: Limits
+    limits: Limits = field(repr=False)
 
     def add(
         self,
@@ -191,12 +202,17 @@ class Datasets:
         return dataset
 
     def list(self) -> tuple[Dataset, ...]:
-        """Every dataset in use."""
+        """Every dataset in use, by name. Raises StateFault."""
         with self.state.reading() as connection:
-            return stored.listed(connection)
+            return Listing(stored.listed(connection), "datasets", _SHOWN)
+
+    def get(self, name: str) -> Dataset:
+        """The dataset of that name, as it was registered; its source is not opened. Raises UnknownName, StateFault."""
+        with self.state.reading() as connection:
+            return stored.get(connection, name)
 
     def show(self, name: str) -> DatasetDescription:
-        """The dataset with its columns, types and rows."""
+        """The dataset with its columns, types and rows, read now. Raises UnknownName, SourceFault, StateFault."""
         with self.state.reading() as connection:
             dataset = stored.get(connection, name)
         with self.open(name) as found:
@@ -204,7 +220,7 @@ class Datasets:
             return DatasetDescription(dataset, found.columns, rows)
 
     def remove(self, name: str) -> Dataset:
-        """Takes a dataset out of use. Its history stays."""
+        """Takes a dataset out of use. Its history stays. Raises UnknownName, StateFault."""
         with self.state.writing() as connection:
             dataset = stored.remove(connection, name)
             statements.add_audit_entry(connection, "dataset remove", name)
@@ -212,7 +228,10 @@ class Datasets:
 
     @contextlib.contextmanager
     def open(self, reference: str | InlineDataset, listener: Listener | None = None) -> Iterator[OpenDataset]:
-        """The dataset a request names (or describes), with its source open for reading, closed at the end."""
+        """The dataset a request names (or describes), with its source open for reading, closed at the end.
+
+        Raises UnknownName, InputError, SourceFault, StateFault.
+        """
         with self.state.reading() as connection:
             found = described(connection, reference)
         with opened_dataset(found, self.limits, listener) as dataset:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Collection, Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import date
 from decimal import Decimal, InvalidOperation
 from pathlib import Path
@@ -15,6 +15,7 @@ from sqlglot import exp
 from ordermade import sql
 from ordermade.arguments import typed_methods
 from ordermade.catalogue.datasets import Datasets, OpenDataset
+from ordermade.display.listing import Listing
 from ordermade.errors import HierarchyError, StateDamaged, quoted
 from ordermade.hierarchies.cross_refinement import LevelContent, Original, contents_by_hash
 from ordermade.hierarchies.hierarchy import VALUE_HASH, Hierarchy
@@ -73,13 +74,16 @@ class CheckedHierarchy:
     missing: tuple[tuple[str | None, int], ...] = ()
 
 
+_SHOWN = {"name": "name", "kind": "kind", "levels": "levels", "values listed": "leaves", "added": "added_at"}
+
+
 @typed_methods
 @dataclass(frozen=True, slots=True)
 class Hierarchies:
     """The registered hierarchies of a state."""
 
     state: StateFile
-    limits: Limits
+    limits: Limits = field(repr=False)
 
     def add(self, name: str, path: Path | str, style: Style = "auto") -> AddedHierarchy:
         """Registers the hierarchy in a file, in place of one of the same name. Raises HierarchyError."""
@@ -96,17 +100,17 @@ class Hierarchies:
         return AddedHierarchy(read.hierarchy, saved.outcome, read.notes)
 
     def list(self) -> tuple[HierarchyRecord, ...]:
-        """Every hierarchy in use."""
+        """Every hierarchy in use, by name. Raises StateFault."""
         with self.state.reading() as connection:
-            return stored.listed(connection)
+            return Listing(stored.listed(connection), "hierarchies", _SHOWN)
 
     def get(self, name: str) -> Hierarchy:
-        """The hierarchy of that name. Raises UnknownName."""
+        """The hierarchy of that name. Raises UnknownName, StateFault."""
         with self.state.reading() as connection:
             return restore(name, stored.load(connection, name))
 
     def remove(self, name: str) -> HierarchyRecord:
-        """Takes a hierarchy out of use. Its history stays."""
+        """Takes a hierarchy out of use. Its history stays. Raises UnknownName, StateFault."""
         with self.state.writing() as connection:
             record = stored.remove(connection, name)
             statements.add_audit_entry(connection, "hierarchy remove", name)
@@ -115,7 +119,8 @@ class Hierarchies:
     def check(self, name: str, dataset: str, column: str, *, show_values: bool = False) -> CheckedHierarchy:
         """Checks a hierarchy against a column of a dataset: values missing, duplicate, never used; counts only.
 
-        With `show_values` the missing values themselves are read too (at most 20), for the provider's eyes.
+        With `show_values` the missing values themselves are read too (at most 20), for the provider's eyes. Raises
+        UnknownName, HierarchyError, SourceFault, StateFault.
         """
         hierarchy = self.get(name)
         with Datasets(self.state, self.limits).open(dataset) as found:

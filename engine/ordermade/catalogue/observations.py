@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 from ordermade.arguments import typed_methods
 from ordermade.catalogue.hierarchies import level_contents
+from ordermade.display.listing import Listing
 from ordermade.errors import InputError, TooLittleKnown, UnknownName
 from ordermade.hierarchies.cross_refinement import LevelContent, refines
 from ordermade.lattice.lattice import Axis, Lattice, LevelOrder, NodeKey
@@ -30,6 +31,18 @@ if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection
 
 
+_SHOWN = {
+    "id": "id",
+    "dataset": "dataset",
+    "latest": "is_latest",
+    "node": "node",
+    "k": "k",
+    "classes": "divisions",
+    "request": "request_id",
+    "measured": "measured_at",
+}
+
+
 @typed_methods
 @dataclass(frozen=True, slots=True)
 class Observations:
@@ -40,10 +53,21 @@ class Observations:
     def list(self, dataset: str | None = None, most: int | None = None) -> tuple[ListedObservation, ...]:
         """The observations, of all datasets or of the one that has or had this name, the latest first.
 
-        `most` of them at most, all if None. Raises UnknownName.
+        `most` of them at most, all if None. Raises UnknownName, StateFault.
         """
         with self.state.reading() as connection:
-            return table_c.listed(connection, Selection(_ids(connection, dataset)), most)
+            found = table_c.listed(connection, Selection(_ids(connection, dataset)), most)
+        return Listing(found, "observations", _SHOWN)
+
+    def get(self, number: int) -> ListedObservation:
+        """The observation of that number. Raises UnknownName, StateFault."""
+        with self.state.reading() as connection:
+            found = [each for each in table_c.listed(connection, Selection(None), None) if each.id == number]
+        if not found:
+            raise UnknownName(
+                "observation", str(number), next_step="`ordermade observations list --json` shows their numbers."
+            )
+        return found[0]
 
     def count(self, dataset: str | None = None) -> int:
         """The number of observations, of all datasets or of the one that has or had this name."""

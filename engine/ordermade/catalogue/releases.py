@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ordermade.arguments import typed_methods
 from ordermade.catalogue.sources import opened
+from ordermade.display.listing import Listing
 from ordermade.errors import Refused, ReleaseFault
 from ordermade.lattice.observation import Observation
 from ordermade.release.files import read_manifest, sha256_of
@@ -54,28 +55,40 @@ class VerifiedRelease:
         return not self.findings
 
 
+_SHOWN = {
+    "id": "id",
+    "request": "request_id",
+    "k": "k",
+    "classes": "divisions",
+    "rows": "rows",
+    "released": "released_at",
+    "stands": "standing",
+    "where": "name",
+}
+
+
 @typed_methods
 @dataclass(frozen=True, slots=True)
 class Releases:
     """The releases of a state."""
 
     state: StateFile
-    limits: Limits
+    limits: Limits = field(repr=False)
 
     def list(self) -> tuple[ReleaseRecord, ...]:
-        """Every release, in order."""
+        """Every release, the latest first. Raises StateFault."""
         with self.state.reading() as connection:
-            return stored.listed(connection)
+            return Listing(stored.listed(connection), "releases", _SHOWN)
 
     def get(self, number: int) -> ReleaseDetails:
-        """One release with its columns and losses. Raises UnknownName."""
+        """One release with its columns and losses. Raises UnknownName, StateFault."""
         with self.state.reading() as connection:
             return stored.get(connection, number)
 
     def verify(self, number: int) -> VerifiedRelease:
         """Measures a release again in its place.
 
-        Raises ReleaseFault if it does not exist, Refused if it no longer has its name.
+        Raises UnknownName, ReleaseFault if its file does not exist, Refused if it no longer has its name, SourceFault.
         """
         with self.state.reading() as connection:
             details = stored.get(connection, number)

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import contextlib
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from ordermade.arguments import typed_methods
+from ordermade.display.listing import Listing
 from ordermade.encodings.detected import AUTO, named_encoding
 from ordermade.errors import InputError, OrdermadeError
 from ordermade.sources.backend import Backend, Column, row_count
@@ -59,13 +60,23 @@ class ServerDescription(SourceDescription):
     server: ServerFacts
 
 
+_SHOWN = {
+    "name": "name",
+    "kind": "kind",
+    "writable": "writable",
+    "inline": "allow_inline",
+    "location": "location",
+    "added": "added_at",
+}
+
+
 @typed_methods
 @dataclass(frozen=True, slots=True)
 class Sources:
     """The registered sources of a state."""
 
     state: StateFile
-    limits: Limits
+    limits: Limits = field(repr=False)
 
     def add(
         self,
@@ -129,17 +140,20 @@ class Sources:
             )
 
     def list(self) -> tuple[Source, ...]:
-        """Every source in use."""
+        """Every source in use, by name. Raises StateFault."""
         with self.state.reading() as connection:
-            return stored.listed(connection)
+            return Listing(stored.listed(connection), "sources", _SHOWN)
 
     def get(self, name: str) -> Source:
-        """The source of that name. Raises UnknownName."""
+        """The source of that name, as it was registered; it is not opened. Raises UnknownName, StateFault."""
         with self.state.reading() as connection:
             return stored.get(connection, name)
 
     def show(self, name: str) -> SourceDescription:
-        """The source with its tables, their columns, types and rows; of a server's a `ServerDescription`."""
+        """The source with its tables, their columns, types and rows; of a server's a `ServerDescription`.
+
+        Raises UnknownName, SourceFault, StateFault.
+        """
         from ordermade.sources.server import Server
 
         source = self.get(name)
@@ -154,11 +168,11 @@ class Sources:
         return SourceDescription(seen, tables)
 
     def check(self, name: str) -> SourceDescription:
-        """Opens the source and reads every table once, of a server its catalogue. Raises SourceFault."""
+        """Opens the source and reads every table once, of a server its catalogue. Raises UnknownName, SourceFault."""
         return self.show(name)
 
     def remove(self, name: str) -> Source:
-        """Takes a source out of use. Its history stays. Raises InputError while a dataset uses it."""
+        """Takes a source out of use. Its history stays. Raises UnknownName, InputError while a dataset uses it."""
         with self.state.writing() as connection:
             source = stored.remove(connection, name)
             statements.add_audit_entry(connection, "source remove", name)

@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from ordermade.cli.options import AsJson, example, settings_of
-from ordermade.cli.screen import cell, hand_over, notify, plain, print_facts, print_json, print_table, say
+from ordermade.cli.screen import hand_over, notify, plain, print_facts, print_json, print_table, say
+from ordermade.display.cells import cell
 
 if TYPE_CHECKING:
     from ordermade.catalogue.observations import Learnt

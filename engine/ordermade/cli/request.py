@@ -304,7 +304,7 @@ def run(
 @app.command("list", epilog=example("ordermade request list"))
 def list_requests(context: typer.Context, as_json: AsJson = False) -> None:
     """List every request that was run, the latest first."""
-    requests = settings_of(context).engine().requests()
+    requests = settings_of(context).engine().requests.list()
     if as_json:
         print_json(requests)
         return
@@ -324,7 +324,7 @@ def show(
     """Show a request with its outcome and its cost."""
     from ordermade.cli.render.answers import print_record
 
-    details = settings_of(context).engine().request(number)
+    details = settings_of(context).engine().requests.get(number)
     if as_json:
         print_json(details)
     else:

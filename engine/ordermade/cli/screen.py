@@ -14,6 +14,8 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any, TextIO
 
+from ordermade.display.cells import cell, is_number, literal
+
 UNFOLDED = 10_000
 """Columns of text on a pipe or in a file, where there is no edge to fold at."""
 
@@ -54,7 +56,7 @@ def print_table(headings: Sequence[str], rows: Iterable[Sequence[Any]], *, title
         return
     table = Table(box=SIMPLE_HEAD, pad_edge=False, show_edge=False)
     for place, heading in enumerate(headings):
-        numeric = all(_is_number(row[place]) or row[place] is None for row in listed)
+        numeric = all(is_number(row[place]) or row[place] is None for row in listed)
         table.add_column(Text(heading), justify="right" if numeric else "left", overflow="fold")
     for row in listed:
         table.add_row(*(Text(cell(value)) for value in row))
@@ -79,25 +81,6 @@ def print_facts(facts: Iterable[tuple[str, Any]]) -> None:
     _print(Console(width=None if sys.stdout.isatty() else UNFOLDED), table)
 
 
-def cell(value: Any) -> str:
-    """A value as a table shows it: times in local time to the minute, thousands parted, `-` for nothing."""
-    match value:
-        case None:
-            return "-"
-        case bool():
-            return "yes" if value else "no"
-        case int():
-            return f"{value:,}"
-        case float():
-            return f"{value:,.4g}" if abs(value) < 9_999.5 else f"{value:,.0f}"
-        case datetime():
-            return f"{value.astimezone():%Y-%m-%d %H:%M}"
-        case tuple() | list():
-            return ", ".join(cell(each) for each in value)
-        case _:
-            return literal(str(value))
-
-
 def plain(value: Any) -> Any:
     """A record in JSON's types: dataclasses as objects, times in ISO 8601, other values as text or null."""
     if is_dataclass(value) and not isinstance(value, type):
@@ -115,18 +98,6 @@ def plain(value: Any) -> Any:
             return value.isoformat()
         case _:
             return str(value)
-
-
-def literal(text: str) -> str:
-    """The text with every character that a terminal would act on shown as an escape; lines stay lines."""
-    if text.isprintable():
-        return text
-    return "".join(
-        character
-        if character == "\n" or character.isprintable()
-        else character.encode("unicode_escape").decode("ascii")
-        for character in text
-    )
 
 
 def open_closed_streams() -> None:
@@ -160,10 +131,6 @@ def _folded(text: str, stream: TextIO) -> str:
         )
         for line in text.split("\n")
     )
-
-
-def _is_number(value: Any) -> bool:
-    return isinstance(value, int | float) and not isinstance(value, bool)
 
 
 def _print(console: Any, table: Any) -> None:

@@ -7,7 +7,7 @@ import os
 import re
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -258,8 +258,8 @@ class StateFile:
     """The state at `path`; `wait_seconds` bounds the wait for its lock, `notice` receives a message on a long one."""
 
     path: Path
-    wait_seconds: float = 30.0
-    notice: Notice | None = None
+    wait_seconds: float = field(default=30.0, repr=False)
+    notice: Notice | None = field(default=None, repr=False)
 
     @contextmanager
     def reading(self) -> Iterator[DuckDBPyConnection]:

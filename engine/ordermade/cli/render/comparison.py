@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, Any
 
-from ordermade.cli.screen import cell
+from ordermade.display.cells import cell
 
 if TYPE_CHECKING:
     from ordermade.methods.microaggregation.algorithm.methods import Options

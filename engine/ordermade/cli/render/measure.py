@@ -8,7 +8,7 @@ from functools import partial
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
-from ordermade.cli.screen import cell
+from ordermade.display.cells import cell
 from ordermade.least_k import in_words, shown
 
 if TYPE_CHECKING:

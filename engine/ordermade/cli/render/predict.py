@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
-from ordermade.cli.screen import cell
+from ordermade.display.cells import cell
 from ordermade.methods.generalization.predicted import expected_k, interval_of, number, percent
 
 if TYPE_CHECKING:

@@ -6,7 +6,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, SupportsFloat
 
-from ordermade.cli.screen import cell, from_here, literal
+from ordermade.cli.screen import from_here
+from ordermade.display.cells import cell, literal
 from ordermade.least_k import AFTER_TOO_FEW
 
 if TYPE_CHECKING:

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from decimal import Decimal
 from typing import TYPE_CHECKING, Any
 
-from ordermade.cli.screen import cell
+from ordermade.display.cells import cell
 
 if TYPE_CHECKING:
     from ordermade.methods.mondrian.rule_wording import Said

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
-from ordermade.cli.screen import cell
+from ordermade.display.cells import cell
 
 if TYPE_CHECKING:
     from ordermade.methods.shared.sweep import Point, Sweep
