@@ -54,6 +54,7 @@ if TYPE_CHECKING:
     from ordermade.methods.shared.explain import Step
     from ordermade.methods.shared.sweep import Sweep
     from ordermade.offers.offer import Offer, Offers
+    from ordermade.state.temporary import TemporaryState
     from ordermade.taxonomies.check import CheckedTaxonomy
     from ordermade.taxonomies.suggest import SuggestedTaxonomy, TaxonomyOptions
 
@@ -78,6 +79,8 @@ class Engine:
     notice: Notice | None = field(default=None, repr=False)
     progress: Progress = field(default_factory=lambda: ProgressLine() if in_notebook() else Silent(), repr=False)
     ask_password: AskPassword | None = field(default=None, repr=False)
+    _temporary: TemporaryState | None = field(default=None, repr=False, compare=False)
+    """The state, where it is kept in memory: removed when the last engine on it is forgotten, or one is closed."""
     _held: ExitStack = field(default_factory=ExitStack, init=False, repr=False, compare=False)
     """Closed with the engine: what it holds from call to call."""
 
@@ -88,6 +91,17 @@ class Engine:
         wait, ask = Wait(self.wait_seconds, self.notice), self.ask_password or self.limits.ask_password
         object.__setattr__(self, "limits", replace(self.limits, wait=wait, ask_password=ask, twins=self._twins))
 
+    @classmethod
+    def in_memory(cls, **options: Any) -> Engine:
+        """An engine on a private state of its own, which is gone when it is closed or forgotten; `options`: as always.
+
+        It remembers, from request to request, what it measured of frames and other data. Raises StateFault.
+        """
+        from ordermade.state.temporary import TemporaryState
+
+        temporary = TemporaryState()
+        return cls(temporary.path, **options, _temporary=temporary)
+
     def __enter__(self) -> Engine:
         return self
 
@@ -97,6 +111,8 @@ class Engine:
     def close(self) -> None:
         """Lets go of what the engine holds from call to call. One on a state in a file holds nothing, and can go on."""
         self._held.close()
+        if self._temporary is not None:
+            self._temporary.close()
 
     def _twins(self) -> Cache | None:
         """The cache, for the twins of CSV files; None where it is not used, or there is no state yet."""
@@ -106,6 +122,8 @@ class Engine:
     @property
     def state_file(self) -> StateFile:
         """The state file, opened late and closed early; leftovers of killed processes are cleaned up first."""
+        if self._temporary is not None:
+            self._temporary.require_open()
         located = locate_state(None if self.state is None else str(self.state))
         file = StateFile(located, self.wait_seconds, self.notice)
         recover(file, self.limits.ask_password)
@@ -355,6 +373,8 @@ class Engine:
         self,
         request: RequestLike,
         *,
+        data: object = None,
+        entity: str | None = None,
         roll_up: bool = True,
         distributions: bool = False,
         again: bool = False,
@@ -362,6 +382,9 @@ class Engine:
     ) -> Result:
         """Answers the request: the most detailed acceptable release that passes, or the reason why there is none.
 
+        `data`: the frame of pandas, polars or Arrow that its dataset is, or frames by name; `entity`: the column of a
+        person with several rows. Its `dataset` and `release` may be left out then; `Result.frame` gives what is
+        released. The frame is read where it is and never changed: nobody may change it meanwhile.
         `roll_up=False` runs every k-check in the source instead of on one frequency set, with identical figures.
         `distributions`: a microaggregation also reports the distribution of values before and after. Where a release of
         the same request on the same dataset version stands under its name and still verifies, that one is returned
@@ -375,7 +398,11 @@ class Engine:
             raise InputError(
                 "there is no such way to end", where="Engine.run: on_interrupt", next_step=f"Give one of {listed}."
             )
-        read = read_like(request)
+        read, limits = read_like(request) if data is None else None, self.limits
+        if read is None:
+            from ordermade.catalogue.frames import on_frames
+
+            read, limits = on_frames(request, data, limits, entity)
         path = read.request.release.path
         if path is not None:
             check_target(path)
@@ -383,7 +410,7 @@ class Engine:
         if distributions:
             read = of_microaggregation(read, "request run --plot")
         setting = self._setting(roll_up=roll_up, distributions=distributions, again=again, on_interrupt=on_interrupt)
-        return METHOD_OF[read.request.method].answered(read, setting)
+        return METHOD_OF[read.request.method].answered(read, replace(setting, limits=limits))
 
     @in_line
     def offers(self, request: RequestLike, *, roll_up: bool = True, under_refusal: bool = False) -> Offers:
@@ -463,18 +490,9 @@ class Engine:
         read, wanted = read_like(request), each_k(ks, MOST_KS)
         return METHOD_OF[read.request.method].swept(read, wanted, self._setting())
 
-    def _setting(
-        self,
-        *,
-        roll_up: bool = True,
-        distributions: bool = False,
-        again: bool = False,
-        on_interrupt: OnInterrupt = "raise",
-    ) -> RunContext:
+    def _setting(self, **options: Any) -> RunContext:
         cache = self.cache if self.use_cache else None
-        return RunContext(
-            self.state_file, cache, self.limits, self.progress, roll_up, distributions, again, on_interrupt
-        )
+        return RunContext(self.state_file, cache, self.limits, self.progress, **options)
 
 
 def _any_table(named: str, table: str | None, encoding: str, header: bool) -> AnyTable:

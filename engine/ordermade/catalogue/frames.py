@@ -67,7 +67,7 @@ def _source(name: str) -> Source:
 
 
 def _called(name: str) -> str:
-    return f"data: {quoted(name)}"
+    return f"the frame {quoted(name)}"
 
 
 def _by_name(data: object) -> Mapping[str, object]:

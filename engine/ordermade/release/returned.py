@@ -129,4 +129,3 @@ def _read_by(backend: Frames, origin: exp.Expr) -> list[GivenFrame]:
     """The frames that a table or query reads, the first that it names first."""
     tables = [each.name for each in origin.find_all(exp.Table, bfs=False)]
     return [backend.held.tables[name] for name in dict.fromkeys(tables) if name in backend.held.tables]
-

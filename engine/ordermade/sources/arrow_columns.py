@@ -21,7 +21,7 @@ _MICRO = 1_000
 _SHOWN = 60
 
 
-class Unreadable(Exception):  # noqa: N818 it never leaves the sources
+class Unreadable(Exception):
     """A column cannot be read: `what` it holds, and what to do `instead`. Its message has no value of the column."""
 
     def __init__(self, what: str, instead: str) -> None:
@@ -180,9 +180,9 @@ def _durations_again(values: pa.ChunkedArray, given: pa.DataType) -> pa.ChunkedA
     whole = values.combine_chunks()
     import numpy as np
 
-    parts = np.frombuffer(
-        whole.buffers()[1], np.dtype([("months", "<i4"), ("days", "<i4"), ("nanoseconds", "<i8")])
-    )[whole.offset : whole.offset + len(whole)]
+    parts = np.frombuffer(whole.buffers()[1], np.dtype([("months", "<i4"), ("days", "<i4"), ("nanoseconds", "<i8")]))[
+        whole.offset : whole.offset + len(whole)
+    ]
     missing = whole.is_null().to_numpy(zero_copy_only=False)
     if np.any(parts["months"][~missing]):
         raise ValueError("a released duration has months")

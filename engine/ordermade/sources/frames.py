@@ -76,7 +76,7 @@ def given(data: object, where: str) -> GivenFrame:
     elif kind in ("arrow", "reader"):
         frame = _arrow_table(frame)
     names = list(frame.schema.names if kind in ("arrow", "reader") else frame.columns)
-    _require_names(names, where, kind)
+    _require_names(names, where)
     if not len(frame):
         once = " A reader gives its rows once: give the table that it was read into." if kind == "reader" else ""
         raise InputError("the frame has no rows", where=where, next_step=f"Give one that has.{once}")
@@ -145,7 +145,7 @@ def _taken(kind: str, name: str, frame: Any, place: int) -> tuple[GivenColumn, p
     return arrow_columns.taken(name, frame.column(place))
 
 
-def _require_names(names: Sequence[object], where: str, kind: str) -> None:
+def _require_names(names: Sequence[object], where: str) -> None:
     """Raises InputError unless every column has a text of its own as its name, whatever the case of letters."""
     if not names:
         raise InputError("the frame has no columns", where=where, next_step="Give one that has; an index is none.")

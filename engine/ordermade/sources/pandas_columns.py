@@ -36,13 +36,13 @@ def _as_arrow(column: pd.Series[Any]) -> _Taken:
     if isinstance(dtype, pd.CategoricalDtype):
         return _categories(column)
     if isinstance(dtype, pd.SparseDtype):
-        values, back, given = _as_arrow(column.sparse.to_dense())
+        values, back, given = _as_arrow(pd.Series(column.array.to_dense(), name=column.name))
         return values, lambda released: _sparse(released, back, dtype), given
     if isinstance(dtype, pd.PeriodDtype | pd.IntervalDtype):
         return _written_out(column)
     if dtype.kind == "c":
         raise Unreadable("complex numbers", "take .real and .imag as two columns")
-    if dtype == object:
+    if dtype.kind == "O" and not isinstance(dtype, pd.api.extensions.ExtensionDtype):
         return _objects(column)
     values = _chunked(column)
     if isinstance(dtype, pd.api.extensions.ExtensionDtype):
@@ -186,4 +186,3 @@ def table(columns: Sequence[tuple[str, pa.ChunkedArray, GivenColumn | None]]) ->
         made = values.to_pandas() if back is None else back(values)
         series[name] = made.reset_index(drop=True) if isinstance(made, pd.Series) else pd.Series(made)
     return pd.DataFrame(series, copy=False)
-

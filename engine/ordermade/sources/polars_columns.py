@@ -53,13 +53,10 @@ def _chunked(column: pl.Series) -> pa.ChunkedArray:
 def _again(released: pa.ChunkedArray, dtype: Any) -> pl.Series:
     import polars as pl
 
-    if isinstance(dtype, pl.Enum):
-        labels = released.combine_chunks().dictionary.to_pylist()
-        texts = pl.Series(values=pl.from_arrow(released.cast(pa.string())), dtype=pl.String)
-        return texts.cast(pl.Enum(labels))
-    if isinstance(dtype, pl.Categorical):
-        texts = pl.Series(values=pl.from_arrow(released.cast(pa.string())), dtype=pl.String)
-        return texts.cast(dtype)
+    if isinstance(dtype, pl.Enum | pl.Categorical):
+        # The labels of an Enum are those that are released: the others may be of suppressed rows.
+        labels = pl.Enum(released.combine_chunks().dictionary.to_pylist()) if isinstance(dtype, pl.Enum) else dtype
+        return pl.Series(values=pl.from_arrow(released)).cast(pl.String).cast(labels)
     found = pl.from_arrow(released)
     if not isinstance(found, pl.Series):
         raise TypeError("a column of Arrow is a series")

@@ -251,9 +251,8 @@ def _report(draft: ReleaseDraft, where: str, sha256: str | None, rows: pa.Table 
     """The report of a release; `rows`: those that a program gets back, None where they are in a file or a table."""
     settled, plan, opened = draft.settled, draft.plan, draft.question.opened
     exact = (*plan.kept, *(each.column for each in plan.sensitive)) if not settled.stars else ()
-    frame = returned(
-        opened.backend, opened.origin, plan.columns, exact, partial(read_rows, Path(where)) if rows is None else lambda: rows
-    )
+    released = partial(read_rows, Path(where)) if rows is None else lambda: rows
+    frame = returned(opened.backend, opened.origin, plan.columns, exact, released)
     return ReleaseReport(
         path=where,
         sha256=sha256,
