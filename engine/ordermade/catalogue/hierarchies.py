@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from datetime import date
 from decimal import Decimal, InvalidOperation
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from sqlglot import exp
 
@@ -36,6 +36,10 @@ if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection
 
     from ordermade.hierarchies.coverage import CoverageReport
+    from pandas import DataFrame
+    from polars import LazyFrame
+    from pyarrow import Table
+
     from ordermade.hierarchies.read_csv import Style
     from ordermade.hierarchies.suggest import ColumnProfile
 
@@ -85,11 +89,18 @@ class Hierarchies:
     state: StateFile
     limits: Limits = field(repr=False)
 
-    def add(self, name: str, path: Path | str, style: Style = "auto") -> AddedHierarchy:
-        """Registers the hierarchy in a file, in place of one of the same name. Raises HierarchyError."""
-        from ordermade.hierarchies.read import read_hierarchy
+    def add(
+        self, name: str, path: Path | str | Mapping[Any, Any] | DataFrame | LazyFrame | Table, style: Style = "auto"
+    ) -> AddedHierarchy:
+        """Registers a hierarchy, in place of one of the same name.
 
-        read = read_hierarchy(Path(path), name, style)
+        `path`: that of its file; or the text of a YAML file; or a mapping, of values to a label or to a list of labels,
+        coarser and coarser, or the content of a YAML file; or a frame, whose first column has the values and the others
+        their labels. `style`: of a CSV file. Raises HierarchyError.
+        """
+        from ordermade.catalogue.python_hierarchies import read_given
+
+        read = read_given(path, name, style)
         order = read.hierarchy.order
         levels = range(len(order))
         pairs = [(i, j) for i in levels for j in levels if i != j and order.refines(i, j)]
