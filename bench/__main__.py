@@ -15,6 +15,7 @@ from bench import (
     early_answers,
     entity,
     fdh_tables,
+    frames,
     growth,
     improve,
     in_servers,
@@ -52,6 +53,7 @@ ON_MEMBERS: dict[str, tuple[tuple[str, Callable[[Bench], Sequence[Figure]]], ...
     "repeats": (("asking again", repeats.figures),),
     "roll-up": (("roll-up", rolling_up.figures),),
     "entity": (("persons with several rows", entity.figures),),
+    "frames": (("frames of pandas, polars and Arrow beside a DuckDB file", frames.figures),),
     "sqlite": (
         ("a SQLite file, four quasi-identifiers", in_sqlite.four),
         ("a SQLite file, six quasi-identifiers", in_sqlite.six),

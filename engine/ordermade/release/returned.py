@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Iterator
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
@@ -40,6 +40,29 @@ def measure_arrow(table: pa.Table, reading: Reading, limits: Limits) -> Written:
             connection.close()
 
 
+def compact(rows: pa.RecordBatchReader) -> pa.Table:
+    """The rows of a release, texts that repeat by number: a release has few labels, and may have many rows."""
+    import pyarrow.compute as pc
+
+    columns: list[list[pa.Array]] = [[] for _ in rows.schema]
+    encoded = [arrow().types.is_string(each.type) for each in rows.schema]
+    for batch in rows:
+        for place, values in enumerate(batch.columns):
+            if encoded[place] and not columns[place] and pc.count_distinct(values).as_py() * 2 > len(values):
+                encoded[place] = False
+            columns[place].append(values.dictionary_encode() if encoded[place] else values)
+    found = []
+    for each, parts, is_encoded in zip(rows.schema, columns, encoded, strict=True):
+        kind = arrow().dictionary(arrow().int32(), each.type) if is_encoded else each.type
+        found.append(arrow().chunked_array(parts, kind))
+    return arrow().table(found, names=rows.schema.names)
+
+
+def _plain(values: pa.ChunkedArray) -> pa.ChunkedArray:
+    """The values without numbers in the place of texts."""
+    return values.cast(values.type.value_type) if arrow().types.is_dictionary(values.type) else values
+
+
 @dataclass(frozen=True, slots=True)
 class ReturnedFrame:
     """A released frame: its rows as Arrow, and the kind and columns of the frame that it was made of.
@@ -68,14 +91,15 @@ class ReturnedFrame:
 
     def to_arrow(self) -> pa.Table:
         """The release as a table of pyarrow."""
-        return arrow().table({name: values for name, values, _ in self._columns()})
+        names, columns = self.table().schema.names, [values for _, values, _ in self._columns()]
+        return arrow().table(columns, names=names)
 
     def to_pandas(self) -> pandas.DataFrame:
         """The release as a frame of pandas."""
         from ordermade.sources import pandas_columns
 
         own = self.kind == "pandas"
-        return pandas_columns.table([(name, values, each if own else None) for name, values, each in self._columns()])
+        return pandas_columns.table((name, values, each if own else None) for name, values, each in self._columns())
 
     def to_polars(self) -> polars.DataFrame:
         """The release as a frame of polars. Raises InputError where polars is not installed."""
@@ -83,19 +107,19 @@ class ReturnedFrame:
         from ordermade.sources import polars_columns
 
         own = self.kind in ("polars", "lazy")
-        return polars_columns.table([(name, values, each if own else None) for name, values, each in self._columns()])
+        return polars_columns.table((name, values, each if own else None) for name, values, each in self._columns())
 
-    def _columns(self) -> list[tuple[str, pa.ChunkedArray, GivenColumn | None]]:
+    def _columns(self) -> Iterator[tuple[str, pa.ChunkedArray, GivenColumn | None]]:
         """The released columns, those with the values of a given column in its type, with that column."""
         table, by_name = self.table(), {name: (column, kind) for name, column, kind in self.given}
-        found: list[tuple[str, pa.ChunkedArray, GivenColumn | None]] = []
-        for name, values in zip(table.schema.names, table.columns, strict=True):
+        for name, numbered in zip(table.schema.names, table.columns, strict=True):
             column, kind = by_name.get(name, (None, None))
+            values = _plain(numbered)
             if column is None or values.type != kind:
-                found.append((name, values, None))
+                yield name, values, None
                 continue
             try:
-                found.append((name, column.restored(values), column))
+                again = column.restored(values)
             except (arrow().ArrowException, ValueError):
                 if name in self.exact:
                     raise ReleaseFault(
@@ -103,8 +127,9 @@ class ReturnedFrame:
                         where="the released frame",
                         next_step="Cast it before, or report this.",
                     ) from None
-                found.append((name, values, None))
-        return found
+                yield name, values, None
+            else:
+                yield name, again, column
 
 
 def returned(

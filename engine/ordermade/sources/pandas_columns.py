@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Mapping
 from functools import partial
 from typing import Any
 
@@ -178,7 +178,7 @@ def _as_objects(released: pa.ChunkedArray, *, absent: Any) -> Any:
     return pd.Series(labels[pc.fill_null(coded.indices, len(coded.dictionary)).to_numpy()], dtype=object)
 
 
-def table(columns: Sequence[tuple[str, pa.ChunkedArray, GivenColumn | None]]) -> pd.DataFrame:
+def table(columns: Iterable[tuple[str, pa.ChunkedArray, GivenColumn | None]]) -> pd.DataFrame:
     """Released columns as a frame, each with the dtype that it had where it is `given`; the index counts the rows."""
     series: dict[Hashable, Any] = {}
     for name, values, given in columns:

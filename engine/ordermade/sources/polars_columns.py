@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
 import pyarrow as pa
@@ -63,7 +63,7 @@ def _again(released: pa.ChunkedArray, dtype: Any) -> pl.Series:
     return found if found.dtype == dtype else found.cast(dtype)
 
 
-def table(columns: Sequence[tuple[str, pa.ChunkedArray, GivenColumn | None]]) -> pl.DataFrame:
+def table(columns: Iterable[tuple[str, pa.ChunkedArray, GivenColumn | None]]) -> pl.DataFrame:
     """Released columns as a frame, each with the dtype that it had where it is `given`."""
     import polars as pl
 
