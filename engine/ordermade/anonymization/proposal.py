@@ -21,7 +21,8 @@ from ordermade.sources.backend import columns_of, find_table, qualified, row_cou
 if TYPE_CHECKING:
     from sqlglot import exp
 
-    from ordermade.anonymization.fallback import DraftedHierarchy, ProposedRole, Reading, Undrafted
+    from ordermade.anonymization.fallback import ProposedRole, Reading
+    from ordermade.drafts.hierarchies import DraftedHierarchy, Undrafted
     from ordermade.drafts.profile import ColumnProfile
     from ordermade.engine import Engine
     from ordermade.sources.backend import Backend
@@ -168,7 +169,7 @@ def _drafts(
     profiles: Sequence[ColumnProfile], columns: Sequence[str], given: Mapping[str, HierarchyFile], wanted: Wanted
 ) -> dict[str, DraftedHierarchy | Undrafted]:
     """The hierarchies of the quasi-identifiers that are given none."""
-    from ordermade.anonymization.fallback import drafted_hierarchy
+    from ordermade.drafts.hierarchies import drafted_hierarchy
 
     wanting = set(columns) - given.keys()
     return {each.name: drafted_hierarchy(each, least_rows=wanted.k) for each in profiles if each.name in wanting}
