@@ -14,8 +14,9 @@ from ordermade.documents import yaml_text
 from ordermade.drafts.dates import dates_of, drafted_parts
 from ordermade.drafts.labels import Level, frequent, grouped, in_order
 from ordermade.drafts.numbers import Distribution, drafted_bounds
+from ordermade.drafts.ordinals import in_order_of_numbers
 from ordermade.drafts.profile import ColumnProfile
-from ordermade.drafts.vocabularies import Vocabulary, numbered_texts, prefixes_of, vocabulary_of
+from ordermade.drafts.vocabularies import Vocabulary, prefixes_of, vocabulary_of
 from ordermade.errors import quoted
 from ordermade.hierarchies.column_types import (
     is_date,
@@ -180,7 +181,7 @@ def _texts(profile: ColumnProfile, least_rows: int) -> DraftedHierarchy | Undraf
         what = "free text" if free else "nearly every row has a value of its own" if share > 0.5 else "too many values"
         return Undrafted(profile.name, f"{what}: {profile.distinct:,} different values")
     counts = _counts(profile)
-    ordered = numbered_texts(counts)
+    ordered = in_order_of_numbers(counts)
     if ordered is not None:
         levels = in_order(counts, ordered, least_rows=least_rows)
         if levels:

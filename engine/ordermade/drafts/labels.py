@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import pairwise
 
 OTHER = "other"
 EMPTY = "(empty)"
@@ -139,8 +140,8 @@ class _Tree:
         return sum(self.counts[value] for value in members)
 
 
-KEPT = 0.6
-"""Each coarser level keeps about this share of the values that the level before keeps as they are."""
+SHARES = (0.95, 0.5)
+"""The values that a level keeps as they are have this share of the rows together, or a little more."""
 
 
 def frequent(counts: Mapping[str, int], *, least_rows: int) -> tuple[Level, ...]:
@@ -151,30 +152,29 @@ def frequent(counts: Mapping[str, int], *, least_rows: int) -> tuple[Level, ...]
     ordered = sorted(counts, key=lambda value: (-counts[value], value))
     names = Names.of(counts)
     levels: list[Level] = []
-    most = len(ordered) - 2
-    while most > 0:
-        most = _cut(ordered, counts, most, least_rows)
-        if not most:
-            break
+    for most in _kept(ordered, counts, least_rows):
         rest = ordered[most:]
         wanted = OTHER if not levels and most > 1 else _others(ordered[:most], len(rest))
         label = names.group(wanted, rest)
         levels.append({**{value: own_label(value) for value in ordered[:most]}, **dict.fromkeys(rest, label)})
-        most = min(most - 1, round(most * KEPT))
     return tuple(levels)
 
 
-def _cut(ordered: Sequence[str], counts: Mapping[str, int], most: int, least_rows: int) -> int:
-    """The number of values to keep: at most so many, each and the rest of enough rows; no tie is parted."""
-    rest = sum(counts[value] for value in ordered[most:])
-    while most and (
-        counts[ordered[most - 1]] < least_rows
-        or rest < least_rows
-        or counts[ordered[most - 1]] == counts[ordered[most]]
-    ):
-        most -= 1
-        rest += counts[ordered[most]]
-    return most
+def _kept(ordered: Sequence[str], counts: Mapping[str, int], least_rows: int) -> list[int]:
+    """The numbers of values that the levels keep, falling: each and the rest of enough rows; no tie is parted."""
+    total = sum(counts.values())
+    found: list[tuple[int, int]] = []
+    so_far = 0
+    for most, (value, next_one) in enumerate(pairwise(ordered[:-1]), start=1):
+        so_far += counts[value]
+        if counts[value] >= least_rows and total - so_far >= least_rows and counts[value] > counts[next_one]:
+            found.append((most, so_far))
+    wanted = (min(found, key=lambda each: (each[1] < share * total, abs(each[1] - share * total))) for share in SHARES)
+    return sorted({most for most, _ in wanted}, reverse=True) if found else []
+
+
+MOST_SPLIT = 4
+"""Values in order are cut into 2, 4, 8 and 16 ranges."""
 
 
 def in_order(counts: Mapping[str, int], ordered: Sequence[str], *, least_rows: int) -> tuple[Level, ...]:
@@ -184,7 +184,7 @@ def in_order(counts: Mapping[str, int], ordered: Sequence[str], *, least_rows: i
     levels: list[Level] = []
     while True:
         split = [part for each in ranges for part in _halves(each, counts, least_rows)]
-        if len(split) == len(ranges):
+        if len(split) == len(ranges) or len(levels) == MOST_SPLIT:
             return _different(levels[::-1], counts, least_rows)
         ranges = split
         levels.append({value: _range(part, names) for part in ranges for value in part})

@@ -16,8 +16,8 @@ from itertools import pairwise
 
 from ordermade.drafts.profile import QUANTILES, ColumnProfile
 
-MOST_LEVELS = 5
-"""Levels of 2, 4, 8, 16 and 32 classes."""
+MOST_LEVELS = 4
+"""Levels of 2, 4, 8 and 16 classes."""
 
 TOLERANCE = 0.12
 """A bound may be as far from the median of the class that it splits as this share of the class, where a rounder number
@@ -82,6 +82,8 @@ class Distribution:
     @property
     def decimals(self) -> int:
         """The most decimals of a bound with which every value and every bound in the bulk of the rows has a place."""
+        if all(each == each.to_integral_value() for each in self.values):
+            return 0
         bulk = [self.values[min(bisect_left(self.upto, share), len(self.values) - 1)] for share in BULK]
         room = min(_powers(LARGEST_BOUND, max(map(abs, bulk))), _powers(LARGEST_VALUE, self.largest))
         return min(max(room, 0), MOST_DECIMALS)
