@@ -16,6 +16,7 @@ from ordermade.anonymization.wanted import Wanted
 from ordermade.catalogue.any_table import condition_of
 from ordermade.catalogue.sources import opened
 from ordermade.drafts.forms import FORMS
+from ordermade.drafts.lattices import drafted_hierarchies
 from ordermade.drafts.roles import proposed_roles
 from ordermade.errors import InputError, Refused
 from ordermade.least_k import AFTER_TOO_FEW, DEFAULT_LEAST_K, too_few
@@ -173,9 +174,7 @@ _DIALECTS: Mapping[str, Dialect] = MappingProxyType({"sqlite": "sqlite", "postgr
 
 def _drafts(
     profiles: Sequence[ColumnProfile], columns: Sequence[str], given: Mapping[str, HierarchyFile], wanted: Wanted
-) -> dict[str, DraftedHierarchy | Undrafted]:
-    """The hierarchies of the quasi-identifiers that are given none."""
-    from ordermade.drafts.hierarchies import drafted_hierarchy
-
+) -> Mapping[str, DraftedHierarchy | Undrafted]:
+    """The hierarchies of the quasi-identifiers that are given none, of so few levels that a search is quick."""
     wanting = set(columns) - given.keys()
-    return {each.name: drafted_hierarchy(each, least_rows=wanted.k) for each in profiles if each.name in wanting}
+    return drafted_hierarchies([each for each in profiles if each.name in wanting], least_rows=wanted.k)
