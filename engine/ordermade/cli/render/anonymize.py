@@ -132,7 +132,7 @@ def _columns(answer: Anonymized) -> tuple[tuple[str, ...], list[tuple[Any, ...]]
     plan = answer.proposal.plan
     blank = (None,) * (len(headings) - 2)
     models = getattr(answer.read.request, "sensitive", {})
-    rows += [(each, *blank, f"itself; classes keep to {_models(models[each])}") for each in plan.of("sensitive")]
+    rows += [(each, *blank, f"itself; every class has {_models(models[each])}") for each in plan.of("sensitive")]
     rows += [(each, *blank, "itself") for each in _few(plan.of("kept"))]
     rows += [(each, *blank, "left out") for each in _few(plan.of("identifier"))]
     return headings, rows
@@ -157,7 +157,8 @@ def _at_levels(answer: Anonymized) -> Iterator[tuple[Any, ...]]:
 
     for column, level in answer.result.levels.items():  # type: ignore[attr-defined]
         hierarchy = answer.hierarchies[column]
-        yield column, level, hierarchy.top, one_class(hierarchy, level)
+        words = {0: "itself", hierarchy.top: "*"}.get(level) or one_class(hierarchy, level)
+        yield column, level, hierarchy.top, words
 
 
 def _mixed(answer: Anonymized) -> dict[str, dict[str, int]]:
@@ -200,9 +201,6 @@ def _facts(answer: Anonymized) -> Iterator[tuple[str, Any]]:
     counted = "" if proposal.wanted.entity is None else f", persons by {proposal.wanted.entity}"
     yield "k", f"{request.k:,} asked, {result.k:,} measured in the release{counted}"
     yield "classes", result.divisions
-    for each in result.privacy:
-        if each.column is not None and each.value is not None:
-            yield each.column, f"{each.value:g} {each.figure} in the worst class"
     yield "detail kept", _detail(answer)
     search = getattr(result, "search", None)
     proved = (
