@@ -138,10 +138,12 @@ _OF_ERA = f"{_parted(_ERA_YEAR, _MONTH, _DAY)}|{_ERA_YEAR}{_B}年{_B}{_MONTH}{_B
 _COMPACT = f"{_YEAR}{_MONTH_2}{_DAY_2}"
 _DAY_FIRST = _parted(_DAY, _MONTH, _YEAR)
 _MONTH_FIRST = "(?:" + "|".join(f"{_MONTH}{each}{_DAY}{each}{_YEAR}" for each in ("-", "[/／]")) + ")"
+_EITHER_FIRST = "(?:" + "|".join(f"{_MONTH}{each}{_MONTH}{each}{_YEAR}" for each in ("-", "[/／]")) + ")"
 _CLOCK = "(?:[01][0-9]|2[0-3]):[0-5][0-9](?::[0-5][0-9](?:\\.[0-9]{1,6})?)?"
 _MOMENT = f"[12][0-9]{{3}}[-/]{_MONTH}[-/]{_DAY}[ T]{_CLOCK}"
 
 DATES = "dates"
+DATES_EITHER_FIRST = "dates, day or month first"
 DATES_DAY_FIRST = "dates, day first"
 DATES_MONTH_FIRST = "dates, month first"
 AND_ERAS = ", also by era or without separators"
@@ -162,37 +164,66 @@ UUIDS = "UUIDs"
 HYPHENS = "-－‐ーｰ−–"
 
 
-def _forms() -> dict[str, str]:
-    or_missing = f"|{_B}{_any(MISSING)}{_B}"
-    values: dict[str, str] = {}
-    for unit in UNITS:
-        values[whole(unit)] = _number(unit, _WHOLE)
-        values[decimal(unit)] = _number(unit, _DECIMAL)
-    for unit in UNITS[:5]:
-        values[decimal_comma(unit)] = _number(unit, _DECIMAL_COMMA)
-    dates = {DATES: "", DATES_DAY_FIRST: f"|{_DAY_FIRST}", DATES_MONTH_FIRST: f"|{_MONTH_FIRST}"}
-    for name, more in dates.items():
-        values[name] = f"{_B}(?:{_YEAR_FIRST}{more}){_B}"
-    for name, more in dates.items():
-        values[name + AND_ERAS] = f"{_B}(?:{_YEAR_FIRST}{more}|{_OF_ERA}|{_COMPACT}){_B}"
-    values[MOMENTS] = f"{_B}{_MOMENT}{_B}"
-    found = {}
-    for name, form in values.items():
-        found[name] = form
-        found[name + OR_MISSING] = form + or_missing
+def _codes() -> dict[str, str]:
     hyphen = f"[{HYPHENS[1:]}-]"
-    found[JAPANESE_POSTCODES] = f"{_B}〒?{_B}{_D}{{3}}{hyphen}?{_D}{{4}}{_B}"
-    found[ZIP_CODES] = f"{_B}[0-9]{{5}}(?:-[0-9]{{4}})?{_B}"
     international = f"[+＋]{_D}{{1,3}}(?:[ ().-]{{0,2}}{_D}{{1,4}}){{2,6}}"
     japanese = f"[0０]{_D}{{1,4}}{hyphen}{_D}{{1,4}}{hyphen}{_D}{{3,4}}|[0０]{_D}{{9,10}}"
     bracketed = f"[(（]{_D}{{2,5}}[)）][ -]?{_D}{{1,4}}{hyphen}{_D}{{3,4}}"
     american = "(?:1[-. ])?[2-9][0-9]{2}[-. ][0-9]{3}[-. ][0-9]{4}"
-    found[TELEPHONE_NUMBERS] = f"{_B}(?:{international}|{japanese}|{bracketed}|{american}){_B}"
-    found[EMAIL_ADDRESSES] = f"{_B}[A-Za-z0-9._%+'-]+@[A-Za-z0-9-]+(?:\\.[A-Za-z0-9-]+)+{_B}"
-    found[IP_ADDRESSES] = "(?:[0-9]{1,3}\\.){3}[0-9]{1,3}|(?:[0-9A-Fa-f]{0,4}:){2,7}[0-9A-Fa-f]{1,4}"
-    found[UUIDS] = "[0-9A-Fa-f]{8}-(?:[0-9A-Fa-f]{4}-){3}[0-9A-Fa-f]{12}"
+    return {
+        EMAIL_ADDRESSES: f"{_B}[A-Za-z0-9._%+'-]+@[A-Za-z0-9-]+(?:\\.[A-Za-z0-9-]+)+{_B}",
+        UUIDS: "[0-9A-Fa-f]{8}-(?:[0-9A-Fa-f]{4}-){3}[0-9A-Fa-f]{12}",
+        IP_ADDRESSES: "(?:[0-9]{1,3}\\.){3}[0-9]{1,3}|(?:[0-9A-Fa-f]{0,4}:){3,7}[0-9A-Fa-f]{1,4}",
+        JAPANESE_POSTCODES: f"{_B}〒?{_B}{_D}{{3}}{hyphen}?{_D}{{4}}{_B}",
+        ZIP_CODES: f"{_B}[0-9]{{5}}(?:-[0-9]{{4}})?{_B}",
+        TELEPHONE_NUMBERS: f"{_B}(?:{international}|{japanese}|{bracketed}|{american}){_B}",
+    }
+
+
+def _days() -> dict[str, str]:
+    found = {}
+    orders = {
+        DATES: "",
+        DATES_EITHER_FIRST: f"|{_EITHER_FIRST}",
+        DATES_DAY_FIRST: f"|{_DAY_FIRST}",
+        DATES_MONTH_FIRST: f"|{_MONTH_FIRST}",
+    }
+    for end, more in (("", ""), (AND_ERAS, f"|{_OF_ERA}|{_COMPACT}")):
+        for name, other in orders.items():
+            found[name + end] = f"{_B}(?:{_YEAR_FIRST}{other}{more}){_B}"
+    found[MOMENTS] = f"{_B}{_MOMENT}{_B}"
+    return found
+
+
+def _amounts() -> dict[str, str]:
+    found = {}
+    for number, unit in enumerate(UNITS):
+        found[whole(unit)] = _number(unit, _WHOLE)
+        found[decimal(unit)] = _number(unit, _DECIMAL)
+        if number < _WITH_DECIMAL_COMMA:
+            found[decimal_comma(unit)] = _number(unit, _DECIMAL_COMMA)
+    return found
+
+
+_WITH_DECIMAL_COMMA = 6
+"""So many of the units, the first, stand beside numbers with a decimal comma, too."""
+
+
+_NEVER_MISSING = (EMAIL_ADDRESSES, UUIDS, IP_ADDRESSES, ZIP_CODES, TELEPHONE_NUMBERS)
+
+
+def _forms() -> dict[str, str]:
+    found = {}
+    or_missing = f"|{_B}{_any(MISSING)}{_B}"
+    for name, form in {**_codes(), **_days(), **_amounts()}.items():
+        found[name] = form
+        if name not in _NEVER_MISSING:
+            found[name + OR_MISSING] = form + or_missing
     return found
 
 
 FORMS: Mapping[str, str] = _forms()
-"""The forms by name, the strictest first: each a regular expression that a whole text fits."""
+"""The forms by name, each a regular expression that a whole text fits.
+
+Of forms of which a text may be both, the stricter is first: numbers without a unit before those with one.
+"""

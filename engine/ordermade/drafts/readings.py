@@ -12,7 +12,7 @@ import shlex
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
-from typing import Literal, cast
+from typing import Literal
 
 from sqlglot import exp
 
@@ -325,13 +325,12 @@ def _dates(column: _Texts) -> Reading | Unread | None:
         covering = column.covered_by(forms.DATES + more)
         if covering is not None:
             return _date(column, covering, None, eras=bool(more))
-        day_first = column.covered_by(forms.DATES_DAY_FIRST + more)
-        month_first = column.covered_by(forms.DATES_MONTH_FIRST + more)
-        if day_first and month_first:
+        if column.covered_by(forms.DATES_EITHER_FIRST + more) is not None:
             return Unread(column.profile.name, "dates in which day and month cannot be told apart: left as text")
-        if day_first or month_first:
-            order = (3, 2, 1) if day_first else (3, 1, 2)
-            return _date(column, cast(str, day_first or month_first), order, eras=bool(more))
+        for form, order in ((forms.DATES_DAY_FIRST, (3, 2, 1)), (forms.DATES_MONTH_FIRST, (3, 1, 2))):
+            covering = column.covered_by(form + more)
+            if covering is not None:
+                return _date(column, covering, order, eras=bool(more))
     return None
 
 
@@ -419,7 +418,7 @@ def _moments(column: _Texts) -> Reading | None:
         return None
     tree, table = _translated(column, {"/": "-", "T": " "}, "\t\u3000\u00a0")
     if any(each != each.strip(" ") for each in column.texts) or column.characters is None:
-        tree = exp.Trim(this=tree)
+        tree = exp.Trim(this=tree, expression=exp.Literal.string(" "))
     reason = "dates with a time, stored as text"
     return column.reading(covering, "TIMESTAMP", tree, reason, tree, lambda each: each.translate(table).strip(" "))
 
@@ -429,12 +428,16 @@ def _postcodes(column: _Texts) -> Reading | None:
     covering = column.covered_by(forms.JAPANESE_POSTCODES)
     if covering is None or (
         column.characters is not None
-        and (len({len(each) for each in column.texts}) == 1 and column.characters <= set("0123456789-"))
+        and (
+            len({len(each) for each in column.texts if not _is_missing(each)}) == 1
+            and column.characters <= set("0123456789-")
+        )
     ):
         return None
     mapped = dict(zip(forms.WIDE_DIGITS, forms.DIGITS, strict=True))
-    tree, _ = _translated(column, mapped, forms.HYPHENS + "〒" + forms.BLANKS)
-    return Reading(column.profile.name, covering, "VARCHAR", tree, "Japanese postcodes in several spellings")
+    tree, table = _translated(column, mapped, forms.HYPHENS + "〒" + forms.BLANKS)
+    reason = "Japanese postcodes in several spellings"
+    return column.reading(covering, "VARCHAR", tree, reason, tree, lambda each: each.translate(table))
 
 
 def _blanks(column: _Texts) -> Reading | None:
@@ -443,10 +446,18 @@ def _blanks(column: _Texts) -> Reading | None:
     if not around or (column.profile.words or 1) > 4:
         return None
     blanks = "".join(each for each in forms.BLANKS if any(each in text for text in around))
-    if column.dialect == "mysql" and blanks != " ":
+    trimmed: exp.Expr = column.value.copy()
+    for each in blanks if len(blanks) == 1 or not any(_mixes(text) for text in around) else "":
+        trimmed = exp.Trim(this=trimmed, expression=exp.Literal.string(each))
+    if trimmed == column.value:
         return None
-    trimmed = exp.Trim(this=column.value.copy(), expression=None if blanks == " " else exp.Literal.string(blanks))
     return Reading(column.profile.name, "texts", "VARCHAR", trimmed, "texts with blanks before or after them")
+
+
+def _mixes(text: str) -> bool:
+    """Whether several kinds of blanks are at one end of a text."""
+    ends = text[: len(text) - len(text.lstrip(forms.BLANKS))], text[len(text.rstrip(forms.BLANKS)) :]
+    return any(len(set(each)) > 1 for each in ends)
 
 
 __all__ = [
