@@ -227,3 +227,15 @@ def _line(event: Any) -> int:
 def _mistake(said: Said, path: Place = (), line: int = 0, name: str = "", first: int = 0) -> Mistake:
     what, instead = (each.format(name=name, line=first) for each in said)
     return Mistake(what, instead, path, line)
+
+
+def yaml_text(value: str) -> str:
+    """The text as a double-quoted YAML scalar."""
+    escaped = (_escaped(character) for character in value)
+    return f'"{"".join(escaped)}"'
+
+
+def _escaped(character: str) -> str:
+    if character in {'"', "\\"}:
+        return "\\" + character
+    return character if character.isprintable() else f"\\U{ord(character):08X}"

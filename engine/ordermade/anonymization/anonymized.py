@@ -19,14 +19,16 @@ from ordermade.anonymization.outputs import (
 from ordermade.anonymization.plan import request_draft
 from ordermade.anonymization.tables import free_name
 from ordermade.drafts.request import DraftedMethod, drafted_request
-from ordermade.errors import Refused
+from ordermade.errors import OrdermadeError, Refused
 from ordermade.release.files import ending_of
 from ordermade.requests.read import read_request
 
 if TYPE_CHECKING:
     from ordermade.anonymization.proposal import Proposal
     from ordermade.engine import Engine
+    from ordermade.hierarchies.hierarchy import Hierarchy
     from ordermade.methods.shared.result import Result
+    from ordermade.offers.offer import Offers
     from ordermade.requests.model import Request
     from ordermade.requests.read import ReadRequest
 
@@ -53,7 +55,8 @@ class Compared:
 class Anonymized:
     """The answer to a call: what was asked (`read`), by the `method` that was taken, and its `result`.
 
-    Refused: neither the release nor the folder of `outputs` is there.
+    `hierarchies`: those of the quasi-identifiers, as registered. Refused: neither the release nor the folder of
+    `outputs` is there; `offers` are what passes instead, None where nothing may be said of that.
     """
 
     proposal: Proposal
@@ -61,7 +64,9 @@ class Anonymized:
     read: ReadRequest[Request]
     result: Result
     outputs: Outputs
+    hierarchies: Mapping[str, Hierarchy]
     compared: tuple[Compared, ...] = ()
+    offers: Offers | None = None
 
 
 def anonymized(engine: Engine, proposal: Proposal, outputs: Outputs) -> Anonymized:
@@ -80,8 +85,10 @@ def anonymized(engine: Engine, proposal: Proposal, outputs: Outputs) -> Anonymiz
         contents[QUERY] = proposal.query + "\n"
     contents[COMMANDS] = commands(proposal, dataset, names, files)
     with staged_folder(outputs.folder, contents) as staged:
-        for column, name in names.items():
-            engine.hierarchies.add(name, staged.made.path / files[column])
+        hierarchies = {
+            column: engine.hierarchies.add(name, staged.made.path / files[column]).hierarchy
+            for column, name in names.items()
+        }
         compared = tuple(_compared(engine, texts, outputs))
         method = _chosen(proposal.wanted.method, compared)
         read = read_request(texts.of(method, str(outputs.release)))
@@ -90,7 +97,19 @@ def anonymized(engine: Engine, proposal: Proposal, outputs: Outputs) -> Anonymiz
             again = f"{AGAIN}{ending_of(outputs.release)}"
             staged.write(REQUEST, texts.of(method, again, replace=True))
             staged.publish()
-    return Anonymized(proposal, method, read, result, outputs, compared)
+        offers = None if result.released else _offers(engine, read, result)
+    return Anonymized(proposal, method, read, result, outputs, hierarchies, compared, offers)
+
+
+def _offers(engine: Engine, read: ReadRequest[Request], result: Result) -> Offers | None:
+    """What passes instead of a refused request for generalisation. The refusal stands whatever becomes of that."""
+    if read.request.method != "generalization" or result.rows is None:
+        return None
+    try:
+        found = engine.offers(read, under_refusal=True)
+    except OrdermadeError:
+        return None
+    return found if found.status == "refused" else None
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,7 +13,8 @@ from ordermade.errors import InputError, quoted
 from ordermade.requests.generalization import MOST_QUASI_IDENTIFIERS, MOST_SENSITIVE
 
 if TYPE_CHECKING:
-    from ordermade.anonymization.fallback import DraftedHierarchy, ProposedRole, Role, Undrafted
+    from ordermade.drafts.hierarchies import DraftedHierarchy, Undrafted
+    from ordermade.drafts.roles import ProposedRole, Role
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,13 +5,19 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from types import MappingProxyType
 from typing import TYPE_CHECKING
+
+from sqlglot import exp
 
 from ordermade.anonymization.plan import HierarchyFile, Plan, planned
 from ordermade.anonymization.tables import RegisteredTable
 from ordermade.anonymization.wanted import Wanted
 from ordermade.catalogue.any_table import condition_of
 from ordermade.catalogue.sources import opened
+from ordermade.drafts.forms import FORMS
+from ordermade.drafts.lattices import drafted_hierarchies
+from ordermade.drafts.roles import proposed_roles
 from ordermade.errors import InputError, Refused
 from ordermade.least_k import AFTER_TOO_FEW, DEFAULT_LEAST_K, too_few
 from ordermade.measuring.dataset import Dataset, relation
@@ -19,10 +25,9 @@ from ordermade.measuring.profile import column_profiles
 from ordermade.sources.backend import columns_of, find_table, qualified, row_count
 
 if TYPE_CHECKING:
-    from sqlglot import exp
-
-    from ordermade.anonymization.fallback import DraftedHierarchy, ProposedRole, Reading, Undrafted
+    from ordermade.drafts.hierarchies import DraftedHierarchy, Undrafted
     from ordermade.drafts.profile import ColumnProfile
+    from ordermade.drafts.readings import Dialect, Reading
     from ordermade.engine import Engine
     from ordermade.sources.backend import Backend
 
@@ -62,20 +67,21 @@ def proposed(engine: Engine, table: RegisteredTable, wanted: Wanted) -> Proposal
     if table.entity is not None:
         wanted = wanted.of_persons(table.entity)
     given = {column: given_hierarchy(column, file) for column, file in wanted.hierarchies.items()}
+    least_k = max(table.terms.least_k, min(DEFAULT_LEAST_K, wanted.k))
     source = engine.sources.get(table.source)
     with opened(source, engine.limits) as backend:
         origin = find_table(backend, table.table).reference
         raw = _dataset(backend, origin, table.name)
         _require_rows(row_count(backend, raw.relation), wanted, table)
         engine.progress.step("profiling the columns")
-        profiles = column_profiles(raw, forms=_forms())
-        readings, query = _readings(backend, table, profiles)
+        profiles = column_profiles(raw, forms=FORMS)
+        readings, query = _readings(backend, table, profiles, least_k)
         if query is not None or wanted.where is not None:
             profiles = _read(backend, table, profiles, readings, query, wanted)
     rows = profiles[0].rows if profiles else 0
     _require_rows(rows, wanted, table)
     engine.progress.step("drafting")
-    roles = _roles(profiles, wanted)
+    roles = proposed_roles(profiles, wanted.roles)
     drafts = _drafts(profiles, [each.column for each in roles if each.role == "quasi-identifier"], given, wanted)
     plan = planned(roles, drafts, given, wanted)
     from ordermade.hierarchies.column_types import is_number
@@ -87,7 +93,7 @@ def proposed(engine: Engine, table: RegisteredTable, wanted: Wanted) -> Proposal
         rows=rows,
         columns=len(profiles),
         numbers=tuple(each.name for each in profiles if is_number(each.type)),
-        least_k=max(table.terms.least_k, min(DEFAULT_LEAST_K, wanted.k)),
+        least_k=least_k,
         readings=tuple(readings),
         query=query,
     )
@@ -145,30 +151,30 @@ def _read(
     return tuple(found.get(each.name, each) for each in raw)
 
 
-def _forms() -> Mapping[str, str]:
-    return {}
-
-
 def _readings(
-    backend: Backend,
-    table: RegisteredTable,
-    profiles: Sequence[ColumnProfile],  # noqa: ARG001
+    backend: Backend, table: RegisteredTable, profiles: Sequence[ColumnProfile], least_k: int
 ) -> tuple[tuple[Reading, ...], str | None]:
     """The readings of messy columns, with the query that makes them; None where there are none."""
-    return (), None
+    from ordermade.drafts.readings import dataset_query, reading_of
+
+    found = [reading_of(each, _DIALECTS.get(table.kind, "duckdb"), least_k=least_k) for each in profiles]
+    readings = tuple(each for each in found if each is not None)
+    if not readings:
+        return (), None
+    stored = find_table(backend, table.table)
+    named = exp.Table(
+        this=exp.to_identifier(stored.name, quoted=True),
+        db=exp.to_identifier(stored.schema, quoted=True) if "." in table.table else None,
+    )
+    return readings, dataset_query(named, [each.name for each in profiles], readings)
 
 
-def _roles(profiles: Sequence[ColumnProfile], wanted: Wanted) -> Sequence[ProposedRole]:
-    from ordermade.anonymization.fallback import proposed_roles
-
-    return proposed_roles(profiles, wanted.roles)
+_DIALECTS: Mapping[str, Dialect] = MappingProxyType({"sqlite": "sqlite", "postgresql": "postgres", "mysql": "mysql"})
 
 
 def _drafts(
     profiles: Sequence[ColumnProfile], columns: Sequence[str], given: Mapping[str, HierarchyFile], wanted: Wanted
-) -> dict[str, DraftedHierarchy | Undrafted]:
-    """The hierarchies of the quasi-identifiers that are given none."""
-    from ordermade.anonymization.fallback import drafted_hierarchy
-
+) -> Mapping[str, DraftedHierarchy | Undrafted]:
+    """The hierarchies of the quasi-identifiers that are given none, of so few levels that a search is quick."""
     wanting = set(columns) - given.keys()
-    return {each.name: drafted_hierarchy(each, least_rows=wanted.k) for each in profiles if each.name in wanting}
+    return drafted_hierarchies([each for each in profiles if each.name in wanting], least_rows=wanted.k)

@@ -11,7 +11,9 @@ from ordermade.privacy.models import MODELS
 
 _NUMBER = re.compile(r"[0-9]{1,20}")
 _FRACTION = re.compile(r"[0-9]{1,20}\.[0-9]{1,20}")
-_WITH_MODEL = re.compile(r"(?P<column>[^\s\"].*?)\s*:\s*(?P<model>[a-z_]+(\s+\S+)*)\s*", re.DOTALL)
+_WITH_MODEL = re.compile(
+    r"(?P<column>[^\s\"][^:]*?|\"(?:[^\"]|\"\")+\")\s*:\s*(?P<model>[a-z_]+(?:\s+[^\s,]+)*)\s*", re.DOTALL
+)
 _DEFAULTS = {"distance": "equal"}
 """The parameters that a short form may leave out although a request names them."""
 
@@ -39,9 +41,15 @@ def short_model(text: str, *, where: str = "--sensitive") -> dict[str, Any]:
 
 
 def column_and_model(text: str) -> tuple[str, str] | None:
-    """The column and the model of `diagnosis: distinct_l 3`; None for a text without a model, or in double quotes."""
+    """The column and the model of `diagnosis: distinct_l 3`; None for a text without a model.
+
+    A name with a colon, or that begins with a double quote, stands in double quotes, doubled within.
+    """
     found = _WITH_MODEL.fullmatch(text)
-    return None if found is None else (found["column"], found["model"])
+    if found is None:
+        return None
+    column = found["column"]
+    return (column[1:-1].replace('""', '"') if column.startswith('"') else column), found["model"]
 
 
 def _value(text: str) -> Any:

@@ -14,7 +14,7 @@ from ordermade.requests.model import LARGEST_K, SMALLEST_K
 from ordermade.requests.resolving import stored_column
 
 if TYPE_CHECKING:
-    from ordermade.anonymization.fallback import Role
+    from ordermade.drafts.roles import Role
 
 Method: TypeAlias = Literal["full-domain", "local", "mondrian", "microaggregation", "best"]
 """`full-domain`: one level a column; `local`: sealed local recoding; `mondrian`: along the hierarchies; `best`: that of

@@ -2,17 +2,11 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
-from datetime import date
-from decimal import Decimal, InvalidOperation
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from sqlglot import exp
-
-from ordermade import sql
 from ordermade.arguments import typed_methods
 from ordermade.catalogue.datasets import Datasets, OpenDataset
 from ordermade.display.listing import Listing
@@ -24,8 +18,6 @@ from ordermade.measuring.coverage import figures
 from ordermade.measuring.dataset import Dataset
 from ordermade.measuring.grounding import outline, rows_of, store_keys
 from ordermade.requests.resolving import stored_column
-from ordermade.sources.backend import Column
-from ordermade.sources.executor import Purpose
 from ordermade.sources.workspace import Limits
 from ordermade.state import hierarchies, statements
 from ordermade.state import hierarchies as stored
@@ -34,14 +26,13 @@ from ordermade.state.records import HierarchyRecord
 
 if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection
-
-    from ordermade.hierarchies.coverage import CoverageReport
     from pandas import DataFrame
     from polars import LazyFrame
     from pyarrow import Table
 
+    from ordermade.drafts.hierarchies import DraftedHierarchy, Undrafted
+    from ordermade.hierarchies.coverage import CoverageReport
     from ordermade.hierarchies.read_csv import Style
-    from ordermade.hierarchies.suggest import ColumnProfile
 
 
 def level_contents(connection: DuckDBPyConnection, level_hashes: Iterable[str]) -> dict[str, LevelContent]:
@@ -141,14 +132,29 @@ class Hierarchies:
                 raise HierarchyError(unfit, where=f"column {quoted(stored_name)}, hierarchy {quoted(name)}")
             return _checked(unfiltered, stored_name, hierarchy, show_values=show_values)
 
-    def suggest(self, dataset: str, column: str) -> str:
-        """A first draft of a hierarchy for a column, as YAML text to edit."""
-        from ordermade.hierarchies.suggest import draft
+    def suggest(self, dataset: str, column: str, *, least_rows: int | None = None) -> DraftedHierarchy | Undrafted:
+        """A draft of a hierarchy for a column, or the reason why there is none.
+
+        `least_rows`: every label that is no value of its own has so many rows; left out, the least k of the dataset, or
+        `LEAST_ROWS`. Raises InputError for a column that there is not.
+        """
+        return self._suggested(dataset, column, least_rows)[0]
+
+    def suggest_all(self, dataset: str, *, least_rows: int | None = None) -> tuple[DraftedHierarchy | Undrafted, ...]:
+        """The same for every column of a dataset, in its order."""
+        return self._suggested(dataset, None, least_rows)
+
+    def _suggested(
+        self, dataset: str, column: str | None, least_rows: int | None
+    ) -> tuple[DraftedHierarchy | Undrafted, ...]:
+        from ordermade.drafts.hierarchies import LEAST_ROWS, drafted_hierarchy
+        from ordermade.measuring.profile import column_profiles
 
         with Datasets(self.state, self.limits).open(dataset) as found:
-            unfiltered, stored_name = _column(found, column)
-            kind = unfiltered.type_of(stored_name)
-            return draft(stored_name, kind, _profile(unfiltered, Column(stored_name, kind)))
+            names = None if column is None else [stored_column(column, [each.name for each in found.columns])]
+            profiles = column_profiles(found.filtered(None), names)
+            rows = max(found.terms.least_k or 1, LEAST_ROWS) if least_rows is None else least_rows
+        return tuple(drafted_hierarchy(each, least_rows=rows) for each in profiles)
 
 
 def named_hierarchies(connection: DuckDBPyConnection, names: Collection[str]) -> Mapping[str, Hierarchy]:
@@ -202,44 +208,3 @@ def _checked(dataset: Dataset, column: str, hierarchy: Hierarchy, *, show_values
     )
     missing = rows_of(workspace, "missing_values", attribute) if show_values else []
     return CheckedHierarchy(report, tuple((value, int(n)) for value, n in missing))
-
-
-def _profile(dataset: Dataset, column: Column) -> ColumnProfile:
-    from ordermade.hierarchies.suggest import MOST_LISTED, ColumnProfile
-    from ordermade.measuring.any_table import VALUES, values_statement
-
-    backend = dataset.backend
-    backend.keep(Purpose.COVERAGE, VALUES, values_statement(dataset.relation, column.name))
-    relations = {"counted": exp.to_table(VALUES)}
-    statement = sql.with_relations(sql.template("column_profile"), relations)
-    profile = backend.workspace.rows(Purpose.COVERAGE, statement)[0]
-    different, least, greatest, longest, shortest, nulls, not_digits = profile
-    values = None
-    if 0 < different <= MOST_LISTED:
-        listed = sql.with_relations(sql.template("column_values"), relations)
-        rows = backend.workspace.rows(Purpose.COVERAGE, listed)
-        values = tuple(row[0] for row in rows)
-    return ColumnProfile(
-        distinct=int(different),
-        least=_bound(least),
-        greatest=_bound(greatest),
-        longest=longest,
-        digits_only=bool(different) and not not_digits,
-        same_length=longest == shortest,
-        has_null=bool(nulls),
-        values=values,
-    )
-
-
-def _bound(text: str | None) -> Decimal | date | None:
-    """A least or greatest value as a number or a date; None if it is neither."""
-    if text is None:
-        return None
-    try:
-        return date.fromisoformat(text[:10])
-    except ValueError:
-        try:
-            number = Decimal(text)
-        except InvalidOperation:
-            return None
-        return number if math.isfinite(number) else None

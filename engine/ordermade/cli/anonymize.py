@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from contextlib import nullcontext
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -9,6 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from ordermade.cli.options import AsJson, Encoding, Header, RowFilter, TableName, example, settings_of
+from ordermade.cli.screen import hand_over, notify, print_json
 
 if TYPE_CHECKING:
     from ordermade.anonymization.proposal import Proposal
@@ -130,11 +132,17 @@ def anonymize(
             source = registered(_with(engine, progress), found, StateFile(locate_state(settings.state)))
             outputs = outputs or Outputs.of(default_release(source.name, source.kind))
             proposal = proposed(_with(engine, progress), source, wanted)
-        if not proposal.is_complete and not accept_roles:
-            _ask(proposal, named, as_json=as_json)
+        if not proposal.is_complete:
+            if not as_json:
+                words.print_proposal(proposal)
+            if not accept_roles:
+                _ask(context, proposal, named, as_json=as_json)
         with shown_progress(piped=True) or nullcontext() as progress:
             answer = anonymized(_with(engine, progress), proposal, outputs)
-    words.print_anonymized(answer)
+    if as_json:
+        print_json(words.document(answer))
+    else:
+        words.print_anonymized(answer)
     if not answer.result.released:
         raise typer.Exit(1)
 
@@ -145,8 +153,52 @@ def _with(engine: Engine, progress: Any) -> Engine:
     return engine if progress is None else dataclasses.replace(engine, progress=progress)
 
 
-def _ask(proposal: Proposal, named: str, *, as_json: bool) -> None:
-    raise NotImplementedError
+def _ask(context: typer.Context, proposal: Proposal, named: str, *, as_json: bool) -> None:
+    """Asks once whether the proposal is taken; only a yes is one. Ends with exit status 2 where it is not.
+
+    Without a terminal nobody is asked.
+    """
+    from ordermade.cli.render.anonymize import proposed_command
+
+    asked = sys.stdin.isatty() and sys.stderr.isatty() and not as_json
+    if asked:
+        sys.stderr.write("\nRelease it with these parts? [y/N] ")
+        sys.stderr.flush()
+        if sys.stdin.readline().strip().casefold() in ("y", "yes"):
+            return
+        notify("\nNothing was released. Change what is to be changed here, and give the command:\n")
+    else:
+        count = sum(each.column not in proposal.wanted.roles for each in proposal.plan.roles)
+        notify(
+            f"Error: {named}: {count:,} of the {proposal.columns:,} columns have no part yet, and nobody is asked "
+            "without a terminal. Take the proposal with --accept-roles, or give the command with every part:\n"
+        )
+    hand_over(proposed_command(proposal, _before(context), named, _given(context)), sys.stderr)
+    raise typer.Exit(2)
+
+
+_PARTS = frozenset(("quasi_identifiers", "sensitive", "keep", "identifiers", "accept_roles", "k", "named"))
+
+
+def _before(context: typer.Context) -> list[str]:
+    """The options before the command, as they were given."""
+    state = settings_of(context).state
+    return [] if state is None else ["--state", state]
+
+
+def _given(context: typer.Context) -> list[str]:
+    """The options of the command that were given, but for the parts of columns."""
+    found: list[str] = []
+    for parameter in context.command.params:
+        name = parameter.name or ""
+        value = context.params.get(name)
+        if name in _PARTS or value in (None, (), []) or value == parameter.get_default(context):
+            continue
+        option = max(parameter.opts, key=len)
+        values = value if isinstance(value, list | tuple) else [value]
+        for each in values:
+            found += [option] if each is True else [option, str(each)]
+    return found
 
 
 def _wanted(

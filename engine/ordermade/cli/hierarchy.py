@@ -10,8 +10,11 @@ import typer
 
 from ordermade.cli.options import AsJson, example, settings_of
 from ordermade.cli.screen import hand_over, notify, print_json, print_table, say
+from ordermade.errors import InputError, quoted
+from ordermade.private_files import FOLDER_MODE
 
 if TYPE_CHECKING:
+    from ordermade.engine import Engine
     from ordermade.hierarchies.hierarchy import Hierarchy
     from ordermade.hierarchies.intervals import Interval
 
@@ -19,7 +22,7 @@ if TYPE_CHECKING:
 def level_rows(hierarchy: Hierarchy) -> list[tuple[int, str, str, str]]:
     """Number, name, form of a class, and the next coarser levels it refines, of each level."""
     return [
-        (number, level.name, _one_class(hierarchy, number), _refined(hierarchy, number))
+        (number, level.name, one_class(hierarchy, number), _refined(hierarchy, number))
         for number, level in enumerate(hierarchy.levels)
     ]
 
@@ -68,7 +71,7 @@ def as_document(hierarchy: Hierarchy, most: int) -> dict[str, Any]:
             {
                 "level": number,
                 "name": level.name,
-                "one_class": _one_class(hierarchy, number),
+                "one_class": one_class(hierarchy, number),
                 "refines": [other for other in numbers if other != number and order.refines(number, other)],
                 "content_hash": level.content_hash,
             }
@@ -84,8 +87,8 @@ def _refined(hierarchy: Hierarchy, level: int) -> str:
     return ", ".join(f"{number} {hierarchy.levels[number].name}" for number in direct)
 
 
-def _one_class(hierarchy: Hierarchy, level: int) -> str:
-    """The content of one class of a level, in a few words."""
+def one_class(hierarchy: Hierarchy, level: int) -> str:
+    """The content of one class of a level, in a few words, without a value of the column."""
     from ordermade.hierarchies.dates import DateHierarchy
     from ordermade.hierarchies.explicit import ExplicitHierarchy
     from ordermade.hierarchies.intervals import IntervalHierarchy
@@ -233,25 +236,87 @@ def remove(context: typer.Context, name: Name) -> None:
 
 
 @app.command(
-    epilog=example("ordermade hierarchy suggest members age --to age.yaml", "ordermade hierarchy add age age.yaml")
+    epilog=example(
+        "ordermade hierarchy suggest members age --to age.yaml",
+        "ordermade hierarchy add age age.yaml",
+        "ordermade hierarchy suggest members --all --to drafts",
+    )
 )
 def suggest(
     context: typer.Context,
     dataset: Annotated[str, typer.Argument(metavar="DATASET", help="The dataset to look at.")],
-    column: Annotated[str, typer.Argument(metavar="COLUMN", help="The column to draft a hierarchy for.")],
+    column: Annotated[
+        str | None, typer.Argument(metavar="COLUMN", help="The column to draft a hierarchy for; or --all.")
+    ] = None,
+    every: Annotated[bool, typer.Option("--all", help="Draft one for every column.")] = False,
     to: Annotated[
-        Path | None, typer.Option(metavar="FILE", help="Write the draft to this new file. Left out: it is printed.")
+        Path | None,
+        typer.Option(
+            metavar="FILE|FOLDER",
+            help="Write the draft to this new file, or with --all a file for each column into this folder, which is "
+            "made if need be. Left out: the draft is printed; with --all, what would be written is listed.",
+        ),
+    ] = None,
+    least_rows: Annotated[
+        int | None,
+        typer.Option(
+            metavar="N",
+            min=1,
+            help="Each label that is no value of its own has so many rows. Left out: the least k of the dataset, or 5.",
+        ),
     ] = None,
 ) -> None:
-    """Draft a hierarchy for a column, as YAML to edit. The draft for a column with few values lists them."""
-    from ordermade.cli.options import require_new, write_new
-
+    """Draft a hierarchy for a column, as YAML to edit. Drafts that are mappings list values of the data."""
+    if every == (column is not None):
+        what = "a column and --all were both given" if every else "there is neither a column nor --all"
+        raise InputError(what, where="hierarchy suggest", next_step="Name one column, or give --all.")
+    engine = settings_of(context).engine()
     target = None if to is None else to.expanduser()
+    if column is not None:
+        _suggest_one(engine, dataset, column, target, least_rows)
+    else:
+        _suggest_all(engine, dataset, target, least_rows)
+
+
+def _suggest_one(engine: Engine, dataset: str, column: str, target: Path | None, least_rows: int | None) -> None:
+    from ordermade.cli.options import require_new, write_new
+    from ordermade.drafts.hierarchies import Undrafted
+
     if target is not None:
         require_new(target)
-    text = settings_of(context).engine().hierarchies.suggest(dataset, column)
+    found = engine.hierarchies.suggest(dataset, column, least_rows=least_rows)
+    if isinstance(found, Undrafted):
+        raise InputError(
+            f"no hierarchy can be drafted: {found.reason}",
+            where=f"column {quoted(found.column)}",
+            next_step="Write one by hand, or leave the column out of requests.",
+        )
     if target is None:
-        hand_over(text)
+        hand_over(found.text)
         return
-    write_new(target, text)
-    say(f"Wrote the draft {target}: edit it, then `ordermade hierarchy add NAME {target}`.")
+    write_new(target, found.text)
+    say(f"Wrote the draft {target}, {found.reason}: edit it, then `ordermade hierarchy add NAME {target}`.")
+
+
+def _suggest_all(engine: Engine, dataset: str, folder: Path | None, least_rows: int | None) -> None:
+    from ordermade.cli.options import require_folder, require_new, write_new
+    from ordermade.drafts.hierarchies import DraftedHierarchy, file_names
+
+    if folder is not None:
+        require_folder(folder)
+    found = engine.hierarchies.suggest_all(dataset, least_rows=least_rows)
+    names = file_names([each.column for each in found])
+    drafts = [each for each in found if isinstance(each, DraftedHierarchy)]
+    if folder is not None:
+        for each in drafts:
+            require_new(folder / names[each.column])
+        folder.mkdir(mode=FOLDER_MODE, exist_ok=True)
+        for each in drafts:
+            write_new(folder / names[each.column], each.text)
+    rows = [(each.column, names[each.column] if each in drafts else None, each.reason) for each in found]
+    print_table(("column", "draft", "reason"), rows)
+    count = f"{len(drafts):,} draft{'' if len(drafts) == 1 else 's'}"
+    if folder is None:
+        say(f"{count}; --to FOLDER writes them.")
+    else:
+        say(f"Wrote {count} into {folder}: edit them, then `ordermade hierarchy add NAME FILE` each.")

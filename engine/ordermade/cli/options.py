@@ -166,6 +166,16 @@ def require_new(path: Path, endings: Mapping[str, str] = YAML) -> None:
         raise InputError("there is no such folder", where=str(path.parent), next_step="Make it, or name another.")
 
 
+def require_folder(path: Path) -> None:
+    """Raises InputError unless the folder is there or can be made in one that is."""
+    from ordermade.errors import InputError
+
+    if path.exists() and not path.is_dir():
+        raise InputError("this is no folder", where=str(path), next_step="Name a folder, or a new one.")
+    if not path.absolute().parent.is_dir():
+        raise InputError("there is no such folder", where=str(path.parent), next_step="Make it, or name another.")
+
+
 def write_new(path: Path, text: str) -> None:
     """Writes a file of its owner's alone: a draft may list values of the data."""
     from ordermade.private_files import write_private_file

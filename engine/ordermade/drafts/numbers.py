@@ -1,25 +1,39 @@
-"""Bounds of drafted intervals: round numbers near the quantiles of a column, level by level."""
+"""Bounds of drafted intervals: round numbers near the quantiles of a column, level by level.
+
+A class is split near its own median, at the roundest number there; each level splits every class of the level before,
+so that the levels nest and hold about equal shares. The first class is open below, the last one above: bottom and top
+coding, wherever the outliers are.
+"""
 
 from __future__ import annotations
 
 import math
-from bisect import bisect_left, bisect_right
+from bisect import bisect_left
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from decimal import Decimal
+from decimal import ROUND_FLOOR, Decimal
 from itertools import pairwise
 
-from ordermade.drafts.profile import ColumnProfile
+from ordermade.drafts.profile import QUANTILES, ColumnProfile
 
-CLASSES = (16, 8, 4, 2)
-"""The classes of the drafted levels, the finest first."""
+MOST_LEVELS = 4
+"""Levels of 2, 4, 8 and 16 classes."""
 
-TOLERANCE = 0.3
-"""A bound may be as far from its quantile as this share of a class, where a rounder number lies there."""
+TOLERANCE = 0.12
+"""A bound may be as far from the median of the class that it splits as this share of the class, where a rounder number
+lies there."""
+
+WIDEST = 0.3
+"""Where no bound is as near as that (many rows have one value), the nearest one up to this share splits it."""
 
 STEPS = (Decimal(5), Decimal("2.5"), Decimal(2), Decimal(1))
-MOST_DECIMALS = 6
-LARGEST = Decimal(10) ** 12
+MOST_DECIMALS = 9
+LARGEST_BOUND = Decimal(10) ** 12
+LARGEST_VALUE = Decimal(9) * 10**15
+"""The largest bound and value of an interval hierarchy, in units of its last decimal."""
+
+BULK = (0.02, 0.98)
+"""The part of the rows whose values set the decimals of the bounds."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,26 +47,27 @@ class Distribution:
     def of(cls, profile: ColumnProfile) -> Distribution | None:
         """The distribution of a column of numbers: of all values where they are listed, else of its quantiles.
 
-        None where fewer than two values are finite, or too large for an interval.
+        None where an interval hierarchy cannot place every value: some are infinite, no numbers, or too large.
         """
         counted: dict[Decimal, float] = {}
         if profile.lists_all:
             for each in profile.values:
                 number = Decimal(each.value)
-                if number.is_finite():
-                    counted[number] = counted.get(number, 0.0) + each.rows
+                counted[number] = counted.get(number, 0.0) + each.rows
         else:
             numbers = [each for each in profile.quantiles if isinstance(each, Decimal)]
+            if len(numbers) <= QUANTILES:
+                return None
             for quantile in numbers:
                 counted[quantile] = counted.get(quantile, 0.0) + 1.0
-        values = sorted(counted)
-        if len(values) < 2 or max(abs(values[0]), abs(values[-1])) >= LARGEST:
+        if not counted or not all(each.is_finite() and abs(each) < LARGEST_VALUE for each in counted):
             return None
+        values = sorted(counted)
         total, upto, so_far = sum(counted.values()), [], 0.0
         for value in values:
             so_far += counted[value]
             upto.append(so_far / total)
-        return cls(tuple(values), tuple(upto))
+        return cls(tuple(values), (*upto[:-1], 1.0))
 
     def below(self, bound: Decimal) -> float:
         """The share of the rows that are below a bound."""
@@ -64,87 +79,93 @@ class Distribution:
         marks = [0.0, *map(self.below, bounds), 1.0]
         return [high - low for low, high in pairwise(marks)]
 
+    @property
+    def decimals(self) -> int:
+        """The most decimals of a bound with which every value and every bound in the bulk of the rows has a place."""
+        if all(each == each.to_integral_value() for each in self.values):
+            return 0
+        bulk = [self.values[min(bisect_left(self.upto, share), len(self.values) - 1)] for share in BULK]
+        room = min(_powers(LARGEST_BOUND, max(map(abs, bulk))), _powers(LARGEST_VALUE, self.largest))
+        return min(max(room, 0), MOST_DECIMALS)
+
+    @property
+    def largest(self) -> Decimal:
+        """The largest absolute value."""
+        return max(abs(self.values[0]), abs(self.values[-1]))
+
+
+def _powers(room: Decimal, number: Decimal) -> int:
+    """The powers of ten that a number may be multiplied by without leaving the room."""
+    return MOST_DECIMALS if number <= 0 else math.floor((room / number).log10())
+
 
 def drafted_bounds(distribution: Distribution, *, least_share: float) -> tuple[tuple[Decimal, ...], ...]:
     """The bounds of each level, the finest first, each among those of the level before.
 
-    Every class has `least_share` of the rows or more, as far as the distribution shows. Levels that would be alike are
-    one; there is none where no bound parts the values.
+    Every class has `least_share` of the rows or more, as far as the distribution shows. No level has as many classes as
+    there are values; there is none where no bound parts the values.
     """
-    most = len(distribution.values)
-    finest = _merged(distribution, _near_quantiles(distribution, min(CLASSES[0], max(2, most // 2))), least_share)
-    levels = [finest] if finest else []
-    for classes in CLASSES[1:]:
-        if not levels or classes > len(levels[-1]):
-            continue
-        chosen = _chosen(distribution, levels[-1], classes)
-        if chosen and chosen != levels[-1]:
-            levels.append(chosen)
-    return tuple(levels)
+    levels: list[tuple[Decimal, ...]] = [()]
+    decimals = distribution.decimals
+    while len(levels) <= MOST_LEVELS:
+        marks = (None, *levels[-1], None)
+        found = {
+            bound
+            for low, high in pairwise(marks)
+            if (bound := _split(distribution, low, high, least_share, decimals)) is not None
+        }
+        if not found:
+            break
+        levels.append(tuple(sorted({*levels[-1], *found})))
+    return tuple(level for level in reversed(levels[1:]) if len(level) + 1 < len(distribution.values))
 
 
-def _near_quantiles(distribution: Distribution, classes: int) -> tuple[Decimal, ...]:
-    """A round bound near each of the quantiles that would part the rows evenly."""
-    found: set[Decimal] = set()
-    for part in range(1, classes):
-        low, high = ((part + side * TOLERANCE) / classes for side in (-1, 1))
-        first = bisect_left(distribution.upto, low)
-        last = bisect_right(distribution.upto, high) - 1
-        if last < first:  # no bound parts the rows there: the nearest that does
-            last = first = _nearest(distribution.upto, part / classes)
-        if first < len(distribution.values) - 1:
-            last = min(last, len(distribution.values) - 2)
-            found.add(_roundest(distribution.values[first], distribution.values[last + 1]))
-    return tuple(sorted(found))
+def _split(
+    distribution: Distribution, low: Decimal | None, high: Decimal | None, least_share: float, decimals: int
+) -> Decimal | None:
+    """The bound that splits the class from `low` up to `high` near its median; None where none does."""
+    values, upto = distribution.values, distribution.upto
+    first = 0 if low is None else bisect_left(values, low)
+    end = len(values) if high is None else bisect_left(values, high)
+    start = upto[first - 1] if first else 0.0
+    share = upto[end - 1] - start if end > first else 0.0
+    # A bound after the value at i leaves upto[i] below it; both sides need enough rows.
+    after = [at for at in range(first, end - 1) if least_share <= upto[at] - start <= share - least_share]
+    if not after:
+        return None
+    middle = start + share / 2
+    near = [at for at in after if abs(upto[at] - middle) <= TOLERANCE * share]
+    if not near:
+        nearest = min(after, key=lambda at: abs(upto[at] - middle))
+        near = [nearest] if abs(upto[nearest] - middle) <= WIDEST * share else _largest_kept(after, upto, middle)
+    return _roundest(values[near[0]], values[near[-1] + 1], decimals)
 
 
-def _nearest(shares: Sequence[float], wanted: float) -> int:
-    return min(range(len(shares) - 1), key=lambda at: abs(shares[at] - wanted), default=0)
+def _largest_kept(after: Sequence[int], upto: Sequence[float], middle: float) -> list[int]:
+    """Where one value has most rows: the bound beside it that leaves the more evenly filled classes."""
+    return [min(after, key=lambda at: abs(upto[at] - middle))]
 
 
-def _roundest(above: Decimal, upto: Decimal) -> Decimal:
-    """The roundest number above `above` and at most `upto`; of several the one in the middle."""
-    for step in _steps(upto - above, max(abs(above), abs(upto))):
-        first = (above / step).to_integral_value(rounding="ROUND_FLOOR") + 1
-        last = (upto / step).to_integral_value(rounding="ROUND_FLOOR")
+def _roundest(above: Decimal, upto: Decimal, decimals: int) -> Decimal | None:
+    """The roundest number above `above` and at most `upto`; of several the one in the middle.
+
+    None where none of so many decimals lies there.
+    """
+    for step in _steps(upto - above, max(abs(above), abs(upto)), decimals):
+        first = (above / step).to_integral_value(ROUND_FLOOR) + 1
+        last = (upto / step).to_integral_value(ROUND_FLOOR)
         if first <= last:
-            return ((first + (last - first) // 2) * step).normalize()
-    return upto
+            found = (first + (last - first) // 2) * step
+            return found if abs(found).scaleb(decimals) <= LARGEST_BOUND else None
+    return None
 
 
-def _steps(span: Decimal, largest: Decimal) -> Iterator[Decimal]:
+def _steps(span: Decimal, largest: Decimal, decimals: int) -> Iterator[Decimal]:
     """Round steps from the largest that may matter down: 10, 5, 2.5, 2, 1 and so on times powers of ten."""
-    top = math.ceil(math.log10(largest)) if largest else 0
-    bottom = max(math.floor(math.log10(span)) - 1, -MOST_DECIMALS) if span > 0 else 0
+    top = largest.adjusted() + 1
+    bottom = max(span.adjusted() - 1, -decimals)
     for power in range(top, bottom - 1, -1):
         for step in STEPS:
             scaled = step.scaleb(power)
-            if scaled == scaled.to_integral_value() or power < 1:
+            if scaled.quantize(Decimal(1).scaleb(-decimals)) == scaled:
                 yield scaled
-
-
-def _merged(distribution: Distribution, bounds: tuple[Decimal, ...], least_share: float) -> tuple[Decimal, ...]:
-    """The bounds without those beside a class that is too small: the smallest class goes into its smaller neighbour."""
-    kept = list(bounds)
-    while kept:
-        shares = distribution.shares(kept)
-        smallest = min(range(len(shares)), key=shares.__getitem__)
-        if shares[smallest] >= least_share and shares[smallest] > 0:
-            break
-        inner = [at for at in (smallest - 1, smallest) if 0 <= at < len(kept)]
-        beside = {smallest - 1: smallest - 1, smallest: smallest + 1}
-        kept.pop(min(inner, key=lambda at: shares[beside[at]]))
-    return tuple(kept)
-
-
-def _chosen(distribution: Distribution, bounds: Sequence[Decimal], classes: int) -> tuple[Decimal, ...]:
-    """The bounds, among those of the level before, that part the rows most evenly into so many classes."""
-    left = list(bounds)
-    found = []
-    for part in range(1, classes):
-        if left:
-            wanted = part / classes
-            best = min(left, key=lambda bound: (abs(distribution.below(bound) - wanted), bound))
-            found.append(best)
-            left.remove(best)
-    return tuple(sorted(found))

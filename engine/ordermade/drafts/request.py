@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from decimal import Decimal
 from typing import Any, Literal, TypeAlias
 
+from ordermade.documents import yaml_text
 from ordermade.requests.read import scalar
 
 DraftedMethod: TypeAlias = Literal["full-domain", "local", "mondrian", "microaggregation"]
@@ -121,16 +122,6 @@ def written(value: Any) -> str:
         case Decimal():
             return f"{value:f}"
         case str():
-            return value if _PLAIN.fullmatch(value) and scalar(value) == value else _double_quoted(value)
+            return value if _PLAIN.fullmatch(value) and scalar(value) == value else yaml_text(value)
         case _:
             return str(value)
-
-
-def _double_quoted(text: str) -> str:
-    return '"' + "".join(map(_escaped, text)) + '"'
-
-
-def _escaped(character: str) -> str:
-    if character in {'"', "\\"}:
-        return "\\" + character
-    return character if character.isprintable() else f"\\U{ord(character):08X}"

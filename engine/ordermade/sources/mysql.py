@@ -14,8 +14,9 @@ from ordermade import sql
 from ordermade.errors import InputError, PasswordNeeded, SourceFault, quoted
 from ordermade.sources.backend import Column, SourceTable
 from ordermade.sources.executor import Purpose, arrow
+from ordermade.sources.mysql_texts import DIALECT, read_text
 from ordermade.sources.mysql_values import as_arrow, as_json, json_type, longest_text
-from ordermade.sources.portable import is_text, refused
+from ordermade.sources.portable import is_marked, is_text, refused
 from ordermade.sources.server import Lost, Server
 from ordermade.sources.server_facts import ServerFacts, grants_writing, require_version, table_rights
 from ordermade.sources.server_text import HASHES, SOURCE, Convert, ServerTable, Uploaded
@@ -28,7 +29,6 @@ if TYPE_CHECKING:
     from pymysql.cursors import Cursor
     from sqlalchemy import Engine
 
-DIALECT = "mysql"
 _ROWS = 20_000
 """So many rows of an answer are taken at a time."""
 _INTEGERS: Mapping[str, str] = {
@@ -266,6 +266,8 @@ class MySQL(Server):
 
     def translate(self, node: exp.Expr) -> exp.Expr:
         """Literal points in time; LIKE, whose escape character is itself in a pattern; the hash of a row."""
+        if isinstance(node, exp.Translate | exp.SplitPart) or (isinstance(node, exp.Cast) and is_marked(node)):
+            return read_text(node, self.translate)
         if isinstance(node, exp.Like):
             pattern = node.expression
             if not isinstance(pattern, exp.Literal):

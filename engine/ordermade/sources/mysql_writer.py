@@ -10,7 +10,8 @@ from sqlglot import exp
 from ordermade import sql
 from ordermade.errors import SourceFault
 from ordermade.sources.executor import Purpose
-from ordermade.sources.mysql import ADVICE, DIALECT, MySQL
+from ordermade.sources.mysql import ADVICE, MySQL
+from ordermade.sources.mysql_texts import DIALECT
 from ordermade.sources.server_writer import NewTable, ServerWriter
 
 if TYPE_CHECKING:

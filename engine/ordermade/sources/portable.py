@@ -17,10 +17,12 @@ from ordermade.errors import SourceFault
 
 PORTABLE: tuple[type[exp.Expr], ...] = (
     exp.Abs, exp.Add, exp.Alias, exp.And, exp.Between, exp.Boolean, exp.Case, exp.Coalesce, exp.Collate, exp.Column,
-    exp.Count, exp.CTE, exp.Distinct, exp.EQ, exp.From, exp.Group, exp.GT, exp.GTE, exp.Having, exp.Identifier, exp.If,
-    exp.In, exp.Is, exp.Join, exp.Like, exp.Literal, exp.LT, exp.LTE, exp.Max, exp.Min, exp.Mul, exp.Neg, exp.NEQ,
-    exp.Not, exp.Null, exp.NullSafeEQ, exp.NullSafeNEQ, exp.Or, exp.Order, exp.Ordered, exp.Paren, exp.Select, exp.Star,
-    exp.Sub, exp.Subquery, exp.Sum, exp.Table, exp.TableAlias, exp.Tuple, exp.Union, exp.Where, exp.Window, exp.With,
+    exp.Count, exp.CTE, exp.Distinct, exp.DPipe, exp.EQ, exp.From, exp.Group, exp.GT, exp.GTE, exp.Having,
+    exp.Identifier, exp.If, exp.In, exp.Is, exp.Join, exp.Like, exp.Literal, exp.LT, exp.LTE, exp.Max, exp.Min,
+    exp.Mul, exp.Neg, exp.NEQ, exp.Not, exp.Null, exp.Nullif, exp.NullSafeEQ, exp.NullSafeNEQ, exp.Or, exp.Order,
+    exp.Ordered, exp.Paren, exp.Replace, exp.Select, exp.SplitPart, exp.Star, exp.Sub, exp.Subquery, exp.Substring,
+    exp.Sum, exp.Table, exp.TableAlias, exp.Translate, exp.Trim, exp.Tuple, exp.Union, exp.Where, exp.Window,
+    exp.With,
 )  # fmt: skip
 _COMPARISONS = (exp.EQ, exp.NEQ, exp.LT, exp.LTE, exp.GT, exp.GTE, exp.NullSafeEQ, exp.NullSafeNEQ)
 KINDS: Mapping[str, str] = {
@@ -36,7 +38,8 @@ KINDS: Mapping[str, str] = {
 }
 """The kind of the values of each type, by its name without parameters."""
 _NUMBERS = (exp.Add, exp.Sub, exp.Mul, exp.Neg, exp.Abs, exp.Count, exp.Sum)
-_OF_THEIR_OPERAND = (exp.Paren, exp.Window, exp.Collate, exp.Min, exp.Max, exp.Coalesce, exp.Alias)
+_TEXTS = (exp.DPipe, exp.Replace, exp.SplitPart, exp.Substring, exp.Translate, exp.Trim)
+_OF_THEIR_OPERAND = (exp.Paren, exp.Window, exp.Collate, exp.Min, exp.Max, exp.Coalesce, exp.Alias, exp.Nullif)
 _CONDITIONS = (*_COMPARISONS, exp.And, exp.Or, exp.Not, exp.Is, exp.In, exp.Between, exp.Like)
 _POINTS = {
     exp.DType.DATE: "day",
@@ -48,6 +51,10 @@ _POINTS = {
 _TYPES = {"day": "DATE", "time": "TIME", "moment": "TIMESTAMP", "instant": "TIMESTAMPTZ"}
 WIDE = (exp.DType.BIGINT, exp.DType.INT128)
 """The types that a filter calculates with whole numbers in."""
+READ = (exp.DType.BIGINT, exp.DType.DECIMAL, exp.DType.DOUBLE, *_POINTS)
+"""The types that texts are read as, by a cast that fails for a text which is none."""
+OF_TEXT = "of text"
+"""The mark of a cast that reads a text, or that writes a number as one."""
 _DAY = r"\d{4}-\d{2}-\d{2}"
 _TIME = r"\d{2}:\d{2}(:\d{2}(\.\d{1,6})?)?"
 _SPELLINGS: Mapping[str, str] = {
@@ -124,10 +131,15 @@ class Known:
             return "number"
         if isinstance(value, (*_CONDITIONS, exp.Boolean)):
             return "boolean"
+        if isinstance(value, _TEXTS):
+            return "text"
+        if isinstance(value, exp.Case):
+            chosen = [*(each.args["true"] for each in value.args["ifs"]), value.args.get("default")]
+            return next((kind for each in chosen if each is not None and (kind := self.kind(each))), "")
         if isinstance(value, exp.Anonymous):
             return "text"  # the hash of rows, the only function that is no node of its own
         if isinstance(value, exp.Cast):
-            kind = "number" if value.to.this in WIDE else _POINTS.get(value.to.this, "other")
+            kind = "number" if value.to.this in (*WIDE, *READ[:3]) else _POINTS.get(value.to.this, "other")
             return "text" if is_text(value) else kind
         if not isinstance(value, exp.Column):
             return ""
@@ -136,6 +148,8 @@ class Known:
 
     def type_of(self, value: exp.Expr) -> str:
         """The type of a column of the source, through the queries that pass it on; else one that its kind has."""
+        if isinstance(value, exp.Cast) and value.to.this is exp.DType.DOUBLE:
+            return "DOUBLE"
         if not isinstance(value, exp.Column):
             return {"number": "DECIMAL(38,0)", "text": "VARCHAR", "boolean": "BOOLEAN", **_TYPES}.get(
                 self.kind(value), self.kind(value)
@@ -228,6 +242,51 @@ def point(cast: exp.Cast) -> str | None:
 def is_text(cast: exp.Cast) -> bool:
     """Whether a cast makes a text of a value."""
     return cast.to.this in (exp.DType.VARCHAR, exp.DType.TEXT)
+
+
+def require_same_texts(node: exp.Expr, known: Known) -> None:
+    """Raises SourceFault for a function of texts, unless it is of a text and of values on which databases agree."""
+    if not isinstance(node, _TEXTS):
+        return
+    texts = [node.this, node.expression] if isinstance(node, exp.DPipe) else [node.this]
+    if isinstance(node, exp.Substring):
+        agrees = all(_counts_from_1(node.args.get(name)) for name in ("start", "length"))
+    elif isinstance(node, exp.SplitPart):
+        agrees = _counts_from_1(node.args.get("part_index")) and len(constant(node.args["delimiter"])) == 1
+    elif isinstance(node, exp.Trim):
+        agrees = len(constant(node.expression or exp.Null())) == 1 and not node.args.get("position")
+    elif isinstance(node, exp.Replace):
+        agrees = constant(node.expression) != "" and _is_literal_text(node.args.get("replacement"))
+    elif isinstance(node, exp.Translate):
+        agrees = constant(node.args["from_"]) != "" and _is_literal_text(node.args.get("to"))
+    else:
+        agrees = True
+    if not agrees or any(known.kind(each) != "text" for each in texts):
+        name = "||" if isinstance(node, exp.DPipe) else node.key.upper()
+        raise refused(known.database, f"{name} of such values")
+
+
+def _counts_from_1(number: exp.Expr | None) -> bool:
+    return number is None or (isinstance(number, exp.Literal) and not number.is_string and int(number.name) >= 1)
+
+
+def _is_literal_text(value: exp.Expr | None) -> bool:
+    return isinstance(value, exp.Literal) and value.is_string
+
+
+def mark_casts(tree: exp.Expr, known: Known) -> None:
+    """Marks the casts that read texts, and those that write whole numbers as texts."""
+    for cast in tree.find_all(exp.Cast):
+        if constant(cast):
+            continue
+        kind = known.kind(cast.this)
+        if (kind == "text" and cast.to.this in READ) or (kind == "number" and is_text(cast)):
+            cast.meta[OF_TEXT] = True
+
+
+def is_marked(node: exp.Expr) -> bool:
+    """Whether a node is a cast that reads a text, or that writes a number as one."""
+    return isinstance(node, exp.Cast) and bool(node.meta.get(OF_TEXT))
 
 
 def is_text_of_instant(cast: exp.Cast, known: Known) -> bool:

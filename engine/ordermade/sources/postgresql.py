@@ -16,7 +16,7 @@ from ordermade import sql
 from ordermade.errors import SourceFault
 from ordermade.sources.backend import Column, SourceTable
 from ordermade.sources.executor import Purpose, arrow
-from ordermade.sources.portable import compared, is_text
+from ordermade.sources.portable import compared, is_marked, is_text
 from ordermade.sources.postgresql_faults import ADVICE, CONNECTION, fault
 from ordermade.sources.postgresql_keys import DIALECT, INFINITE_DAY, INFINITE_MOMENT, by_bytes, listed
 from ordermade.sources.server import Server
@@ -206,6 +206,8 @@ class PostgreSQL(Server):
         """Literal points in time; LIKE without an escape character; the hash of a row."""
         if isinstance(node, exp.Like) and not isinstance(node.parent, exp.Escape):
             return exp.Escape(this=node.copy(), expression=exp.Literal.string(""))
+        if is_marked(node) and isinstance(node, exp.Cast) and not is_text(node):
+            return node
         if isinstance(node, exp.Cast) and is_widened(node):
             return exp.cast(node.this.copy(), "NUMERIC", dialect=DIALECT)
         if isinstance(node, exp.Cast) and is_text(node):

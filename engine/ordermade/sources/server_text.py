@@ -11,7 +11,16 @@ from sqlglot import exp
 from ordermade import sql
 from ordermade.errors import SourceFault, quoted
 from ordermade.sources.backend import Column, SourceTable, is_named_in_with
-from ordermade.sources.portable import PORTABLE, Known, is_text_of_instant, point, refused
+from ordermade.sources.portable import (
+    PORTABLE,
+    Known,
+    is_marked,
+    is_text_of_instant,
+    mark_casts,
+    point,
+    refused,
+    require_same_texts,
+)
 from ordermade.sources.widths import is_widened, require_one_width
 
 SOURCE = "source"
@@ -129,10 +138,12 @@ class Printer:
 
     def _require_portable(self, tree: exp.Expr) -> None:
         known = Known(self.database, self._types_of, has_microseconds=True)
+        mark_casts(tree, known)
         for node in list(tree.walk()):
             if not (isinstance(node, exp.Cast) and is_text_of_instant(node, known)):
                 _require_portable(node, self.database)
         for node in list(tree.walk()):
+            require_same_texts(node, known)
             known.require_alike(node)
         for node in list(tree.walk()):
             require_one_width(node, known)
@@ -258,10 +269,10 @@ def _without_binary(node: exp.Expr) -> exp.Expr:
 
 def _require_portable(node: exp.Expr, database: str) -> None:
     if isinstance(node, exp.Cast):
-        if point(node) is None and not is_widened(node):
+        if point(node) is None and not is_widened(node) and not is_marked(node):
             raise refused(database, "a cast")
-    elif isinstance(node, exp.DataType) and isinstance(node.parent, exp.Cast):
-        return
+    elif isinstance(node, exp.DataType | exp.DataTypeParam) or isinstance(node.parent, exp.DataTypeParam):
+        return  # of a cast
     elif isinstance(node, exp.Anonymous):
         if node.name.upper() != HASHES:
             raise refused(database, f"the function {node.name}")

@@ -17,7 +17,8 @@ from ordermade.errors import SourceFault, UnfitValue, quoted
 from ordermade.sources.apart import Apart, ApartExecutor
 from ordermade.sources.backend import Capabilities, Column, SourceTable
 from ordermade.sources.executor import BATCH, Executor, Listener, Parameters, Purpose, arrow, arrow_type
-from ordermade.sources.sqlite_text import DIALECT, HASHES, printed
+from ordermade.sources.sqlite_functions import make_known
+from ordermade.sources.sqlite_text import DIALECT, HASHES, READERS, printed
 from ordermade.sources.workspace import Limits, SpillFolder, connect
 
 if TYPE_CHECKING:
@@ -368,6 +369,7 @@ def _opened(path: Path, limits: Limits) -> sqlite3.Connection:
             attach = exp.Attach(this=exp.alias_(exp.Literal.string(location), SOURCE))
             connection.execute(attach.sql(dialect=DIALECT))
             connection.execute("PRAGMA case_sensitive_like = 1")
+            make_known(connection, {name: (1, function) for name, function in READERS.values()})
             connection.create_aggregate(HASHES, -1, _Hashes)  # type: ignore[arg-type]
             # A callback now and then lets a Ctrl-C reach Python in the middle of a statement.
             connection.set_progress_handler(lambda: 0, 1_000_000)

@@ -2,18 +2,38 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 
 from sqlglot import exp
 
 from ordermade.errors import SourceFault, quoted
-from ordermade.sources.portable import PORTABLE, Known, point, refused, spelt
+from ordermade.sources import sqlite_functions as texts
+from ordermade.sources.portable import (
+    PORTABLE,
+    Known,
+    is_marked,
+    is_text,
+    mark_casts,
+    point,
+    refused,
+    require_same_texts,
+    spelt,
+)
 from ordermade.sources.widths import literal_double, require_one_width
 
 DIALECT = "sqlite"
 HASHES = "ROW_HASHES"
 """The aggregate that adds up one 64-bit hash a row."""
 _DATABASE = "SQLite"
+
+READERS: Mapping[exp.DType, tuple[str, Callable[[str], int | float | str]]] = {
+    exp.DType.BIGINT: ("READ_WHOLE", texts.whole),
+    exp.DType.DOUBLE: ("READ_NUMBER", texts.number),
+    exp.DType.DATE: ("READ_DAY", texts.day),
+    exp.DType.TIMESTAMP: ("READ_MOMENT", texts.moment),
+    exp.DType.TIMESTAMPNTZ: ("READ_MOMENT", texts.moment),
+}
+"""The functions that read texts as each type: their names in SQLite, and what they do."""
 
 Types = Mapping[str, Mapping[str, str]]
 """The types of the columns of the source's tables, by the names of both."""
@@ -26,10 +46,12 @@ def printed(tree: exp.Expr, source: str, types: Types, *, pretty: bool = False) 
     """
     checked = tree.copy()
     known = Known(_DATABASE, lambda table: types.get(table.name) if table.db == source else None)
+    mark_casts(checked, known)
     nodes = list(checked.walk())
     for node in nodes:
         _require_same(node)
     for node in nodes:
+        require_same_texts(node, known)
         known.require_alike(node)
     for node in list(checked.walk()):
         require_one_width(node, known, has_decimals=False)
@@ -52,7 +74,7 @@ def _join_as_stored(join: exp.Join, known: Known) -> None:
 
 def _require_same(node: exp.Expr) -> None:
     if isinstance(node, exp.Cast):
-        if point(node) is None:
+        if point(node) is None and not is_marked(node):
             raise refused(_DATABASE, "a cast")
     elif isinstance(node, exp.DataType) and isinstance(node.parent, exp.Cast):
         return
@@ -65,6 +87,8 @@ def _require_same(node: exp.Expr) -> None:
 
 def _as_text(node: exp.Expr) -> exp.Expr:
     """Days and moments are texts in SQLite, and numbers of 8 bytes have an exponent."""
+    if isinstance(node, exp.Cast) and is_marked(node):
+        return _read(node)
     if isinstance(node, exp.Cast) and node.to.this is exp.DType.DOUBLE:
         return literal_double(node) or exp.cast(node.this.copy(), "REAL", dialect=DIALECT)
     if isinstance(node, exp.Cast):
@@ -76,3 +100,12 @@ def _as_text(node: exp.Expr) -> exp.Expr:
             )
         return exp.Literal.string(written)
     return node
+
+
+def _read(cast: exp.Cast) -> exp.Expr:
+    """The function that reads a text, and fails for one that is none of the type: a cast of SQLite makes 0 of it."""
+    if is_text(cast):
+        return exp.cast(cast.this.copy(), "TEXT", dialect=DIALECT)
+    if cast.to.this not in READERS:
+        raise refused(_DATABASE, f"a cast to {cast.to.sql(dialect=DIALECT)}")
+    return exp.Anonymous(this=READERS[cast.to.this][0], expressions=[cast.this.copy()])

@@ -17,6 +17,7 @@ from ordermade import sql
 from ordermade.catalogue.any_table import column_named, condition_of
 from ordermade.catalogue.datasets import Datasets
 from ordermade.catalogue.hierarchies import named_hierarchies
+from ordermade.documents import yaml_text
 from ordermade.errors import (
     FilterError,
     HierarchyError,
@@ -36,7 +37,6 @@ from ordermade.hierarchies.column_types import (
     without_labels,
 )
 from ordermade.hierarchies.hierarchy import Hierarchy
-from ordermade.hierarchies.suggest import yaml_text
 from ordermade.least_k import AFTER_TOO_FEW, too_few
 from ordermade.measuring.counting import NARROW, Counting, Sensitive, ground_sensitive, length, remaining, units
 from ordermade.measuring.coverage import figures, require_coverage

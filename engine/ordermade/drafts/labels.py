@@ -1,0 +1,221 @@
+"""Levels of drafted mappings: which values share a label, so that every label has enough rows.
+
+The levels of a draft nest, differ from one another, and none below the top has one label alone. A label means one set
+of values at whatever level it stands, and no group is called like a value: local recoding mixes levels, and a reader
+sees labels alone.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from itertools import pairwise
+
+OTHER = "other"
+EMPTY = "(empty)"
+HIDDEN = "'*'"
+"""The labels of a value that is empty, and of one that is called like the top level."""
+
+LONGEST_NAMED = 40
+"""A value of more characters is not named in the label of the others."""
+
+Level = Mapping[str, str]
+"""The label of each value."""
+
+Paths = Mapping[str, Sequence[str]]
+"""The names of the groups that a value is in, the smallest first; all paths are of one length."""
+
+
+@dataclass(slots=True)
+class Names:
+    """The names of groups of values: one set of values a name, and no group has the name of a value."""
+
+    values: frozenset[str]
+    taken: dict[str, frozenset[str]] = field(default_factory=dict)
+
+    @classmethod
+    def of(cls, values: Iterable[str]) -> Names:
+        """The names beside these values; upper and lower case count as the same."""
+        return cls(frozenset(map(_key, (*values, EMPTY, HIDDEN, "*"))))
+
+    def group(self, wanted: str, members: Iterable[str]) -> str:
+        """The name of a group: the wanted one, or that with the number of its values where another has it."""
+        group = frozenset(members)
+        counted = f"{len(group):,} value{'s' if len(group) > 1 else ''}"
+        name, number = wanted, 1
+        while _key(name) in self.values or self.taken.setdefault(_key(name), group) != group:
+            name = f"{wanted} ({counted})" if number == 1 else f"{wanted} ({counted}, {number})"
+            number += 1
+        return name
+
+
+def own_label(value: str) -> str:
+    """The label of a value that stays as it is."""
+    return {"": EMPTY, "*": HIDDEN}.get(value, value)
+
+
+def _key(name: str) -> str:
+    return name.strip().casefold()
+
+
+def grouped(counts: Mapping[str, int], paths: Paths, *, least_rows: int) -> tuple[Level, ...]:
+    """The levels of a known vocabulary: frequent values and groups as they are, rare ones with their kin.
+
+    The first level has the values with enough rows, and the rare ones of a group together; each further level has the
+    groups at that place of the paths. What no group takes, and every value without a path, is under `other`. A value
+    with more than half of the rows stays itself at every level, up to a last one of it and all others.
+    """
+    dominant = _dominant(counts)
+    tree = _Tree({v: n for v, n in counts.items() if v != dominant}, paths, least_rows, Names.of(counts), dominant)
+    depth = len(next(iter(paths.values()), ()))
+    tree.split(list(tree.counts), depth + 1)
+    levels = list(tree.levels)
+    if dominant is not None:
+        rest = dict.fromkeys(tree.counts, tree.names.group(_others([dominant], len(tree.counts)), tree.counts))
+        levels = [{**level, dominant: own_label(dominant)} for level in [*levels, rest]]
+    return _different(levels, counts, least_rows)
+
+
+def _dominant(counts: Mapping[str, int]) -> str | None:
+    most = max(counts, key=lambda value: counts[value], default=None)
+    return most if most is not None and counts[most] * 2 > sum(counts.values()) else None
+
+
+def _others(kept: Sequence[str], others: int) -> str:
+    """The name of all values but some: `other than Japan`; with several, of their number."""
+    if len(kept) == 1 and len(kept[0]) <= LONGEST_NAMED and kept[0].strip():
+        return f"{OTHER} than {kept[0]}"
+    return f"{OTHER} ({others:,} value{'s' if others > 1 else ''})"
+
+
+@dataclass(slots=True)
+class _Tree:
+    """The groups of values, split from the coarsest down; `levels` fill with the labels, the finest first."""
+
+    counts: Mapping[str, int]
+    paths: Paths
+    least_rows: int
+    names: Names
+    without: str | None
+    levels: list[dict[str, str]] = field(default_factory=list)
+
+    def split(self, members: Sequence[str], depth: int, name: str = "") -> None:
+        """Labels the members of a group at every level below its own, the level of number `depth`."""
+        self.levels = self.levels or [{} for _ in range(depth)]
+        if not depth:
+            return
+        parts: dict[str, list[str]] = defaultdict(list)
+        rare: list[str] = []
+        for value in members:
+            if value not in self.paths:
+                rare.append(value)
+            else:
+                parts[value if depth == 1 else self.paths[value][depth - 2]].append(value)
+        by_rows = sorted(parts, key=lambda part: (-self._rows(parts[part]), part))
+        while by_rows and (self._rows(parts[by_rows[-1]]) < self.least_rows or 0 < self._rows(rare) < self.least_rows):
+            rare += parts.pop(by_rows.pop())
+        for part, inside in parts.items():
+            label = own_label(part) if depth == 1 else self._named(part, inside)
+            self._write(inside, label, depth - 1)
+            self.split(inside, depth - 1, part)
+        if rare:
+            label = self._rest(rare, name, whole=not parts)
+            for level in range(depth):
+                self._write(rare, label, level)
+
+    def _named(self, part: str, inside: Sequence[str]) -> str:
+        at = self.paths.get(self.without or "")
+        return self.names.group(f"{part}, {OTHER} than {self.without}" if at and part in at else part, inside)
+
+    def _rest(self, rare: Sequence[str], name: str, *, whole: bool) -> str:
+        if not name:
+            return self.names.group(OTHER, rare)
+        return self._named(name, rare) if whole else self.names.group(f"{name}, {OTHER}", rare)
+
+    def _write(self, members: Sequence[str], label: str, level: int) -> None:
+        self.levels[level].update(dict.fromkeys(members, label))
+
+    def _rows(self, members: Sequence[str]) -> int:
+        return sum(self.counts[value] for value in members)
+
+
+SHARES = (0.95, 0.5)
+"""The values that a level keeps as they are have this share of the rows together, or a little more."""
+
+
+def frequent(counts: Mapping[str, int], *, least_rows: int) -> tuple[Level, ...]:
+    """Levels that keep the frequent values as they are, fewer at each level, and put the rest under `other`.
+
+    Values of one number of rows are kept or not together. None where no level keeps a value.
+    """
+    ordered = sorted(counts, key=lambda value: (-counts[value], value))
+    names = Names.of(counts)
+    levels: list[Level] = []
+    for most in _kept(ordered, counts, least_rows):
+        rest = ordered[most:]
+        wanted = OTHER if not levels and most > 1 else _others(ordered[:most], len(rest))
+        label = names.group(wanted, rest)
+        levels.append({**{value: own_label(value) for value in ordered[:most]}, **dict.fromkeys(rest, label)})
+    return tuple(levels)
+
+
+def _kept(ordered: Sequence[str], counts: Mapping[str, int], least_rows: int) -> list[int]:
+    """The numbers of values that the levels keep, falling: each and the rest of enough rows; no tie is parted."""
+    total = sum(counts.values())
+    found: list[tuple[int, int]] = []
+    so_far = 0
+    for most, (value, next_one) in enumerate(pairwise(ordered[:-1]), start=1):
+        so_far += counts[value]
+        if counts[value] >= least_rows and total - so_far >= least_rows and counts[value] > counts[next_one]:
+            found.append((most, so_far))
+    wanted = (min(found, key=lambda each: (each[1] < share * total, abs(each[1] - share * total))) for share in SHARES)
+    return sorted({most for most, _ in wanted}, reverse=True) if found else []
+
+
+MOST_SPLIT = 4
+"""Values in order are cut into 2, 4, 8 and 16 ranges."""
+
+
+def in_order(counts: Mapping[str, int], ordered: Sequence[str], *, least_rows: int) -> tuple[Level, ...]:
+    """Levels of neighbours: values in order, cut into 2, 4, 8, … ranges of about equal shares: `20-29..40-49`."""
+    names = Names.of(counts)
+    ranges = [list(ordered)]
+    levels: list[Level] = []
+    while True:
+        split = [part for each in ranges for part in _halves(each, counts, least_rows)]
+        if len(split) == len(ranges) or len(levels) == MOST_SPLIT:
+            return _different(levels[::-1], counts, least_rows)
+        ranges = split
+        levels.append({value: _range(part, names) for part in ranges for value in part})
+
+
+def _halves(values: list[str], counts: Mapping[str, int], least_rows: int) -> list[list[str]]:
+    total, so_far, best = sum(counts[value] for value in values), 0, (0, 0)
+    for at, value in enumerate(values[:-1], start=1):
+        so_far += counts[value]
+        best = max(best, (min(so_far, total - so_far), -at))
+    fewest, at = best[0], -best[1]
+    return [values[:at], values[at:]] if at and fewest >= least_rows else [values]
+
+
+def _range(part: Sequence[str], names: Names) -> str:
+    if len(part) == 1:
+        return own_label(part[0])
+    return names.group(f"{part[0]}..{part[-1]}", part)
+
+
+def _different(levels: Iterable[Level], counts: Mapping[str, int], least_rows: int) -> tuple[Level, ...]:
+    """The levels that are coarser than the one before, and have more than one label and enough rows under each."""
+    kept: list[Level] = []
+    classes = len(counts)
+    for level in levels:
+        rows: dict[str, int] = defaultdict(int)
+        for value, label in level.items():
+            rows[label] += counts[value]
+        alone = {own_label(value) for value in counts}
+        enough = all(n >= least_rows for label, n in rows.items() if label not in alone)
+        if 1 < len(rows) < classes and enough:
+            kept.append(level)
+            classes = len(rows)
+    return tuple(kept)

@@ -1,0 +1,32 @@
+"""Texts that have an order, such as bands of ages: the numbers that they begin with."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+
+FEWEST = 3
+
+_LEADING = re.compile(
+    r"(?P<below><|≤|≦|under |below |less than |up to )?\D{0,3}?(?P<number>[0-9]{1,9})(?![0-9])", re.IGNORECASE
+)
+_BELOW = re.compile(r"[0-9]+\s*(?:未満|以下)")
+
+
+def in_order_of_numbers(values: Iterable[str]) -> Sequence[str] | None:
+    """The values in the order of the numbers that they begin with: `<20`, `20-29`, `30-39`; None where one has none.
+
+    None, too, where two have one number, or where there are fewer than three.
+    """
+    places: dict[tuple[int, int], str] = {}
+    count = 0
+    for value in values:
+        found = _LEADING.match(value)
+        if found is None:
+            return None
+        below = found["below"] is not None or _BELOW.match(value) is not None
+        places[int(found["number"]), -below] = value
+        count += 1
+    if count < FEWEST or len(places) < count:
+        return None
+    return [places[each] for each in sorted(places)]

@@ -1,0 +1,158 @@
+"""Known vocabularies of texts: the groups that a value is in, such as the region of a country."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from ordermade.drafts import codes, prefectures, subdivisions, territories
+from ordermade.drafts.labels import Paths
+from ordermade.drafts.profile import ColumnProfile, ValueCount
+from ordermade.hierarchies.column_types import is_text, is_whole
+
+KNOWN = 0.75
+"""The share of the values, and of the rows, that a vocabulary knows, from which the column is taken for it."""
+
+FEWEST = 3
+"""The fewest values that a vocabulary knows."""
+
+LOOKED_AT = 100
+"""The most frequent values are looked up first, and the others where these are known."""
+
+LONGEST = 100
+"""Words of a vocabulary have no more characters."""
+
+_PREFECTURE = re.compile(r"pref|todofuken|都道府県|jis", re.IGNORECASE)
+_COUNTRY = re.compile(r"countr|nation|国", re.IGNORECASE)
+
+
+@dataclass(frozen=True, slots=True)
+class Vocabulary:
+    """What the values of a column are: `reason` says it in a few words, `paths` gives the groups of each known value.
+
+    `keep` and `length`: the groups are those of the first characters, as a prefix hierarchy makes them. `instead`: the
+    next step where the values are too many to list.
+    """
+
+    reason: str
+    paths: Paths
+    keep: Sequence[int] = ()
+    length: int | None = None
+    instead: str = ""
+
+
+def vocabulary_of(profile: ColumnProfile) -> Vocabulary | None:
+    """The vocabulary that the values of a column are of; None where they are of none.
+
+    Whole numbers are codes only where the column's name says so.
+    """
+    if is_text(profile.type):
+        tried: Sequence[Callable[[ColumnProfile], Vocabulary | None]] = (_addresses, _forms, _prefectures, _places)
+    elif is_whole(profile.type):
+        tried = (_named_forms, _prefectures)
+    else:
+        return None
+    listed = [each.value for each in profile.values]
+    if len(listed) < FEWEST or sum(len(value) > LONGEST for value in listed) * 2 > len(listed):
+        return None
+    # Values that no vocabulary knows are looked up once: the most frequent ones alone.
+    seen = replace(profile, values=profile.values[:LOOKED_AT])
+    for each in tried:
+        found = each(seen)
+        if found is not None and len(seen.values) < len(profile.values):
+            found = each(profile)
+        if found is not None:
+            return found
+    return None
+
+
+def _addresses(profile: ColumnProfile) -> Vocabulary | None:
+    for reason, groups in codes.PARTED.items():
+        paths = {each.value: path for each in profile.values if (path := groups(each.value)) is not None}
+        if _knows(profile.values, paths):
+            return Vocabulary(reason, paths, instead="Keep the group alone, in the dataset's query.")
+    return None
+
+
+def _forms(profile: ColumnProfile) -> Vocabulary | None:
+    found = codes.form_of(profile.name, [each.value for each in profile.values])
+    if found is None:
+        return None
+    form, has_form = found
+    known = [value for value, is_so in has_form.items() if is_so]
+    if not _knows(profile.values, dict.fromkeys(known, ())):
+        return None
+    longest = max(map(len, known))
+    keep = [kept for kept in form.keep if kept < longest]
+    return Vocabulary(form.reason, codes.by_first(known, keep), keep) if keep else None
+
+
+def _named_forms(profile: ColumnProfile) -> Vocabulary | None:
+    named = any(form.named is not None and form.named.search(profile.name) for form in codes.FORMS)
+    return _forms(profile) if named else None
+
+
+def _prefectures(profile: ColumnProfile) -> Vocabulary | None:
+    digits = _PREFECTURE.search(profile.name) is not None
+    if is_whole(profile.type) and not digits:
+        return None
+    values = [each.value for each in profile.values]
+    found = {value: code for value in values if (code := prefectures.prefecture_of(value, digits=digits))}
+    if not _knows(profile.values, found):
+        return None
+    kanji = prefectures.in_kanji((*found, profile.name))
+    paths = {value: prefectures.regions_of(code, kanji=kanji) for value, code in found.items()}
+    return Vocabulary("prefectures of Japan, by region", paths)
+
+
+def _places(profile: ColumnProfile) -> Vocabulary | None:
+    """Countries or subdivisions: what knows more of the values; of as many, by the column's name."""
+    values = [each.value for each in profile.values if len(each.value) <= LONGEST]
+    countries, language = territories.territories(values)
+    parts: Mapping[str, str] = (
+        {}
+        if len(countries) == len(values) > 0 and _COUNTRY.search(profile.name)
+        else (subdivisions.subdivisions(values))
+    )
+    if len(parts) > len(countries) and _knows(profile.values, parts):
+        return _subdivisions(parts, language)
+    if not _knows(profile.values, countries):
+        return None
+    return Vocabulary(
+        "countries, by sub-region and continent",
+        {value: territories.parts_named(code, language) for value, code in countries.items()},
+    )
+
+
+def _subdivisions(found: Mapping[str, str], language: str) -> Vocabulary | None:
+    within = {subdivisions.country_of(code) for code in found.values()}
+    if len(within) > 1:
+        paths = {
+            value: (subdivisions.country_of(code), *territories.parts_named(subdivisions.country_of(code), language))
+            for value, code in found.items()
+            if subdivisions.country_of(code) in territories.containing()
+        }
+        return Vocabulary("subdivisions of ISO 3166-2, by country and continent", paths)
+    parts = {value: path for value, code in found.items() if (path := subdivisions.parts_of(code))}
+    if len(parts) * 2 < len(found):
+        return None
+    depth = max(map(len, parts.values()))
+    reason = "states, by census division and region" if within == {"US"} else "subdivisions of ISO 3166-2, by parent"
+    return Vocabulary(reason, {value: path for value, path in parts.items() if len(path) == depth})
+
+
+def prefixes_of(profile: ColumnProfile) -> Vocabulary | None:
+    """The first characters of codes that are all of one length; None for other texts."""
+    values = [each.value for each in profile.values]
+    found = codes.codes_of_one_length(values) if profile.shortest == profile.longest and values else None
+    if found is None:
+        return None
+    length, keep = found
+    return Vocabulary(f"codes of {length} characters, by the first ones", codes.by_first(values, keep), keep, length)
+
+
+def _knows(values: Sequence[ValueCount], known: Mapping[str, object]) -> bool:
+    rows = sum(each.rows for each in values)
+    enough = len(known) >= max(FEWEST, KNOWN * len(values))
+    return enough and sum(each.rows for each in values if each.value in known) >= KNOWN * rows
